@@ -1,6 +1,6 @@
 /** What the service asks of a language model. Adapters: any OpenAI-compatible URL, Amazon Bedrock. */
 
-export type ModelRole = 'rewrite' | 'answer' | 'judge' | 'describe' | 'embed';
+export type { ModelRole } from '../../schema/model-role.ts';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';

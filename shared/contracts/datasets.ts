@@ -1,0 +1,170 @@
+import * as z from 'zod';
+import { DatasetParams } from '../schema/common.ts';
+import {
+  CreateDatasetRequest,
+  CreateDatasetResponse,
+  Dataset,
+  DatasetPage,
+  DatasetStatusRecord,
+  DownloadQuery,
+  ExportLinks,
+  ListDatasetsQuery,
+  Message,
+  PublishJob,
+  PublishRequest,
+} from '../schema/dataset.ts';
+import { ReportQuery, RunReport } from '../schema/report.ts';
+import { CompleteUploadResponse } from '../schema/uploads.ts';
+import { endpoint } from './endpoint.ts';
+
+export const createDataset = endpoint({
+  id: 'datasets.create',
+  method: 'POST',
+  path: '/api/v1/datasets',
+  summary: 'Ingest a dataset',
+  description: 'Answers where to PUT the file; complete the upload afterwards.',
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  body: CreateDatasetRequest,
+  status: 200,
+  response: CreateDatasetResponse,
+  errors: ['not_available_yet'],
+  uses: { table: 'write', bucket: { write: ['uploads'] } },
+});
+
+export const listDatasets = endpoint({
+  id: 'datasets.list',
+  method: 'GET',
+  path: '/api/v1/datasets',
+  summary: 'List the datasets of the team',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  query: ListDatasetsQuery,
+  status: 200,
+  response: DatasetPage,
+  errors: ['cursor_invalid'],
+  uses: { table: 'read', secrets: ['cursor_signing'] },
+});
+
+export const getDataset = endpoint({
+  id: 'datasets.get',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}',
+  summary: 'Get a dataset',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: Dataset,
+  errors: ['dataset_not_found'],
+  uses: { table: 'read' },
+});
+
+export const deleteDataset = endpoint({
+  id: 'datasets.delete',
+  method: 'DELETE',
+  path: '/api/v1/datasets/{dataset_id}',
+  summary: 'Delete a dataset',
+  description: 'Refused while a run is active on it. Its files are removed within a day.',
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  status: 200,
+  response: Message,
+  errors: ['dataset_not_found', 'dataset_running'],
+  uses: { table: 'write', invokes: ['tasks/datasets/erase-dataset'] },
+});
+
+export const getDatasetStatus = endpoint({
+  id: 'datasets.status',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/status',
+  summary: 'Get the status and progress of a dataset',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: DatasetStatusRecord,
+  errors: ['dataset_not_found'],
+  uses: { table: 'read' },
+});
+
+export const downloadDataset = endpoint({
+  id: 'datasets.download',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/download',
+  summary: 'Download the processed dataset',
+  description:
+    'Redirects to the file, for fifteen minutes. A format that was not asked for before is built first: ' +
+    'when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: DownloadQuery,
+  status: 307,
+  errors: ['dataset_not_found', 'no_data_yet', 'export_pending'],
+  uses: {
+    table: 'read',
+    bucket: { read: ['exports'] },
+    invokes: ['tasks/exports/build-export'],
+  },
+});
+
+export const publishDataset = endpoint({
+  id: 'datasets.publish',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/publish',
+  summary: 'Publish a dataset to an external platform (not implemented)',
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  body: PublishRequest,
+  status: 202,
+  response: PublishJob,
+  errors: ['dataset_not_found', 'publish_not_implemented'],
+  uses: { table: 'read' },
+});
+
+export const getExportLinks = endpoint({
+  id: 'datasets.export-links',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/export-links',
+  summary: 'Get the links of exports to other platforms',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: ExportLinks,
+  errors: ['dataset_not_found'],
+  uses: { table: 'read' },
+});
+
+export const getRunReport = endpoint({
+  id: 'datasets.report',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/report',
+  summary: 'Get what became of every row of the latest run',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: ReportQuery,
+  status: 200,
+  response: RunReport,
+  errors: ['dataset_not_found', 'no_data_yet', 'cursor_invalid'],
+  uses: { table: 'read', bucket: { read: ['runs'] }, secrets: ['cursor_signing'] },
+});
+
+export const startAdaption = endpoint({
+  id: 'datasets.start-adaption',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/start-adaption',
+  summary: 'Start the processing of a deferred upload',
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  body: z.strictObject({}).optional(),
+  status: 200,
+  response: CompleteUploadResponse,
+  errors: ['dataset_not_found', 'dataset_not_ready'],
+  uses: { table: 'write', starts: ['ingest'] },
+});

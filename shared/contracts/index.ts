@@ -1,0 +1,18 @@
+import * as adaptation from './adaptation.ts';
+import * as datasets from './datasets.ts';
+import type { EndpointContract } from './endpoint.ts';
+import * as service from './service.ts';
+import * as uploads from './uploads.ts';
+
+/** Every endpoint of the service, in the order of the documentation. Only synth, OpenAPI and tests need them all. */
+export const contracts: readonly EndpointContract[] = [
+  ...Object.values(datasets),
+  ...Object.values(uploads),
+  ...Object.values(adaptation),
+  ...Object.values(service),
+];
+
+/** `datasets.uploads.complete-by-id` → `functions/api/datasets/uploads/complete-by-id.ts`. */
+export function handlerPath(contract: Pick<EndpointContract, 'id'>): string {
+  return `functions/api/${contract.id.replaceAll('.', '/')}.ts`;
+}

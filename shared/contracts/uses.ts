@@ -1,0 +1,59 @@
+import type { ModelRole } from '../schema/model-role.ts';
+
+/** Key prefixes of the data bucket, by what lies there. */
+export const bucketPrefixes = {
+  uploads: 'uploads/',
+  datasets: 'datasets/',
+  runs: 'runs/',
+  exports: 'exports/',
+} as const;
+export type BucketPrefix = keyof typeof bucketPrefixes;
+
+export type SecretName = 'cursor_signing' | 'model_api_key';
+
+/**
+ * What a function touches. Its IAM role and its environment are derived from this and hold nothing else, so a need
+ * that is not declared here fails on the first call, also on the local cloud.
+ */
+export interface Uses {
+  /** `write` includes `read`. */
+  readonly table?: 'read' | 'write';
+  readonly bucket?: {
+    readonly read?: readonly BucketPrefix[];
+    readonly write?: readonly BucketPrefix[];
+    readonly delete?: readonly BucketPrefix[];
+  };
+  /** State machines that it starts. */
+  readonly starts?: readonly string[];
+  /** State machines whose executions it looks at. */
+  readonly observes?: readonly string[];
+  /** Functions that it invokes, by function id (`tasks/exports/build-export`). */
+  readonly invokes?: readonly string[];
+  readonly secrets?: readonly SecretName[];
+  readonly models?: readonly ModelRole[];
+}
+
+/** The union of what several parts touch. */
+export function mergeUses(parts: readonly Uses[]): Uses {
+  const unique = <T>(lists: readonly (readonly T[] | undefined)[]): T[] => [
+    ...new Set(lists.flatMap((list) => list ?? [])),
+  ];
+  const table = parts.some((part) => part.table === 'write')
+    ? 'write'
+    : parts.some((part) => part.table === 'read')
+      ? 'read'
+      : undefined;
+  return {
+    ...(table === undefined ? {} : { table }),
+    bucket: {
+      read: unique(parts.map((part) => part.bucket?.read)),
+      write: unique(parts.map((part) => part.bucket?.write)),
+      delete: unique(parts.map((part) => part.bucket?.delete)),
+    },
+    starts: unique(parts.map((part) => part.starts)),
+    observes: unique(parts.map((part) => part.observes)),
+    invokes: unique(parts.map((part) => part.invokes)),
+    secrets: unique(parts.map((part) => part.secrets)),
+    models: unique(parts.map((part) => part.models)),
+  };
+}

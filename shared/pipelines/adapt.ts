@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import { pipeline, task } from './pipeline.ts';
+import { ChunkOutcome, ChunkPlan, RunContext } from './run-context.ts';
+
+/** Improves the rows of a dataset without changing their count (spec §4.8). */
+export const adapt = pipeline({
+  id: 'adapt',
+  description: 'Improves the rows of a dataset',
+  input: RunContext,
+  timeoutSeconds: 86_400,
+  tasks: {
+    'plan-run': task({
+      input: RunContext,
+      output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
+      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
+      memoryMb: 512,
+      timeoutSeconds: 300,
+    }),
+    'calibrate-judge': task({
+      input: RunContext,
+      output: z.object({ calibrated: z.boolean() }),
+      uses: {
+        table: 'write',
+        bucket: { read: ['runs'] },
+        models: ['judge', 'embed'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'adapt-chunk': task({
+      input: ChunkPlan,
+      output: ChunkOutcome,
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+        models: ['rewrite', 'answer', 'judge', 'embed'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'assemble-run': task({
+      input: RunContext,
+      output: z.object({ changed: z.int(), kept: z.int(), dropped: z.int(), failed: z.int() }),
+      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs', 'exports'] } },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+      ephemeralStorageMb: 10_240,
+      layers: ['duckdb'],
+    }),
+    'settle-run': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+  },
+  children: ['map-chunks', 'evaluate'],
+  workers: ['adapt-chunk'],
+});

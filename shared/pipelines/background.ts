@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import type { TaskContract } from './pipeline.ts';
+import { task } from './pipeline.ts';
+
+/** How a function that stands outside of any state machine is set off. */
+export type Trigger =
+  | { readonly kind: 'invoke' }
+  | { readonly kind: 'schedule'; readonly everyMinutes: number }
+  | { readonly kind: 'ended-executions'; readonly pipelines: readonly string[] };
+
+export interface BackgroundFunction<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends TaskContract<Input, Output> {
+  readonly id: string;
+  readonly trigger: Trigger;
+}
+
+function background<Input extends z.ZodType, Output extends z.ZodType>(
+  contract: BackgroundFunction<Input, Output>,
+): BackgroundFunction<Input, Output> {
+  return contract;
+}
+
+/** Builds one export file; the download handler invokes it and waits. */
+export const buildExport = background({
+  id: 'tasks/exports/build-export',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({
+      dataset_id: z.string(),
+      team_id: z.string(),
+      format: z.enum(['csv', 'json', 'jsonl', 'parquet']),
+    }),
+    output: z.object({ key: z.string() }),
+    uses: { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['exports'] } },
+    memoryMb: 2048,
+    timeoutSeconds: 900,
+    ephemeralStorageMb: 10_240,
+    layers: ['duckdb'],
+  }),
+});
+
+/** Removes the objects of a deleted dataset. */
+export const eraseDataset = background({
+  id: 'tasks/datasets/erase-dataset',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({ dataset_id: z.string() }),
+    output: z.object({ objects: z.int() }),
+    uses: {
+      table: 'write',
+      bucket: {
+        read: ['datasets', 'runs', 'exports', 'uploads'],
+        delete: ['datasets', 'runs', 'exports', 'uploads'],
+      },
+    },
+    memoryMb: 256,
+    timeoutSeconds: 900,
+  }),
+});
+
+/** Settles runs whose execution ended in a way that its own Catch cannot see. */
+export const settleEndedExecution = background({
+  id: 'consumers/settle-ended-execution',
+  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'adapt', 'evaluate'] },
+  ...task({
+    input: z.looseObject({
+      detail: z.looseObject({
+        name: z.string(),
+        status: z.string(),
+        stateMachineArn: z.string(),
+        input: z.string(),
+      }),
+    }),
+    output: z.object({ status: z.string() }),
+    uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+    memoryMb: 256,
+    timeoutSeconds: 60,
+  }),
+});
+
+/** Every five minutes: settles active runs whose execution is missing or ended. */
+export const sweepRuns = background({
+  id: 'consumers/sweep-runs',
+  trigger: { kind: 'schedule', everyMinutes: 5 },
+  ...task({
+    input: z.looseObject({}),
+    output: z.object({ examined: z.int(), settled: z.int() }),
+    uses: {
+      table: 'write',
+      bucket: { read: ['runs'], write: ['runs'] },
+      observes: ['ingest', 'adapt'],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 240,
+  }),
+});
+
+export const backgroundFunctions: readonly BackgroundFunction[] = [
+  buildExport,
+  eraseDataset,
+  settleEndedExecution,
+  sweepRuns,
+];

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import { pipeline, task } from './pipeline.ts';
+import { ChunkOutcome, RunContext } from './run-context.ts';
+
+/** One line of `runs/<run_id>/evaluation/plan.jsonl`: a few sampled rows, kept small so that workers share them. */
+export const ScorePlan = RunContext.extend({ n: z.int().min(0), sample_key: z.string() });
+export type ScorePlan = z.infer<typeof ScorePlan>;
+
+/** Scores a sample of the rows before and after (spec §2.7). */
+export const evaluate = pipeline({
+  id: 'evaluate',
+  description: 'Scores a dataset before and after its adaptation',
+  input: RunContext,
+  timeoutSeconds: 21_600,
+  tasks: {
+    'plan-evaluation': task({
+      input: RunContext,
+      output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
+      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
+      memoryMb: 512,
+      timeoutSeconds: 300,
+    }),
+    'score-chunk': task({
+      input: ScorePlan,
+      output: ChunkOutcome,
+      uses: {
+        table: 'read',
+        bucket: { read: ['runs'], write: ['runs'] },
+        models: ['judge', 'embed'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'conclude-evaluation': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+      memoryMb: 256,
+      timeoutSeconds: 120,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['score-chunk'],
+});

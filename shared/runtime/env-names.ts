@@ -1,0 +1,32 @@
+/**
+ * Names of the environment variables through which the deployed stack tells a function what exists. Infra writes
+ * them, `env.ts` reads them; a function gets those that its contract's `uses` calls for.
+ */
+export const envNames = {
+  stage: 'STAGE',
+  tableName: 'TABLE_NAME',
+  bucketName: 'BUCKET_NAME',
+  /** `openai` (any OpenAI-compatible URL) or `bedrock`. */
+  modelProvider: 'MODEL_PROVIDER',
+  modelBaseUrl: 'MODEL_BASE_URL',
+  /** Calls to the model that the installation may have open at once. */
+  modelConcurrency: 'MODEL_CONCURRENCY',
+  modelContextTokens: 'MODEL_CONTEXT_TOKENS',
+  evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
+  uploadBytesMax: 'UPLOAD_BYTES_MAX',
+} as const;
+
+const upperSnake = (name: string): string => name.replaceAll(/[^a-zA-Z0-9]+/g, '_').toUpperCase();
+
+/** `adapt` → `STATE_MACHINE_ARN_ADAPT`. */
+export const stateMachineArnName = (pipelineId: string): string =>
+  `STATE_MACHINE_ARN_${upperSnake(pipelineId)}`;
+
+/** `tasks/exports/build-export` → `FUNCTION_NAME_TASKS_EXPORTS_BUILD_EXPORT`. */
+export const functionNameName = (functionId: string): string => `FUNCTION_NAME_${upperSnake(functionId)}`;
+
+/** `cursor_signing` → `SECRET_ARN_CURSOR_SIGNING`. */
+export const secretArnName = (secret: string): string => `SECRET_ARN_${upperSnake(secret)}`;
+
+/** `judge` → `MODEL_ID_JUDGE`. */
+export const modelIdName = (role: string): string => `MODEL_ID_${upperSnake(role)}`;

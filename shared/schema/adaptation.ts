@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { ColumnMapping, RunColumnMapping } from './column-mapping.ts';
+import { IdempotencyKey } from './common.ts';
+
+export const Length = z.enum(['minimal', 'concise', 'detailed', 'extensive']);
+export type Length = z.infer<typeof Length>;
+
+export const SafetyCategory = z.enum(['violence', 'self_harm', 'harassment', 'hate', 'sexual']);
+export type SafetyCategory = z.infer<typeof SafetyCategory>;
+
+export const TrainingType = z.enum(['instruction_dataset', 'preference_pairs']);
+export type TrainingType = z.infer<typeof TrainingType>;
+
+export const BLUEPRINT_CHARACTERS_MAX = 20_000;
+
+const JobSpecification = z.strictObject({
+  max_rows: z.int().min(1).optional(),
+  idempotency_key: IdempotencyKey.optional(),
+});
+
+const brandControls = {
+  length: Length.optional(),
+  safety_categories: z.array(SafetyCategory).optional(),
+  hallucination_mitigation: z.boolean().optional(),
+};
+
+const BrandControls = z.strictObject({
+  ...brandControls,
+  blueprint: z.string().min(1).max(BLUEPRINT_CHARACTERS_MAX).optional(),
+});
+
+const recipes = {
+  prompt_rephrase: z.boolean().optional(),
+  deduplication: z.boolean().optional(),
+  reasoning_traces: z.boolean().optional(),
+};
+
+const SampleRate = z.number().min(0.01).max(1);
+
+/** Spec §4.8. Which codes and pairs exist is decided in the domain, which lists samples of them. */
+export const LanguageExpansion = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('translate'),
+      languages: z.array(z.string().min(1)).min(1),
+      sample_rate: SampleRate,
+    }),
+    z.strictObject({
+      type: z.literal('localize'),
+      pairs: z.array(z.strictObject({ country: z.string().min(2), language: z.string().min(2) })).min(1),
+      sample_rate: SampleRate,
+    }),
+  ])
+  .meta({ id: 'LanguageExpansion' });
+export type LanguageExpansion = z.infer<typeof LanguageExpansion>;
+
+/** Spec §4.8. */
+export const AdaptRequest = z
+  .strictObject({
+    column_mapping: ColumnMapping.optional(),
+    recipe_specification: z
+      .strictObject({ version: z.string().optional(), recipes: z.strictObject(recipes).optional() })
+      .optional(),
+    job_specification: JobSpecification.optional(),
+    brand_controls: BrandControls.optional(),
+    training_type: TrainingType.optional(),
+    estimate: z.boolean().optional(),
+    language_expansion: LanguageExpansion.nullable().optional(),
+  })
+  .meta({ id: 'AdaptRequest' });
+export type AdaptRequest = z.infer<typeof AdaptRequest>;
+
+/**
+ * Spec §4.7, with what the public client sends there too (it has one body for both routes):
+ * the recipes `preference_pairs` and `prompt_metadata_injection` exist only here.
+ */
+export const RunRequest = z
+  .strictObject({
+    column_mapping: z.union([RunColumnMapping, ColumnMapping]).optional(),
+    recipe_specification: z
+      .strictObject({
+        version: z.string().optional(),
+        recipes: z
+          .strictObject({
+            ...recipes,
+            preference_pairs: z.boolean().optional(),
+            prompt_metadata_injection: z.boolean().optional(),
+          })
+          .optional(),
+      })
+      .optional(),
+    job_specification: JobSpecification.optional(),
+    brand_controls: BrandControls.optional(),
+    training_type: TrainingType.optional(),
+    estimate: z.boolean().optional(),
+    language_expansion: LanguageExpansion.nullable().optional(),
+  })
+  .meta({ id: 'RunRequest' });
+export type RunRequest = z.infer<typeof RunRequest>;
+
+/** Spec §2.5: the camelCase is the contract's. */
+export const RunQuote = z
+  .object({
+    run_id: z.string().nullable(),
+    estimatedMinutes: z.number().min(0),
+    estimatedCreditsConsumed: z.number().min(0),
+    estimate: z.boolean(),
+    multimodalPricingApplied: z.boolean(),
+    creditMultiplier: z.number().optional(),
+  })
+  .meta({ id: 'RunQuote' });
+export type RunQuote = z.infer<typeof RunQuote>;

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+
+export const DateTime = z.iso.datetime().meta({ description: 'ISO 8601 date-time, UTC' });
+
+/** A limit, an offset or a count that arrives as text: the public client sends `20.0` for the number 20. */
+export const IntegerText = z
+  .string()
+  .regex(/^-?\d+(\.0+)?$/, 'must be a whole number')
+  .transform(Number)
+  .pipe(z.int());
+
+export const IdempotencyKey = z.string().min(1).max(255);
+
+export const DatasetParams = z.strictObject({
+  dataset_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'Id of the dataset', example: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10' }),
+});
+
+/** What a failed dataset or run says of its failure (spec §2.1). */
+export const ErrorData = z.object({
+  message: z.string(),
+  code: z.string(),
+  level: z.enum(['error', 'warning']),
+});
+export type ErrorData = z.infer<typeof ErrorData>;
+
+/** The earlier shape of the same record, which stands beside it. */
+export const LegacyError = z.object({ message: z.string() });
+
+export const ScalarJson = z.json();

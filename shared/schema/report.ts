@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { DateTime, ErrorData, IntegerText } from './common.ts';
+
+/** A row that was not improved, and why. `row` is its 0-based index in the source. */
+export const ReportRow = z
+  .object({
+    row: z.int().min(0),
+    outcome: z.enum(['kept', 'dropped', 'failed', 'not_selected']),
+    code: z.string(),
+    message: z.string(),
+    similar_to_row: z.int().min(0).nullable(),
+  })
+  .meta({ id: 'ReportRow' });
+export type ReportRow = z.infer<typeof ReportRow>;
+
+export const RowCounts = z
+  .object({
+    total: z.int().min(0),
+    changed: z.int().min(0),
+    kept: z.int().min(0),
+    dropped: z.int().min(0),
+    failed: z.int().min(0),
+    not_selected: z.int().min(0),
+  })
+  .meta({ id: 'RowCounts' });
+export type RowCounts = z.infer<typeof RowCounts>;
+
+/** What became of every row of the dataset's latest run, and of its credits. */
+export const RunReport = z
+  .object({
+    dataset_id: z.string(),
+    run_id: z.string(),
+    status: z.enum(['running', 'succeeded', 'failed']),
+    started_at: DateTime,
+    ended_at: DateTime.nullable(),
+    error_data: ErrorData.nullable(),
+    rows: RowCounts.nullable().meta({ description: 'Null until the rows have been counted' }),
+    stages: z.array(
+      z.object({
+        name: z.string(),
+        rows_in: z.int().min(0),
+        rows_out: z.int().min(0),
+        started_at: DateTime.nullable(),
+        ended_at: DateTime.nullable(),
+      }),
+    ),
+    tokens: z.object({ input: z.int().min(0), output: z.int().min(0), calls: z.int().min(0) }).nullable(),
+    credits: z.object({ reserved: z.int().min(0), settled: z.int().min(0).nullable() }),
+    models: z.record(z.string(), z.string()),
+    prompt_versions: z.record(z.string(), z.string()),
+    unchanged_rows: z.array(ReportRow),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'RunReport' });
+export type RunReport = z.infer<typeof RunReport>;
+
+export const ReportQuery = z.strictObject({
+  cursor: z.string().max(2000).optional(),
+  limit: IntegerText.pipe(z.int().min(1).max(1000))
+    .optional()
+    .meta({ description: 'Rows a page, 1 to 1,000, default 100' }),
+});
