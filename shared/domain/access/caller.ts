@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { Scope } from '../../schema/scope.ts';
+import { Plan } from './plan.ts';
+
+/** Who sent a request, as the authorizer found out from the API key. */
+export const Caller = z.object({
+  organization_id: z.string(),
+  team_id: z.string(),
+  user_id: z.uuid(),
+  key_id: z.string(),
+  scopes: z.array(Scope),
+  plan: Plan,
+});
+export type Caller = z.infer<typeof Caller>;
+
+/** The caller as the context of a Lambda authorizer, which carries strings only. */
+export function callerToContext(caller: Caller): { caller: string } {
+  return { caller: JSON.stringify(caller) };
+}
+
+/** Reads what `callerToContext` wrote; throws when the context holds no caller. */
+export function parseCaller(context: Readonly<Record<string, unknown>> | null | undefined): Caller {
+  return Caller.parse(JSON.parse(z.string().parse(context?.['caller'])));
+}

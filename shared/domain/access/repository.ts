@@ -1,0 +1,45 @@
+import type { Caller } from './caller.ts';
+import type { Plan } from './plan.ts';
+import type { KeyRecord, Organization, Team, User } from './records.ts';
+
+/** What the authorizer asks. */
+export interface AccessRepository {
+  findKey(keyHash: string): Promise<KeyRecord | null>;
+  findTeam(teamId: string): Promise<Team | null>;
+  findPlan(name: string): Promise<Plan | null>;
+}
+
+/** What the administrator does. Names of organizations, teams and users are unique in the installation. */
+export interface AccessAdministration extends AccessRepository {
+  findOrganizationByName(name: string): Promise<Organization | null>;
+  findTeamByName(name: string): Promise<Team | null>;
+  findUserByName(name: string): Promise<User | null>;
+  /** Each of the three answers false, and changes nothing, when the name is taken. */
+  createOrganization(organization: Organization): Promise<boolean>;
+  /** Creates the team with an empty balance. */
+  createTeam(team: Team): Promise<boolean>;
+  createUser(user: User): Promise<boolean>;
+  listOrganizations(): Promise<Organization[]>;
+  listTeams(): Promise<Team[]>;
+  listUsers(): Promise<User[]>;
+  addMember(teamId: string, userId: string, now: number): Promise<void>;
+  listMembers(teamId: string): Promise<string[]>;
+  createKey(key: KeyRecord): Promise<void>;
+  listKeys(teamId: string): Promise<KeyRecord[]>;
+  /** Answers false when the team has no such key. A second call keeps the first time of revocation. */
+  revokeKey(teamId: string, keyId: string, now: number): Promise<boolean>;
+  /** Creates or replaces the plan. */
+  savePlan(plan: Plan): Promise<void>;
+  listPlans(): Promise<Plan[]>;
+  /** Answers false when there is no such team. */
+  assignPlan(teamId: string, planName: string): Promise<boolean>;
+}
+
+/** Counts requests in windows of one second. */
+export interface RateLimiter {
+  /**
+   * Counts one request of the caller's team; `now` is in milliseconds since the epoch.
+   * @throws ServiceError `rate_limited`, naming the limit, when the second is full.
+   */
+  admit(caller: Pick<Caller, 'team_id' | 'plan'>, now: number): Promise<void>;
+}

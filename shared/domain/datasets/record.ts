@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { LanguageExpansion } from '../../schema/adaptation.ts';
+import { ConfiguredColumnMapping, RawColumnMapping } from '../../schema/column-mapping.ts';
+import { ErrorData } from '../../schema/common.ts';
+import { DatasetKind, EvaluationSummary, FileFormat, ImageColumnFormat } from '../../schema/dataset.ts';
+import { EvaluationStatus, Quality } from '../../schema/evaluation.ts';
+import { RowsColumn } from '../../schema/rows-manifest.ts';
+import { DatasetState } from './lifecycle.ts';
+
+const Timestamp = z.iso.datetime();
+
+/** A dataset as it is stored. Its rows are objects of the data bucket, never here. */
+export const DatasetRecord = z.object({
+  dataset_id: z.uuid(),
+  team_id: z.string(),
+  organization_id: z.string(),
+  created_by_user_id: z.uuid(),
+  name: z.string(),
+  kind: DatasetKind,
+  source_dataset_id: z.string().nullable(),
+  state: DatasetState,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  row_count: z.int().min(0).nullable(),
+  description: z.string().nullable(),
+  file_format: FileFormat,
+  file_name: z.string(),
+  /** Object that the caller uploads to; it expires. */
+  s3_key: z.string(),
+  /** Object that keeps the file as it was uploaded; null until the upload is completed. */
+  raw_key: z.string().nullable(),
+  processing_mode: z.enum(['adapt', 'raw']),
+  raw_column_mapping: RawColumnMapping.nullable(),
+  configured_column_mapping: ConfiguredColumnMapping.nullable(),
+  defer_adaption: z.boolean(),
+  /** Columns of the file in its order; null until it is read, like `manifest_key` and `row_count`. */
+  columns: z.array(RowsColumn).nullable(),
+  manifest_key: z.string().nullable(),
+  /** The active run, also that of an ingest; see `shownRunId`. */
+  run_id: z.string().nullable(),
+  last_run_id: z.string().nullable(),
+  evaluation_summary: EvaluationSummary.nullable(),
+  error_data: ErrorData.nullable(),
+  image_column_formats: z.record(z.string(), ImageColumnFormat).nullable(),
+  language_expansion: LanguageExpansion.nullable(),
+});
+export type DatasetRecord = z.infer<typeof DatasetRecord>;
+
+/** What can be set together with a transition; identity, state and the run belong to the transition itself. */
+export type DatasetChanges = Partial<
+  Pick<
+    DatasetRecord,
+    | 'row_count'
+    | 'description'
+    | 'raw_key'
+    | 'configured_column_mapping'
+    | 'columns'
+    | 'manifest_key'
+    | 'evaluation_summary'
+    | 'image_column_formats'
+    | 'language_expansion'
+  >
+>;
+
+/** The run id that callers see: that of an adaptation, not that of the ingest. */
+export function shownRunId(dataset: Pick<DatasetRecord, 'state' | 'run_id'>): string | null {
+  return dataset.state === 'running' ? dataset.run_id : null;
+}
+
+/** The latest evaluation of a dataset; `results_key` names the object with its `raw_results`. */
+export const EvaluationRecord = z.object({
+  dataset_id: z.uuid(),
+  run_id: z.string(),
+  status: EvaluationStatus,
+  quality: Quality.nullable(),
+  results_key: z.string().nullable(),
+  started_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type EvaluationRecord = z.infer<typeof EvaluationRecord>;

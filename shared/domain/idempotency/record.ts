@@ -1,0 +1,23 @@
+import * as z from 'zod';
+
+/** Requests with the same key, team, dataset and operation are one; `/adapt` and `/run` are one operation. */
+export const IdempotentOperation = z.enum(['adapt']);
+export type IdempotentOperation = z.infer<typeof IdempotentOperation>;
+
+/** What the first request with a key was and how it was answered. */
+export const IdempotencyRecord = z.object({
+  team_id: z.string(),
+  operation: IdempotentOperation,
+  dataset_id: z.string(),
+  /** SHA-256 of the caller's key. */
+  key_hash: z.string(),
+  /** SHA-256 of the canonical JSON of the request. */
+  request_hash: z.string(),
+  run_id: z.string(),
+  /** The answer as JSON text, since a map of the table does not keep the order of its keys. */
+  response: z.string(),
+  created_at: z.iso.datetime(),
+});
+export type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
+
+export const IDEMPOTENCY_DAYS = 30;

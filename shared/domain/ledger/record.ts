@@ -1,0 +1,40 @@
+import * as z from 'zod';
+
+const Credits = z.int().min(0);
+const Timestamp = z.iso.datetime();
+
+/** A team's credits. `available` = `granted` − `settled` − `held`, and never below zero. */
+export const Balance = z.object({
+  team_id: z.string(),
+  granted: Credits,
+  settled: Credits,
+  held: Credits,
+  available: Credits,
+  active_runs: z.int().min(0),
+});
+export type Balance = z.infer<typeof Balance>;
+
+/** Credits set aside for a run. It leaves `held` once, when the run ends. */
+export const Hold = z.object({
+  team_id: z.string(),
+  run_id: z.string(),
+  dataset_id: z.string(),
+  credits: Credits,
+  state: z.enum(['held', 'settled', 'released']),
+  settled_credits: Credits.nullable(),
+  created_at: Timestamp,
+  ended_at: Timestamp.nullable(),
+});
+export type Hold = z.infer<typeof Hold>;
+
+/** One movement of credits; entries are added and never changed. */
+export const LedgerEntry = z.object({
+  entry_id: z.string(),
+  team_id: z.string(),
+  type: z.enum(['grant', 'reserve', 'settle', 'release']),
+  credits: Credits,
+  run_id: z.string().nullable(),
+  reason: z.string().nullable(),
+  created_at: Timestamp,
+});
+export type LedgerEntry = z.infer<typeof LedgerEntry>;

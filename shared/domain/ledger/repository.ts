@@ -1,0 +1,50 @@
+import type { ErrorData } from '../../schema/common.ts';
+import type { RowCounts } from '../../schema/report.ts';
+import type { DatasetChanges } from '../datasets/record.ts';
+import type { IdempotencyRecord } from '../idempotency/record.ts';
+import type { RunRecord } from '../runs/record.ts';
+import type { Balance, Hold, LedgerEntry } from './record.ts';
+
+/** All that begins with a run: it is written whole or not at all. */
+export interface Launch {
+  readonly run: RunRecord;
+  readonly changes: DatasetChanges;
+  /** Runs that the team's plan allows at once. */
+  readonly runsAtOnce: number;
+  readonly idempotency: IdempotencyRecord | null;
+}
+
+/** How a run ended. `billedCredits` is at most what was reserved; the rest returns to the team. */
+export interface Ending {
+  readonly dataset_id: string;
+  readonly run_id: string;
+  readonly status: 'succeeded' | 'failed';
+  readonly billedCredits: number;
+  readonly counts: RowCounts | null;
+  readonly errorData: ErrorData | null;
+  readonly changes: DatasetChanges;
+  readonly endedAt: string;
+}
+
+/** The only writer of balances, holds, ledger entries and of the beginning and end of runs. */
+export interface Ledger {
+  /**
+   * Reserves the credits, claims the idempotency key, writes the run and moves the dataset, in one transaction.
+   * `replayed` answers the record of the first request with that key, and changes nothing.
+   * @throws ServiceError `credits_insufficient`, `runs_limit_reached`, `dataset_running`, `dataset_not_ready`,
+   *   `dataset_not_found`, `service_unavailable`
+   */
+  launch(launch: Launch): Promise<{ replayed: IdempotencyRecord | null }>;
+  /**
+   * Ends a run: settles or releases its credits and moves the run and its dataset, in one transaction. For a run
+   * that has ended it changes nothing; the answer is the run as it ended first.
+   */
+  end(ending: Ending): Promise<RunRecord>;
+  /** Adds credits; a second call with the same `entry_id` changes nothing. Answers the balance. */
+  grant(entry: LedgerEntry & { readonly type: 'grant' }): Promise<Balance>;
+  /** Consistent read. */
+  findBalance(teamId: string): Promise<Balance | null>;
+  listHolds(teamId: string): Promise<Hold[]>;
+  /** Oldest first. */
+  listEntries(teamId: string): Promise<LedgerEntry[]>;
+}

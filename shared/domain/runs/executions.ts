@@ -1,0 +1,17 @@
+import type { RunPipeline } from './record.ts';
+
+export type ExecutionStatus = 'missing' | 'running' | 'succeeded' | 'failed' | 'timed_out';
+
+/** What a state machine is told of a run; tasks read the rest from its record and its request object. */
+export interface ExecutionInput {
+  readonly run_id: string;
+  readonly dataset_id: string;
+  readonly team_id: string;
+}
+
+/** Executions of state machines, each named by its run id. */
+export interface Executions {
+  /** Starts the execution of a run; does nothing when there is one of that name. */
+  start(pipeline: RunPipeline, input: ExecutionInput): Promise<void>;
+  find(pipeline: RunPipeline, runId: string): Promise<ExecutionStatus>;
+}

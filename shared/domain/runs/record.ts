@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { ErrorData } from '../../schema/common.ts';
+import { RowCounts } from '../../schema/report.ts';
+
+const Timestamp = z.iso.datetime();
+const Credits = z.int().min(0);
+
+/** Pipelines that run on their own, each execution being one run. */
+export const RunPipeline = z.enum(['ingest', 'adapt']);
+export type RunPipeline = z.infer<typeof RunPipeline>;
+
+export const RunStatus = z.enum(['running', 'succeeded', 'failed']);
+export type RunStatus = z.infer<typeof RunStatus>;
+
+/** One run as it is stored. `request_key` names the object that holds the request. */
+export const RunRecord = z.object({
+  run_id: z.string(),
+  dataset_id: z.uuid(),
+  team_id: z.string(),
+  organization_id: z.string(),
+  user_id: z.uuid(),
+  pipeline: RunPipeline,
+  status: RunStatus,
+  reserved_credits: Credits,
+  /** Null while the run is active. */
+  settled_credits: Credits.nullable(),
+  request_key: z.string().nullable(),
+  /** Rows that the run is to process; null where only the run itself finds out. */
+  total_rows: z.int().min(0).nullable(),
+  counts: RowCounts.nullable(),
+  /** Model id by role and version by prompt, as planned. */
+  models: z.record(z.string(), z.string()),
+  prompt_versions: z.record(z.string(), z.string()),
+  error_data: ErrorData.nullable(),
+  started_at: Timestamp,
+  ended_at: Timestamp.nullable(),
+});
+export type RunRecord = z.infer<typeof RunRecord>;
+
+/** Ingests cost nothing and are not held against the runs that a plan allows at once. */
+export function countsAgainstPlan(pipeline: RunPipeline): boolean {
+  return pipeline !== 'ingest';
+}
