@@ -1,0 +1,154 @@
+import { isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import { fileUnreadable } from './file-error.ts';
+import { describeSignature } from './file-signature.ts';
+import type { ReadWarning, TextFormat } from './row-reader.ts';
+
+const HEAD_BYTES = 1024;
+const NO_BYTES = Buffer.alloc(0);
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/**
+ * Turns a file's bytes into valid UTF-8 without a byte order mark, in blocks that end between characters.
+ * UTF-16 is told by its mark or by where its NUL bytes stand. Throws `file_unreadable` for a file whose first bytes
+ * are another kind's, and at the first byte that is not text, naming its offset.
+ */
+export class TextBlocks {
+  readonly warnings: ReadWarning[] = [];
+  readonly #format: TextFormat;
+  #head: Buffer | null = NO_BYTES;
+  #encoding: Encoding = 'utf-8';
+  #decoder: TextDecoder | undefined;
+  #carry: Buffer = NO_BYTES;
+  /** Offset in the file of the first byte that is not yet validated. */
+  #offset = 0;
+
+  constructor(format: TextFormat) {
+    this.#format = format;
+  }
+
+  push(bytes: Buffer): Buffer {
+    if (this.#head === null) return this.#decode(bytes, false);
+    this.#head = Buffer.concat([this.#head, bytes]);
+    return this.#head.length < HEAD_BYTES ? NO_BYTES : this.#start();
+  }
+
+  /** What is left at the file's end. */
+  end(): Buffer {
+    const first = this.#head === null ? NO_BYTES : this.#start();
+    const last = this.#decode(NO_BYTES, true);
+    return last.length === 0 ? first : Buffer.concat([first, last]);
+  }
+
+  #start(): Buffer {
+    const head = this.#head ?? NO_BYTES;
+    this.#head = null;
+    const kind = describeSignature(head);
+    if (kind !== null) {
+      throw fileUnreadable(
+        `The file was announced as ${this.#format}, but its first bytes are those of ${kind}. Upload the ${this.#format} file itself.`,
+      );
+    }
+    const { encoding, markBytes } = detectEncoding(head);
+    this.#encoding = encoding;
+    this.#offset = markBytes;
+    if (encoding !== 'utf-8') {
+      this.#decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+      this.warnings.push({
+        code: 'encoding_converted',
+        message: `The file is ${encoding.toUpperCase()}; its text was converted to UTF-8.`,
+      });
+    }
+    return this.#decode(head.subarray(markBytes), false);
+  }
+
+  #decode(bytes: Buffer, last: boolean): Buffer {
+    return this.#decoder === undefined
+      ? this.#validateUtf8(bytes, last)
+      : this.#decodeUtf16(this.#decoder, bytes, last);
+  }
+
+  #decodeUtf16(decoder: TextDecoder, bytes: Buffer, last: boolean): Buffer {
+    try {
+      const text = decoder.decode(bytes, { stream: !last });
+      this.#offset += bytes.length;
+      return Buffer.from(text, 'utf8');
+    } catch (cause) {
+      throw fileUnreadable(
+        `The file is ${this.#encoding.toUpperCase()}, but holds a broken character in the ${bytes.length} bytes from offset ${this.#offset}. Save it as UTF-8 and upload it again.`,
+        cause,
+      );
+    }
+  }
+
+  #validateUtf8(bytes: Buffer, last: boolean): Buffer {
+    const block = this.#carry.length === 0 ? bytes : Buffer.concat([this.#carry, bytes]);
+    const end = last ? block.length : block.length - incompleteTail(block);
+    const whole = block.subarray(0, end);
+    if (!isUtf8(whole)) {
+      const at = this.#offset + firstInvalidUtf8(whole);
+      const byte = (block[at - this.#offset] ?? 0).toString(16).padStart(2, '0').toUpperCase();
+      throw fileUnreadable(
+        `The file is not valid UTF-8: byte ${at} (0x${byte}) begins no character. It may be Windows-1252 or another older encoding; save it as UTF-8 and upload it again.`,
+      );
+    }
+    this.#offset += end;
+    this.#carry = end === block.length ? NO_BYTES : Buffer.from(block.subarray(end));
+    return whole;
+  }
+}
+
+function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number } {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', markBytes: 3 };
+  if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 };
+  if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 };
+
+  // Without a mark: western text in UTF-16 has a NUL in most pairs, always on the same side.
+  const pairs = Math.floor(Math.min(head.length, HEAD_BYTES) / 2);
+  let evenNuls = 0;
+  let oddNuls = 0;
+  for (let pair = 0; pair < pairs; pair += 1) {
+    if (head[pair * 2] === 0) evenNuls += 1;
+    if (head[pair * 2 + 1] === 0) oddNuls += 1;
+  }
+  if (pairs >= 2 && evenNuls === 0 && oddNuls > pairs / 2) return { encoding: 'utf-16le', markBytes: 0 };
+  if (pairs >= 2 && oddNuls === 0 && evenNuls > pairs / 2) return { encoding: 'utf-16be', markBytes: 0 };
+  return { encoding: 'utf-8', markBytes: 0 };
+}
+
+/** How many bytes at the end begin a character that the next block may complete (0 to 3). */
+function incompleteTail(block: Buffer): number {
+  for (let back = 1; back <= Math.min(3, block.length); back += 1) {
+    const byte = block[block.length - back] as number;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) {
+      const width = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return width > back ? back : 0;
+    }
+  }
+  return 0;
+}
+
+function firstInvalidUtf8(block: Buffer): number {
+  // Halving on whole prefixes: a prefix is valid, but for a cut last character, until it holds the bad byte.
+  let valid = 0;
+  let size = block.length;
+  while (size > 8) {
+    const half = size >> 1;
+    const part = block.subarray(valid, valid + half);
+    const tail = incompleteTail(part);
+    if (isUtf8(part.subarray(0, half - tail))) {
+      valid += half - tail;
+      size -= half - tail;
+    } else {
+      size = half;
+    }
+  }
+  while (valid < block.length) {
+    const width = [1, 2, 3, 4].find((bytes) => isUtf8(block.subarray(valid, valid + bytes)));
+    if (width === undefined) return valid;
+    valid += width;
+  }
+  return valid;
+}
