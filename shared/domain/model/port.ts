@@ -30,19 +30,29 @@ export interface Generation {
 
 /**
  * Why a call to a model did not answer.
- * `throttled` and `unavailable` can be asked again (after `retryAfterSeconds` where the provider says so);
- * `timeout` too; `rejected` (400, 401, 404, …) cannot; `garbage` is an answer that is not of the protocol.
+ * `throttled` and `unavailable` can be asked again (after `retryAfterSeconds` where the provider says so), and so
+ * can `timeout`. `garbage` is an answer that is not of the protocol. `too_long` says that this request does not
+ * fit the model's context and `rejected` that it is refused for another reason: the same request never succeeds.
+ * `misconfigured` (key, model id, access, quota) says that no request will succeed until someone mends it.
  */
-export type ModelFailureKind = 'throttled' | 'unavailable' | 'timeout' | 'rejected' | 'garbage';
+export type ModelFailureKind =
+  | 'throttled'
+  | 'unavailable'
+  | 'timeout'
+  | 'garbage'
+  | 'too_long'
+  | 'rejected'
+  | 'misconfigured';
 
 export class ModelError extends Error {
   readonly kind: ModelFailureKind;
   readonly retryAfterSeconds: number | undefined;
 
+  /** `message` names the endpoint's answer, never the text that was sent or received. */
   constructor(
     kind: ModelFailureKind,
     message: string,
-    options: { retryAfterSeconds?: number; cause?: unknown } = {},
+    options: { retryAfterSeconds?: number | undefined; cause?: unknown } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ModelError';

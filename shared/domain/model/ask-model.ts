@@ -1,0 +1,214 @@
+import type { AdaptiveLimit, CallOutcome, Permit } from './adaptive-limit.ts';
+import type { Clock } from './clock.ts';
+import { type GenerateRequest, type Generation, type ModelClient, ModelError, type Usage } from './port.ts';
+
+/** What the calls of one row cost. Counted for failed calls too: they are paid for. */
+export interface CallMeter extends Usage {
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+export function newCallMeter(): CallMeter {
+  return { calls: 0, input_tokens: 0, output_tokens: 0 };
+}
+
+/** Thrown by a reader when the model answered, but not with what was asked for. */
+export class UnusableAnswer extends Error {
+  /** `message` says what is wrong with the answer, without repeating it. */
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnusableAnswer';
+  }
+}
+
+export type AskFailureCode =
+  | 'answer_unusable'
+  | 'answer_filtered'
+  | 'model_garbage'
+  | 'model_failing'
+  | 'model_timeout'
+  | 'model_rejected'
+  | 'row_too_long';
+
+/** This question got no answer; another may. `message` is public. */
+export class AskFailure extends Error {
+  readonly code: AskFailureCode;
+
+  constructor(code: AskFailureCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'AskFailure';
+    this.code = code;
+  }
+}
+
+/** No question will be answered: the model is misconfigured, or has been silent for too long. */
+export class ModelOutage extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'ModelOutage';
+  }
+}
+
+export interface Asking {
+  readonly limit: AdaptiveLimit;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+  /** Answers that cannot be used, or did not come in time, after which a question has failed. */
+  readonly attemptsMax: number;
+  /** Server errors after which a question has failed, if the model answered others meanwhile. */
+  readonly serverErrorsMax: number;
+  /** Silence after which the model counts as out of service. */
+  readonly outageSecondsMax: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const PAUSE_MILLISECONDS_FIRST = 500;
+const PAUSE_MILLISECONDS_MAX = 30_000;
+/** A question that was answered badly is asked again a little differently, else the answer is the same. */
+const TEMPERATURE_OF_RETRIES = 0.4;
+
+/**
+ * Asks until there is a usable answer. Throttled calls, and those that fail while the model answers nobody, cost
+ * a question none of its attempts: it waits for its turn for as long as the caller's signal lets it.
+ *
+ * @throws {AskFailure} when the attempts are used up, or at once where asking again is no use
+ * @throws {ModelOutage} when no question can be answered
+ * @throws the signal's reason
+ */
+export async function askModel<T>(
+  client: ModelClient,
+  request: GenerateRequest,
+  read: (generation: Generation) => T,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<T> {
+  const spent = { attempt: 0, server_error: 0 };
+  let variation = 0;
+  for (;;) {
+    const result = await callOnce(client, varyRequest(request, variation), read, asking, meter);
+    if ('value' in result) {
+      return result.value;
+    }
+    if (result.spends === 'nothing') {
+      continue;
+    }
+    if (result.spends === 'everything') {
+      throw result.error;
+    }
+    spent[result.spends] += 1;
+    if (spent.attempt >= asking.attemptsMax || spent.server_error >= asking.serverErrorsMax) {
+      throw result.error;
+    }
+    if (result.error.code === 'answer_unusable') {
+      variation += 1;
+    } else {
+      const pause = PAUSE_MILLISECONDS_FIRST * 2 ** (spent.attempt + spent.server_error - 1);
+      const jitter = 0.5 + asking.random() / 2;
+      await asking.clock.sleep(Math.min(pause, PAUSE_MILLISECONDS_MAX) * jitter, asking.signal);
+    }
+  }
+}
+
+type CallResult<T> =
+  | { readonly value: T }
+  | { readonly error: AskFailure; readonly spends: 'nothing' | 'attempt' | 'server_error' | 'everything' };
+
+async function callOnce<T>(
+  client: ModelClient,
+  request: GenerateRequest,
+  read: (generation: Generation) => T,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<CallResult<T>> {
+  const permit = await asking.limit.acquire(asking.signal);
+  meter.calls += 1;
+  let generation: Generation;
+  try {
+    generation = await client.generate(request, asking.signal);
+  } catch (error) {
+    if (!(error instanceof ModelError)) {
+      asking.limit.release(permit, { kind: 'unclear' });
+      throw error;
+    }
+    asking.limit.release(permit, outcomeOf(error));
+    return judgeFailure(error, permit, asking);
+  }
+  asking.limit.release(permit, { kind: 'answered' });
+  meter.input_tokens += generation.usage.input_tokens;
+  meter.output_tokens += generation.usage.output_tokens;
+  if (generation.finishReason === 'filtered') {
+    const error = new AskFailure('answer_filtered', "The provider's content filter withheld the answer");
+    return { error, spends: 'everything' };
+  }
+  try {
+    return { value: read(generation) };
+  } catch (error) {
+    if (error instanceof UnusableAnswer) {
+      return { error: new AskFailure('answer_unusable', error.message, error), spends: 'attempt' };
+    }
+    throw error;
+  }
+}
+
+function outcomeOf(error: ModelError): CallOutcome {
+  switch (error.kind) {
+    case 'throttled':
+      return { kind: 'throttled', retryAfterSeconds: error.retryAfterSeconds };
+    case 'unavailable':
+    case 'timeout':
+      return { kind: 'failed', retryAfterSeconds: error.retryAfterSeconds };
+    case 'garbage':
+      return { kind: 'unclear' };
+    case 'too_long':
+    case 'rejected':
+    case 'misconfigured':
+      return { kind: 'answered' };
+  }
+}
+
+function judgeFailure(
+  error: ModelError,
+  permit: Permit,
+  { limit, outageSecondsMax }: Asking,
+): { error: AskFailure; spends: 'nothing' | 'attempt' | 'server_error' | 'everything' } {
+  const failure = (code: AskFailureCode): AskFailure => new AskFailure(code, error.message, error);
+  switch (error.kind) {
+    case 'misconfigured':
+      throw new ModelOutage(error.message, error);
+    case 'too_long':
+      return { error: failure('row_too_long'), spends: 'everything' };
+    case 'rejected':
+      return { error: failure('model_rejected'), spends: 'everything' };
+    case 'garbage':
+      return { error: failure('model_garbage'), spends: 'attempt' };
+    case 'throttled':
+      return { error: failure('model_failing'), spends: 'nothing' };
+    case 'unavailable':
+    case 'timeout': {
+      const code = error.kind === 'timeout' ? 'model_timeout' : 'model_failing';
+      if (limit.answeredSince(permit)) {
+        return { error: failure(code), spends: error.kind === 'timeout' ? 'attempt' : 'server_error' };
+      }
+      const silentSeconds = limit.silentSeconds();
+      if (silentSeconds >= outageSecondsMax) {
+        throw new ModelOutage(
+          `The model has not answered for ${Math.round(silentSeconds)} seconds: ${error.message}`,
+          error,
+        );
+      }
+      return { error: failure(code), spends: 'nothing' };
+    }
+  }
+}
+
+function varyRequest(request: GenerateRequest, variation: number): GenerateRequest {
+  return variation === 0
+    ? request
+    : {
+        ...request,
+        temperature: Math.max(request.temperature, TEMPERATURE_OF_RETRIES),
+        seed: (request.seed ?? 0) + variation,
+      };
+}

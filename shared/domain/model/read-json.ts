@@ -1,0 +1,26 @@
+/**
+ * The JSON object of a model's answer, which may be wrapped in a code block or in chatter.
+ * Null where there is none: callers ask again.
+ */
+export function readJsonObject(text: string): Record<string, unknown> | null {
+  for (const candidate of [text.trim(), between(text, '{', '}')]) {
+    if (candidate === null) {
+      continue;
+    }
+    try {
+      const value: unknown = JSON.parse(candidate);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        return value as Record<string, unknown>;
+      }
+    } catch {
+      // Not JSON as it stands; the next candidate may be.
+    }
+  }
+  return null;
+}
+
+function between(text: string, first: string, last: string): string | null {
+  const start = text.indexOf(first);
+  const end = text.lastIndexOf(last);
+  return start >= 0 && end > start ? text.slice(start, end + 1) : null;
+}
