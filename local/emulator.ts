@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { answersHttp, type Service, startService } from './child.ts';
+import { repositoryRoot } from './paths.ts';
+import { isPortFree, loopback, portInUseMessage } from './ports.ts';
+
+export const defaultEmulatorPort = 4566;
+export const emulatorPortVariable = 'TUNESMITH_EMULATOR_PORT';
+
+/** The root credentials that the emulator knows, and the region and account that it plays. */
+export const emulatorIdentity = {
+  accessKeyId: 'test',
+  secretAccessKey: 'test',
+  region: 'us-east-1',
+  account: '000000000000',
+} as const;
+
+export interface EmulatorOptions {
+  /** Interpreter of an environment that holds the emulator. */
+  readonly python: string;
+  readonly port: number;
+  /** Keeps the emulator's state between runs, and its log. */
+  readonly stateDirectory: string;
+  /** Starts empty: what earlier runs left is deleted. */
+  readonly fresh: boolean;
+  /** Shortens the waits of state machines, in tests: 0.1 makes 30 s three. */
+  readonly waitScale?: number;
+}
+
+export interface Emulator {
+  readonly endpoint: string;
+  readonly pid: number;
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the AWS emulator with IAM enforcement, on the loopback address alone.
+ * @throws {Error} when its port is taken, or it does not come up.
+ */
+export async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
+  const { port, stateDirectory } = options;
+  if (!(await isPortFree(port))) {
+    throw new Error(portInUseMessage('AWS emulator', port, emulatorPortVariable));
+  }
+  const dataDirectory = join(stateDirectory, 'emulator');
+  const workDirectory = workDirectoryOf(stateDirectory);
+  rmSync(workDirectory, { recursive: true, force: true });
+  if (options.fresh) rmSync(dataDirectory, { recursive: true, force: true });
+  mkdirSync(workDirectory, { recursive: true });
+  mkdirSync(dataDirectory, { recursive: true });
+
+  const endpoint = `http://${loopback}:${port}`;
+  const service: Service = await startService({
+    name: 'The AWS emulator',
+    command: options.python,
+    args: [join(repositoryRoot, 'local', 'emulator_host.py')],
+    environment: emulatorEnvironment({ ...options, dataDirectory, workDirectory }),
+    directory: workDirectory,
+    logFile: join(stateDirectory, 'logs', 'emulator.log'),
+    isReady: () => answersHttp(`${endpoint}/_ministack/health`),
+    readyTimeoutSeconds: 60,
+    stopTimeoutSeconds: 15,
+  });
+  return {
+    endpoint,
+    pid: service.pid,
+    ended: service.ended,
+    stop: async () => {
+      await service.stop();
+      rmSync(workDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/**
+ * The whole environment of the emulator. Its Lambda functions inherit what stands here, so nothing of this
+ * process's own environment passes but what programs cannot run without.
+ */
+export function emulatorEnvironment(options: {
+  readonly port: number;
+  readonly dataDirectory: string;
+  readonly workDirectory: string;
+  readonly waitScale?: number;
+}): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env.PATH,
+    ...(process.env.NODE_EXTRA_CA_CERTS === undefined
+      ? {}
+      : { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS }),
+    LANG: 'C.UTF-8',
+    HOME: options.workDirectory,
+    TMPDIR: options.workDirectory,
+    PYTHONUNBUFFERED: '1',
+    AUTH: 'true',
+    BIND_HOST: loopback,
+    GATEWAY_PORT: String(options.port),
+    MINISTACK_REGION: emulatorIdentity.region,
+    PERSIST_STATE: '1',
+    STATE_DIR: join(options.dataDirectory, 'state'),
+    S3_PERSIST: '1',
+    S3_DATA_DIR: join(options.dataDirectory, 's3'),
+    SFTP_ENABLED: '0',
+    // Surplus environments of a function end after a minute: each is a Node process of about 70 MB.
+    LAMBDA_WARM_TTL_SECONDS: '60',
+    LAMBDA_ACCOUNT_CONCURRENCY: '100',
+    ...(options.waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(options.waitScale) }),
+  };
+}
+
+/**
+ * Functions are unpacked outside the checkout, as on AWS: inside, Node would find the project's package.json
+ * and node_modules above them, and a package that the bundle lacks would go unnoticed.
+ */
+function workDirectoryOf(stateDirectory: string): string {
+  const name = createHash('sha256').update(stateDirectory).digest('hex').slice(0, 12);
+  return join(tmpdir(), `tunesmith-emulator-${name}`);
+}

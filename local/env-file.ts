@@ -1,0 +1,23 @@
+/** Writes variables as lines that `source` reads in any POSIX shell. */
+export function renderEnvFile(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
+    .join('');
+}
+
+/**
+ * Reads back what `renderEnvFile` wrote.
+ * @throws {Error} on a line of another form, naming it.
+ */
+export function parseEnvFile(text: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const match = /^export ([A-Z][A-Z0-9_]*)='(.*)'$/.exec(line);
+    if (match?.[1] === undefined || match[2] === undefined) {
+      throw new Error(`"${line}" is not a line of the form export NAME='value'.`);
+    }
+    variables[match[1]] = match[2].replaceAll("'\\''", "'");
+  }
+  return variables;
+}

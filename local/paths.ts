@@ -1,0 +1,15 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Root of this checkout. */
+export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Where everything that is made at run time lives; ignored by git. */
+export const localDirectory = join(repositoryRoot, '.local');
+
+/**
+ * Where model weights are kept. `TUNESMITH_MODELS_DIR` lets several checkouts share one copy.
+ */
+export function modelsDirectory(environment: NodeJS.ProcessEnv = process.env): string {
+  return environment.TUNESMITH_MODELS_DIR ?? join(localDirectory, 'models');
+}

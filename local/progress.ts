@@ -1,0 +1,52 @@
+export interface Progress {
+  /** Runs a step and prints one line when it ends, with the time it took. */
+  step<T>(name: string, work: (detail: (text: string) => void) => Promise<T>): Promise<T>;
+  /** Prints a line of its own. */
+  note(text: string): void;
+}
+
+interface Terminal {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/**
+ * Progress on a terminal: a step's detail is shown while it runs (each on a line of its own where the
+ * output is no terminal), and replaced by the step's name and duration in seconds.
+ */
+export function createProgress(
+  output: Terminal = process.stderr,
+  now: () => number = () => performance.now(),
+): Progress {
+  const clearLine = output.isTTY === true ? '\r\u001b[2K' : '';
+  return {
+    async step(name, work) {
+      const startedAt = now();
+      const seconds = () => ((now() - startedAt) / 1000).toFixed(1).padStart(6);
+      let shown = '';
+      const detail = (text: string) => {
+        if (text === shown) return;
+        shown = text;
+        output.write(`${clearLine}${seconds()} s  ${name}: ${text}${output.isTTY === true ? '' : '\n'}`);
+      };
+      if (output.isTTY === true) detail('…');
+      try {
+        const result = await work(detail);
+        output.write(`${clearLine}${seconds()} s  ${name}\n`);
+        return result;
+      } catch (error) {
+        output.write(`${clearLine}${seconds()} s  ${name}: failed\n`);
+        throw error;
+      }
+    },
+    note: (text) => {
+      output.write(`${clearLine}${text}\n`);
+    },
+  };
+}
+
+/** Progress that prints nothing, for tests. */
+export const silentProgress: Progress = {
+  step: (_name, work) => work(() => undefined),
+  note: () => undefined,
+};

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError, runCommand } from './child.ts';
+import { acquireLock, LockHeldError } from './lock.ts';
+import { localDirectory, repositoryRoot } from './paths.ts';
+import { type Progress, silentProgress } from './progress.ts';
+
+/** `emulator` is what the local cloud runs on, `test` what the tests call it with. */
+export type RequirementSet = 'emulator' | 'test';
+
+const requirementFiles: Readonly<Record<RequirementSet, string>> = {
+  emulator: join(repositoryRoot, 'local', 'requirements.txt'),
+  test: join(repositoryRoot, 'local', 'requirements-test.txt'),
+};
+
+const oldestVersion = { major: 3, minor: 11 } as const;
+const candidates = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11'] as const;
+
+/**
+ * Makes sure that `.local/venv` holds the packages of the given sets, in the versions of their files.
+ * Costs nothing when they are there already.
+ * @returns the path of the environment's interpreter.
+ * @throws {Error} with the command that mends it when Python 3.11, venv or a package is missing.
+ */
+export async function ensurePython(
+  sets: readonly RequirementSet[] = ['emulator'],
+  progress: Progress = silentProgress,
+): Promise<string> {
+  const directory = join(localDirectory, 'venv');
+  const interpreter = join(directory, 'bin', 'python');
+  const missing = () =>
+    sets.filter((set) => !existsSync(interpreter) || !existsSync(markerPath(directory, set)));
+  if (missing().length === 0) return interpreter;
+
+  const release = await waitForLock(`${directory}.lock`);
+  try {
+    if (!existsSync(interpreter) || !(await runs(interpreter))) {
+      rmSync(directory, { recursive: true, force: true });
+      await createEnvironment(directory);
+    }
+    for (const set of missing()) {
+      await progress.step(`Python packages (${set})`, async () => {
+        await runCommand(
+          interpreter,
+          [
+            '-m',
+            'pip',
+            'install',
+            '--quiet',
+            '--disable-pip-version-check',
+            '--no-input',
+            '-r',
+            requirementFiles[set],
+          ],
+          {
+            what: `Installing ${requirementFiles[set]}`,
+            environment: process.env,
+            hint: 'Check that this machine reaches a Python package index (pip config list), then run the command again.',
+          },
+        );
+        writeFileSync(markerPath(directory, set), '');
+      });
+    }
+  } finally {
+    release();
+  }
+  return interpreter;
+}
+
+/** Whether `python --version` prints a version that the environment can be made with. */
+export function isNewEnough(versionLine: string): boolean {
+  const match = /^Python (\d+)\.(\d+)/.exec(versionLine);
+  if (match === null) return false;
+  const [major, minor] = [Number(match[1]), Number(match[2])];
+  return major > oldestVersion.major || (major === oldestVersion.major && minor >= oldestVersion.minor);
+}
+
+async function createEnvironment(directory: string): Promise<void> {
+  const python = await findPython();
+  await runCommand(python, ['-m', 'venv', directory], {
+    what: `Creating a virtual environment with ${python}`,
+    environment: process.env,
+    hint: 'Debian and Ubuntu ship venv apart: sudo apt-get install python3-venv',
+  });
+}
+
+async function findPython(): Promise<string> {
+  const chosen = process.env.TUNESMITH_PYTHON;
+  for (const candidate of chosen === undefined ? candidates : [chosen]) {
+    const version = await versionOf(candidate);
+    if (version !== undefined && isNewEnough(version)) return candidate;
+  }
+  throw new Error(
+    `The local cloud needs Python ${oldestVersion.major}.${oldestVersion.minor} or newer, and ` +
+      `${chosen ?? 'none of the interpreters on the PATH'} is. ` +
+      'Install it (sudo apt-get install python3 python3-venv, or brew install python@3.12), ' +
+      'or name one: TUNESMITH_PYTHON=/path/to/python3.',
+  );
+}
+
+async function versionOf(python: string): Promise<string | undefined> {
+  try {
+    return await runCommand(python, ['--version'], { what: python, environment: process.env });
+  } catch (error) {
+    if (error instanceof CommandError) return undefined;
+    throw error;
+  }
+}
+
+async function runs(interpreter: string): Promise<boolean> {
+  return (await versionOf(interpreter)) !== undefined;
+}
+
+function markerPath(directory: string, set: RequirementSet): string {
+  const hash = createHash('sha256').update(readFileSync(requirementFiles[set])).digest('hex').slice(0, 16);
+  return join(directory, `installed-${set}-${hash}`);
+}
+
+/** Two commands of one checkout may want the environment at once; the second waits for the first. */
+async function waitForLock(path: string): Promise<() => void> {
+  for (;;) {
+    try {
+      return acquireLock(path, new Date());
+    } catch (error) {
+      if (!(error instanceof LockHeldError)) throw error;
+      await sleep(500);
+    }
+  }
+}
