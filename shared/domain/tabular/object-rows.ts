@@ -3,6 +3,7 @@ import type { ChunkBuilder } from './chunk-builder.ts';
 import { columnType, observeValue } from './column-types.ts';
 import { fileUnreadable, quoteName } from './file-error.ts';
 import { COLUMNS_MAX } from './limits.ts';
+import { isSlice } from './member-slots.ts';
 import { copyCompact, type ObjectScanner, scannedKey } from './raw-object.ts';
 import type { ReadWarning } from './row-reader.ts';
 
@@ -111,7 +112,7 @@ export class ObjectRows {
     const end = scanner.keyEnds[index] as number;
     // Rows mostly have the same keys in the same places.
     const expected = this.#columns[index];
-    if (expected !== undefined && sameBytes(expected.written, bytes, start, end)) return expected;
+    if (expected !== undefined && isSlice(expected.written, bytes, start, end)) return expected;
 
     const name = scannedKey(bytes, scanner, index);
     const known = this.#byName.get(name);
@@ -132,13 +133,4 @@ export class ObjectRows {
     this.#columns.push(column);
     return column;
   }
-}
-
-function sameBytes(expected: Buffer, bytes: Buffer, start: number, end: number): boolean {
-  const length = end - start;
-  if (expected.length !== length) return false;
-  for (let at = 0; at < length; at += 1) {
-    if (expected[at] !== bytes[start + at]) return false;
-  }
-  return true;
 }

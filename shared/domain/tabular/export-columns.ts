@@ -1,0 +1,58 @@
+import type { RowsColumn } from '#shared/schema/rows-manifest.ts';
+
+/**
+ * A column of an export. A row's cell is the one that its result names `result`, else the source row's `source`,
+ * else missing.
+ */
+export interface ExportColumn extends RowsColumn {
+  readonly source?: string;
+  readonly result?: string;
+}
+
+/** The columns of a dataset as it was uploaded. */
+export function sourceColumns(columns: readonly RowsColumn[]): ExportColumn[] {
+  return columns.map(({ name, type }) => ({ name, type, source: name }));
+}
+
+/**
+ * The columns of an adapted download, in order: the mapped prompt and completion, `enhanced_prompt`,
+ * `enhanced_completion`, `reasoning_trace` (when asked for), `chosen` and `rejected` (of preference pairs), the
+ * other source columns, `prompt_safety_issues`, `response_safety_issues`. Rows without an enhanced text show the
+ * original there. A source column that has the name of an added one is kept as `original_<name>`.
+ */
+export function adaptedColumns(
+  mapping: { readonly prompt?: string | undefined; readonly completion?: string | undefined },
+  columns: readonly RowsColumn[],
+  added: { readonly reasoningTrace: boolean; readonly preferencePairs: boolean },
+): ExportColumn[] {
+  const mapped = [...new Set([mapping.prompt, mapping.completion])].flatMap((name) =>
+    columns.filter((column) => column.name === name),
+  );
+  const generated: ExportColumn[] = [
+    textColumn('enhanced_prompt', mapping.prompt),
+    textColumn('enhanced_completion', mapping.completion),
+    ...(added.reasoningTrace ? [textColumn('reasoning_trace')] : []),
+    ...(added.preferencePairs ? [textColumn('chosen'), textColumn('rejected')] : []),
+  ];
+  const safety = [textColumn('prompt_safety_issues'), textColumn('response_safety_issues')];
+
+  const taken = new Set([...generated, ...safety, ...columns].map(({ name }) => name));
+  const addedNames = new Set([...generated, ...safety].map(({ name }) => name));
+  const fromSource = (column: RowsColumn): ExportColumn => {
+    if (!addedNames.has(column.name)) return { ...column, source: column.name };
+    let name = `original_${column.name}`;
+    for (let number = 2; taken.has(name); number += 1) name = `original_${column.name}_${number}`;
+    taken.add(name);
+    return { name, type: column.type, source: column.name };
+  };
+  return [
+    ...mapped.map(fromSource),
+    ...generated,
+    ...columns.filter((column) => !mapped.includes(column)).map(fromSource),
+    ...safety,
+  ];
+}
+
+function textColumn(name: string, fallback?: string): ExportColumn {
+  return { name, type: 'VARCHAR', result: name, ...(fallback === undefined ? {} : { source: fallback }) };
+}

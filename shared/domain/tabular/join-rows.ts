@@ -1,0 +1,162 @@
+import { BlockWriter } from './block-writer.ts';
+import type { ExportColumn } from './export-columns.ts';
+import { LineCursor } from './line-cursor.ts';
+import { MemberSlots } from './member-slots.ts';
+import { INCOMPLETE, ObjectScanner, valueKind } from './raw-object.ts';
+
+export interface RowsToJoin {
+  readonly columns: readonly ExportColumn[];
+  /** The bodies of the canonical chunks, in order. */
+  readonly source: AsyncIterable<Uint8Array>;
+  /**
+   * The bodies of a run's result objects, in order of their rows: JSONL of `{row, outcome, cells?}`, where `cells`
+   * holds the columns that the run added or replaced. Rows whose outcome is `dropped` are left out.
+   */
+  readonly results?: AsyncIterable<Uint8Array>;
+  /** What becomes of source rows that have no result line (a run that failed has not reached them all). */
+  readonly withoutResult: 'keep' | 'omit';
+}
+
+const NEWLINE = 0x0a;
+const QUOTED_DROPPED = Buffer.from('"dropped"');
+
+/**
+ * Joins source rows with a run's results into canonical lines that hold exactly `columns`, in that order; cells are
+ * spliced as they stand, and missing ones stay missing. Yields blocks of whole lines, and holds one at a time.
+ * Throws when the results are out of order or name a row that the source does not have.
+ */
+export async function* joinRows({
+  columns,
+  source,
+  results,
+  withoutResult,
+}: RowsToJoin): AsyncGenerator<Buffer> {
+  const rows = new LineCursor(source);
+  const outcomes = results === undefined ? null : new ResultCursor(results, columns);
+  const sourceNames = [...new Set(columns.flatMap((column) => column.source ?? []))];
+  const slots = new MemberSlots(sourceNames);
+  const slotOf = columns.map(({ source }) => (source === undefined ? -1 : sourceNames.indexOf(source)));
+  const members = columns.map(({ name }) => Buffer.from(`${JSON.stringify(name)}:`, 'utf8'));
+  const scanner = new ObjectScanner();
+  const output = new BlockWriter();
+  try {
+    let row = 0;
+    for (; rows.step() || (await rows.fill()); row += 1) {
+      let hasResult = false;
+      if (outcomes !== null) {
+        if (outcomes.row < row) await outcomes.advance();
+        hasResult = outcomes.row === row;
+        if (outcomes.row < row)
+          throw new Error(`result rows are not in order: ${outcomes.row} follows ${row - 1}`);
+        if (hasResult ? outcomes.dropped : withoutResult === 'omit') continue;
+      }
+      scanLine(scanner, rows);
+      const found = slots.find(rows.bytes, scanner);
+      output.writeByte(0x7b);
+      let first = true;
+      for (let index = 0; index < columns.length; index += 1) {
+        const column = columns[index] as ExportColumn;
+        const member = members[index] as Buffer;
+        if (
+          hasResult &&
+          column.result !== undefined &&
+          outcomes?.write(column.result, member, output, first)
+        ) {
+          first = false;
+          continue;
+        }
+        const at = found[slotOf[index] as number] ?? -1;
+        if (at === -1) continue;
+        if (!first) output.writeByte(0x2c);
+        first = false;
+        output.write(member);
+        output.write(rows.bytes, scanner.valueStarts[at], scanner.valueEnds[at]);
+      }
+      output.writeByte(0x7d);
+      output.writeByte(NEWLINE);
+      if (output.full) yield output.take();
+    }
+    if (outcomes !== null && (await outcomes.hasMore(row))) {
+      throw new Error(`a result names row ${outcomes.row}, which the source does not have`);
+    }
+    if (output.length > 0) yield output.take();
+  } finally {
+    await rows.close();
+    await outcomes?.close();
+  }
+}
+
+/** Walks over result lines, one row at a time. */
+class ResultCursor {
+  /** The row of the line at hand; -1 before the first, infinite after the last. */
+  row = -1;
+  dropped = false;
+  readonly #lines: LineCursor;
+  readonly #line = new ObjectScanner();
+  readonly #cells = new ObjectScanner();
+  readonly #fields = new MemberSlots(['row', 'outcome', 'cells']);
+  readonly #slots: MemberSlots;
+  readonly #slotByName: Map<string, number>;
+  #found: Int32Array | null = null;
+
+  constructor(results: AsyncIterable<Uint8Array>, columns: readonly ExportColumn[]) {
+    this.#lines = new LineCursor(results);
+    const names = [...new Set(columns.flatMap((column) => column.result ?? []))];
+    this.#slots = new MemberSlots(names);
+    this.#slotByName = new Map(names.map((name, slot) => [name, slot]));
+  }
+
+  async advance(): Promise<void> {
+    const lines = this.#lines;
+    if (!(lines.step() || (await lines.fill()))) {
+      this.row = Number.POSITIVE_INFINITY;
+      return;
+    }
+    const { bytes } = lines;
+    scanLine(this.#line, lines);
+    const fields = this.#fields.find(bytes, this.#line);
+    const [row = -1, outcome = -1, cells = -1] = fields;
+    if (row === -1 || outcome === -1) throw new Error('a result line lacks its row or its outcome');
+    this.row = Number(bytes.toString('latin1', this.#line.valueStarts[row], this.#line.valueEnds[row]));
+    this.dropped =
+      bytes.compare(
+        QUOTED_DROPPED,
+        0,
+        QUOTED_DROPPED.length,
+        this.#line.valueStarts[outcome],
+        this.#line.valueEnds[outcome],
+      ) === 0;
+    this.#found = null;
+    if (cells !== -1 && this.#line.kinds[cells] === valueKind.object) {
+      this.#cells.scan(bytes, this.#line.valueStarts[cells] as number, this.#line.valueEnds[cells] as number);
+      this.#found = this.#slots.find(bytes, this.#cells);
+    }
+  }
+
+  /** Whether a line is left after `rowCount` rows have been joined; `row` is then the one that it names. */
+  async hasMore(rowCount: number): Promise<boolean> {
+    if (this.row < rowCount) await this.advance();
+    return this.row !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Writes a cell of the row at hand as a member; false when its result does not have the cell. */
+  write(name: string, member: Buffer, output: BlockWriter, first: boolean): boolean {
+    const at = this.#found?.[this.#slotByName.get(name) ?? -1] ?? -1;
+    if (at === -1) return false;
+    if (!first) output.writeByte(0x2c);
+    output.write(member);
+    output.write(this.#lines.bytes, this.#cells.valueStarts[at], this.#cells.valueEnds[at]);
+    return true;
+  }
+
+  close(): Promise<void> {
+    return this.#lines.close();
+  }
+}
+
+/** Scans the line at hand, which must hold one whole object and nothing more. */
+export function scanLine(scanner: ObjectScanner, line: LineCursor): void {
+  const { bytes, start, end } = line;
+  const objectEnd = bytes[start] === 0x7b ? scanner.scan(bytes, start, end) : INCOMPLETE;
+  if (objectEnd !== end) throw new Error('a stored line does not hold one JSON object');
+}
