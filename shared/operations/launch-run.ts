@@ -1,12 +1,17 @@
 import type { Caller } from '../domain/access/caller.ts';
+import { canonicalJson, sha256Hex } from '../domain/canonical-json.ts';
 import type { DatasetChanges, DatasetRecord } from '../domain/datasets/record.ts';
-import type { IdempotentOperation } from '../domain/idempotency/record.ts';
-import type { IdempotencyRepository } from '../domain/idempotency/repository.ts';
+import type { IdempotencyRecord, IdempotentOperation } from '../domain/idempotency/record.ts';
+import type { IdempotencyRepository, IdempotencyScope } from '../domain/idempotency/repository.ts';
 import type { Ledger } from '../domain/ledger/repository.ts';
 import type { Executions } from '../domain/runs/executions.ts';
-import type { RunPipeline } from '../domain/runs/record.ts';
+import type { RunPipeline, RunRecord } from '../domain/runs/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { timestamp } from '../domain/timestamp.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { SettleRun } from './settle-run.ts';
 
 export interface LaunchRunPorts {
   readonly ledger: Ledger;
@@ -14,6 +19,7 @@ export interface LaunchRunPorts {
   readonly idempotency: IdempotencyRepository;
   readonly objects: Pick<ObjectStore, 'write'>;
   readonly executions: Pick<Executions, 'start'>;
+  readonly settleRun: SettleRun;
   readonly newId: () => string;
 }
 
@@ -42,3 +48,118 @@ export interface LaunchRunInput<Response> {
 }
 
 export type LaunchRun = <Response>(input: LaunchRunInput<Response>) => Promise<Response>;
+
+const IDEMPOTENCY_MISMATCH =
+  'This idempotency key was used for another request. Repeat that request unchanged, or send a new key.';
+
+/**
+ * Starts a run: the request becomes an object, one transaction reserves the credits and moves the dataset, then the
+ * execution starts under the run's id. A repeated request with the same idempotency key gets the first answer; if a
+ * crash came between the transaction and the start, the repetition starts the execution. A start that fails ends the
+ * run, returns the credits and frees the key.
+ *
+ * Throws what `Ledger.launch` throws, `idempotency_mismatch`, and `service_unavailable` where the start failed.
+ */
+export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
+  const { ledger, runs, idempotency, objects, executions, settleRun, newId } = ports;
+
+  const start = async (run: RunRecord, scope: IdempotencyScope | null, now: number): Promise<void> => {
+    const { run_id, dataset_id, team_id, pipeline } = run;
+    try {
+      await executions.start(pipeline, { run_id, dataset_id, team_id });
+    } catch (cause) {
+      await settleRun({
+        dataset_id,
+        run_id,
+        error: {
+          code: 'run_interrupted',
+          message: 'The run could not be started. Start it again.',
+          level: 'error',
+        },
+        billedCredits: 0,
+        now,
+      });
+      if (scope !== null) await idempotency.forget(scope, run_id);
+      throw new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
+        retryAfterSeconds: 5,
+        cause,
+      });
+    }
+  };
+
+  const replay = async <Response>(
+    record: IdempotencyRecord,
+    requestHash: string,
+    now: number,
+  ): Promise<Response> => {
+    if (record.request_hash !== requestHash) {
+      throw new ServiceError('idempotency_mismatch', IDEMPOTENCY_MISMATCH, {
+        details: [{ path: 'job_specification.idempotency_key', message: 'belongs to another request' }],
+      });
+    }
+    const run = await runs.find(record.dataset_id, record.run_id);
+    if (run?.status === 'running') await start(run, record, now);
+    return JSON.parse(record.response) as Response;
+  };
+
+  return async <Response>(input: LaunchRunInput<Response>): Promise<Response> => {
+    const { caller, dataset, pipeline, request, now } = input;
+    const requestHash = sha256Hex(canonicalJson(request));
+    const scope: IdempotencyScope | null =
+      input.idempotency === undefined
+        ? null
+        : {
+            team_id: caller.team_id,
+            operation: input.idempotency.operation,
+            dataset_id: dataset.dataset_id,
+            key_hash: sha256Hex(input.idempotency.key),
+          };
+    const earlier = scope === null ? null : await idempotency.find(scope);
+    if (earlier !== null) return replay<Response>(earlier, requestHash, now);
+
+    const decision = input.decide();
+    const runId = newId();
+    const response = decision.response(runId);
+    const requestKey = request === null ? null : objectKeys.runRequest(runId);
+    if (requestKey !== null) await objects.write(requestKey, JSON.stringify(request), 'application/json');
+
+    const run: RunRecord = {
+      run_id: runId,
+      dataset_id: dataset.dataset_id,
+      team_id: caller.team_id,
+      organization_id: caller.organization_id,
+      user_id: caller.user_id,
+      pipeline,
+      status: 'running',
+      reserved_credits: decision.credits,
+      settled_credits: null,
+      request_key: requestKey,
+      total_rows: decision.rows,
+      counts: null,
+      models: {},
+      prompt_versions: {},
+      error_data: null,
+      started_at: timestamp(now),
+      ended_at: null,
+    };
+    const record: IdempotencyRecord | null =
+      scope === null
+        ? null
+        : {
+            ...scope,
+            request_hash: requestHash,
+            run_id: runId,
+            response: JSON.stringify(response),
+            created_at: timestamp(now),
+          };
+    const { replayed } = await ledger.launch({
+      run,
+      changes: decision.changes ?? {},
+      runsAtOnce: caller.plan.runs_at_once,
+      idempotency: record,
+    });
+    if (replayed !== null) return replay<Response>(replayed, requestHash, now);
+    await start(run, scope, now);
+    return response;
+  };
+}

@@ -1,4 +1,6 @@
+import type { Ledger } from '../domain/ledger/repository.ts';
 import type { RunRecord } from '../domain/runs/record.ts';
+import { timestamp } from '../domain/timestamp.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { EvaluationSummary } from '../schema/dataset.ts';
 import type { RowCounts } from '../schema/report.ts';
@@ -18,3 +20,22 @@ export interface SettleRunInput {
 
 /** Answers the run as it ended first: a second call changes nothing. */
 export type SettleRun = (input: SettleRunInput) => Promise<RunRecord>;
+
+/**
+ * The one way in which a run ends: its credits are settled or returned, the run and its dataset get their last
+ * state, in one transaction. State machines, the consumer of ended executions and the sweeper may all call it for
+ * the same run; whoever comes first decides.
+ */
+export function createSettleRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): SettleRun {
+  return (input) =>
+    ports.ledger.end({
+      dataset_id: input.dataset_id,
+      run_id: input.run_id,
+      status: input.error === null ? 'succeeded' : 'failed',
+      billedCredits: input.billedCredits,
+      counts: input.counts ?? null,
+      errorData: input.error,
+      changes: input.evaluationSummary === undefined ? {} : { evaluation_summary: input.evaluationSummary },
+      endedAt: timestamp(input.now),
+    });
+}

@@ -1,6 +1,7 @@
-import type { Executions } from '../domain/runs/executions.ts';
+import type { ExecutionStatus, Executions } from '../domain/runs/executions.ts';
 import type { RunRecord } from '../domain/runs/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
+import type { ErrorData } from '../schema/common.ts';
 import type { RowCounts } from '../schema/report.ts';
 import type { SettleRun } from './settle-run.ts';
 
@@ -29,3 +30,70 @@ export interface SweepRunsResult {
 }
 
 export type SweepRuns = (input: SweepRunsInput) => Promise<SweepRunsResult>;
+
+/** A run this young may still be between its transaction and the start of its execution. */
+const AGE_MILLISECONDS_MIN = 120_000;
+
+const AT_ONCE = 10;
+const PAGE_RUNS = 100;
+
+const interrupted: ErrorData = {
+  code: 'run_interrupted',
+  message: 'The run was interrupted before it ended. Start it again.',
+  level: 'error',
+};
+const timedOut: ErrorData = {
+  code: 'run_timed_out',
+  message: 'The run took too long and was stopped. Start it again with fewer rows (max_rows).',
+  level: 'error',
+};
+
+/** How a run failed whose execution is as `status` says; null while it goes on. */
+function failureOf(status: ExecutionStatus): ErrorData | null {
+  if (status === 'running') return null;
+  return status === 'timed_out' ? timedOut : interrupted;
+}
+
+/**
+ * Ends the active runs whose execution is missing or has ended, the oldest first: a crash between the launch's
+ * transaction and the start leaves neither an execution nor an event of its end. A run that cannot be looked at or
+ * settled does not keep the others from it.
+ */
+export function createSweepRuns(ports: SweepRunsPorts): SweepRuns {
+  const sweep = async (run: RunRecord, now: number): Promise<boolean> => {
+    const error = failureOf(await ports.executions.find(run.pipeline, run.run_id));
+    if (error === null) return false;
+    const { billedCredits, counts } = await ports.delivered(run);
+    await ports.settleRun({
+      dataset_id: run.dataset_id,
+      run_id: run.run_id,
+      error,
+      billedCredits,
+      ...(counts === null ? {} : { counts }),
+      now,
+    });
+    return true;
+  };
+
+  return async ({ now, runsMax, after: from }) => {
+    const failures: { run_id: string; cause: unknown }[] = [];
+    let examined = 0;
+    let settled = 0;
+    let after = from ?? null;
+    do {
+      const page = await ports.runs.listActive({ limit: Math.min(PAGE_RUNS, runsMax - examined), after });
+      const due = page.runs.filter(({ started_at }) => now - Date.parse(started_at) >= AGE_MILLISECONDS_MIN);
+      for (let at = 0; at < due.length; at += AT_ONCE) {
+        const batch = due.slice(at, at + AT_ONCE);
+        const outcomes = await Promise.allSettled(batch.map((run) => sweep(run, now)));
+        outcomes.forEach((outcome, index) => {
+          if (outcome.status === 'fulfilled') settled += outcome.value ? 1 : 0;
+          else failures.push({ run_id: batch[index]?.run_id ?? '', cause: outcome.reason });
+        });
+      }
+      examined += page.runs.length;
+      after = page.next;
+    } while (after !== null && examined < runsMax);
+    return { examined, settled, failures, next: after };
+  };
+}

@@ -20,5 +20,5 @@ export function callerToContext(caller: Caller): { caller: string } {
 
 /** Reads what `callerToContext` wrote; throws when the context holds no caller. */
 export function parseCaller(context: Readonly<Record<string, unknown>> | null | undefined): Caller {
-  return Caller.parse(JSON.parse(z.string().parse(context?.['caller'])));
+  return Caller.parse(JSON.parse(z.string().parse(context?.caller)));
 }

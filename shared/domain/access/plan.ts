@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ServiceError } from '../../errors/service-error.ts';
 
 const Limit = z.int().min(1);
 
@@ -20,3 +21,16 @@ export const DEFAULT_PLAN: Plan = {
   rows_per_launch: 1_000_000,
   response_tokens_per_minute: 200_000,
 };
+
+/** What a caller gets whose team has used up its requests of this second. */
+export function requestsExceeded(plan: Plan): ServiceError {
+  const limit = plan.requests_per_second;
+  return new ServiceError(
+    'rate_limited',
+    `The plan ${JSON.stringify(plan.name)} allows ${limit} requests a second (requests_per_second). Wait a second, then go on more slowly.`,
+    {
+      retryAfterSeconds: 1,
+      details: [{ path: 'requests_per_second', message: `is limited to ${limit}`, limit }],
+    },
+  );
+}

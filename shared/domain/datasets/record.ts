@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ServiceError } from '../../errors/service-error.ts';
 import { LanguageExpansion } from '../../schema/adaptation.ts';
 import { ConfiguredColumnMapping, RawColumnMapping } from '../../schema/column-mapping.ts';
 import { ErrorData } from '../../schema/common.ts';
@@ -29,6 +30,8 @@ export const DatasetRecord = z.object({
   s3_key: z.string(),
   /** Object that keeps the file as it was uploaded; null until the upload is completed. */
   raw_key: z.string().nullable(),
+  /** SHA-256 that the caller gave for the file, in lower-case hexadecimal; compared when the file is read. */
+  expected_sha256: z.string().nullable(),
   processing_mode: z.enum(['adapt', 'raw']),
   raw_column_mapping: RawColumnMapping.nullable(),
   configured_column_mapping: ConfiguredColumnMapping.nullable(),
@@ -53,6 +56,7 @@ export type DatasetChanges = Partial<
     | 'row_count'
     | 'description'
     | 'raw_key'
+    | 'expected_sha256'
     | 'configured_column_mapping'
     | 'columns'
     | 'manifest_key'
@@ -65,6 +69,14 @@ export type DatasetChanges = Partial<
 /** The run id that callers see: that of an adaptation, not that of the ingest. */
 export function shownRunId(dataset: Pick<DatasetRecord, 'state' | 'run_id'>): string | null {
   return dataset.state === 'running' ? dataset.run_id : null;
+}
+
+/** The one answer for a dataset that is missing, deleted or another team's: it tells nothing of other teams. */
+export function datasetNotFound(): ServiceError {
+  return new ServiceError(
+    'dataset_not_found',
+    'There is no dataset with this id in your team. Check the id, or list your datasets.',
+  );
 }
 
 /** The latest evaluation of a dataset; `results_key` names the object with its `raw_results`. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts';
-import type { ListPosition, ListSelection } from './listing.ts';
+import type { ListSelection } from './listing.ts';
 import type { DatasetChanges, DatasetRecord, EvaluationRecord } from './record.ts';
 
 /**
@@ -13,11 +13,8 @@ export interface DatasetRepository {
   find(datasetId: string): Promise<DatasetRecord | null>;
   /** @throws ServiceError `dataset_not_found`, alike for missing, deleted and other teams' datasets. */
   require(caller: Pick<Caller, 'team_id'>, datasetId: string): Promise<DatasetRecord>;
-  /** One page of the team's datasets; `next` is null on the last one. */
-  list(
-    teamId: string,
-    selection: ListSelection,
-  ): Promise<{ datasets: DatasetRecord[]; next: ListPosition | null }>;
+  /** One page of the team's datasets; `next` is the `sortValue` of its last one, null where no page follows. */
+  list(teamId: string, selection: ListSelection): Promise<{ datasets: DatasetRecord[]; next: string | null }>;
   /**
    * The uploaded file is there, and waits for `start-adaption` (`awaiting_upload` → `awaiting_preprocessing`).
    * @throws ServiceError `dataset_not_found`, `dataset_not_ready`

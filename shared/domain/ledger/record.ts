@@ -11,6 +11,8 @@ export const Balance = z.object({
   held: Credits,
   available: Credits,
   active_runs: z.int().min(0),
+  /** Grows with every change, so that a reader can tell that nothing happened in between. */
+  revision: z.int().min(0),
 });
 export type Balance = z.infer<typeof Balance>;
 
@@ -26,6 +28,10 @@ export const Hold = z.object({
   ended_at: Timestamp.nullable(),
 });
 export type Hold = z.infer<typeof Hold>;
+
+export function emptyBalance(teamId: string): Balance {
+  return { team_id: teamId, granted: 0, settled: 0, held: 0, available: 0, active_runs: 0, revision: 0 };
+}
 
 /** One movement of credits; entries are added and never changed. */
 export const LedgerEntry = z.object({

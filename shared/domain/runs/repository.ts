@@ -4,6 +4,8 @@ import type { RunRecord } from './record.ts';
 export interface RunRepository {
   /** Consistent read. */
   find(datasetId: string, runId: string): Promise<RunRecord | null>;
+  /** Every run of a dataset, oldest first. */
+  listOfDataset(datasetId: string): Promise<RunRecord[]>;
   /** Active runs of the whole installation, oldest first; `next` is null at the end. */
   listActive(page: {
     readonly limit: number;

@@ -1,0 +1,23 @@
+import {
+  type CalibrationKey,
+  type CalibrationStore,
+  JudgeCalibration,
+} from '../../domain/evaluation/calibration.ts';
+import { type Key, keys } from './keys.ts';
+import { getItem, putItem, type Table } from './table.ts';
+
+const keyOf = (key: CalibrationKey): Key => keys.calibration(key.model_id, key.prompt_version, key.set_hash);
+
+/** Measuring a judge again writes the same item anew: the latest measurement holds. */
+export function createCalibrationStore(table: Table): CalibrationStore {
+  return {
+    async findCalibration(key) {
+      const item = await getItem(table, keyOf(key));
+      return item === null ? null : JudgeCalibration.parse(item);
+    },
+
+    async saveCalibration(calibration) {
+      await putItem(table, { ...calibration, ...keyOf(calibration) });
+    },
+  };
+}

@@ -1,0 +1,232 @@
+import { type DatasetState, statesBefore } from '../../domain/datasets/lifecycle.ts';
+import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../../domain/datasets/listing.ts';
+import {
+  type DatasetChanges,
+  DatasetRecord,
+  datasetNotFound,
+  EvaluationRecord,
+} from '../../domain/datasets/record.ts';
+import type { DatasetRepository } from '../../domain/datasets/repository.ts';
+import { timestamp } from '../../domain/timestamp.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { indexes, keys, lists } from './keys.ts';
+import { assign, getItem, type Item, putItem, queryItems, type Table, updateItem } from './table.ts';
+
+/** Days for which a deleted dataset's item says so to what still works on it. */
+const DELETED_DAYS = 30;
+
+/** The item of a dataset, with what the indexes sort it by. */
+export function datasetItem(dataset: DatasetRecord): Item {
+  return {
+    ...dataset,
+    ...keys.dataset(dataset.dataset_id),
+    list_pk: lists.datasets(dataset.team_id),
+    list_created: sortValue(dataset, 'created_at'),
+    list_updated: sortValue(dataset, 'updated_at'),
+    list_name: sortValue(dataset, 'name'),
+    name_folded: foldName(dataset.name),
+  };
+}
+
+/** What an update assigns so that the dataset has `fields`, sorted anew by the time of the update. */
+export function datasetFields(
+  datasetId: string,
+  fields: Partial<DatasetRecord> & { updated_at: string },
+): Item {
+  return { ...fields, list_updated: `${fields.updated_at}#${datasetId}` };
+}
+
+/** Reads a dataset's item, also that of a deleted dataset. */
+export async function readDataset(table: Table, datasetId: string): Promise<DatasetRecord | null> {
+  const item = await getItem(table, keys.dataset(datasetId));
+  return item === null ? null : DatasetRecord.parse(item);
+}
+
+const inList = (
+  attribute: string,
+  values: readonly string[],
+  mark: string,
+): { text: string; values: Item } => ({
+  text: `${attribute} IN (${values.map((_, index) => `:${mark}${index}`).join(', ')})`,
+  values: Object.fromEntries(values.map((value, index) => [`:${mark}${index}`, value])),
+});
+
+/** `#state IN (…)`: the states from which a dataset may go to `target`. */
+export function stateAllows(target: DatasetState): { text: string; values: Item } {
+  return inList('#state', statesBefore(target), 'before');
+}
+
+function listQuery(teamId: string, selection: ListSelection) {
+  const { name: IndexName, sortKey } = indexes[selection.sort];
+  const filters: string[] = [];
+  const values: Item = { ':list': lists.datasets(teamId) };
+  const names: Record<string, string> = {};
+
+  if (selection.createdAfter !== null) {
+    filters.push('created_at > :after');
+    values[':after'] = selection.createdAfter;
+  }
+  if (selection.createdBefore !== null) {
+    filters.push('created_at < :before');
+    values[':before'] = selection.createdBefore;
+  }
+  if (selection.nameContains !== null) {
+    filters.push('contains(name_folded, :text)');
+    values[':text'] = selection.nameContains;
+  }
+  if (selection.createdByUserId !== null) {
+    filters.push('created_by_user_id = :user');
+    values[':user'] = selection.createdByUserId;
+  }
+  if (selection.states !== null) {
+    const states = inList('#state', selection.states, 'state');
+    filters.push(states.text);
+    Object.assign(values, states.values);
+    names['#state'] = 'state';
+  }
+  if (selection.kinds !== null) {
+    const kinds = inList('#kind', selection.kinds, 'kind');
+    filters.push(kinds.text);
+    Object.assign(values, kinds.values);
+    names['#kind'] = 'kind';
+  }
+
+  // Creation time is the sort key of its own index, so there the bounds narrow what is read at all.
+  const bounds =
+    selection.sort === 'created_at' && (selection.createdAfter ?? selection.createdBefore) !== null
+      ? ` AND ${sortKey} BETWEEN :from AND :to`
+      : '';
+  if (bounds !== '') {
+    values[':from'] = selection.createdAfter ?? '0';
+    values[':to'] = selection.createdBefore ?? '9';
+  }
+  return {
+    IndexName,
+    KeyConditionExpression: `list_pk = :list${bounds}`,
+    ExpressionAttributeValues: values,
+    ...(filters.length === 0 ? {} : { FilterExpression: filters.join(' AND ') }),
+    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    // Without filters a page holds just what is asked for, and one more that says whether a page follows.
+    ...(filters.length === 0 ? { Limit: selection.limit + 1 } : {}),
+    ScanIndexForward: !selection.descending,
+    ExclusiveStartKey:
+      selection.after === null
+        ? undefined
+        : {
+            ...keys.dataset(sortedDatasetId(selection.after)),
+            list_pk: lists.datasets(teamId),
+            [sortKey]: selection.after,
+          },
+  };
+}
+
+export function createDatasetRepository(table: Table): DatasetRepository {
+  const find = async (datasetId: string): Promise<DatasetRecord | null> => {
+    const dataset = await readDataset(table, datasetId);
+    return dataset?.state === 'deleted' ? null : dataset;
+  };
+
+  const requireDataset = async (caller: { team_id: string }, datasetId: string): Promise<DatasetRecord> => {
+    const dataset = await find(datasetId);
+    if (dataset?.team_id !== caller.team_id) throw datasetNotFound();
+    return dataset;
+  };
+
+  /** Moves the dataset of `caller`, or throws `refused` where its state does not allow it. */
+  const move = async (
+    caller: { team_id: string },
+    datasetId: string,
+    fields: DatasetChanges & { state: DatasetState; updated_at: string },
+    alsoDo: { text: string; values: Item },
+    refused: () => ServiceError,
+  ): Promise<DatasetRecord> => {
+    const { assignments, names, values } = assign(datasetFields(datasetId, fields));
+    const allowed = stateAllows(fields.state);
+    const item = await updateItem(table, {
+      Key: keys.dataset(datasetId),
+      UpdateExpression: `SET ${assignments}${alsoDo.text}`,
+      ConditionExpression: `team_id = :team AND ${allowed.text}`,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: {
+        ...values,
+        ...allowed.values,
+        ...alsoDo.values,
+        ':team': caller.team_id,
+      },
+    });
+    if (item !== null) return DatasetRecord.parse(item);
+    await requireDataset(caller, datasetId);
+    throw refused();
+  };
+
+  return {
+    find,
+    require: requireDataset,
+
+    create: (dataset) => putItem(table, datasetItem(dataset), 'attribute_not_exists(pk)'),
+
+    async list(teamId, selection) {
+      const datasets: DatasetRecord[] = [];
+      for await (const item of queryItems(table, listQuery(teamId, selection))) {
+        if (datasets.length === selection.limit) {
+          const last = datasets.at(-1);
+          return { datasets, next: last === undefined ? null : sortValue(last, selection.sort) };
+        }
+        datasets.push(DatasetRecord.parse(item));
+      }
+      return { datasets, next: null };
+    },
+
+    deferIngest: (caller, datasetId, changes, now) =>
+      move(
+        caller,
+        datasetId,
+        { ...changes, state: 'awaiting_preprocessing', updated_at: timestamp(now) },
+        { text: '', values: {} },
+        () => new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.'),
+      ),
+
+    async recordFindings(datasetId, runId, changes, now) {
+      const { assignments, names, values } = assign(
+        datasetFields(datasetId, { ...changes, updated_at: timestamp(now) }),
+      );
+      const item = await updateItem(table, {
+        Key: keys.dataset(datasetId),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: 'run_id = :run',
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: { ...values, ':run': runId },
+      });
+      return item !== null;
+    },
+
+    delete: (caller, datasetId, now) =>
+      move(
+        caller,
+        datasetId,
+        { state: 'deleted', updated_at: timestamp(now) },
+        {
+          text: ', expires_at = :expiry REMOVE list_pk',
+          values: { ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400 },
+        },
+        () =>
+          new ServiceError(
+            'dataset_running',
+            'A run is active on this dataset, or its file is being read. Wait until that has ended, then delete it.',
+          ),
+      ),
+
+    async findEvaluation(datasetId) {
+      const item = await getItem(table, keys.evaluation(datasetId));
+      return item === null ? null : EvaluationRecord.parse(item);
+    },
+
+    recordEvaluation: (evaluation) =>
+      putItem(
+        table,
+        { ...evaluation, ...keys.evaluation(evaluation.dataset_id) },
+        'attribute_not_exists(pk) OR run_id = :run OR started_at < :started',
+        { ':run': evaluation.run_id, ':started': evaluation.started_at },
+      ),
+  };
+}

@@ -1,0 +1,67 @@
+import type { DatasetSort } from '../../schema/dataset.ts';
+
+/** The primary key of an item. */
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Every item of the table: what it is about, then what it is. No key is built anywhere else. */
+export const keys = {
+  dataset: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'DATASET' }),
+  evaluation: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'EVALUATION' }),
+  run: (datasetId: string, runId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: `RUN#${runId}` }),
+  chunk: (runId: string, n: number): Key => ({ pk: `RUN#${runId}`, sk: `CHUNK#${n}` }),
+  organization: (organizationId: string): Key => ({ pk: `ORG#${organizationId}`, sk: 'ORG' }),
+  organizationName: (name: string): Key => ({ pk: `ORG_NAME#${name}`, sk: 'NAME' }),
+  user: (userId: string): Key => ({ pk: `USER#${userId}`, sk: 'USER' }),
+  userName: (name: string): Key => ({ pk: `USER_NAME#${name}`, sk: 'NAME' }),
+  team: (teamId: string): Key => ({ pk: `TEAM#${teamId}`, sk: 'TEAM' }),
+  teamName: (name: string): Key => ({ pk: `TEAM_NAME#${name}`, sk: 'NAME' }),
+  member: (teamId: string, userId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `MEMBER#${userId}` }),
+  balance: (teamId: string): Key => ({ pk: `TEAM#${teamId}`, sk: 'BALANCE' }),
+  hold: (teamId: string, runId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `HOLD#${runId}` }),
+  ledgerEntry: (teamId: string, createdAt: string, entryId: string): Key => ({
+    pk: `TEAM#${teamId}`,
+    sk: `LEDGER#${createdAt}#${entryId}`,
+  }),
+  idempotency: (teamId: string, operation: string, datasetId: string, keyHash: string): Key => ({
+    pk: `TEAM#${teamId}`,
+    sk: `IDEMPOTENCY#${operation}#${datasetId}#${keyHash}`,
+  }),
+  teamKey: (teamId: string, keyId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `KEY#${keyId}` }),
+  key: (keyHash: string): Key => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
+  plan: (name: string): Key => ({ pk: `PLAN#${name}`, sk: 'PLAN' }),
+  rate: (teamId: string, second: number): Key => ({ pk: `RATE#${teamId}#${second}`, sk: 'RATE' }),
+  calibration: (modelId: string, promptVersion: string, setHash: string): Key => ({
+    pk: `CALIBRATION#${modelId}`,
+    sk: `${promptVersion}#${setHash}`,
+  }),
+} as const;
+
+/** What a partition's items of one kind begin with. */
+export const sortKeyPrefixes = {
+  run: 'RUN#',
+  chunk: 'CHUNK#',
+  member: 'MEMBER#',
+  hold: 'HOLD#',
+  ledgerEntry: 'LEDGER#',
+  teamKey: 'KEY#',
+} as const;
+
+/** Values of `list_pk`: the lists that the indexes sort. An item without one is in no index. */
+export const lists = {
+  datasets: (teamId: string) => `TEAM#${teamId}#DATASETS`,
+  activeRuns: 'ACTIVE_RUNS',
+  organizations: 'ORGANIZATIONS',
+  teams: 'TEAMS',
+  users: 'USERS',
+  plans: 'PLANS',
+} as const;
+
+/** The index and its sort key for each order of a list. */
+export const indexes = {
+  created_at: { name: 'by_created', sortKey: 'list_created' },
+  updated_at: { name: 'by_updated', sortKey: 'list_updated' },
+  name: { name: 'by_name', sortKey: 'list_name' },
+} as const satisfies Record<DatasetSort, { name: string; sortKey: string }>;

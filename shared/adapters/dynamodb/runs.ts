@@ -1,0 +1,97 @@
+import { RunRecord } from '../../domain/runs/record.ts';
+import type { RunRepository } from '../../domain/runs/repository.ts';
+import { indexes, type Key, keys, lists, sortKeyPrefixes } from './keys.ts';
+import { assign, getItem, type Item, queryItems, queryPartition, type Table, updateItem } from './table.ts';
+
+/** Days for which the progress of a run's chunks is kept. */
+const PROGRESS_DAYS = 30;
+
+/** The item of an active run, on the list that the sweeper reads. */
+export function activeRunItem(run: RunRecord): Item {
+  return {
+    ...run,
+    ...keys.run(run.dataset_id, run.run_id),
+    list_pk: lists.activeRuns,
+    list_created: activeValue(run),
+  };
+}
+
+/** Active runs are sorted by their start; the rest of the value finds the run again. */
+function activeValue(run: Pick<RunRecord, 'started_at' | 'dataset_id' | 'run_id'>): string {
+  return [run.started_at, run.dataset_id, run.run_id].join('#');
+}
+
+function activeKey(value: string): Key {
+  const [, datasetId = '', runId = ''] = value.split('#');
+  return keys.run(datasetId, runId);
+}
+
+export async function readRun(table: Table, datasetId: string, runId: string): Promise<RunRecord | null> {
+  const item = await getItem(table, keys.run(datasetId, runId));
+  return item === null ? null : RunRecord.parse(item);
+}
+
+export function createRunRepository(table: Table): RunRepository {
+  return {
+    find: (datasetId, runId) => readRun(table, datasetId, runId),
+
+    async listOfDataset(datasetId) {
+      const runs: RunRecord[] = [];
+      for await (const item of queryPartition(table, keys.dataset(datasetId).pk, sortKeyPrefixes.run)) {
+        runs.push(RunRecord.parse(item));
+      }
+      return runs.sort((a, b) => (a.started_at < b.started_at ? -1 : 1));
+    },
+
+    async listActive({ limit, after }) {
+      const { name, sortKey } = indexes.created_at;
+      const items = queryItems(table, {
+        IndexName: name,
+        KeyConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':list': lists.activeRuns },
+        Limit: limit + 1,
+        ExclusiveStartKey:
+          after === null ? undefined : { ...activeKey(after), list_pk: lists.activeRuns, [sortKey]: after },
+      });
+      const runs: RunRecord[] = [];
+      for await (const item of items) {
+        const last = runs.at(-1);
+        if (runs.length === limit && last !== undefined) return { runs, next: activeValue(last) };
+        runs.push(RunRecord.parse(item));
+      }
+      return { runs, next: null };
+    },
+
+    async recordPlan(datasetId, runId, plan) {
+      const { assignments, names, values } = assign(plan);
+      const item = await updateItem(table, {
+        Key: keys.run(datasetId, runId),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: '#status = :running',
+        ExpressionAttributeNames: { ...names, '#status': 'status' },
+        ExpressionAttributeValues: { ...values, ':running': 'running' },
+      });
+      return item !== null;
+    },
+
+    async recordChunkProgress(runId, chunk, processedRows) {
+      await updateItem(table, {
+        Key: keys.chunk(runId, chunk),
+        UpdateExpression: 'SET processed_rows = :rows, expires_at = :expiry',
+        ConditionExpression: 'attribute_not_exists(processed_rows) OR processed_rows < :rows',
+        ExpressionAttributeValues: {
+          ':rows': processedRows,
+          ':expiry': Math.floor(table.now() / 1000) + PROGRESS_DAYS * 86_400,
+        },
+      });
+    },
+
+    async readProcessedRows(runId) {
+      let processed = 0;
+      for await (const item of queryPartition(table, keys.chunk(runId, 0).pk, sortKeyPrefixes.chunk)) {
+        processed += Number(item.processed_rows);
+      }
+      return processed;
+    },
+  };
+}

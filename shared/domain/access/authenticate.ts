@@ -1,0 +1,23 @@
+import { hashApiKey, isApiKey } from './api-key.ts';
+import type { Caller } from './caller.ts';
+import type { AccessRepository } from './repository.ts';
+
+/**
+ * Who the sender of an `Authorization` header is; null where it holds no key that is valid now. All that a caller is
+ * told of a refusal is that the key is missing or not valid.
+ */
+export async function authenticate(
+  header: string | undefined,
+  access: AccessRepository,
+): Promise<Caller | null> {
+  const [, key = ''] = /^Bearer +(\S+)$/i.exec(header?.trim() ?? '') ?? [];
+  if (!isApiKey(key)) return null;
+  const record = await access.findKey(hashApiKey(key));
+  if (record === null || record.revoked_at !== null) return null;
+
+  const { organization_id, team_id, user_id, key_id, scopes } = record;
+  const team = await access.findTeam(team_id);
+  const plan = team === null ? null : await access.findPlan(team.plan);
+  if (plan === null) throw new Error(`Key ${key_id} belongs to a team without a plan.`);
+  return { organization_id, team_id, user_id, key_id, scopes, plan };
+}

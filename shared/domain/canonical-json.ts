@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+
+/** JSON with the keys of every object sorted and without those that are undefined: equal values, equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
+}
+
+/** @returns 64 hexadecimal digits */
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,87 @@
+import type { DatasetRecord } from '../datasets/record.ts';
+import { countsAgainstPlan, type RunRecord } from '../runs/record.ts';
+import type { Balance, Hold, LedgerEntry } from './record.ts';
+import type { Ending } from './repository.ts';
+
+/**
+ * The run as `ending` leaves it.
+ * @throws RangeError where more is billed than was reserved
+ */
+export function endedRun(run: RunRecord, ending: Ending): RunRecord {
+  const { billedCredits } = ending;
+  if (!Number.isInteger(billedCredits) || billedCredits < 0 || billedCredits > run.reserved_credits) {
+    throw new RangeError(
+      `a run that reserved ${run.reserved_credits} credits cannot settle ${billedCredits}`,
+    );
+  }
+  return {
+    ...run,
+    status: ending.status,
+    settled_credits: billedCredits,
+    counts: ending.counts,
+    error_data: ending.errorData,
+    ended_at: ending.endedAt,
+  };
+}
+
+/** What the end of `run` sets on its dataset. */
+export function endedDataset(
+  dataset: Pick<DatasetRecord, 'processing_mode'>,
+  run: RunRecord,
+  ending: Ending,
+): Partial<DatasetRecord> {
+  const succeeded =
+    run.pipeline === 'ingest' && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';
+  return {
+    ...ending.changes,
+    state: ending.status === 'failed' ? 'failed' : succeeded,
+    run_id: null,
+    last_run_id: run.run_id,
+    error_data: ending.errorData,
+    updated_at: ending.endedAt,
+  };
+}
+
+/** The hold as `ending` leaves it. */
+export function endedHold(hold: Hold, ending: Ending): Hold {
+  return {
+    ...hold,
+    state: ending.billedCredits > 0 ? 'settled' : 'released',
+    settled_credits: ending.billedCredits,
+    ended_at: ending.endedAt,
+  };
+}
+
+/** What is billed, and what returns to the team; each only where there is something. */
+export function endingEntries(
+  run: RunRecord,
+  ending: Ending,
+): { settle?: LedgerEntry; release?: LedgerEntry } {
+  if (!countsAgainstPlan(run.pipeline)) return {};
+  const entry = (type: 'settle' | 'release', credits: number): LedgerEntry => ({
+    entry_id: `${run.run_id}-${type}`,
+    team_id: run.team_id,
+    type,
+    credits,
+    run_id: run.run_id,
+    reason: ending.errorData?.code ?? null,
+    created_at: ending.endedAt,
+  });
+  const released = run.reserved_credits - ending.billedCredits;
+  return {
+    ...(ending.billedCredits > 0 ? { settle: entry('settle', ending.billedCredits) } : {}),
+    ...(released > 0 ? { release: entry('release', released) } : {}),
+  };
+}
+
+/** The balance once the run has ended. */
+export function balanceAfterEnd(balance: Balance, run: RunRecord, ending: Ending): Balance {
+  return {
+    ...balance,
+    settled: balance.settled + ending.billedCredits,
+    held: balance.held - run.reserved_credits,
+    available: balance.available + run.reserved_credits - ending.billedCredits,
+    active_runs: balance.active_runs - 1,
+    revision: balance.revision + 1,
+  };
+}

@@ -1,0 +1,122 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import { canMove, type DatasetState } from '../datasets/lifecycle.ts';
+import { type DatasetRecord, datasetNotFound } from '../datasets/record.ts';
+import { countsAgainstPlan, type RunPipeline, type RunRecord } from '../runs/record.ts';
+import type { Balance, Hold, LedgerEntry } from './record.ts';
+import type { Launch } from './repository.ts';
+
+/** The state of a dataset while a run of `pipeline` is active on it. */
+export function activeState(pipeline: RunPipeline): 'ingesting' | 'running' {
+  return pipeline === 'ingest' ? 'ingesting' : 'running';
+}
+
+/** What the launch sets on the dataset. */
+export function launchedDataset(launch: Launch): Partial<DatasetRecord> {
+  const { run, changes } = launch;
+  return {
+    ...changes,
+    state: activeState(run.pipeline),
+    run_id: run.run_id,
+    error_data: null,
+    updated_at: run.started_at,
+  };
+}
+
+/** The hold and ledger entry of a run; null for one that costs nothing and does not count against the plan. */
+export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } | null {
+  if (!countsAgainstPlan(run.pipeline)) {
+    if (run.reserved_credits !== 0) throw new RangeError(`a run of ${run.pipeline} costs nothing`);
+    return null;
+  }
+  const { team_id, run_id, dataset_id, reserved_credits: credits, started_at: created_at } = run;
+  return {
+    hold: {
+      team_id,
+      run_id,
+      dataset_id,
+      credits,
+      state: 'held',
+      settled_credits: null,
+      created_at,
+      ended_at: null,
+    },
+    entry: {
+      entry_id: `${run_id}-reserve`,
+      team_id,
+      type: 'reserve',
+      credits,
+      run_id,
+      reason: null,
+      created_at,
+    },
+  };
+}
+
+/** The balance once the run's credits are set aside. */
+export function balanceAfterLaunch(balance: Balance, run: RunRecord): Balance {
+  return {
+    ...balance,
+    available: balance.available - run.reserved_credits,
+    held: balance.held + run.reserved_credits,
+    active_runs: balance.active_runs + 1,
+    revision: balance.revision + 1,
+  };
+}
+
+const notReady = {
+  awaiting_upload: 'The dataset has no file yet. Upload it, complete the upload and wait until it is read.',
+  awaiting_preprocessing: 'The dataset is deferred. Call start-adaption and wait until the file is read.',
+  ingesting: 'The file is still being read. Wait until the status is awaiting_input.',
+  failed: 'The dataset has no rows, because its file could not be read. Upload it again as a new dataset.',
+} as const satisfies Partial<Record<DatasetState, string>>;
+
+function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): ServiceError | null {
+  if (dataset === null || dataset.state === 'deleted' || dataset.team_id !== run.team_id) {
+    return datasetNotFound();
+  }
+  const { state } = dataset;
+  if (run.pipeline === 'ingest') {
+    return canMove(state, 'ingesting')
+      ? null
+      : new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
+  }
+  if (state === 'running') {
+    return new ServiceError(
+      'dataset_running',
+      `Run ${dataset.run_id} is active on this dataset. Wait until it has ended.`,
+    );
+  }
+  const hasRows = dataset.manifest_key !== null && (dataset.row_count ?? 0) > 0;
+  if (canMove(state, 'running') && hasRows) return null;
+  return new ServiceError('dataset_not_ready', notReady[state as keyof typeof notReady] ?? notReady.failed);
+}
+
+/** Why a launch cannot be, or null where nothing stands against it. */
+export function refusalOfLaunch(
+  launch: Pick<Launch, 'run' | 'runsAtOnce'>,
+  dataset: DatasetRecord | null,
+  balance: Balance,
+): ServiceError | null {
+  const { run, runsAtOnce } = launch;
+  const refusal = refusalOfDataset(dataset, run);
+  if (refusal !== null || !countsAgainstPlan(run.pipeline)) return refusal;
+  if (balance.available < run.reserved_credits) {
+    const needed = run.reserved_credits;
+    const { available } = balance;
+    return new ServiceError(
+      'credits_insufficient',
+      `This run needs ${needed} credits and the team has ${available} available. Have credits granted, or take fewer rows with max_rows.`,
+      {
+        details: [{ path: 'credits', message: `needs ${needed}, available ${available}`, needed, available }],
+      },
+    );
+  }
+  if (balance.active_runs >= runsAtOnce) {
+    return new ServiceError(
+      'runs_limit_reached',
+      `The plan allows ${runsAtOnce} runs at once (runs_at_once) and ${balance.active_runs} are active. Wait until one has ended.`,
+      { retryAfterSeconds: 60 },
+    );
+  }
+  return null;
+}
