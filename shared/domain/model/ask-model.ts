@@ -1,6 +1,13 @@
 import type { AdaptiveLimit, CallOutcome, Permit } from './adaptive-limit.ts';
 import type { Clock } from './clock.ts';
-import { type GenerateRequest, type Generation, type ModelClient, ModelError, type Usage } from './port.ts';
+import {
+  type EmbeddingClient,
+  type GenerateRequest,
+  type Generation,
+  type ModelClient,
+  ModelError,
+  type Usage,
+} from './port.ts';
 
 /** What the calls of one row cost. Counted for failed calls too: they are paid for. */
 export interface CallMeter extends Usage {
@@ -77,17 +84,51 @@ const TEMPERATURE_OF_RETRIES = 0.4;
  * @throws {ModelOutage} when no question can be answered
  * @throws the signal's reason
  */
-export async function askModel<T>(
+export function askModel<T>(
   client: ModelClient,
   request: GenerateRequest,
   read: (generation: Generation) => T,
   asking: Asking,
   meter: CallMeter,
 ): Promise<T> {
+  const call = (variation: number): Promise<Generation> =>
+    client.generate(varyRequest(request, variation), asking.signal);
+  const readAnswer = (generation: Generation): T => {
+    meter.input_tokens += generation.usage.input_tokens;
+    meter.output_tokens += generation.usage.output_tokens;
+    if (generation.finishReason === 'filtered') {
+      throw new AskFailure('answer_filtered', "The provider's content filter withheld the answer");
+    }
+    return read(generation);
+  };
+  return askUntilUsable(call, readAnswer, asking, meter);
+}
+
+/** Embeds texts in one call, under the same rules as `askModel`. */
+export function askEmbeddings(
+  client: EmbeddingClient,
+  texts: readonly string[],
+  asking: Asking,
+  meter: CallMeter,
+): Promise<readonly Float32Array[]> {
+  return askUntilUsable(
+    () => client.embed(texts, asking.signal),
+    (vectors) => vectors,
+    asking,
+    meter,
+  );
+}
+
+async function askUntilUsable<R, T>(
+  call: (variation: number) => Promise<R>,
+  read: (answer: R) => T,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<T> {
   const spent = { attempt: 0, server_error: 0 };
   let variation = 0;
   for (;;) {
-    const result = await callOnce(client, varyRequest(request, variation), read, asking, meter);
+    const result = await callOnce(() => call(variation), read, asking, meter);
     if ('value' in result) {
       return result.value;
     }
@@ -111,42 +152,39 @@ export async function askModel<T>(
   }
 }
 
-type CallResult<T> =
-  | { readonly value: T }
-  | { readonly error: AskFailure; readonly spends: 'nothing' | 'attempt' | 'server_error' | 'everything' };
+interface Failure {
+  readonly error: AskFailure;
+  readonly spends: 'nothing' | 'attempt' | 'server_error' | 'everything';
+}
 
-async function callOnce<T>(
-  client: ModelClient,
-  request: GenerateRequest,
-  read: (generation: Generation) => T,
+async function callOnce<R, T>(
+  call: () => Promise<R>,
+  read: (answer: R) => T,
   asking: Asking,
   meter: CallMeter,
-): Promise<CallResult<T>> {
+): Promise<{ readonly value: T } | Failure> {
   const permit = await asking.limit.acquire(asking.signal);
   meter.calls += 1;
-  let generation: Generation;
+  let answer: R;
   try {
-    generation = await client.generate(request, asking.signal);
+    answer = await call();
   } catch (error) {
     if (!(error instanceof ModelError)) {
       asking.limit.release(permit, { kind: 'unclear' });
       throw error;
     }
     asking.limit.release(permit, outcomeOf(error));
-    return judgeFailure(error, permit, asking);
+    return toFailure(error, permit, asking);
   }
   asking.limit.release(permit, { kind: 'answered' });
-  meter.input_tokens += generation.usage.input_tokens;
-  meter.output_tokens += generation.usage.output_tokens;
-  if (generation.finishReason === 'filtered') {
-    const error = new AskFailure('answer_filtered', "The provider's content filter withheld the answer");
-    return { error, spends: 'everything' };
-  }
   try {
-    return { value: read(generation) };
+    return { value: read(answer) };
   } catch (error) {
     if (error instanceof UnusableAnswer) {
       return { error: new AskFailure('answer_unusable', error.message, error), spends: 'attempt' };
+    }
+    if (error instanceof AskFailure) {
+      return { error, spends: 'everything' };
     }
     throw error;
   }
@@ -168,11 +206,7 @@ function outcomeOf(error: ModelError): CallOutcome {
   }
 }
 
-function judgeFailure(
-  error: ModelError,
-  permit: Permit,
-  { limit, outageSecondsMax }: Asking,
-): { error: AskFailure; spends: 'nothing' | 'attempt' | 'server_error' | 'everything' } {
+function toFailure(error: ModelError, permit: Permit, { limit, outageSecondsMax }: Asking): Failure {
   const failure = (code: AskFailureCode): AskFailure => new AskFailure(code, error.message, error);
   switch (error.kind) {
     case 'misconfigured':

@@ -1,0 +1,72 @@
+import { type Asking, type CallMeter, UnusableAnswer } from '#shared/domain/model/ask-model.ts';
+import type { Generation } from '#shared/domain/model/port.ts';
+import type { RowReason } from '#shared/schema/run-result.ts';
+import { cellText, splitRawObject } from '../tabular/raw-object.ts';
+
+/** The columns that a run produces for a row, as plain text; null where the row has nothing to show for one. */
+export type ProducedCells = Record<string, string | null>;
+
+/** The mapped cells of a row as plain text, by column; null for null and missing ones. */
+export type SourceCells = ReadonlyMap<string, string | null>;
+
+export type RowVerdict =
+  | { readonly outcome: 'changed'; readonly cells: ProducedCells }
+  | { readonly outcome: 'kept'; readonly reason: RowReason; readonly cells: ProducedCells };
+
+/** What a run does with each row. A way of adapting is one program; the chunk worker knows no other difference. */
+export interface RowProgram {
+  /** Columns that it reads. */
+  readonly columns: readonly string[];
+  /** The produced columns of a row to which nothing is done. */
+  original(cells: SourceCells): ProducedCells;
+  /** @throws {AskFailure} when this row fails, {ModelOutage} when every row would */
+  run(cells: SourceCells, asking: Asking, meter: CallMeter): Promise<RowVerdict>;
+}
+
+/**
+ * Reads cells of a canonical row as text: a string's content, any other value as its JSON text stands in the row,
+ * so that 12345678901234567890 and 1.0 keep every digit.
+ */
+export function readCells(line: string, columns: readonly string[]): SourceCells {
+  const row = JSON.parse(line) as Record<string, unknown>;
+  const values = columns.map((column) => (Object.hasOwn(row, column) ? row[column] : null));
+  if (values.every((value) => value === null || typeof value === 'string')) {
+    return new Map(columns.map((column, n) => [column, values[n] as string | null]));
+  }
+  const raw = new Map(splitRawObject(line));
+  return new Map(columns.map((column) => [column, cellText(raw.get(column))]));
+}
+
+/** What a model wrote, without the wrappings that models add. */
+export function readText(generation: Generation): string {
+  const text = unwrap(generation.text.trim());
+  if (text === '') {
+    throw new UnusableAnswer('The model answered with nothing');
+  }
+  if (/<\/?data-[0-9a-f]{6}/.test(text)) {
+    throw new UnusableAnswer('The model repeated the marks around the row instead of answering');
+  }
+  return generation.finishReason === 'length' ? cutToSentence(text) : text;
+}
+
+function unwrap(text: string): string {
+  const inner = text
+    .replace(/^(sure|certainly|of course)[^\n]{0,80}:\s*\n+/i, '')
+    .replace(/^\**(improved |rewritten |better )?(answer|request|prompt)\**:\**\s+/i, '')
+    .trim();
+  const quoted = /^"([^"]+)"$/s.exec(inner) ?? /^“([^“”]+)”$/s.exec(inner);
+  return quoted?.[1]?.trim() ?? inner;
+}
+
+/** Of a text that ran into the token limit, what comes before the last whole sentence's end. */
+function cutToSentence(text: string): string {
+  const end = Math.max(
+    ...['. ', '.\n', '! ', '!\n', '? ', '?\n', '。', '！', '？'].map((mark) => text.lastIndexOf(mark)),
+  );
+  const kept = text.slice(0, end + 1);
+  const hasOpenCode = (kept.match(/```/g)?.length ?? 0) % 2 === 1;
+  if (kept.length < text.length / 2 || hasOpenCode) {
+    throw new UnusableAnswer('The answer was longer than the tokens it may have');
+  }
+  return kept;
+}

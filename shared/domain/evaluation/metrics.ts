@@ -1,0 +1,196 @@
+import type { LengthTarget } from '#shared/domain/adaptation/length.ts';
+import type { LanguageDetector } from './detect-language.ts';
+import { wordsOf } from './words.ts';
+
+/** Reference-free measures of an answer, each 0 to 10. */
+export const METRICS = [
+  'relevance',
+  'completeness',
+  'language',
+  'repetition',
+  'length_fit',
+  'format',
+] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** Fixed, so that scores of different runs compare: what an answer says weighs half, how it says it the rest. */
+export const METRIC_WEIGHTS: Record<Metric, number> = {
+  relevance: 0.25,
+  completeness: 0.25,
+  language: 0.15,
+  repetition: 0.15,
+  length_fit: 0.1,
+  format: 0.1,
+};
+
+export interface MetricScore {
+  /** Weighted mean of the criteria, 0 to 10. */
+  readonly score: number;
+  readonly criteria: Readonly<Record<Metric, number>>;
+}
+
+export interface MetricInput {
+  readonly request: string;
+  readonly answer: string;
+  readonly length: LengthTarget;
+  readonly detectLanguage: LanguageDetector;
+  /** From `relevanceByEmbeddings`; without it relevance is lexical. */
+  readonly relevance?: number | undefined;
+}
+
+/**
+ * What can be said of an answer without a judge and without a reference: whether it speaks of what was asked, in
+ * its language, to an end, without repeating itself, at the length asked for, well formed. It cannot see whether
+ * the answer is true.
+ */
+export function scoreByMetrics({
+  request,
+  answer,
+  length,
+  detectLanguage,
+  relevance,
+}: MetricInput): MetricScore {
+  const requestWords = wordsOf(request);
+  const answerWords = wordsOf(answer);
+  const parts: Record<Metric, number> =
+    answerWords.length === 0
+      ? { relevance: 0, completeness: 0, language: 0, repetition: 0, length_fit: 0, format: 0 }
+      : {
+          relevance: relevance ?? lexicalRelevance(requestWords, answerWords),
+          completeness: completeness(answer, requestWords, answerWords),
+          language: languageAgreement(request, answer, detectLanguage),
+          repetition: variety(answerWords),
+          length_fit: lengthFit(answerWords.length, length),
+          format: wellFormedness(request, answer),
+        };
+  const score = METRICS.reduce((sum, metric) => sum + METRIC_WEIGHTS[metric] * parts[metric], 0);
+  const criteria = Object.fromEntries(METRICS.map((metric) => [metric, toTen(parts[metric])]));
+  return { score: toTen(score), criteria: criteria as Record<Metric, number> };
+}
+
+function toTen(share: number): number {
+  return Math.round(share * 1000) / 100;
+}
+
+function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}
+
+/** A sentence that has nothing to do with any request: what unrelated texts score differs from model to model. */
+export const UNRELATED_TEXT = 'The ferry to the northern island leaves from the third pier at half past six.';
+
+/** The share of the way from an unrelated text to an identical one at which an answer counts as fully relevant. */
+const FULL_RELEVANCE = 0.5;
+
+/** Relevance, 0 to 1, from unit vectors of the request, its answer and `UNRELATED_TEXT`. */
+export function relevanceByEmbeddings(
+  request: Float32Array,
+  answer: Float32Array,
+  unrelated: Float32Array,
+): number {
+  const floor = cosine(request, unrelated);
+  return clamp((cosine(request, answer) - floor) / (1 - floor) / FULL_RELEVANCE);
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, n) => sum + value * (b[n] ?? 0), 0);
+}
+
+/** Letters by which two words count as forms of one: enough to tell words apart, few enough for endings. */
+const STEM_LETTERS = 5;
+/** Shorter words are articles and prepositions in most languages with spaces. */
+const CONTENT_LETTERS_MIN = 4;
+
+/** The share of the request's content words that the answer takes up; half of them is all that can be asked. */
+function lexicalRelevance(request: readonly string[], answer: readonly string[]): number {
+  const stem = (word: string): string => word.slice(0, STEM_LETTERS);
+  const content = new Set(request.filter(isContent).map(stem));
+  if (content.size === 0) {
+    return 1;
+  }
+  const said = new Set(answer.map(stem));
+  const taken = [...content].filter((word) => said.has(word)).length;
+  return clamp(taken / content.size / 0.5);
+}
+
+function isContent(word: string): boolean {
+  return word.length >= CONTENT_LETTERS_MIN || /\p{Script=Han}/u.test(word);
+}
+
+/** Half for coming to an end, half for how much it adds to the request (saturating, 63 % at eight new words). */
+function completeness(answer: string, request: readonly string[], words: readonly string[]): number {
+  const known = new Set(request);
+  const added = new Set(words.filter((word) => !known.has(word))).size;
+  return 0.5 * ending(answer, words.length) + 0.5 * (1 - Math.exp(-added / 8));
+}
+
+function ending(answer: string, wordCount: number): number {
+  const text = answer.trimEnd();
+  if (/(\.\.\.|…)$/.test(text)) {
+    return 0;
+  }
+  const lastLine = text.slice(text.lastIndexOf('\n') + 1);
+  const isListItem = /^\s*([-*•]|\d+[.)])\s/.test(lastLine);
+  if (/[.!?。！？।؟:)\]}"'”’»`|]$/.test(text) || isListItem) {
+    return 1;
+  }
+  // Names, numbers and commands need no full stop.
+  return wordCount <= 6 ? 0.5 : 0;
+}
+
+function languageAgreement(request: string, answer: string, detect: LanguageDetector): number {
+  const asked = detect(request);
+  const answered = detect(answer);
+  return asked === null || answered === null || asked === answered ? 1 : 0;
+}
+
+/** The share of three-word sequences that are new, where 40 % is the worst that counts and 90 % as good as all. */
+function variety(words: readonly string[]): number {
+  const total = words.length - 2;
+  if (total < 1) {
+    return 1;
+  }
+  const distinct = new Set<string>();
+  for (let n = 0; n < total; n += 1) {
+    distinct.add(`${words[n]} ${words[n + 1]} ${words[n + 2]}`);
+  }
+  return clamp((distinct.size / total - 0.4) / 0.5);
+}
+
+function lengthFit(words: number, target: LengthTarget): number {
+  if (words < target.wordsMin) {
+    return words / target.wordsMin;
+  }
+  return words > target.wordsMax ? target.wordsMax / words : 1;
+}
+
+const LEFTOVERS = /<\|[a-z_]+\|>|\[\/?INST\]|<\/?data-|as an ai (language )?model|lorem ipsum|\{\{\w+\}\}/i;
+
+function wellFormedness(request: string, answer: string): number {
+  let share = 1;
+  if ((answer.match(/```/g)?.length ?? 0) % 2 === 1) {
+    share -= 0.5;
+  }
+  if (LEFTOVERS.test(answer)) {
+    share -= 0.5;
+  }
+  if (!isBalanced(answer)) {
+    share -= 0.3;
+  }
+  if (/\bjson\b/i.test(request) && !/[[{]/.test(answer)) {
+    share -= 0.5;
+  }
+  if (
+    /\b(list|bullet points?|step by step|steps)\b/i.test(request) &&
+    !/(^|\n)\s*([-*•]|\d+[.)])\s/.test(answer)
+  ) {
+    share -= 0.2;
+  }
+  return clamp(share);
+}
+
+function isBalanced(text: string): boolean {
+  return (['()', '[]', '{}'] as const).every(
+    ([open, close]) => text.split(open as string).length === text.split(close as string).length,
+  );
+}

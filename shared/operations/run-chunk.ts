@@ -1,0 +1,91 @@
+import { type RowProgram, readCells } from '#shared/domain/adaptation/row-program.ts';
+import { AskFailure, newCallMeter } from '#shared/domain/model/ask-model.ts';
+import { RunResult } from '#shared/schema/run-result.ts';
+import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
+
+/** Adds up to `total`, the rows that are done. */
+export interface ChunkCounts {
+  total: number;
+  changed: number;
+  kept: number;
+  failed: number;
+  dropped: number;
+  not_selected: number;
+  input_tokens: number;
+  output_tokens: number;
+  calls: number;
+}
+
+export type ChunkEnd =
+  | { readonly status: 'finished'; readonly counts: ChunkCounts }
+  | { readonly status: 'unfinished' | 'stopped'; readonly rowsDone: number; readonly rowsTotal: number };
+
+export interface AdaptChunk extends ModelRowsJob {
+  readonly program: RowProgram;
+  /** What the planner decided about a row before any model was asked; null leaves the row to the program. */
+  readonly decided: (row: number) => Pick<RunResult, 'outcome' | 'reason'> | null;
+}
+
+/** Runs a chunk's rows through a program: one result a row, whatever becomes of it. */
+export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
+  const { program, decided } = chunk;
+
+  async function adaptRow(line: string, row: number, signal: AbortSignal): Promise<RunResult> {
+    const cells = readCells(line, program.columns);
+    const verdict = decided(row);
+    if (verdict !== null) {
+      const isDropped = verdict.outcome === 'dropped';
+      return {
+        row,
+        ...verdict,
+        ...(isDropped ? {} : { cells: program.original(cells) }),
+        tokens: { input: 0, output: 0 },
+        calls: 0,
+      };
+    }
+    const meter = newCallMeter();
+    const spent = () => ({
+      tokens: { input: meter.input_tokens, output: meter.output_tokens },
+      calls: meter.calls,
+    });
+    try {
+      return { row, ...(await program.run(cells, askingOf(chunk, signal), meter)), ...spent() };
+    } catch (error) {
+      if (!(error instanceof AskFailure)) {
+        throw error;
+      }
+      const reason = { code: error.code, message: error.message };
+      return { row, outcome: 'failed', reason, cells: program.original(cells), ...spent() };
+    }
+  }
+
+  const end = await runRowsOnModel({
+    ...chunk,
+    process: adaptRow,
+    parse: (value) => RunResult.parse(value),
+  });
+  return end.status === 'finished'
+    ? { status: 'finished', counts: countResults(end.results) }
+    : { status: end.status, ...end.progress };
+}
+
+function countResults(results: readonly RunResult[]): ChunkCounts {
+  const counts: ChunkCounts = {
+    total: results.length,
+    changed: 0,
+    kept: 0,
+    failed: 0,
+    dropped: 0,
+    not_selected: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    calls: 0,
+  };
+  for (const { outcome, tokens, calls } of results) {
+    counts[outcome] += 1;
+    counts.input_tokens += tokens.input;
+    counts.output_tokens += tokens.output;
+    counts.calls += calls;
+  }
+  return counts;
+}

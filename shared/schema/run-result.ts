@@ -1,0 +1,24 @@
+import * as z from 'zod';
+
+/** Why a row is not `changed`. `code` is stable, `message` is for people. */
+export const RowReason = z.object({
+  code: z.string(),
+  message: z.string(),
+  /** Of a dropped row: the row that it repeats. */
+  similar_to_row: z.int().min(0).optional(),
+});
+export type RowReason = z.infer<typeof RowReason>;
+
+/**
+ * What became of one row: a line of a chunk's result and of its checkpoints. `cells` holds the produced columns as
+ * plain text; a row that was not changed delivers its original text in them, a dropped row has none.
+ */
+export const RunResult = z.object({
+  row: z.int().min(0),
+  outcome: z.enum(['changed', 'kept', 'failed', 'dropped', 'not_selected']),
+  reason: RowReason.optional(),
+  cells: z.record(z.string(), z.string().nullable()).optional(),
+  tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
+  calls: z.int().min(0),
+});
+export type RunResult = z.infer<typeof RunResult>;
