@@ -1,0 +1,43 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { writeCsv } from '#shared/domain/tabular/csv-writer.ts';
+import { joinRows, type RowsToJoin } from '#shared/domain/tabular/join-rows.ts';
+import { writeJson } from '#shared/domain/tabular/json-writer.ts';
+import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import { withWorkDirectory } from './duckdb.ts';
+
+export interface ExportedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Writes rows, joined with a run's results where there are any, to one temporary file, hands it to `use` and removes
+ * it when that is done. Memory is bounded whatever the number of rows; a Parquet file takes its rows' size on disk
+ * besides its own.
+ */
+export function exportRows<T>(
+  format: TabularFormat,
+  rows: RowsToJoin,
+  use: (file: ExportedFile) => Promise<T>,
+): Promise<T> {
+  return withWorkDirectory(async (directory) => {
+    const path = await writeRows(format, rows, directory);
+    return use({ path, bytes: (await stat(path)).size });
+  });
+}
+
+async function writeRows(format: TabularFormat, rows: RowsToJoin, directory: string): Promise<string> {
+  const joined = joinRows(rows);
+  if (format === 'parquet') {
+    const { writeParquet } = await import('./parquet-writer.ts');
+    return writeParquet(directory, rows.columns, joined);
+  }
+  const path = join(directory, `rows.${format}`);
+  const text =
+    format === 'csv' ? writeCsv(rows.columns, joined) : format === 'json' ? writeJson(joined) : joined;
+  await pipeline(text, createWriteStream(path));
+  return path;
+}

@@ -1,0 +1,97 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { CsvReader } from '#shared/domain/tabular/csv-reader.ts';
+import { formatBytes } from '#shared/domain/tabular/file-error.ts';
+import { JsonReader } from '#shared/domain/tabular/json-reader.ts';
+import { JsonlReader } from '#shared/domain/tabular/jsonl-reader.ts';
+import type { RowReader, TextFormat } from '#shared/domain/tabular/row-reader.ts';
+import { TextBlocks } from '#shared/domain/tabular/text-blocks.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import type { RowsManifest, TabularFormat } from '#shared/schema/rows-manifest.ts';
+import { ChunkSink, type WriteChunk } from './chunk-sink.ts';
+
+/** Larger pieces of input are cut to this, so that no more than a few chunks come of one. */
+const BLOCK_BYTES = 1024 * 1024;
+
+export interface IngestOptions {
+  readonly format: TabularFormat;
+  /** The file's bytes, or the path of a local file. */
+  readonly source: AsyncIterable<Uint8Array> | string;
+  /** The largest file that is read; a larger one fails with `file_too_large`. */
+  readonly maxBytes: number;
+  /** Stores the body of chunk `n` (counting from 0). Up to four are written at once. */
+  readonly writeChunk: WriteChunk;
+  /** The key under which chunk `n` is stored, for the manifest. */
+  readonly chunkKey: (n: number) => string;
+}
+
+/**
+ * Reads a tabular file into canonical chunks and returns their manifest (which the caller stores). Memory is bounded
+ * whatever the file's size: a few chunks at a time.
+ * Throws `file_empty`, `file_unreadable` (saying what and where) or `file_too_large`.
+ */
+export async function ingestFile(options: IngestOptions): Promise<RowsManifest> {
+  const sink = new ChunkSink(options.writeChunk, options.chunkKey);
+  try {
+    const { format } = options;
+    const read =
+      format === 'parquet' ? await readParquet(options, sink) : await readText(options, format, sink);
+    await sink.finish();
+    return { version: 1, source_format: format, chunks: sink.chunks, ...read };
+  } finally {
+    await sink.settle();
+  }
+}
+
+type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
+
+async function readText(options: IngestOptions, format: TextFormat, sink: ChunkSink): Promise<ReadResult> {
+  const text = new TextBlocks(format);
+  const reader = createReader(format);
+  for await (const block of readBlocks(options.source, options.maxBytes)) {
+    reader.push(text.push(block));
+    await sink.add(reader.takeChunks());
+  }
+  reader.push(text.end());
+  reader.end();
+  await sink.add(reader.takeChunks());
+  return {
+    row_count: reader.rowCount,
+    columns: reader.columns,
+    warnings: [...text.warnings, ...reader.warnings],
+  };
+}
+
+async function readParquet({ source, maxBytes }: IngestOptions, sink: ChunkSink): Promise<ReadResult> {
+  const { ingestParquet } = await import('./parquet-reader.ts');
+  if (typeof source !== 'string') return ingestParquet(readBlocks(source, maxBytes), sink);
+  if ((await stat(source)).size > maxBytes) throw tooLarge(maxBytes);
+  return ingestParquet(source, sink);
+}
+
+function createReader(format: TextFormat): RowReader {
+  if (format === 'csv') return new CsvReader();
+  return format === 'json' ? new JsonReader() : new JsonlReader();
+}
+
+/** The source's bytes in pieces of at most 1 MiB. Throws `file_too_large`. */
+async function* readBlocks(source: IngestOptions['source'], maxBytes: number): AsyncGenerator<Buffer> {
+  const pieces: AsyncIterable<Uint8Array> =
+    typeof source === 'string' ? createReadStream(source, { highWaterMark: BLOCK_BYTES }) : source;
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    for (let start = 0; start < piece.length; start += BLOCK_BYTES) {
+      const length = Math.min(BLOCK_BYTES, piece.length - start);
+      yield Buffer.from(piece.buffer, piece.byteOffset + start, length);
+    }
+  }
+}
+
+function tooLarge(maxBytes: number): ServiceError {
+  return new ServiceError(
+    'file_too_large',
+    `The file is larger than ${formatBytes(maxBytes)}, the most that can be read. Split it and upload the parts.`,
+  );
+}

@@ -1,0 +1,18 @@
+import { SAMPLE_BYTES } from '#shared/domain/tabular/csv-dialect.ts';
+import { readTextHeader } from '#shared/domain/tabular/text-header.ts';
+import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import { type ReadRange, readParquetFooter } from './parquet-footer.ts';
+
+/**
+ * The column names of a file of `bytes` bytes: of csv, json and jsonl from its first 64 KiB (of the latter two the
+ * keys that occur there), of Parquet from its footer. Throws `file_empty` or `file_unreadable`.
+ */
+export async function readColumns(
+  format: TabularFormat,
+  bytes: number,
+  readRange: ReadRange,
+): Promise<string[]> {
+  if (format === 'parquet') return (await readParquetFooter(bytes, readRange)).columns;
+  const head = bytes === 0 ? Buffer.alloc(0) : await readRange(0, Math.min(bytes, SAMPLE_BYTES) - 1);
+  return readTextHeader(format, head, bytes <= SAMPLE_BYTES);
+}

@@ -1,0 +1,63 @@
+import { nameColumns, sampleCsv, sniffDelimiter } from './csv-dialect.ts';
+import { fileEmpty, fileUnreadable } from './file-error.ts';
+import { INCOMPLETE, JsonTextError, ObjectScanner, scannedKey, skipSpaces } from './raw-object.ts';
+import type { TextFormat } from './row-reader.ts';
+import { TextBlocks } from './text-blocks.ts';
+
+/**
+ * The column names that a text file's first bytes show; `whole` says that they are all of it. A CSV's are complete,
+ * those of json and jsonl are the keys seen so far. Throws `file_empty` or `file_unreadable`.
+ */
+export function readTextHeader(format: TextFormat, head: Buffer, whole: boolean): string[] {
+  const blocks = new TextBlocks(format);
+  const first = blocks.push(head);
+  // A file cut in the middle of a character is not broken: only a whole one is held to its end.
+  const text = whole || first.length === 0 ? Buffer.concat([first, blocks.end()]) : first;
+  return format === 'csv' ? readCsvHeader(text, whole) : readObjectKeys(format, text);
+}
+
+function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
+  const text = bytes.toString('latin1');
+  const { rows, malformed } = sampleCsv(text, sniffDelimiter(text, whole), whole, 1);
+  const header = rows[0];
+  if (header === undefined) {
+    if (whole && text.trim() === '') throw fileEmpty('The file is empty. Upload one with a header and rows.');
+    throw fileUnreadable(
+      malformed
+        ? 'The header has text after a closing quote. Inside a quoted name write each quote twice ("").'
+        : `The header does not end within the first ${bytes.length} bytes. Close the quote that it may lack.`,
+    );
+  }
+  return nameColumns(header.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))).names;
+}
+
+function readObjectKeys(format: TextFormat, bytes: Buffer): string[] {
+  const names = new Set<string>();
+  const scanner = new ObjectScanner();
+  let at = skipSpaces(bytes, 0, bytes.length);
+  if (at === bytes.length) throw fileEmpty('The file is empty. Upload one with at least one object.');
+  if (format === 'json') {
+    if (bytes[at] !== 0x5b) {
+      throw fileUnreadable('A json file must be an array of objects; this one does not begin with "[".');
+    }
+    at = skipSpaces(bytes, at + 1, bytes.length);
+  }
+  try {
+    while (bytes[at] === 0x7b) {
+      const end = scanner.scan(bytes, at, bytes.length);
+      for (let index = 0; index < scanner.count; index += 1) names.add(scannedKey(bytes, scanner, index));
+      if (end === INCOMPLETE) break;
+      at = skipSpaces(bytes, end, bytes.length);
+      if (format === 'json' && bytes[at] === 0x2c) at = skipSpaces(bytes, at + 1, bytes.length);
+    }
+  } catch (cause) {
+    if (!(cause instanceof JsonTextError)) throw cause;
+    throw fileUnreadable(`The file is not valid ${format}: ${cause.message} (byte ${cause.offset}).`, cause);
+  }
+  if (names.size === 0) {
+    throw fileUnreadable(
+      `The file does not begin with an object that has keys. Upload ${format} with one object for each row.`,
+    );
+  }
+  return [...names];
+}
