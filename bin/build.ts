@@ -1,0 +1,199 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { bundlePath, functionIds, layerPath } from '#infra/names.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DIST = join(ROOT, 'dist');
+
+/** Largest bundle of an API function, in bytes: what is loaded on a cold start. */
+const API_BUNDLE_BYTES_MAX = 900_000;
+
+/** Largest layer, unpacked: AWS takes 250 MB of code and layers together. */
+const LAYER_BYTES_MAX = 240_000_000;
+
+/** Native module that no bundle can hold; it travels in a layer. */
+const DUCKDB = '@duckdb/node-api';
+const DUCKDB_PACKAGES = [DUCKDB, '@duckdb/node-bindings', '@duckdb/node-bindings-linux-x64'];
+
+const run = promisify(execFile);
+
+/** Files that a function reads beside its bundle. */
+const companions: Readonly<Record<string, readonly string[]>> = {
+  'api/service/openapi': ['openapi.json'],
+  'api/service/docs-asset': [
+    'node_modules/swagger-ui-dist/swagger-ui.css',
+    'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+  ],
+};
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Bundles all functions in one call. Nothing in the output depends on when or where it runs. */
+async function bundleFunctions(): Promise<Record<string, number>> {
+  const missing: string[] = [];
+  for (const id of functionIds) {
+    if (!(await exists(join(ROOT, 'functions', `${id}.ts`)))) missing.push(`functions/${id}.ts`);
+  }
+  if (missing.length > 0) throw new Error(`These handlers do not exist yet:\n  ${missing.join('\n  ')}`);
+
+  const result = await build({
+    absWorkingDir: ROOT,
+    entryPoints: functionIds.map((id) => ({
+      in: join('functions', `${id}.ts`),
+      out: id.replaceAll('/', '.'),
+    })),
+    outdir: DIST,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    write: false,
+    metafile: true,
+    minify: true,
+    sourcemap: 'external',
+    legalComments: 'none',
+    platform: 'node',
+    target: 'node22',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    external: [DUCKDB],
+    // CommonJS packages in an ES module have no `require` of their own.
+    banner: { js: "import{createRequire as $r}from'node:module';const require=$r(import.meta.url);" },
+  });
+
+  const maps = join(DIST, 'maps');
+  await mkdir(maps, { recursive: true });
+  const sizes: Record<string, number> = {};
+  for (const { path, contents } of result.outputFiles) {
+    const name = basename(path);
+    if (name.endsWith('.map')) {
+      await writeFile(join(maps, name), contents);
+      continue;
+    }
+    const id = functionIds.find((candidate) => `${candidate.replaceAll('/', '.')}.mjs` === name);
+    if (id === undefined) throw new Error(`esbuild wrote ${name}, which belongs to no function.`);
+    const folder = bundlePath(DIST, id);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'index.mjs'), contents);
+    for (const file of companions[id] ?? []) await cp(join(ROOT, file), join(folder, basename(file)));
+    sizes[id] = contents.byteLength;
+  }
+  await mkdir(join(DIST, 'meta'), { recursive: true });
+  await writeFile(join(DIST, 'meta', 'esbuild.json'), JSON.stringify(result.metafile));
+
+  const oversized = Object.entries(sizes).filter(
+    ([id, bytes]) => id.startsWith('api/') && bytes > API_BUNDLE_BYTES_MAX,
+  );
+  if (oversized.length > 0) {
+    const list = oversized.map(([id, bytes]) => `  ${id}: ${bytes} bytes`).join('\n');
+    throw new Error(
+      `API functions may have ${API_BUNDLE_BYTES_MAX} bytes; these have more (dist/meta/esbuild.json says of what):\n${list}`,
+    );
+  }
+  const native = Object.entries(result.metafile.outputs).filter(
+    ([path, { imports }]) =>
+      basename(path).startsWith('api.') && imports.some((imported) => imported.path === DUCKDB),
+  );
+  if (native.length > 0) {
+    throw new Error(
+      `API functions have no DuckDB layer: ${native.map(([path]) => basename(path)).join(', ')}`,
+    );
+  }
+  return sizes;
+}
+
+/** Where a package lies on this machine, or null: its binary for Linux is not installed on other systems. */
+async function installed(name: string): Promise<string | null> {
+  const folder = join(ROOT, 'node_modules', name);
+  return (await exists(join(folder, 'package.json'))) ? folder : null;
+}
+
+/** Version of a package that the lockfile pins, whether it is installed here or not. */
+async function pinnedVersion(name: string): Promise<string> {
+  const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
+  const version = lock.packages?.[`node_modules/${name}`]?.version;
+  if (typeof version !== 'string')
+    throw new Error(`package-lock.json does not pin ${name}: run npm install.`);
+  return version;
+}
+
+async function download(name: string, target: string): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), 'layer-'));
+  try {
+    const spec = `${name}@${await pinnedVersion(name)}`;
+    await run('npm', ['pack', spec, '--silent', '--pack-destination', scratch]);
+    const [archive] = await readdir(scratch);
+    if (archive === undefined) throw new Error(`npm pack ${spec} wrote no archive.`);
+    await mkdir(target, { recursive: true });
+    await run('tar', ['-xzf', join(scratch, archive), '-C', target, '--strip-components=1']);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function folderBytes(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+  );
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** The layer holds the Linux binaries at the pinned versions, whatever machine builds it. */
+async function assembleDuckdbLayer(): Promise<number> {
+  const folder = layerPath(DIST, 'duckdb');
+  const versions = await Promise.all(DUCKDB_PACKAGES.map(pinnedVersion));
+  const stamp = join(DIST, 'meta', 'duckdb-layer.json');
+  const wanted = JSON.stringify(DUCKDB_PACKAGES.map((name, index) => `${name}@${versions[index]}`));
+  // 70 MB that change with a version only.
+  if ((await exists(stamp)) && (await readFile(stamp, 'utf8')) === wanted && (await exists(folder))) {
+    return folderBytes(folder);
+  }
+  await rm(folder, { recursive: true, force: true });
+  for (const name of DUCKDB_PACKAGES) {
+    const target = join(folder, 'nodejs', 'node_modules', name);
+    const source = await installed(name);
+    if (source === null) await download(name, target);
+    else await cp(source, target, { recursive: true });
+  }
+  const bytes = await folderBytes(folder);
+  if (bytes > LAYER_BYTES_MAX) {
+    throw new Error(
+      `The DuckDB layer has ${bytes} bytes; AWS takes ${LAYER_BYTES_MAX} with room for the code.`,
+    );
+  }
+  await mkdir(join(DIST, 'meta'), { recursive: true });
+  await writeFile(stamp, wanted);
+  return bytes;
+}
+
+/** Fills `dist/` with everything that the stacks deploy. */
+export async function buildAll(): Promise<void> {
+  const started = performance.now();
+  for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
+  const sizes = await bundleFunctions();
+  const layerBytes = await assembleDuckdbLayer();
+  await writeFile(
+    join(DIST, 'meta', 'sizes.json'),
+    `${JSON.stringify({ functions: sizes, layers: { duckdb: layerBytes } }, null, 2)}\n`,
+  );
+  const largest = Object.entries(sizes)
+    .filter(([id]) => id.startsWith('api/'))
+    .reduce((max, [, bytes]) => Math.max(max, bytes), 0);
+  console.log(
+    `Built ${functionIds.length} functions in ${((performance.now() - started) / 1000).toFixed(1)} s; ` +
+      `the largest API function has ${Math.round(largest / 1000)} KB of ${API_BUNDLE_BYTES_MAX / 1000}.`,
+  );
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll();

@@ -1,0 +1,112 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Tags, Validations } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
+  RestApi,
+  TokenAuthorizer,
+} from 'aws-cdk-lib/aws-apigateway';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { contracts } from '#shared/contracts/index.ts';
+import type { Uses } from '#shared/contracts/uses.ts';
+import type { Config } from './config.ts';
+import { Endpoint } from './constructs/endpoint.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
+import { addGatewayResponses } from './gateway-responses.ts';
+import type { DataResources } from './grants.ts';
+import { AUTHORIZER_FUNCTION_ID, constructIdOf, endpointFunctionId } from './names.ts';
+import { logRetention } from './retention.ts';
+
+/** The authorizer looks a key up, and its team and plan. */
+export const authorizerUses: Uses = { table: 'read' };
+
+/** Seconds for which the gateway remembers a key: as long as that, a revoked one still works. */
+const AUTHORIZER_CACHE_SECONDS = 60;
+
+/** Id under which an emulator keeps the API over restarts. */
+const EMULATED_API_ID = 'tunesmith';
+
+/** Neither the query nor any header is logged: the first can hold a search, the others the key. */
+const accessLog = {
+  request_id: '$context.requestId',
+  time: '$context.requestTime',
+  ip: '$context.identity.sourceIp',
+  user_agent: '$context.identity.userAgent',
+  method: '$context.httpMethod',
+  route: '$context.resourcePath',
+  status: '$context.status',
+  response_bytes: '$context.responseLength',
+  latency_ms: '$context.responseLatency',
+  integration_latency_ms: '$context.integrationLatency',
+  authorizer_status: '$context.authorizer.status',
+  error_type: '$context.error.responseType',
+};
+
+/** The REST API: a route and a function for each contract, and one authorizer for those that need a key. */
+export class ApiStack extends Stack {
+  constructor(scope: Construct, id: string, config: Config, data: DataResources, props?: StackProps) {
+    super(scope, id, props);
+
+    const logGroup = new LogGroup(this, 'AccessLogs', {
+      logGroupName: `/tunesmith/${config.stage}/api-access`,
+      retention: logRetention(config),
+      removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const api = new RestApi(this, 'Api', {
+      restApiName: `tunesmith-${config.stage}`,
+      description: 'Adapts, scores and serves datasets',
+      endpointTypes: [EndpointType.REGIONAL],
+      // API Gateway writes logs only once the account names a role for it.
+      cloudWatchRole: true,
+      cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
+      deployOptions: {
+        stageName: config.stage,
+        tracingEnabled: true,
+        metricsEnabled: true,
+        loggingLevel: MethodLoggingLevel.ERROR,
+        // Data traces would hold bodies.
+        dataTraceEnabled: false,
+        throttlingRateLimit: config.throttle.requestsPerSecond,
+        throttlingBurstLimit: config.throttle.burst,
+        accessLogDestination: new LogGroupLogDestination(logGroup),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
+      },
+    });
+    Validations.of(api).acknowledge({
+      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+      reason: 'The policy that API Gateway’s account setting asks for; it allows writing logs.',
+    });
+    if (config.emulated) Tags.of(api).add('ms-custom-id', EMULATED_API_ID);
+    addGatewayResponses(api);
+
+    const authorizer = new TokenAuthorizer(this, 'Authorizer', {
+      handler: new ServiceFunction(this, constructIdOf(AUTHORIZER_FUNCTION_ID), {
+        functionId: AUTHORIZER_FUNCTION_ID,
+        description: 'Finds out who holds an API key',
+        uses: authorizerUses,
+        memoryMb: 512,
+        timeoutSeconds: 5,
+        config,
+        data,
+      }).function,
+      resultsCacheTtl: Duration.seconds(AUTHORIZER_CACHE_SECONDS),
+    });
+    for (const contract of contracts) {
+      new Endpoint(this, constructIdOf(endpointFunctionId(contract)), {
+        contract,
+        api,
+        authorizer,
+        config,
+        data,
+      });
+    }
+
+    new CfnOutput(this, 'ApiUrl', {
+      value: `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${config.stage}`,
+      description: 'Base URL, with the stage',
+    });
+    new CfnOutput(this, 'ApiId', { value: api.restApiId });
+  }
+}

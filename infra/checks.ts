@@ -1,0 +1,110 @@
+import {
+  type App,
+  type IPolicyValidationPlugin,
+  type PolicyValidationPluginReport,
+  Stack,
+  Validations,
+} from 'aws-cdk-lib';
+import { CfnRole } from 'aws-cdk-lib/aws-iam';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import type { IConstruct } from 'constructs';
+
+/**
+ * Why a statement may name its resources with a wildcard, by the statement's Sid. A wildcard in any other statement,
+ * and one in an action anywhere, fails the synthesis.
+ */
+export const wildcardReasons: Readonly<Record<string, string>> = {
+  WriteOwnLogs: 'Lambda names the streams of the function’s own log group.',
+  Trace: 'X-Ray has no resources that a policy could name.',
+  DeliverLogs: 'Log deliveries have no resources that a policy could name.',
+  ReadObjects: 'The objects under the prefixes that the contract names.',
+  WriteObjects: 'The objects under the prefixes that the contract names.',
+  DeleteObjects: 'The objects under the prefixes that the contract names.',
+  ReadPlans: 'The plans of all runs lie under one prefix.',
+  WriteResults: 'The map results of all runs lie under one prefix.',
+  DescribeExecutions: 'The executions of the machines that the contract names; each run has its own.',
+  FollowChildren: 'The executions of the child machines; each run has its own.',
+  FollowChunks: 'The executions of the map’s chunks; each has its own.',
+};
+
+/** A statement for one inference profile: its model is allowed in whichever region the profile picks. */
+const PROFILE_MODEL = /^InvokeModelOfProfile\d+$/;
+const PROFILE_REASON = 'The model in every region of the inference profile, and only through that profile.';
+
+/** Rules that do not hold for the whole service, each with its reason. */
+const serviceReasons: Readonly<Record<string, string>> = {
+  'AwsSolutions-L1': 'Node.js 22 is the runtime that the functions are built for and tested on.',
+  'Serverless-LambdaLatestVersion':
+    'Node.js 22 is the runtime that the functions are built for and tested on.',
+  'Serverless-LambdaStarPermissions':
+    'Each wildcard is acknowledged by its statement, under AwsSolutions-IAM5.',
+  'Serverless-LambdaDLQ':
+    'Functions behind a route or in a state machine are invoked synchronously: their caller has the error. Those that take events have a queue, which a test checks.',
+  'Serverless-SQSRedrivePolicy': 'The only queue is the dead-letter queue itself.',
+  'AwsSolutions-SMG4':
+    'Rotating the cursor key would break cursors in use, and only its vendor can issue a model key; both are replaced by hand.',
+  'AwsSolutions-APIG2':
+    'Functions validate every request against the contract and name all bad fields; the gateway would name none.',
+  'AwsSolutions-APIG3':
+    'A firewall costs money whether it is used or not; who needs one associates it with the stage.',
+  'AwsSolutions-COG4': 'Callers are programs with API keys, which a Lambda authorizer checks.',
+};
+
+type Statement = { Sid?: string; Effect: string; Resource: unknown };
+
+/** A reference as cdk-nag writes it into the id of a finding. */
+function flatten(value: unknown): string {
+  if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
+  const node = value as Record<string, unknown>;
+  if ('Fn::Join' in node) {
+    const [delimiter, items] = node['Fn::Join'] as [string, unknown[]];
+    return items.map(flatten).join(delimiter);
+  }
+  if ('Fn::GetAtt' in node) {
+    const [resource, attribute] = node['Fn::GetAtt'] as [unknown, unknown];
+    return `<${flatten(resource)}.${flatten(attribute)}>`;
+  }
+  if ('Fn::ImportValue' in node) return flatten(node['Fn::ImportValue']);
+  if ('Ref' in node) return `<${flatten(node['Ref'])}>`;
+  return JSON.stringify(value);
+}
+
+function statementsOf(role: CfnRole): Statement[] {
+  const policies = (Stack.of(role).resolve(role.policies) ?? []) as { policyDocument: unknown }[];
+  return policies.flatMap(
+    ({ policyDocument }) => (Stack.of(role).resolve(policyDocument) as { Statement: Statement[] }).Statement,
+  );
+}
+
+/**
+ * Acknowledges the wildcards that `wildcardReasons` explains. cdk-nag wants each finding by its resolved text, which
+ * exists only once the stacks refer to each other: so this runs as the first of the plugins.
+ */
+class WildcardReasons implements IPolicyValidationPlugin {
+  readonly name = 'wildcard-reasons';
+
+  validate(context: { readonly appConstruct?: IConstruct }): PolicyValidationPluginReport {
+    for (const node of context.appConstruct?.node.findAll() ?? []) {
+      if (!(node instanceof CfnRole)) continue;
+      for (const { Sid: sid = '', Resource: resource } of statementsOf(node)) {
+        const reason = PROFILE_MODEL.test(sid) ? PROFILE_REASON : wildcardReasons[sid];
+        if (reason === undefined) continue;
+        for (const text of [resource].flat().map(flatten)) {
+          if (!text.includes('*')) continue;
+          Validations.of(node).acknowledge({ id: `AwsSolutions-IAM5[Resource::${text}]`, reason });
+        }
+      }
+    }
+    return { success: true, violations: [] };
+  }
+}
+
+/** Fails the synthesis when a stack breaks a rule of cdk-nag's AwsSolutions or Serverless pack without a reason. */
+export function addChecks(app: App): void {
+  for (const [id, reason] of Object.entries(serviceReasons)) Validations.of(app).acknowledge({ id, reason });
+  Validations.of(app).addPlugins(
+    new WildcardReasons(),
+    new AwsSolutionsChecks(app),
+    new ServerlessChecks(app),
+  );
+}

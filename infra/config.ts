@@ -1,0 +1,121 @@
+import { MODEL_ROLES, type ModelRole } from '#shared/schema/model-role.ts';
+
+/** What a deployment is told; everything else is derived from the contracts. */
+export interface Config {
+  /** Name of the environment; it is part of every resource's name and of the API's URL. */
+  readonly stage: string;
+  /** Deployed to an emulator at `AWS_ENDPOINT_URL`, which differs from AWS where a construct says so. */
+  readonly emulated: boolean;
+  /** Whether stateful resources outlive their stack. */
+  readonly retain: boolean;
+  /** Folder that `bin/build.ts` filled. */
+  readonly assetRoot: string;
+  readonly model: {
+    readonly provider: 'bedrock' | 'openai';
+    /** OpenAI-compatible URL that ends in the version (`/v1`); null for Bedrock. */
+    readonly baseUrl: string | null;
+    readonly ids: Readonly<Partial<Record<ModelRole, string>>>;
+    /** Calls that may be open at once. */
+    readonly concurrency: number;
+    readonly contextTokens: number;
+  };
+  readonly evaluationSampleRows: number;
+  readonly uploadBytesMax: number;
+  /** Workers that a map runs at once on an emulator, which does not read the number from the run's plan. */
+  readonly emulatedMapConcurrency: number;
+  /** Throttle of the whole API; a team's own limit is in its plan. */
+  readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
+}
+
+/** Stages whose table, bucket and secrets stay when their stack is deleted. */
+const PRODUCTION_STAGES = ['prod', 'production'];
+
+const DEFAULT_EMBEDDING_MODEL = 'amazon.titan-embed-text-v2:0';
+
+/**
+ * Reads the configuration. A setting called `MODEL_ID` comes from the CDK context (`-c model_id=…`) or from the
+ * environment variable of that name; the context wins.
+ * @throws Error that says what to set.
+ */
+export function loadConfig(
+  context: (key: string) => unknown,
+  environment: Readonly<Record<string, string | undefined>>,
+): Config {
+  const setting = (name: string): string | undefined => {
+    const value = context(name.toLowerCase()) ?? environment[name];
+    return value === undefined || value === '' ? undefined : String(value);
+  };
+  const integer = (name: string, fallback: number): number => {
+    const text = setting(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (!Number.isInteger(value) || value < 1) {
+      throw new Error(`${name} must be a whole number above 0, not "${text}".`);
+    }
+    return value;
+  };
+
+  const stage = setting('STAGE') ?? 'dev';
+  if (!/^[a-z][a-z0-9]{0,11}$/.test(stage)) {
+    throw new Error(
+      `The stage "${stage}" is not usable: take 1 to 12 lower-case letters and digits, beginning with a letter (-c stage=NAME).`,
+    );
+  }
+  const emulated = stage === 'local';
+  if (emulated && setting('AWS_ENDPOINT_URL') === undefined) {
+    throw new Error(
+      'The stage "local" is the emulator: set AWS_ENDPOINT_URL to its address, or name another stage (-c stage=NAME).',
+    );
+  }
+
+  const baseUrl = setting('MODEL_BASE_URL') ?? null;
+  const provider = setting('MODEL_PROVIDER') ?? (baseUrl === null ? 'bedrock' : 'openai');
+  if (provider !== 'bedrock' && provider !== 'openai') {
+    throw new Error(`MODEL_PROVIDER must be bedrock or openai, not "${provider}".`);
+  }
+  if (provider === 'openai' && baseUrl === null) {
+    throw new Error('Set MODEL_BASE_URL to the OpenAI-compatible URL of the model, with its version (…/v1).');
+  }
+
+  const shared = setting('MODEL_ID');
+  const ids: Partial<Record<ModelRole, string>> = {};
+  for (const role of MODEL_ROLES) {
+    const own = setting(`MODEL_ID_${role.toUpperCase()}`);
+    const id = own ?? (role === 'embed' ? embeddingFallback(provider) : shared);
+    if (id !== undefined) ids[role] = id;
+  }
+  for (const role of ['rewrite', 'answer', 'judge'] as const) {
+    if (ids[role] === undefined) {
+      throw new Error(
+        `No model is named for the role "${role}": set MODEL_ID to a model id or an inference profile that the ` +
+          `account may use (MODEL_ID=… npm run deploy, or -c model_id=…), or MODEL_ID_${role.toUpperCase()} for this role alone.`,
+      );
+    }
+  }
+
+  return {
+    stage,
+    emulated,
+    retain: PRODUCTION_STAGES.includes(stage),
+    assetRoot: setting('ASSET_ROOT') ?? 'dist',
+    model: {
+      provider,
+      baseUrl: provider === 'openai' ? baseUrl : null,
+      ids,
+      concurrency: integer('MODEL_CONCURRENCY', 32),
+      contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
+    },
+    evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
+    uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
+    emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
+    throttle: {
+      requestsPerSecond: integer('THROTTLE_REQUESTS_PER_SECOND', 200),
+      burst: integer('THROTTLE_BURST', 400),
+    },
+  };
+}
+
+/** On Bedrock an embedding model is in every account's reach; elsewhere nobody can guess its name. */
+function embeddingFallback(provider: 'bedrock' | 'openai'): string | undefined {
+  return provider === 'bedrock' ? DEFAULT_EMBEDDING_MODEL : undefined;
+}

@@ -1,0 +1,63 @@
+import { Duration, Validations } from 'aws-cdk-lib';
+import {
+  AuthorizationType,
+  type IAuthorizer,
+  LambdaIntegration,
+  type Method,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import { Construct } from 'constructs';
+import type { EndpointContract } from '#shared/contracts/endpoint.ts';
+import type { Config } from '../config.ts';
+import type { DataResources } from '../grants.ts';
+import { endpointFunctionId } from '../names.ts';
+import { ServiceFunction } from './service-function.ts';
+
+/** API functions end by themselves at this age, before the gateway gives them up. */
+export const API_FUNCTION_SECONDS = 25;
+const INTEGRATION_SECONDS = 29;
+
+export interface EndpointProps {
+  readonly contract: EndpointContract;
+  readonly api: RestApi;
+  readonly authorizer: IAuthorizer;
+  readonly config: Config;
+  readonly data: DataResources;
+}
+
+/** One route with the function behind it. */
+export class Endpoint extends Construct {
+  readonly method: Method;
+
+  constructor(scope: Construct, id: string, props: EndpointProps) {
+    super(scope, id);
+    const { contract, api, authorizer, config, data } = props;
+    const { function: handler } = new ServiceFunction(this, 'Handler', {
+      functionId: endpointFunctionId(contract),
+      description: contract.summary,
+      uses: contract.uses,
+      memoryMb: 512,
+      timeoutSeconds: API_FUNCTION_SECONDS + 2,
+      countsRequests: contract.scope !== null,
+      config,
+      data,
+    });
+    this.method = api.root.resourceForPath(contract.path).addMethod(
+      contract.method,
+      new LambdaIntegration(handler, {
+        proxy: true,
+        allowTestInvoke: false,
+        timeout: Duration.seconds(INTEGRATION_SECONDS),
+      }),
+      contract.scope === null
+        ? { authorizationType: AuthorizationType.NONE }
+        : { authorizationType: AuthorizationType.CUSTOM, authorizer },
+    );
+    if (contract.scope === null) {
+      Validations.of(this.method).acknowledge({
+        id: 'AwsSolutions-APIG4',
+        reason: 'The contract opens this route to everyone: it serves documentation and no data.',
+      });
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { Construct } from 'constructs';
+import { parse } from 'yaml';
+import { bucketPrefixes } from '#shared/contracts/uses.ts';
+import type { PipelineContract } from '#shared/pipelines/pipeline.ts';
+import type { Config } from '../config.ts';
+import { type DataResources, executionArns, functionArn, stateMachineArn } from '../grants.ts';
+import { functionToken, stateMachineName, stateMachineToken, taskFunctionId } from '../names.ts';
+import { logRetention } from '../retention.ts';
+
+/** Label of the one Distributed Map; its children's ARNs carry it. */
+const MAP_LABEL = 'Chunks';
+
+export interface PipelineProps {
+  readonly contract: PipelineContract;
+  /** Every pipeline: the map machine invokes the workers of all. */
+  readonly all: readonly PipelineContract[];
+  readonly config: Config;
+  readonly data: DataResources;
+}
+
+/** The states of a pipeline, with its tokens still in them. */
+export function readDefinition(pipelineId: string): Record<string, unknown> {
+  const file = new URL(`../../statemachines/${pipelineId}.asl.yaml`, import.meta.url);
+  return parse(readFileSync(file, 'utf8'));
+}
+
+/**
+ * An emulator reads only the literal `MaxConcurrency` of a map and would otherwise run up to 64 workers at once.
+ */
+function withLiteralConcurrency(
+  definition: Record<string, unknown>,
+  workers: number,
+): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(definition), (_key, value) => {
+    if (typeof value !== 'object' || value === null || !('MaxConcurrencyPath' in value)) return value;
+    const { MaxConcurrencyPath: _path, ...state } = value;
+    return { ...state, MaxConcurrency: workers };
+  });
+}
+
+const statement = (sid: string, actions: string[], resources: string[]): PolicyStatement[] =>
+  resources.length === 0 ? [] : [new PolicyStatement({ sid, actions, resources })];
+
+/** A state machine whose role allows what its definition names, and nothing else. */
+export class Pipeline extends Construct {
+  readonly stateMachine: StateMachine;
+
+  constructor(scope: Construct, id: string, props: PipelineProps) {
+    super(scope, id);
+    const { contract, config } = props;
+    const name = stateMachineName(config.stage, contract.id);
+    const file = readDefinition(contract.id);
+    const definition = JSON.stringify(
+      config.emulated ? withLiteralConcurrency(file, config.emulatedMapConcurrency) : file,
+    );
+
+    const logGroup = new LogGroup(this, 'Logs', {
+      // Step Functions keeps one resource policy for all groups under this path.
+      logGroupName: `/aws/vendedlogs/states/${name}`,
+      retention: logRetention(config),
+      removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('states.amazonaws.com'),
+      inlinePolicies: {
+        Uses: new PolicyDocument({
+          statements: [
+            ...observabilityGrants(),
+            ...(definition.includes('"DISTRIBUTED"') ? this.mapGrants(props) : this.taskGrants(props)),
+          ],
+        }),
+      },
+    });
+    const substitutions = this.substitutions(props);
+    const used = Object.entries(substitutions).filter(([token]) => definition.includes(`\${${token}}`));
+    this.stateMachine = new StateMachine(this, 'Machine', {
+      stateMachineName: name,
+      comment: contract.description,
+      definitionBody: DefinitionBody.fromString(definition),
+      definitionSubstitutions: Object.fromEntries(used),
+      role: role.withoutPolicyUpdates(),
+      // Payloads hold ids and keys; logging them is still left off, since a log has other readers than the table.
+      logs: { destination: logGroup, level: LogLevel.ALL, includeExecutionData: false },
+      tracingEnabled: true,
+    });
+  }
+
+  private substitutions({ contract, config, data }: PipelineProps): Record<string, string> {
+    const { stage } = config;
+    return Object.fromEntries([
+      ...Object.keys(contract.tasks).map((task) => [
+        functionToken(task),
+        functionArn(this, stage, taskFunctionId(contract.id, task)),
+      ]),
+      ...contract.children.map((child) => [stateMachineToken(child), stateMachineArn(this, stage, child)]),
+      ['BucketName', data.bucket.bucketName],
+    ]);
+  }
+
+  /** Invoking its own tasks, and starting its children and waiting for them. */
+  private taskGrants({ contract, config }: PipelineProps): PolicyStatement[] {
+    const { stage } = config;
+    const tasks = Object.keys(contract.tasks).filter((task) => !contract.workers.includes(task));
+    const { children } = contract;
+    return [
+      ...statement(
+        'InvokeTasks',
+        ['lambda:InvokeFunction'],
+        tasks.map((task) => functionArn(this, stage, taskFunctionId(contract.id, task))),
+      ),
+      ...statement(
+        'StartChildren',
+        ['states:StartExecution'],
+        children.map((child) => stateMachineArn(this, stage, child)),
+      ),
+      ...statement(
+        'FollowChildren',
+        ['states:DescribeExecution', 'states:StopExecution'],
+        children.map((child) => executionArns(this, stage, child)),
+      ),
+      // How Step Functions hears that a child has ended (`startExecution.sync`): one rule, which it manages itself.
+      ...statement(
+        'HearOfChildren',
+        ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
+        children.length === 0
+          ? []
+          : [
+              Stack.of(this).formatArn({
+                service: 'events',
+                resource: 'rule',
+                resourceName: 'StepFunctionsGetEventsForStepFunctionsExecutionRule',
+              }),
+            ],
+      ),
+    ];
+  }
+
+  /** Reading plans, running the workers of every pipeline, writing what came of them. */
+  private mapGrants({ contract, config, data, all }: PipelineProps): PolicyStatement[] {
+    const { stage } = config;
+    const objects = data.bucket.arnForObjects(`${bucketPrefixes.runs}*`);
+    const workers = all.flatMap((pipeline) =>
+      pipeline.workers.map((task) => functionArn(this, stage, taskFunctionId(pipeline.id, task))),
+    );
+    return [
+      ...statement('InvokeWorkers', ['lambda:InvokeFunction'], workers),
+      // The chunks run as executions of the machine itself.
+      ...statement('StartChunks', ['states:StartExecution'], [stateMachineArn(this, stage, contract.id)]),
+      ...statement(
+        'FollowChunks',
+        ['states:DescribeExecution', 'states:StopExecution'],
+        [
+          executionArns(this, stage, contract.id),
+          Stack.of(this).formatArn({
+            service: 'states',
+            resource: 'execution',
+            resourceName: `${stateMachineName(stage, contract.id)}/${MAP_LABEL}:*`,
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+        ],
+      ),
+      ...statement('ReadPlans', ['s3:GetObject'], [objects]),
+      ...statement(
+        'WriteResults',
+        ['s3:PutObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'],
+        [objects],
+      ),
+    ];
+  }
+}
+
+/** What every machine needs for its log and its traces; neither service knows resources here. */
+function observabilityGrants(): PolicyStatement[] {
+  return [
+    ...statement(
+      'DeliverLogs',
+      [
+        'logs:CreateLogDelivery',
+        'logs:GetLogDelivery',
+        'logs:UpdateLogDelivery',
+        'logs:DeleteLogDelivery',
+        'logs:ListLogDeliveries',
+        'logs:PutResourcePolicy',
+        'logs:DescribeResourcePolicies',
+        'logs:DescribeLogGroups',
+      ],
+      ['*'],
+    ),
+    ...statement(
+      'Trace',
+      [
+        'xray:PutTraceSegments',
+        'xray:PutTelemetryRecords',
+        'xray:GetSamplingRules',
+        'xray:GetSamplingTargets',
+      ],
+      ['*'],
+    ),
+  ];
+}

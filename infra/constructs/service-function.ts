@@ -1,0 +1,116 @@
+import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  type ILayerVersion,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Uses } from '#shared/contracts/uses.ts';
+import { envNames } from '#shared/runtime/env-names.ts';
+import type { Config } from '../config.ts';
+import { type DataResources, environmentFor, grantsFor, rateLimitGrant } from '../grants.ts';
+import { bundlePath, functionName } from '../names.ts';
+import { logRetention } from '../retention.ts';
+
+export interface ServiceFunctionProps {
+  readonly functionId: string;
+  readonly description: string;
+  readonly uses: Uses;
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+  readonly ephemeralStorageMb?: number;
+  readonly layers?: readonly ILayerVersion[];
+  /** Counts the caller's requests in the table, whatever else it may do there. */
+  readonly countsRequests?: boolean;
+  /** Takes events that failed for good; set where the function is invoked asynchronously. */
+  readonly deadLetterQueue?: IQueue;
+  readonly config: Config;
+  readonly data: DataResources;
+}
+
+/** A Lambda function with its own role, log group and environment, all derived from what it uses. */
+export class ServiceFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    const { config, data, uses, functionId } = props;
+    const name = functionName(config.stage, functionId);
+    if (name.length > 64) {
+      throw new Error(`The function name "${name}" is longer than the 64 characters that Lambda allows.`);
+    }
+
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${name}`,
+      retention: logRetention(config),
+      removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+
+    const counts = props.countsRequests === true && uses.table !== 'write';
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        Uses: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              sid: 'WriteOwnLogs',
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [
+                Stack.of(this).formatArn({
+                  service: 'logs',
+                  resource: `log-group:/aws/lambda/${name}:log-stream:*`,
+                }),
+              ],
+            }),
+            new PolicyStatement({
+              sid: 'Trace',
+              actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+              resources: ['*'],
+            }),
+            ...(props.deadLetterQueue === undefined
+              ? []
+              : [
+                  new PolicyStatement({
+                    sid: 'SendDeadLetters',
+                    actions: ['sqs:SendMessage'],
+                    resources: [props.deadLetterQueue.queueArn],
+                  }),
+                ]),
+            ...grantsFor(this, uses, config, data),
+            ...(counts ? [rateLimitGrant(data.table)] : []),
+          ],
+        }),
+      },
+    });
+
+    this.function = new LambdaFunction(this, 'Function', {
+      functionName: name,
+      description: props.description,
+      runtime: Runtime.NODEJS_22_X,
+      architecture: Architecture.X86_64,
+      code: Code.fromAsset(bundlePath(config.assetRoot, functionId)),
+      handler: 'index.handler',
+      memorySize: props.memoryMb,
+      timeout: Duration.seconds(props.timeoutSeconds),
+      ...(props.ephemeralStorageMb === undefined
+        ? {}
+        : { ephemeralStorageSize: Size.mebibytes(props.ephemeralStorageMb) }),
+      ...(props.layers === undefined ? {} : { layers: [...props.layers] }),
+      ...(props.deadLetterQueue === undefined ? {} : { deadLetterQueue: props.deadLetterQueue }),
+      environment: {
+        ...environmentFor(this, uses, config, data),
+        ...(counts ? { [envNames.tableName]: data.table.tableName } : {}),
+      },
+      // The role holds its statements already; CDK would add its own beside them.
+      role: role.withoutPolicyUpdates(),
+      tracing: Tracing.ACTIVE,
+      logGroup,
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type BucketProps,
+  type IBucket,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { bucketPrefixes } from '#shared/contracts/uses.ts';
+import type { Config } from './config.ts';
+import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
+
+const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
+  by_created: 'list_created',
+  by_updated: 'list_updated',
+  by_name: 'list_name',
+};
+
+/** Everything that outlives a deployment: the table, the bucket, the secrets. */
+export class DataStack extends Stack implements DataResources {
+  readonly table: Table;
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, config: Config, props?: StackProps) {
+    super(scope, id, props);
+    const removalPolicy = config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+    this.table = new Table(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      timeToLiveAttribute: 'expires_at',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: config.retain,
+      removalPolicy,
+    });
+    for (const indexName of TABLE_INDEXES) {
+      this.table.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: { name: 'list_pk', type: AttributeType.STRING },
+        sortKey: { name: INDEX_RANGES[indexName], type: AttributeType.STRING },
+      });
+    }
+
+    const privately: BucketProps = {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      // An emulator is reached over plain http, which this refuses.
+      enforceSSL: !config.emulated,
+      removalPolicy,
+      // Emptied by a function of CDK's own; an emulator's bucket goes with the emulator.
+      autoDeleteObjects: !config.retain && !config.emulated,
+    };
+    const accessLogs = new Bucket(this, 'AccessLogs', {
+      ...privately,
+      lifecycleRules: [{ id: 'expire', expiration: Duration.days(90) }],
+    });
+    this.bucket = new Bucket(this, 'Bucket', {
+      ...privately,
+      serverAccessLogsBucket: accessLogs as IBucket,
+      serverAccessLogsPrefix: 'data/',
+      lifecycleRules: [
+        { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        // Quarantine: a completed upload has been copied out, any other was given up.
+        { id: 'expire-quarantine', prefix: bucketPrefixes.uploads, expiration: Duration.days(2) },
+        // Exports are made again on request.
+        { id: 'expire-exports', prefix: bucketPrefixes.exports, expiration: Duration.days(30) },
+      ],
+    });
+
+    new Secret(this, 'CursorSigning', {
+      secretName: secretName(config.stage, 'cursor_signing'),
+      description: 'Signs the cursors of list endpoints',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy,
+    });
+    new Secret(this, 'ModelApiKey', {
+      secretName: secretName(config.stage, 'model_api_key'),
+      description: 'Key of the OpenAI-compatible model; Bedrock needs none',
+      // A placeholder: the key itself is put into the secret and never into a template.
+      secretStringValue: SecretValue.unsafePlainText('unset'),
+      removalPolicy,
+    });
+
+    new CfnOutput(this, 'TableName', { value: this.table.tableName });
+    new CfnOutput(this, 'BucketName', { value: this.bucket.bucketName });
+    new CfnOutput(this, 'ModelApiKeySecretName', {
+      value: secretName(config.stage, 'model_api_key'),
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import {
+  type ResponseType as GatewayResponseType,
+  ResponseType,
+  type RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { ErrorCode } from '#shared/errors/catalog.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { toHttpProblem } from '#shared/errors/to-http.ts';
+
+interface GatewayProblem {
+  readonly type: GatewayResponseType;
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+}
+
+const ROUTE = 'There is no such route. The routes are listed at /docs.';
+const KEY = 'Send a valid API key as "Authorization: Bearer <key>".';
+const LATER = 'The service did not answer in time. Try again in a moment.';
+const FAILED = 'The service failed. Try again; if it goes on, tell its operator the request id.';
+
+/**
+ * What API Gateway answers by itself, before or instead of a function. No route is signed or closed to a network, so
+ * the complaints about signatures only ever come from routes that do not exist.
+ */
+export const gatewayProblems: readonly GatewayProblem[] = [
+  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'route_not_found', message: ROUTE },
+  { type: ResponseType.RESOURCE_NOT_FOUND, code: 'route_not_found', message: ROUTE },
+  { type: ResponseType.INVALID_SIGNATURE, code: 'route_not_found', message: ROUTE },
+  { type: ResponseType.EXPIRED_TOKEN, code: 'route_not_found', message: ROUTE },
+  { type: ResponseType.UNAUTHORIZED, code: 'unauthorized', message: KEY },
+  {
+    type: ResponseType.ACCESS_DENIED,
+    code: 'scope_missing',
+    message: 'The API key may not do this. Ask your operator for a key that may.',
+  },
+  {
+    type: ResponseType.BAD_REQUEST_BODY,
+    code: 'invalid_request',
+    message: 'The body of the request is not valid.',
+  },
+  {
+    type: ResponseType.BAD_REQUEST_PARAMETERS,
+    code: 'invalid_request',
+    message: 'A parameter of the request is not valid.',
+  },
+  {
+    type: ResponseType.REQUEST_TOO_LARGE,
+    code: 'payload_too_large',
+    message: 'The request is too large. Send files to the upload URL instead.',
+  },
+  {
+    type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
+    code: 'format_unsupported',
+    message: 'Send the body as JSON, with Content-Type: application/json.',
+  },
+  {
+    type: ResponseType.THROTTLED,
+    code: 'rate_limited',
+    message: 'Too many requests reach this installation. Try again in a second.',
+    retryAfterSeconds: 1,
+  },
+  {
+    type: ResponseType.QUOTA_EXCEEDED,
+    code: 'rate_limited',
+    message: 'Too many requests reach this installation. Try again in a minute.',
+    retryAfterSeconds: 60,
+  },
+  {
+    type: ResponseType.INTEGRATION_TIMEOUT,
+    code: 'service_unavailable',
+    message: LATER,
+    retryAfterSeconds: 5,
+  },
+  {
+    type: ResponseType.INTEGRATION_FAILURE,
+    code: 'service_unavailable',
+    message: LATER,
+    retryAfterSeconds: 5,
+  },
+  { type: ResponseType.AUTHORIZER_FAILURE, code: 'internal_error', message: FAILED },
+  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, code: 'internal_error', message: FAILED },
+  { type: ResponseType.API_CONFIGURATION_ERROR, code: 'internal_error', message: FAILED },
+  { type: ResponseType.DEFAULT_4XX, code: 'invalid_request', message: 'The request is not valid.' },
+  { type: ResponseType.DEFAULT_5XX, code: 'internal_error', message: FAILED },
+];
+
+/** Gives the gateway's own answers the shape that every other error has. */
+export function addGatewayResponses(api: RestApi): void {
+  for (const { type, code, message, retryAfterSeconds } of gatewayProblems) {
+    const { status, headers, body } = toHttpProblem(
+      new ServiceError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      '$context.requestId',
+    );
+    api.addGatewayResponse(type.responseType, {
+      type,
+      statusCode: String(status),
+      responseHeaders: Object.fromEntries(
+        Object.entries({ ...headers, 'cache-control': 'no-store', 'x-request-id': '$context.requestId' }).map(
+          ([name, value]) => [name, value.startsWith('$') ? value.slice(1) : `'${value}'`],
+        ),
+      ),
+      templates: { 'application/json': JSON.stringify(body) },
+    });
+  }
+}

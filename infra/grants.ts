@@ -1,0 +1,250 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { type BucketPrefix, bucketPrefixes, type SecretName, type Uses } from '#shared/contracts/uses.ts';
+import {
+  envNames,
+  functionNameName,
+  modelIdName,
+  secretArnName,
+  stateMachineArnName,
+} from '#shared/runtime/env-names.ts';
+import type { Config } from './config.ts';
+import { functionName, stateMachineName } from './names.ts';
+
+/** What the data stack offers to the functions of the others. */
+export interface DataResources {
+  readonly table: Table;
+  readonly bucket: Bucket;
+}
+
+export const TABLE_INDEXES = ['by_created', 'by_updated', 'by_name'] as const;
+
+export const READ_ITEMS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+
+/** A transaction has no action of its own: each of its items is allowed as the single write that it is. */
+export const WRITE_ITEMS = [
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:DeleteItem',
+  'dynamodb:ConditionCheckItem',
+];
+
+/** Partition keys of the items that count a team's requests. */
+const RATE_KEYS = 'RATE#*';
+
+export const secretName = (stage: string, name: SecretName): string =>
+  `tunesmith/${stage}/${name.replaceAll('_', '-')}`;
+
+export const functionArn = (scope: Construct, stage: string, functionId: string): string =>
+  Stack.of(scope).formatArn({
+    service: 'lambda',
+    resource: 'function',
+    resourceName: functionName(stage, functionId),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
+export const stateMachineArn = (scope: Construct, stage: string, pipelineId: string): string =>
+  Stack.of(scope).formatArn({
+    service: 'states',
+    resource: 'stateMachine',
+    resourceName: stateMachineName(stage, pipelineId),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
+export const executionArns = (scope: Construct, stage: string, pipelineId: string): string =>
+  Stack.of(scope).formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${stateMachineName(stage, pipelineId)}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+
+function tableGrants(table: Table, access: 'read' | 'write'): PolicyStatement[] {
+  const indexes = TABLE_INDEXES.map((index) => `${table.tableArn}/index/${index}`);
+  return [
+    new PolicyStatement({ sid: 'ReadItems', actions: READ_ITEMS, resources: [table.tableArn, ...indexes] }),
+    ...(access === 'write'
+      ? [new PolicyStatement({ sid: 'WriteItems', actions: WRITE_ITEMS, resources: [table.tableArn] })]
+      : []),
+  ];
+}
+
+/** Lets a function count requests and write nothing else of the table. */
+export function rateLimitGrant(table: Table): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'CountRequests',
+    actions: ['dynamodb:UpdateItem'],
+    resources: [table.tableArn],
+    // Only the ForAllValues form passes on an emulator that does not know the key; on AWS the key is always there.
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [RATE_KEYS] } },
+  });
+}
+
+function objectGrants(bucket: Bucket, uses: NonNullable<Uses['bucket']>): PolicyStatement[] {
+  const objects = (prefixes: readonly BucketPrefix[]): string[] =>
+    prefixes.map((prefix) => bucket.arnForObjects(`${bucketPrefixes[prefix]}*`));
+  const { read = [], write = [], delete: remove = [] } = uses;
+  return [
+    ...(read.length === 0
+      ? []
+      : [
+          new PolicyStatement({ sid: 'ReadObjects', actions: ['s3:GetObject'], resources: objects(read) }),
+          // Besides listings, this makes S3 say 404 instead of 403 of a missing object. Such a request has no prefix,
+          // so the condition holds where there is one.
+          new PolicyStatement({
+            sid: 'ListObjects',
+            actions: ['s3:ListBucket'],
+            resources: [bucket.bucketArn],
+            conditions: {
+              StringLikeIfExists: { 's3:prefix': read.map((prefix) => `${bucketPrefixes[prefix]}*`) },
+            },
+          }),
+        ]),
+    ...(write.length === 0
+      ? []
+      : [
+          new PolicyStatement({
+            sid: 'WriteObjects',
+            actions: ['s3:PutObject', 's3:AbortMultipartUpload'],
+            resources: objects(write),
+          }),
+        ]),
+    ...(remove.length === 0
+      ? []
+      : [
+          new PolicyStatement({
+            sid: 'DeleteObjects',
+            actions: ['s3:DeleteObject'],
+            resources: objects(remove),
+          }),
+        ]),
+  ];
+}
+
+/**
+ * Invoking models of Amazon Bedrock, by id, by inference profile or by the ARN of an application's own profile.
+ * A profile sends a request to whichever of its regions has room, so its model is allowed in every region, on the
+ * condition that the request comes through the profile.
+ */
+export function bedrockGrants(scope: Construct, ids: readonly string[]): PolicyStatement[] {
+  const { partition, region, account } = Stack.of(scope);
+  const actions = ['bedrock:InvokeModel', 'bedrock:InvokeModelWithResponseStream'];
+  const unique = [...new Set(ids)];
+  const isProfileArn = (id: string): boolean => id.startsWith('arn:');
+  const geography = /^(us|us-gov|eu|apac|au|ca|jp|global)\./;
+  const models = unique.filter((id) => !isProfileArn(id) && !geography.test(id));
+  const profiles = unique.filter((id) => isProfileArn(id) || geography.test(id));
+  return [
+    ...(models.length === 0
+      ? []
+      : [
+          new PolicyStatement({
+            sid: 'InvokeModels',
+            actions,
+            resources: models.map((id) => `arn:${partition}:bedrock:${region}::foundation-model/${id}`),
+          }),
+        ]),
+    ...profiles.flatMap((id, index) => {
+      const profile = isProfileArn(id)
+        ? id
+        : `arn:${partition}:bedrock:${region}:${account}:inference-profile/${id}`;
+      const model = isProfileArn(id) ? '*' : id.replace(geography, '');
+      return [
+        new PolicyStatement({ sid: `InvokeProfile${index}`, actions, resources: [profile] }),
+        new PolicyStatement({
+          sid: `InvokeModelOfProfile${index}`,
+          actions,
+          resources: [`arn:${partition}:bedrock:*::foundation-model/${model}`],
+          conditions: { StringLike: { 'bedrock:InferenceProfileArn': profile } },
+        }),
+      ];
+    }),
+  ];
+}
+
+/** The statements that `uses` calls for, and no other. */
+export function grantsFor(
+  scope: Construct,
+  uses: Uses,
+  config: Config,
+  data: DataResources,
+): PolicyStatement[] {
+  const { stage, model } = config;
+  const list = <T>(items: readonly T[] | undefined): readonly T[] => items ?? [];
+  const one = (sid: string, actions: string[], resources: string[]): PolicyStatement[] =>
+    resources.length === 0 ? [] : [new PolicyStatement({ sid, actions, resources })];
+  return [
+    ...(uses.table === undefined ? [] : tableGrants(data.table, uses.table)),
+    ...(uses.bucket === undefined ? [] : objectGrants(data.bucket, uses.bucket)),
+    ...one(
+      'StartExecutions',
+      ['states:StartExecution'],
+      list(uses.starts).map((id) => stateMachineArn(scope, stage, id)),
+    ),
+    ...one(
+      'DescribeExecutions',
+      ['states:DescribeExecution'],
+      list(uses.observes).map((id) => executionArns(scope, stage, id)),
+    ),
+    ...one(
+      'InvokeFunctions',
+      ['lambda:InvokeFunction'],
+      list(uses.invokes).map((id) => functionArn(scope, stage, id)),
+    ),
+    ...one(
+      'ReadSecrets',
+      ['secretsmanager:GetSecretValue'],
+      list(uses.secrets).map((name) =>
+        Stack.of(scope).formatArn({
+          service: 'secretsmanager',
+          resource: 'secret',
+          // Secrets Manager ends every ARN in six characters of its own.
+          resourceName: `${secretName(stage, name)}-??????`,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ),
+    ),
+    ...(model.provider === 'bedrock'
+      ? bedrockGrants(
+          scope,
+          list(uses.models).flatMap((role) => model.ids[role] ?? []),
+        )
+      : []),
+  ];
+}
+
+/** The environment that `uses` calls for; `shared/runtime/env.ts` reads it. */
+export function environmentFor(
+  scope: Construct,
+  uses: Uses,
+  config: Config,
+  data: DataResources,
+): Record<string, string> {
+  const { stage, model } = config;
+  const entries: [string, string][] = [
+    [envNames.stage, stage],
+    [envNames.modelConcurrency, String(model.concurrency)],
+    [envNames.modelContextTokens, String(model.contextTokens)],
+    [envNames.evaluationSampleRows, String(config.evaluationSampleRows)],
+    [envNames.uploadBytesMax, String(config.uploadBytesMax)],
+  ];
+  if (uses.table !== undefined) entries.push([envNames.tableName, data.table.tableName]);
+  if (uses.bucket !== undefined) entries.push([envNames.bucketName, data.bucket.bucketName]);
+  for (const id of new Set([...(uses.starts ?? []), ...(uses.observes ?? [])])) {
+    entries.push([stateMachineArnName(id), stateMachineArn(scope, stage, id)]);
+  }
+  for (const id of uses.invokes ?? []) entries.push([functionNameName(id), functionName(stage, id)]);
+  for (const name of uses.secrets ?? []) entries.push([secretArnName(name), secretName(stage, name)]);
+  if (uses.models !== undefined && uses.models.length > 0) {
+    entries.push([envNames.modelProvider, model.provider]);
+    if (model.baseUrl !== null) entries.push([envNames.modelBaseUrl, model.baseUrl]);
+    for (const role of uses.models) {
+      const id = model.ids[role];
+      if (id !== undefined) entries.push([modelIdName(role), id]);
+    }
+  }
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import type { EndpointContract } from '#shared/contracts/endpoint.ts';
+import { contracts, handlerPath } from '#shared/contracts/index.ts';
+import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import { taskPath } from '#shared/pipelines/pipeline.ts';
+
+/**
+ * A function's id is its file without the folder and the ending: `functions/api/datasets/get.ts` is
+ * `api/datasets/get`. Bundles, resource names and grants are all derived from it.
+ */
+export const functionIdOf = (path: string): string => path.replace(/^functions\//, '').replace(/\.ts$/, '');
+
+export const endpointFunctionId = (contract: Pick<EndpointContract, 'id'>): string =>
+  functionIdOf(handlerPath(contract));
+
+export const taskFunctionId = (pipelineId: string, taskName: string): string =>
+  functionIdOf(taskPath(pipelineId, taskName));
+
+export const AUTHORIZER_FUNCTION_ID = 'api/authorizer';
+
+/** Every function of the service, by id; its source is `functions/<id>.ts`. */
+export const functionIds: readonly string[] = [
+  AUTHORIZER_FUNCTION_ID,
+  ...contracts.map(endpointFunctionId),
+  ...pipelines.flatMap((pipeline) =>
+    Object.keys(pipeline.tasks).map((task) => taskFunctionId(pipeline.id, task)),
+  ),
+  ...backgroundFunctions.map(({ id }) => id),
+];
+
+const pascal = (text: string): string =>
+  text
+    .split(/[^a-zA-Z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+/** `api/datasets/get` → `ApiDatasetsGet`. */
+export const constructIdOf = (id: string): string => pascal(id);
+
+/** Folder that becomes a function's code. The slashes are flattened so that no asset lies inside another. */
+export const bundlePath = (assetRoot: string, functionId: string): string =>
+  join(assetRoot, 'functions', functionId.replaceAll('/', '.'));
+
+export const layerPath = (assetRoot: string, layer: string): string => join(assetRoot, 'layers', layer);
+
+/** Lambda allows 64 characters; the longest ids here leave room for a stage of 12. */
+export const functionName = (stage: string, functionId: string): string =>
+  `tunesmith-${stage}-${functionId.replaceAll('/', '-')}`;
+
+export const stateMachineName = (stage: string, pipelineId: string): string =>
+  `tunesmith-${stage}-${pipelineId}`;
+
+/** Token in an ASL file that becomes a task's ARN: `plan-run` → `PlanRunFunctionArn`. */
+export const functionToken = (taskName: string): string => `${pascal(taskName)}FunctionArn`;
+
+/** Token in an ASL file that becomes a machine's ARN: `map-chunks` → `MapChunksStateMachineArn`. */
+export const stateMachineToken = (pipelineId: string): string => `${pascal(pipelineId)}StateMachineArn`;

@@ -1,0 +1,124 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { type BackgroundFunction, backgroundFunctions } from '#shared/pipelines/background.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import type { TaskContract } from '#shared/pipelines/pipeline.ts';
+import type { Config } from './config.ts';
+import { Pipeline } from './constructs/pipeline.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
+import { type DataResources, stateMachineArn } from './grants.ts';
+import { constructIdOf, layerPath, stateMachineName, taskFunctionId } from './names.ts';
+
+/** The state machines with their tasks, and the functions that stand outside of any machine. */
+export class PipelinesStack extends Stack {
+  private readonly config: Config;
+  private readonly data: DataResources;
+  private readonly duckdb: LayerVersion;
+  private readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, config: Config, data: DataResources, props?: StackProps) {
+    super(scope, id, props);
+    this.config = config;
+    this.data = data;
+
+    this.duckdb = new LayerVersion(this, 'DuckdbLayer', {
+      code: Code.fromAsset(layerPath(config.assetRoot, 'duckdb')),
+      compatibleRuntimes: [Runtime.NODEJS_22_X],
+      compatibleArchitectures: [Architecture.X86_64],
+      description: 'DuckDB with its Node.js binding',
+    });
+    this.deadLetters = new Queue(this, 'DeadLetters', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      // An emulator is reached over plain http, which this refuses.
+      enforceSSL: !config.emulated,
+      retentionPeriod: Duration.days(14),
+      removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.alarm('DeadLettersAlarm', {
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
+      alarmDescription: 'An event failed for good: see the messages of the dead-letter queue.',
+    });
+
+    for (const contract of pipelines) {
+      for (const [name, task] of Object.entries(contract.tasks)) {
+        this.addFunction(taskFunctionId(contract.id, name), `${contract.description}: ${name}`, task);
+      }
+    }
+    for (const contract of pipelines) {
+      const { stateMachine } = new Pipeline(this, `${constructIdOf(contract.id)}Pipeline`, {
+        contract,
+        all: pipelines,
+        config,
+        data,
+      });
+      this.alarm(`${constructIdOf(contract.id)}Alarm`, {
+        metric: stateMachine.metricFailed({ period: Duration.minutes(5) }),
+        alarmDescription: `Executions of ${stateMachineName(config.stage, contract.id)} fail.`,
+      });
+      new CfnOutput(this, `${constructIdOf(contract.id)}StateMachineArn`, {
+        value: stateMachine.stateMachineArn,
+      });
+    }
+    for (const contract of backgroundFunctions) this.addBackgroundFunction(contract);
+  }
+
+  private addFunction(functionId: string, description: string, task: TaskContract, deadLetterQueue?: Queue) {
+    return new ServiceFunction(this, constructIdOf(functionId), {
+      functionId,
+      description,
+      uses: task.uses,
+      memoryMb: task.memoryMb,
+      timeoutSeconds: task.timeoutSeconds,
+      ...(task.ephemeralStorageMb === undefined ? {} : { ephemeralStorageMb: task.ephemeralStorageMb }),
+      ...(task.layers?.includes('duckdb') ? { layers: [this.duckdb] } : {}),
+      ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
+      config: this.config,
+      data: this.data,
+    }).function;
+  }
+
+  private addBackgroundFunction(contract: BackgroundFunction): void {
+    const { trigger } = contract;
+    const handler = this.addFunction(
+      contract.id,
+      `Background function ${contract.id}`,
+      contract,
+      this.deadLetters,
+    );
+    if (trigger.kind === 'invoke') return;
+    const target = new LambdaTarget(handler, { deadLetterQueue: this.deadLetters, retryAttempts: 5 });
+    new Rule(this, `${constructIdOf(contract.id)}Rule`, {
+      targets: [target],
+      ...(trigger.kind === 'schedule'
+        ? { schedule: Schedule.rate(Duration.minutes(trigger.everyMinutes)) }
+        : {
+            eventPattern: {
+              source: ['aws.states'],
+              detailType: ['Step Functions Execution Status Change'],
+              detail: {
+                status: ['FAILED', 'ABORTED', 'TIMED_OUT'],
+                stateMachineArn: trigger.pipelines.map((id) => stateMachineArn(this, this.config.stage, id)),
+              },
+            },
+          }),
+    });
+  }
+
+  private alarm(
+    id: string,
+    props: Pick<ConstructorParameters<typeof Alarm>[2], 'metric' | 'alarmDescription'>,
+  ): void {
+    new Alarm(this, id, {
+      ...props,
+      threshold: 1,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
