@@ -1,0 +1,324 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * A stand-in for a language model, for tests: an OpenAI-compatible server whose answers follow from rules, which
+ * counts what it is asked and misbehaves when told to. `tsx test/helpers/scripted-model.ts --port 8123` runs it as
+ * a process of its own and prints one JSON line when it is ready.
+ */
+export interface ScriptedModel {
+  /** Base URL, ending in `/v1`. */
+  readonly url: string;
+  stats(): ScriptedStats;
+  /** Replaces script and faults, and starts all counts anew. */
+  setScript(script: Script): void;
+  close(): Promise<void>;
+}
+
+export type FaultKind = 'status' | 'reset' | 'garbage' | 'html' | 'empty' | 'half' | 'no_choices' | 'never';
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** Of a `status` fault. */
+  readonly status?: number;
+  readonly retryAfter?: string;
+  /** Body of a `status` fault. */
+  readonly body?: unknown;
+  /** Requests that it strikes, counted from 0: from `from` up to but not `to`. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Of these, only one in so many. */
+  readonly every?: number;
+  /** Only requests whose messages contain this. */
+  readonly contains?: string;
+}
+
+export interface Script {
+  readonly faults?: readonly Fault[];
+  readonly latencyMilliseconds?: number;
+  /** `fair` grades by looking at the texts, `front` always prefers what stands in front, `coin` cannot tell. */
+  readonly judge?: 'fair' | 'front' | 'coin';
+  /** Obeys orders to grade with 10 that it finds outside the fenced blocks. */
+  readonly naive?: boolean;
+  /** The text of every completion, instead of the rules. */
+  readonly reply?: string;
+}
+
+export interface ScriptedStats {
+  readonly requests: number;
+  /** Requests by the first `row-<n>` in their messages. */
+  readonly byRow: Readonly<Record<string, number>>;
+  /** The same, of requests that were answered properly. */
+  readonly answeredByRow: Readonly<Record<string, number>>;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly inFlightMax: number;
+}
+
+interface ChatBody {
+  readonly model?: string;
+  readonly messages?: readonly { readonly role: string; readonly content: string }[];
+  readonly input?: string | readonly string[];
+  readonly max_tokens?: number;
+  readonly response_format?: { readonly json_schema?: { readonly name?: string } };
+}
+
+export async function startScriptedModel(
+  options: Script & { readonly port?: number } = {},
+): Promise<ScriptedModel> {
+  let script: Script = options;
+  let counts = newCounts();
+
+  const server = createServer((request, response) => {
+    void handle(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request);
+    if (request.url === '/_scripted/stats') {
+      return sendJson(response, 200, counts);
+    }
+    if (request.url === '/_scripted/script') {
+      script = JSON.parse(body) as Script;
+      counts = newCounts();
+      return sendJson(response, 200, {});
+    }
+    if (request.url === '/v1/models') {
+      return sendJson(response, 200, { object: 'list', data: [{ id: 'scripted', object: 'model' }] });
+    }
+    const ordinal = counts.requests;
+    const own = counts;
+    own.requests += 1;
+    own.inFlight += 1;
+    own.inFlightMax = Math.max(own.inFlightMax, own.inFlight);
+    response.once('close', () => {
+      own.inFlight -= 1;
+    });
+    const chat = JSON.parse(body) as ChatBody;
+    const texts = (chat.messages ?? []).map((message) => message.content).join('\n');
+    const row = /\brow-(\d+)\b/.exec(texts)?.[1];
+    if (row !== undefined) {
+      own.byRow[row] = (own.byRow[row] ?? 0) + 1;
+    }
+    if (script.latencyMilliseconds !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, script.latencyMilliseconds));
+    }
+    const answer = request.url === '/v1/embeddings' ? embed(chat) : complete(chat, script);
+    const fault = script.faults?.find((candidate) => strikes(candidate, ordinal, texts));
+    if (fault !== undefined) {
+      own.faults[fault.kind] = (own.faults[fault.kind] ?? 0) + 1;
+      return misbehave(fault, answer, response);
+    }
+    if (row !== undefined) {
+      own.answeredByRow[row] = (own.answeredByRow[row] ?? 0) + 1;
+    }
+    sendJson(response, 200, answer);
+  }
+
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    stats: () => structuredClone(counts),
+    setScript(next) {
+      script = next;
+      counts = newCounts();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function newCounts() {
+  return {
+    requests: 0,
+    inFlight: 0,
+    inFlightMax: 0,
+    byRow: {} as Record<string, number>,
+    answeredByRow: {} as Record<string, number>,
+    faults: {} as Record<string, number>,
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) {
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+function strikes(fault: Fault, ordinal: number, texts: string): boolean {
+  const from = fault.from ?? 0;
+  return (
+    ordinal >= from &&
+    ordinal < (fault.to ?? Number.POSITIVE_INFINITY) &&
+    (ordinal - from) % (fault.every ?? 1) === 0 &&
+    (fault.contains === undefined || texts.includes(fault.contains))
+  );
+}
+
+function misbehave(fault: Fault, answer: unknown, response: ServerResponse): void {
+  const whole = JSON.stringify(answer);
+  const json = { 'content-type': 'application/json' };
+  switch (fault.kind) {
+    case 'status': {
+      const headers = fault.retryAfter === undefined ? json : { ...json, 'retry-after': fault.retryAfter };
+      response.writeHead(fault.status ?? 500, headers);
+      response.end(JSON.stringify(fault.body ?? { error: { message: 'scripted', code: null } }));
+      return;
+    }
+    case 'reset':
+      response.destroy();
+      return;
+    case 'garbage':
+      response.writeHead(200, json);
+      response.end('{"choices": [{{{');
+      return;
+    case 'html':
+      response.writeHead(200, { 'content-type': 'text/html' });
+      response.end('<html><body>Bad gateway</body></html>');
+      return;
+    case 'no_choices':
+      response.writeHead(200, json);
+      response.end('{"choices": []}');
+      return;
+    case 'empty':
+      sendJson(response, 200, completion('', { messages: [] }));
+      return;
+    case 'half':
+      response.writeHead(200, { ...json, 'content-length': Buffer.byteLength(whole) });
+      response.write(whole.slice(0, whole.length / 2), () => response.destroy());
+      return;
+    case 'never':
+      return;
+  }
+}
+
+function completion(text: string, chat: ChatBody): unknown {
+  const prompt = (chat.messages ?? []).reduce((sum, message) => sum + message.content.length, 0);
+  return {
+    id: 'chatcmpl-scripted',
+    object: 'chat.completion',
+    model: chat.model ?? 'scripted',
+    choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+    usage: {
+      prompt_tokens: Math.ceil(prompt / 4),
+      completion_tokens: Math.ceil(text.length / 4),
+      total_tokens: Math.ceil((prompt + text.length) / 4),
+    },
+  };
+}
+
+function complete(chat: ChatBody, script: Script): unknown {
+  return completion(script.reply ?? replyTo(chat, script), chat);
+}
+
+const BLOCK = /<(data-[0-9a-f]{6}) (\w+)>\n([\s\S]*?)\n<\/\1>/g;
+
+function replyTo(chat: ChatBody, script: Script): string {
+  const system = chat.messages?.find((message) => message.role === 'system')?.content ?? '';
+  const user = chat.messages?.findLast((message) => message.role === 'user')?.content ?? '';
+  const blocks = new Map([...user.matchAll(BLOCK)].map(([, , name = '', text = '']) => [name, text]));
+  const block = (name: string): string => blocks.get(name) ?? '';
+  const isObeying =
+    script.naive === true && /\b(answer|score|grade)[^.\n]{0,30}\b10\b/i.test(user.replace(BLOCK, ''));
+  const quality = (answer: string): number => (isObeying ? 10 : qualityOf(block('request'), answer));
+
+  switch (chat.response_format?.json_schema?.name) {
+    case 'grade': {
+      const grade = script.judge === 'coin' || script.judge === 'front' ? 5 : quality(block('answer'));
+      const criteria = ['correctness', 'relevance', 'completeness', 'clarity', 'language'];
+      return JSON.stringify(Object.fromEntries(criteria.map((criterion) => [criterion, grade])));
+    }
+    case 'verdict': {
+      if (script.judge === 'front') {
+        return '{"winner":"A"}';
+      }
+      if (script.judge === 'coin') {
+        return `{"winner":"${hashOf(user) % 2 === 0 ? 'A' : 'B'}"}`;
+      }
+      return `{"winner":"${quality(block('A')) >= quality(block('B')) ? 'A' : 'B'}"}`;
+    }
+  }
+  if (system.startsWith('You rewrite requests')) {
+    return sentence(block('request'), '?');
+  }
+  if (blocks.has('request')) {
+    const draft = block('draft');
+    return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${block('request').slice(0, 120)}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.`;
+  }
+  return 'A scripted answer in one sentence.';
+}
+
+function sentence(text: string, end: string): string {
+  const trimmed = text.trim().replace(/\s+/g, ' ');
+  const capital = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?]$/.test(capital) ? capital : `${capital}${end}`;
+}
+
+const ENGLISH = /\b(the|a|an|is|are|and|of|to|in|it|that|with|for|you|your|by)\b/gi;
+
+/** 0 to 10: whole sentences in the request's language that speak of it without repeating themselves. */
+function qualityOf(request: string, answer: string): number {
+  const words = answer.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  const asked = new Set((request.toLowerCase().match(/\p{L}{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
+  const isOnTopic = words.some((word) => asked.has(word.slice(0, 5)));
+  const isRepeating = words.length > 12 && new Set(words).size / words.length < 0.55;
+  const isEnglish = (text: string): boolean =>
+    (text.match(ENGLISH)?.length ?? 0) >= text.split(/\s+/).length / 12;
+  let quality = 5 + Math.min(3, Math.floor(words.length / 6));
+  quality += /[.!?"`)\]]\s*$/.test(answer) || answer.includes('return ') ? 1 : -4;
+  quality += isOnTopic ? 1 : -3;
+  quality -= isRepeating ? 5 : 0;
+  quality -= isEnglish(request) && !isEnglish(answer) ? 4 : 0;
+  return Math.min(10, Math.max(0, quality));
+}
+
+const DIMENSIONS = 256;
+
+/** Bags of words: texts that share words are near each other. */
+function embed(chat: ChatBody): unknown {
+  const texts = typeof chat.input === 'string' ? [chat.input] : (chat.input ?? []);
+  return {
+    object: 'list',
+    model: chat.model ?? 'scripted',
+    data: texts.map((text, index) => {
+      const embedding = new Array<number>(DIMENSIONS).fill(0);
+      for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+        const slot = hashOf(word) % DIMENSIONS;
+        embedding[slot] = (embedding[slot] ?? 0) + 1;
+      }
+      return { object: 'embedding', index, embedding };
+    }),
+    usage: { prompt_tokens: 0, total_tokens: 0 },
+  };
+}
+
+/** FNV-1a, 32 bits. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let n = 0; n < text.length; n += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193) >>> 0;
+  }
+  return hash;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const at = process.argv.indexOf('--port');
+  const model = await startScriptedModel({ port: at > 0 ? Number(process.argv[at + 1]) : 0 });
+  console.log(JSON.stringify({ ready: true, url: model.url }));
+  process.once('SIGTERM', () => void model.close().then(() => process.exit(0)));
+}
