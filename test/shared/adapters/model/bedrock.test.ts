@@ -1,0 +1,141 @@
+import { BedrockRuntimeClient, ConverseCommand, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
+import type { GenerateRequest } from '#shared/domain/model/port.ts';
+
+const bedrock = mockClient(BedrockRuntimeClient);
+const endpoint = connectBedrock({ region: 'eu-west-1', timeoutSeconds: 0.3, connectionsMax: 2 });
+
+const REQUEST: GenerateRequest = {
+  messages: [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hello' },
+  ],
+  maxOutputTokens: 50,
+  temperature: 0.2,
+  jsonSchema: { name: 'grade', schema: { type: 'object' } },
+};
+
+const bodyOf = (value: unknown) =>
+  ({ body: new TextEncoder().encode(JSON.stringify(value)), contentType: 'application/json' }) as never;
+
+beforeEach(() => bedrock.reset());
+
+describe('Bedrock', () => {
+  it('gets the system text, the turns, the limits and the schema, and answers with text and tokens', async () => {
+    bedrock.on(ConverseCommand).resolves({
+      output: { message: { role: 'assistant', content: [{ text: '{"a":' }, { text: '1}' }] } },
+      stopReason: 'max_tokens',
+      usage: { inputTokens: 11, outputTokens: 5, totalTokens: 16 },
+    } as never);
+
+    const generation = await endpoint.model('eu.model-1').generate(REQUEST);
+
+    expect(generation).toEqual({
+      text: '{"a":1}',
+      finishReason: 'length',
+      usage: { input_tokens: 11, output_tokens: 5 },
+    });
+    expect(bedrock.commandCalls(ConverseCommand)[0]?.args[0].input).toEqual({
+      modelId: 'eu.model-1',
+      system: [{ text: 'Be brief.' }],
+      messages: [{ role: 'user', content: [{ text: 'Hello' }] }],
+      inferenceConfig: { maxTokens: 50, temperature: 0.2 },
+      outputConfig: {
+        textFormat: {
+          type: 'json_schema',
+          structure: { jsonSchema: { name: 'grade', schema: '{"type":"object"}' } },
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['ThrottlingException', undefined, 'throttled'],
+    ['ServiceUnavailableException', 503, 'unavailable'],
+    ['InternalServerException', 500, 'unavailable'],
+    ['ModelNotReadyException', 429, 'unavailable'],
+    ['ModelErrorException', 424, 'unavailable'],
+    ['ModelTimeoutException', 408, 'timeout'],
+    ['AccessDeniedException', 403, 'misconfigured'],
+    ['ResourceNotFoundException', 404, 'misconfigured'],
+    ['ValidationException', 400, 'rejected'],
+    ['Error', undefined, 'unavailable'],
+    ['SomethingNew', 418, 'rejected'],
+  ])('calls %s by its kind', async (name, status, kind) => {
+    bedrock
+      .on(ConverseCommand)
+      .rejects(Object.assign(new Error('secret row text'), { name, $metadata: { httpStatusCode: status } }));
+
+    const failure = await endpoint
+      .model('m')
+      .generate(REQUEST)
+      .catch((error: Error) => error);
+
+    expect(failure).toMatchObject({ name: 'ModelError', kind });
+    expect((failure as Error).message).not.toContain('secret');
+  });
+
+  it('tells a row that is too long from other refusals', async () => {
+    bedrock
+      .on(ConverseCommand)
+      .rejects(
+        Object.assign(new Error('Input is too long for requested model.'), { name: 'ValidationException' }),
+      );
+
+    await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({ kind: 'too_long' });
+  });
+
+  it('waits as long as Bedrock asks for', async () => {
+    bedrock.on(ConverseCommand).rejects(
+      Object.assign(new Error('slow down'), {
+        name: 'ThrottlingException',
+        $response: { headers: { 'retry-after': '12' } },
+      }),
+    );
+
+    await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({ retryAfterSeconds: 12 });
+  });
+
+  it('embeds with Titan, one text a call', async () => {
+    bedrock.on(InvokeModelCommand).resolves(bodyOf({ embedding: [3, 4] }));
+
+    const vectors = await endpoint.embeddings('amazon.titan-embed-text-v2:0').embed(['a', 'b']);
+
+    expect(vectors).toEqual([Float32Array.from([0.6, 0.8]), Float32Array.from([0.6, 0.8])]);
+    expect(bedrock.commandCalls(InvokeModelCommand)).toHaveLength(2);
+  });
+
+  it.each([
+    {
+      embeddings: [
+        [1, 0],
+        [0, 2],
+      ],
+    },
+    {
+      embeddings: {
+        float: [
+          [1, 0],
+          [0, 2],
+        ],
+      },
+    },
+  ])('embeds with Cohere, many texts a call', async (answer) => {
+    bedrock.on(InvokeModelCommand).resolves(bodyOf(answer));
+
+    const vectors = await endpoint.embeddings('cohere.embed-multilingual-v3').embed(['a', 'b']);
+
+    expect(vectors).toEqual([Float32Array.from([1, 0]), Float32Array.from([0, 1])]);
+    expect(bedrock.commandCalls(InvokeModelCommand)).toHaveLength(1);
+  });
+
+  it('refuses an answer with too few vectors', async () => {
+    bedrock.on(InvokeModelCommand).resolves(bodyOf({ embeddings: [[1, 0]] }));
+
+    await expect(endpoint.embeddings('cohere.x').embed(['a', 'b'])).rejects.toMatchObject({
+      kind: 'garbage',
+    });
+  });
+});
