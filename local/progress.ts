@@ -10,9 +10,12 @@ interface Terminal {
   write(text: string): unknown;
 }
 
+/** Where nothing can be overwritten, a step says how far it is at most this often. */
+const logIntervalMilliseconds = 10_000;
+
 /**
- * Progress on a terminal: a step's detail is shown while it runs (each on a line of its own where the
- * output is no terminal), and replaced by the step's name and duration in seconds.
+ * Progress on a terminal: a step's detail is shown while it runs (now and then,
+ * on lines of their own, where the output is no terminal), and replaced by the step's name and duration in seconds.
  */
 export function createProgress(
   output: Terminal = process.stderr,
@@ -23,10 +26,10 @@ export function createProgress(
     async step(name, work) {
       const startedAt = now();
       const seconds = () => ((now() - startedAt) / 1000).toFixed(1).padStart(6);
-      let shown = '';
+      let shownAt = now();
       const detail = (text: string) => {
-        if (text === shown) return;
-        shown = text;
+        if (output.isTTY !== true && now() - shownAt < logIntervalMilliseconds) return;
+        shownAt = now();
         output.write(`${clearLine}${seconds()} s  ${name}: ${text}${output.isTTY === true ? '' : '\n'}`);
       };
       if (output.isTTY === true) detail('…');

@@ -30,9 +30,8 @@ export async function ensurePython(
 ): Promise<string> {
   const directory = join(localDirectory, 'venv');
   const interpreter = join(directory, 'bin', 'python');
-  const missing = () =>
-    sets.filter((set) => !existsSync(interpreter) || !existsSync(markerPath(directory, set)));
-  if (missing().length === 0) return interpreter;
+  const missing = () => sets.filter((set) => !existsSync(markerPath(directory, set)));
+  if (existsSync(interpreter) && missing().length === 0) return interpreter;
 
   const release = await waitForLock(`${directory}.lock`);
   try {

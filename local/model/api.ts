@@ -1,0 +1,254 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ApiError, toErrorBody } from './api-error.ts';
+import { toGrammarSchema } from './grammar-schema.ts';
+import { type ChatRequest, parseChatRequest, parseEmbeddingsRequest } from './requests.ts';
+import type { TextEmbedder } from './text-embedder.ts';
+import type { AnswerFormat, Outcome, Prompt, Sampling, TextGenerator } from './text-generator.ts';
+
+export type ServedModel =
+  | { readonly kind: 'text'; readonly id: string; readonly generator: TextGenerator }
+  | { readonly kind: 'embedding'; readonly id: string; readonly embedder: TextEmbedder };
+
+const bodyBytesMax = 8 * 1024 * 1024;
+
+/** An OpenAI-compatible API over models of this machine: chat completions, embeddings, the list of models. */
+export function createModelApi(models: readonly ServedModel[], startedAt: Date): Server {
+  const created = Math.floor(startedAt.getTime() / 1000);
+  const list = models.map(({ id }) => ({ id, object: 'model', created, owned_by: 'local' }));
+
+  return createServer((request, response) => {
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort(new Error('The client has gone.'));
+    });
+    route(request, response, gone.signal).catch((error: unknown) => fail(response, gone.signal, error));
+  });
+
+  async function route(
+    request: IncomingMessage,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    switch (`${request.method} ${pathname}`) {
+      case 'GET /health':
+        return sendJson(response, 200, { status: 'ok', models: models.map(({ id }) => id) });
+      case 'GET /v1/models':
+        return sendJson(response, 200, { object: 'list', data: list });
+      case 'POST /v1/chat/completions':
+        return complete(parseChatRequest(await readJson(request)), response, signal);
+      case 'POST /v1/embeddings':
+        return embed(await readJson(request), response, signal);
+      default:
+        throw new ApiError(
+          404,
+          `There is no ${request.method} ${pathname}. There are: GET /health, GET /v1/models, ` +
+            'POST /v1/chat/completions, POST /v1/embeddings.',
+          { code: 'unknown_url' },
+        );
+    }
+  }
+
+  async function complete(
+    request: ChatRequest,
+    response: ServerResponse,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { generator } = requireModel('text', request.model);
+    const sampling = toSampling(request);
+    const prompt = generator.prepare(request.messages, sampling.maxTokens);
+    const head = { id: `chatcmpl-${randomUUID()}`, created: nowSeconds(), model: request.model };
+    if (request.stream === true) {
+      await streamCompletion(generator, prompt, sampling, request, head, response, signal);
+      return;
+    }
+    let text = '';
+    const outcome = await generator.generate(prompt, sampling, signal, (piece) => {
+      text += piece;
+    });
+    sendJson(response, 200, {
+      ...head,
+      object: 'chat.completion',
+      choices: [
+        {
+          index: 0,
+          message: { role: 'assistant', content: text, refusal: null },
+          logprobs: null,
+          finish_reason: outcome.finishReason,
+        },
+      ],
+      usage: usageOf(prompt, outcome),
+    });
+  }
+
+  async function embed(body: unknown, response: ServerResponse, signal: AbortSignal): Promise<void> {
+    const request = parseEmbeddingsRequest(body);
+    const { embedder } = requireModel('embedding', request.model);
+    if (typeof request.dimensions === 'number' && request.dimensions !== embedder.dimensions) {
+      throw new ApiError(400, `${request.model} has ${embedder.dimensions} dimensions and no other number.`, {
+        code: 'invalid_value',
+        parameter: 'dimensions',
+      });
+    }
+    const texts = typeof request.input === 'string' ? [request.input] : request.input;
+    const { vectors, tokens } = await embedder.embed(texts, signal);
+    sendJson(response, 200, {
+      object: 'list',
+      model: request.model,
+      data: vectors.map((vector, index) => ({
+        object: 'embedding',
+        index,
+        embedding: request.encoding_format === 'base64' ? toBase64(vector) : [...vector],
+      })),
+      usage: { prompt_tokens: tokens, total_tokens: tokens },
+    });
+  }
+
+  function requireModel<Kind extends ServedModel['kind']>(
+    kind: Kind,
+    id: string,
+  ): Extract<ServedModel, { kind: Kind }> {
+    const model = models.find((candidate) => candidate.id === id);
+    if (model === undefined) {
+      const known = models.map((candidate) => candidate.id).join(', ');
+      throw new ApiError(404, `No model "${id}" is served here. There are: ${known}.`, {
+        code: 'model_not_found',
+        parameter: 'model',
+      });
+    }
+    if (model.kind !== kind) {
+      throw new ApiError(400, `"${id}" is a model for ${model.kind === 'text' ? 'chat' : 'embeddings'}.`, {
+        code: 'model_not_supported',
+        parameter: 'model',
+      });
+    }
+    return model as Extract<ServedModel, { kind: Kind }>;
+  }
+}
+
+async function streamCompletion(
+  generator: TextGenerator,
+  prompt: Prompt,
+  sampling: Sampling,
+  request: ChatRequest,
+  head: { readonly id: string; readonly created: number; readonly model: string },
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const withUsage = request.stream_options?.include_usage === true;
+  const send = (fields: object) => {
+    const chunk = {
+      ...head,
+      object: 'chat.completion.chunk',
+      ...(withUsage ? { usage: null } : {}),
+      ...fields,
+    };
+    response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  };
+  const choice = (delta: object, finishReason: Outcome['finishReason'] | null) => ({
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
+  });
+  // Until the first text there is still time to answer with a status: a full queue is a 429, not an event.
+  const start = () => {
+    if (response.headersSent) return;
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    send(choice({ role: 'assistant', content: '' }, null));
+  };
+  const outcome = await generator.generate(prompt, sampling, signal, (piece) => {
+    start();
+    send(choice({ content: piece }, null));
+  });
+  start();
+  send(choice({}, outcome.finishReason));
+  if (withUsage) send({ choices: [], usage: usageOf(prompt, outcome) });
+  response.end('data: [DONE]\n\n');
+}
+
+function toSampling(request: ChatRequest): Sampling {
+  const stop = request.stop ?? [];
+  return {
+    maxTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
+    temperature: request.temperature ?? 1,
+    topP: request.top_p ?? 1,
+    seed: request.seed ?? randomInt(2 ** 31),
+    stop: typeof stop === 'string' ? [stop] : stop,
+    frequencyPenalty: request.frequency_penalty ?? 0,
+    presencePenalty: request.presence_penalty ?? 0,
+    format: toFormat(request.response_format),
+  };
+}
+
+function toFormat(format: ChatRequest['response_format']): AnswerFormat {
+  switch (format?.type) {
+    case 'json_object':
+      return 'json';
+    case 'json_schema':
+      return { schema: toGrammarSchema(format.json_schema.schema) };
+    default:
+      return 'text';
+  }
+}
+
+function usageOf(prompt: Prompt, outcome: Outcome) {
+  return {
+    prompt_tokens: prompt.tokens.length,
+    completion_tokens: outcome.completionTokens,
+    total_tokens: prompt.tokens.length + outcome.completionTokens,
+  };
+}
+
+function toBase64(vector: Float32Array): string {
+  return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
+}
+
+/** @throws {ApiError} 413 when the body is too large, 400 when it is no JSON. */
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  // A web page can send no JSON to another origin without being asked first, and nobody answers that here.
+  if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
+    throw new ApiError(400, 'Send a JSON body with the header content-type: application/json.', {
+      code: 'invalid_content_type',
+    });
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) {
+      throw new ApiError(413, `The body is larger than ${bodyBytesMax} bytes. Send it in several requests.`, {
+        code: 'request_too_large',
+      });
+    }
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch (error) {
+    throw new ApiError(400, `The body is no JSON: ${String(error)}`, { code: 'invalid_json' });
+  }
+}
+
+function fail(response: ServerResponse, signal: AbortSignal, error: unknown): void {
+  if (signal.aborted) return;
+  const known = error instanceof ApiError;
+  if (!known) console.error(error);
+  const apiError = known ? error : new ApiError(500, 'The model server failed. Its log says why.');
+  const body = toErrorBody(apiError);
+  if (response.headersSent) {
+    response.end(`data: ${JSON.stringify(body)}\n\n`);
+    return;
+  }
+  if (apiError.retryAfterSeconds !== undefined) {
+    response.setHeader('retry-after', String(apiError.retryAfterSeconds));
+  }
+  if (apiError.status === 413) response.setHeader('connection', 'close');
+  sendJson(response, apiError.status, body);
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000);
+}

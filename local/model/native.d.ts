@@ -1,0 +1,115 @@
+// The part of the native packages that the model server uses. They are installed on demand, so the type
+// checker of the root must not depend on their being there.
+
+declare module 'node-llama-cpp' {
+  export type Token = number & { readonly brand?: 'token' };
+
+  export enum LlamaLogLevel {
+    error = 'error',
+  }
+
+  export interface LlamaText {
+    tokenize(tokenizer: unknown): Token[];
+  }
+
+  export type ChatHistoryItem =
+    | { readonly type: 'system'; readonly text: string }
+    | { readonly type: 'user'; readonly text: string }
+    | { readonly type: 'model'; readonly response: readonly string[] };
+
+  export interface ChatWrapper {
+    readonly wrapperName: string;
+    generateContextState(options: { chatHistory: readonly ChatHistoryItem[] }): { contextText: LlamaText };
+  }
+
+  export interface LlamaGrammar {
+    readonly grammar: string;
+  }
+
+  export class LlamaGrammarEvaluationState {
+    constructor(options: { model: LlamaModel; grammar: LlamaGrammar });
+  }
+
+  export interface LlamaContextSequence {
+    readonly contextTokens: readonly Token[];
+    readonly nextTokenIndex: number;
+    adaptStateToTokens(tokens: readonly Token[], allowShift: boolean): Promise<void>;
+    evaluateWithoutGeneratingNewTokens(tokens: readonly Token[]): Promise<void>;
+    evaluate(
+      tokens: readonly Token[],
+      options: {
+        temperature: number;
+        topP: number;
+        topK: number;
+        seed?: number;
+        grammarEvaluationState?: LlamaGrammarEvaluationState;
+        repeatPenalty?: {
+          punishTokens: () => Token[];
+          maxPunishTokens: number;
+          penalty: number;
+          frequencyPenalty: number;
+          presencePenalty: number;
+        };
+      },
+    ): AsyncGenerator<Token, void, void>;
+  }
+
+  export interface LlamaContext {
+    readonly contextSize: number;
+    getSequence(): LlamaContextSequence;
+  }
+
+  export interface LlamaModel {
+    readonly trainContextSize: number;
+    readonly tokenizer: unknown;
+    detokenize(tokens: readonly Token[], specialTokens: boolean, lastTokens: readonly Token[]): string;
+    createContext(options: {
+      contextSize: number;
+      sequences: number;
+      threads: number;
+    }): Promise<LlamaContext>;
+  }
+
+  export interface Llama {
+    loadModel(options: { modelPath: string }): Promise<LlamaModel>;
+    createGrammarForJsonSchema(schema: unknown): Promise<LlamaGrammar>;
+    getGrammarFor(type: 'json'): Promise<LlamaGrammar>;
+  }
+
+  export function getLlama(options: {
+    gpu: false;
+    build: 'never';
+    logLevel: LlamaLogLevel;
+    maxThreads: number;
+  }): Promise<Llama>;
+
+  export function resolveChatWrapper(
+    model: LlamaModel,
+    options: { type: 'jinjaTemplate'; fallbackToOtherWrappersOnJinjaError: false },
+  ): ChatWrapper;
+}
+
+declare module 'onnxruntime-node' {
+  export class Tensor {
+    constructor(type: 'int64', data: BigInt64Array, dimensions: readonly number[]);
+    readonly data: Float32Array;
+    readonly dims: readonly number[];
+  }
+
+  export interface InferenceSession {
+    readonly inputNames: readonly string[];
+    readonly outputNames: readonly string[];
+    run(feeds: Readonly<Record<string, Tensor>>): Promise<Readonly<Record<string, Tensor>>>;
+  }
+
+  export const InferenceSession: {
+    create(path: string, options: { intraOpNumThreads: number }): Promise<InferenceSession>;
+  };
+}
+
+declare module '@huggingface/tokenizers' {
+  export class Tokenizer {
+    constructor(tokenizer: object, config: object);
+    encode(text: string): { readonly ids: readonly number[] };
+  }
+}

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { getLlama, LlamaLogLevel } from 'node-llama-cpp';
+import { modelsDirectory } from '../paths.ts';
+import { isPortFree, loopback, portInUseMessage, readPort } from '../ports.ts';
+import { createModelApi, type ServedModel } from './api.ts';
+import {
+  defaultTextModelId,
+  embeddingModelId,
+  filesOf,
+  type LocalModel,
+  requireLocalModel,
+} from './catalog.ts';
+import { isVerified } from './fetch.ts';
+import { defaultModelPort, modelPortVariable } from './start.ts';
+import { TextEmbedder } from './text-embedder.ts';
+import { TextGenerator } from './text-generator.ts';
+
+/**
+ * The model server, a process of its own. Environment: `TUNESMITH_MODEL_PORT`, `TUNESMITH_MODELS` (ids, comma
+ * between), `TUNESMITH_MODELS_DIR`, `TUNESMITH_MODEL_CONTEXT` (tokens a sequence), `TUNESMITH_MODEL_SEQUENCES`,
+ * `TUNESMITH_MODEL_THREADS`, `TUNESMITH_MODEL_QUEUE` (requests that may wait). Prints one JSON line when it
+ * serves. With `--stop-with-parent` it ends when its stdin closes.
+ */
+interface Settings {
+  readonly directory: string;
+  readonly contextTokens: number;
+  readonly sequences: number;
+  readonly threads: number;
+  readonly waitingMax: number;
+}
+
+const environment = process.env;
+const port = readPort(environment[modelPortVariable], modelPortVariable, defaultModelPort);
+const settings: Settings = {
+  directory: modelsDirectory(),
+  contextTokens: readCount('TUNESMITH_MODEL_CONTEXT', 4_096),
+  sequences: readCount('TUNESMITH_MODEL_SEQUENCES', 4),
+  // More threads than memory channels can feed make llama.cpp slower.
+  threads: readCount('TUNESMITH_MODEL_THREADS', Math.min(availableParallelism(), 8)),
+  waitingMax: readCount('TUNESMITH_MODEL_QUEUE', 64),
+};
+const ids = (environment.TUNESMITH_MODELS ?? `${defaultTextModelId},${embeddingModelId}`).split(',');
+
+const startedAt = new Date();
+if (!(await isPortFree(port))) throw new Error(portInUseMessage('model server', port, modelPortVariable));
+const served = await loadModels(ids.map(requireLocalModel), settings);
+const server = createModelApi(served, startedAt).listen(port, loopback);
+await once(server, 'listening');
+console.log(
+  JSON.stringify({
+    event: 'ready',
+    url: `http://${loopback}:${port}/v1`,
+    models: served.map(({ id }) => id),
+    load_ms: Date.now() - startedAt.getTime(),
+  }),
+);
+
+process.once('SIGTERM', () => process.exit(0));
+process.once('SIGINT', () => process.exit(0));
+if (process.argv.includes('--stop-with-parent')) process.stdin.resume().once('end', () => process.exit(0));
+
+async function loadModels(models: readonly LocalModel[], settings: Settings): Promise<ServedModel[]> {
+  for (const model of models) await requireFiles(model, settings.directory);
+  const llama = models.some(({ kind }) => kind === 'text')
+    ? await getLlama({
+        gpu: false,
+        build: 'never',
+        logLevel: LlamaLogLevel.error,
+        maxThreads: settings.threads,
+      })
+    : undefined;
+  const loaded: ServedModel[] = [];
+  for (const model of models) {
+    const modelPath = join(settings.directory, model.weights.name);
+    if (model.kind === 'embedding') {
+      const tokenizerPath = join(settings.directory, model.tokenizer.name);
+      const embedder = await TextEmbedder.load({ ...model, ...settings, modelPath, tokenizerPath });
+      loaded.push({ kind: 'embedding', id: model.id, embedder });
+    } else if (llama !== undefined) {
+      const generator = await TextGenerator.load(llama, { ...settings, modelPath });
+      loaded.push({ kind: 'text', id: model.id, generator });
+    }
+  }
+  return loaded;
+}
+
+async function requireFiles(model: LocalModel, directory: string): Promise<void> {
+  for (const file of filesOf(model)) {
+    const path = join(directory, file.name);
+    if (!existsSync(path) || !(await isVerified(path, file.sha256))) {
+      throw new Error(
+        `${model.id} has not been fetched: ${path} is missing or unchecked. ` +
+          `Run npx tsx local/model/setup.ts ${model.id}`,
+      );
+    }
+  }
+}
+
+function readCount(variable: string, fallback: number): number {
+  const text = environment[variable];
+  if (text === undefined || text === '') return fallback;
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1)
+    throw new Error(`${variable} is "${text}": give a whole number from 1.`);
+  return count;
+}

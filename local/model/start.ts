@@ -1,0 +1,57 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { answersHttp, type Service, startService } from '../child.ts';
+import { modelsDirectory, repositoryRoot } from '../paths.ts';
+import { isPortFree, loopback, portInUseMessage } from '../ports.ts';
+
+export const defaultModelPort = 11_435;
+export const modelPortVariable = 'TUNESMITH_MODEL_PORT';
+
+export interface ModelServerOptions {
+  readonly models: readonly string[];
+  readonly port: number;
+  readonly logFile: string;
+  /** Overrides of the server's other settings, as environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+export interface ModelServer {
+  /** Ends in /v1: what OpenAI's clients call the base URL. */
+  readonly baseUrl: string;
+  readonly pid: number;
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the model server in a process of its own and waits until its models are loaded.
+ * @throws {Error} when its port is taken, or it does not come up (a model that was not fetched, for one).
+ */
+export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
+  const { port } = options;
+  if (!(await isPortFree(port))) throw new Error(portInUseMessage('model server', port, modelPortVariable));
+  const directory = dirname(fileURLToPath(import.meta.url));
+  const service: Service = await startService({
+    name: 'The model server',
+    command: process.execPath,
+    args: ['--import', import.meta.resolve('tsx'), join(directory, 'server.ts'), '--stop-with-parent'],
+    environment: {
+      ...process.env,
+      TUNESMITH_MODELS_DIR: modelsDirectory(),
+      ...options.settings,
+      [modelPortVariable]: String(port),
+      TUNESMITH_MODELS: options.models.join(','),
+    },
+    directory: repositoryRoot,
+    logFile: options.logFile,
+    isReady: () => answersHttp(`http://${loopback}:${port}/health`),
+    readyTimeoutSeconds: 180,
+    stopTimeoutSeconds: 5,
+  });
+  return {
+    baseUrl: `http://${loopback}:${port}/v1`,
+    pid: service.pid,
+    ended: service.ended,
+    stop: service.stop,
+  };
+}

@@ -1,0 +1,268 @@
+import {
+  type ChatHistoryItem,
+  type ChatWrapper,
+  type Llama,
+  type LlamaContextSequence,
+  type LlamaGrammar,
+  LlamaGrammarEvaluationState,
+  type LlamaModel,
+  resolveChatWrapper,
+  type Token,
+} from 'node-llama-cpp';
+import { ApiError } from './api-error.ts';
+import type { JsonSchema } from './grammar-schema.ts';
+import type { ChatTurn } from './requests.ts';
+import { SlotQueue } from './slot-queue.ts';
+import { StopText } from './stop-text.ts';
+
+export type AnswerFormat = 'text' | 'json' | { readonly schema: JsonSchema };
+
+export interface Sampling {
+  /** At most this many tokens; without it, as many as the context holds. */
+  readonly maxTokens: number | undefined;
+  readonly temperature: number;
+  readonly topP: number;
+  readonly seed: number | undefined;
+  readonly stop: readonly string[];
+  readonly frequencyPenalty: number;
+  readonly presencePenalty: number;
+  readonly format: AnswerFormat;
+}
+
+/** A request that fits the model, ready to be generated. */
+export interface Prompt {
+  readonly tokens: readonly Token[];
+  readonly maxTokens: number;
+}
+
+export interface Outcome {
+  readonly finishReason: 'stop' | 'length';
+  readonly completionTokens: number;
+}
+
+// llama.cpp's own default; the API has no field for it.
+const topK = 40;
+/** A long prompt is read in pieces, so that a client that has gone is noticed between two. */
+const promptPieceTokens = 512;
+/** A character of four bytes may come in as many tokens; longer runs of broken bytes are shown as they are. */
+const pendingTokensMax = 8;
+/** The tokens before the current ones that decide on spaces between them. */
+const detokenizeContextTokens = 4;
+/** The grammar of a JSON schema ends with these, to give the model a way to stop. */
+const schemaGrammarEnd = '\n\n\n\n';
+
+/**
+ * A language model with a fixed number of sequences that generate at the same time. A request takes the free
+ * sequence that remembers most of its prompt: what the two have in common is not read again.
+ */
+export class TextGenerator {
+  readonly contextTokens: number;
+  readonly #llama: Llama;
+  readonly #model: LlamaModel;
+  readonly #template: ChatWrapper;
+  readonly #queue: SlotQueue<LlamaContextSequence>;
+  #jsonGrammar: Promise<LlamaGrammar> | undefined;
+
+  private constructor(
+    llama: Llama,
+    model: LlamaModel,
+    queue: SlotQueue<LlamaContextSequence>,
+    contextTokens: number,
+  ) {
+    this.#llama = llama;
+    this.#model = model;
+    // The template that the model was trained with, as its file has it; texts of messages cannot open or
+    // close a turn, because only the template's own markers become control tokens.
+    this.#template = resolveChatWrapper(model, {
+      type: 'jinjaTemplate',
+      fallbackToOtherWrappersOnJinjaError: false,
+    });
+    this.#queue = queue;
+    this.contextTokens = contextTokens;
+  }
+
+  static async load(
+    llama: Llama,
+    options: {
+      modelPath: string;
+      contextTokens: number;
+      sequences: number;
+      threads: number;
+      waitingMax: number;
+    },
+  ): Promise<TextGenerator> {
+    const model = await llama.loadModel({ modelPath: options.modelPath });
+    const context = await model.createContext({
+      contextSize: Math.min(options.contextTokens, model.trainContextSize),
+      sequences: options.sequences,
+      threads: options.threads,
+    });
+    const sequences = Array.from({ length: options.sequences }, () => context.getSequence());
+    const queue = new SlotQueue(sequences, { waitingMax: options.waitingMax, retryAfterSeconds: 5 });
+    return new TextGenerator(llama, model, queue, context.contextSize);
+  }
+
+  /**
+   * Puts messages into the model's template.
+   * @throws {ApiError} 400 `context_length_exceeded` when prompt and answer do not fit the context.
+   */
+  prepare(messages: readonly ChatTurn[], maxTokens: number | undefined): Prompt {
+    const history = messages.map(toHistoryItem);
+    const { contextText } = this.#template.generateContextState({
+      chatHistory: [...history, { type: 'model', response: [] }],
+    });
+    const tokens = contextText.tokenize(this.#model.tokenizer);
+    const room = this.contextTokens - tokens.length;
+    if (room < (maxTokens ?? 1)) {
+      throw new ApiError(
+        400,
+        `This model's context holds ${this.contextTokens} tokens. The messages have ${tokens.length}` +
+          `${maxTokens === undefined ? '' : ` and ${maxTokens} are asked for in the answer`}. ` +
+          'Shorten the messages or ask for fewer tokens.',
+        { code: 'context_length_exceeded', parameter: 'messages' },
+      );
+    }
+    return { tokens, maxTokens: maxTokens ?? room };
+  }
+
+  /**
+   * Generates the answer, giving its text in pieces to `onText`.
+   * @throws {ApiError} 400 for a schema that no grammar can be made of, 429 when too many wait; the signal's
+   * reason when it fires.
+   */
+  async generate(
+    prompt: Prompt,
+    sampling: Omit<Sampling, 'maxTokens'>,
+    signal: AbortSignal,
+    onText: (text: string) => void,
+  ): Promise<Outcome> {
+    const grammar = await this.#grammarFor(sampling.format);
+    return this.#queue.use(
+      async (sequence) => {
+        await this.#readPrompt(sequence, prompt.tokens, signal);
+        return this.#answer(sequence, prompt, sampling, grammar, signal, onText);
+      },
+      signal,
+      (free) => longestSharedPrefix(free, prompt.tokens),
+    );
+  }
+
+  async #readPrompt(
+    sequence: LlamaContextSequence,
+    tokens: readonly Token[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    // The last token is always read anew: its evaluation is what gives the first token of the answer.
+    await sequence.adaptStateToTokens(tokens.slice(0, -1), false);
+    while (tokens.length - sequence.nextTokenIndex > promptPieceTokens) {
+      const piece = tokens.slice(sequence.nextTokenIndex, sequence.nextTokenIndex + promptPieceTokens);
+      await sequence.evaluateWithoutGeneratingNewTokens(piece);
+      signal.throwIfAborted();
+    }
+  }
+
+  async #answer(
+    sequence: LlamaContextSequence,
+    prompt: Prompt,
+    sampling: Omit<Sampling, 'maxTokens'>,
+    grammar: LlamaGrammar | undefined,
+    signal: AbortSignal,
+    onText: (text: string) => void,
+  ): Promise<Outcome> {
+    const generated: Token[] = [];
+    const stop = new StopText(
+      typeof sampling.format === 'object' ? [...sampling.stop, schemaGrammarEnd] : sampling.stop,
+    );
+    const show = (text: string) => {
+      if (text !== '') onText(text);
+    };
+    let pending: Token[] = [];
+    const takePending = () => {
+      const before = generated.slice(0, generated.length - pending.length);
+      const text = this.#model.detokenize(pending, false, before.slice(-detokenizeContextTokens));
+      return text;
+    };
+
+    let finishReason: Outcome['finishReason'] = 'stop';
+    for await (const token of sequence.evaluate(prompt.tokens.slice(sequence.nextTokenIndex), {
+      temperature: sampling.temperature,
+      topP: sampling.topP,
+      topK,
+      ...(sampling.seed === undefined ? {} : { seed: sampling.seed }),
+      ...(grammar === undefined
+        ? {}
+        : { grammarEvaluationState: new LlamaGrammarEvaluationState({ model: this.#model, grammar }) }),
+      ...penaltiesOf(sampling, generated),
+    })) {
+      signal.throwIfAborted();
+      generated.push(token);
+      pending.push(token);
+      const text = takePending();
+      if (!text.endsWith('\uFFFD') || pending.length >= pendingTokensMax) {
+        show(stop.push(text));
+        pending = [];
+      }
+      if (stop.stopped) break;
+      if (generated.length >= prompt.maxTokens) {
+        finishReason = 'length';
+        break;
+      }
+    }
+    if (pending.length > 0) show(stop.push(takePending()));
+    show(stop.flush());
+    return { finishReason, completionTokens: generated.length };
+  }
+
+  async #grammarFor(format: AnswerFormat): Promise<LlamaGrammar | undefined> {
+    if (format === 'text') return undefined;
+    if (format === 'json') {
+      this.#jsonGrammar ??= this.#llama.getGrammarFor('json');
+      return this.#jsonGrammar;
+    }
+    try {
+      return await this.#llama.createGrammarForJsonSchema(format.schema);
+    } catch (error) {
+      throw new ApiError(400, `No grammar can be made of the schema: ${String(error)}`, {
+        code: 'invalid_json_schema',
+        parameter: 'response_format',
+      });
+    }
+  }
+}
+
+function toHistoryItem(turn: ChatTurn): ChatHistoryItem {
+  return turn.role === 'assistant'
+    ? { type: 'model', response: [turn.content] }
+    : { type: turn.role, text: turn.content };
+}
+
+function penaltiesOf(sampling: Omit<Sampling, 'maxTokens'>, generated: readonly Token[]) {
+  if (sampling.frequencyPenalty === 0 && sampling.presencePenalty === 0) return {};
+  return {
+    repeatPenalty: {
+      punishTokens: () => [...generated],
+      maxPunishTokens: 1_024,
+      penalty: 1,
+      frequencyPenalty: sampling.frequencyPenalty,
+      presencePenalty: sampling.presencePenalty,
+    },
+  };
+}
+
+function longestSharedPrefix(
+  free: readonly LlamaContextSequence[],
+  tokens: readonly Token[],
+): LlamaContextSequence | undefined {
+  let best: { sequence: LlamaContextSequence; shared: number } | undefined;
+  for (const sequence of free) {
+    const shared = sharedPrefixLength(sequence.contextTokens, tokens);
+    if (best === undefined || shared > best.shared) best = { sequence, shared };
+  }
+  return best?.sequence;
+}
+
+function sharedPrefixLength(left: readonly Token[], right: readonly Token[]): number {
+  let length = 0;
+  while (length < left.length && length < right.length && left[length] === right[length]) length += 1;
+  return length;
+}
