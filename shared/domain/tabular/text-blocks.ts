@@ -104,7 +104,7 @@ function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number }
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 };
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', markBytes: 2 };
 
-  // Without a mark: western text in UTF-16 has a NUL in most pairs, always on the same side.
+  // Without a mark: western text in UTF-16 has a NUL in most pairs, nearly always on the same side.
   const pairs = Math.floor(Math.min(head.length, HEAD_BYTES) / 2);
   let evenNuls = 0;
   let oddNuls = 0;
@@ -112,8 +112,8 @@ function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number }
     if (head[pair * 2] === 0) evenNuls += 1;
     if (head[pair * 2 + 1] === 0) oddNuls += 1;
   }
-  if (pairs >= 2 && evenNuls === 0 && oddNuls > pairs / 2) return { encoding: 'utf-16le', markBytes: 0 };
-  if (pairs >= 2 && oddNuls === 0 && evenNuls > pairs / 2) return { encoding: 'utf-16be', markBytes: 0 };
+  if (oddNuls > pairs / 2 && evenNuls <= pairs / 10) return { encoding: 'utf-16le', markBytes: 0 };
+  if (evenNuls > pairs / 2 && oddNuls <= pairs / 10) return { encoding: 'utf-16be', markBytes: 0 };
   return { encoding: 'utf-8', markBytes: 0 };
 }
 
