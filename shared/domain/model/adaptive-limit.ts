@@ -12,7 +12,8 @@ export type CallOutcome =
   | { readonly kind: 'unclear' };
 
 export interface Permit {
-  readonly startedAtMs: number;
+  /** Calls are numbered in the order in which they begin. */
+  readonly ordinal: number;
   /** How many calls had been answered when this one began. */
   readonly answeredBefore: number;
 }
@@ -71,7 +72,8 @@ export function createAdaptiveLimit(options: {
   const waiters = new Set<Waiter>();
   let limit = concurrencyMax;
   let limitAtCut = concurrencyMax;
-  let cutAtMs = Number.NEGATIVE_INFINITY;
+  let begun = 0;
+  let begunBeforeCut = 0;
   let cutsInARow = 0;
   let inFlight = 0;
   let answered = 0;
@@ -85,9 +87,9 @@ export function createAdaptiveLimit(options: {
 
   function begin(): Permit {
     inFlight += 1;
-    const startedAtMs = clock.now();
-    lastSpokeAtMs ??= startedAtMs;
-    return { startedAtMs, answeredBefore: answered };
+    begun += 1;
+    lastSpokeAtMs ??= clock.now();
+    return { ordinal: begun, answeredBefore: answered };
   }
 
   function canBegin(): boolean {
@@ -119,7 +121,7 @@ export function createAdaptiveLimit(options: {
     cutsInARow += 1;
     limitAtCut = limit;
     limit = Math.max(1, limit * SHRINK);
-    cutAtMs = now;
+    begunBeforeCut = begun;
     const ownSeconds = Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2 ** (cutsInARow - 1));
     const pauseSeconds = retryAfterSeconds ?? ownSeconds * (0.5 + random() / 2);
     holdBack(now + pauseSeconds * 1000);
@@ -181,7 +183,7 @@ export function createAdaptiveLimit(options: {
         if (outcome.kind === 'throttled') {
           lastSpokeAtMs = now;
         }
-        if (permit.startedAtMs >= cutAtMs) {
+        if (permit.ordinal > begunBeforeCut) {
           cut(now, outcome.retryAfterSeconds);
         } else if (outcome.retryAfterSeconds !== undefined) {
           holdBack(now + outcome.retryAfterSeconds * 1000);
