@@ -1,0 +1,325 @@
+import { type Plan, requestsExceeded } from '#shared/domain/access/plan.ts';
+import type { KeyRecord, Organization, Team, User } from '#shared/domain/access/records.ts';
+import type { AccessAdministration, RateLimiter } from '#shared/domain/access/repository.ts';
+import { canMove } from '#shared/domain/datasets/lifecycle.ts';
+import { isSelected, sortValue } from '#shared/domain/datasets/listing.ts';
+import {
+  type DatasetRecord,
+  datasetNotFound,
+  type EvaluationRecord,
+} from '#shared/domain/datasets/record.ts';
+import type { DatasetRepository } from '#shared/domain/datasets/repository.ts';
+import { IDEMPOTENCY_DAYS, type IdempotencyRecord } from '#shared/domain/idempotency/record.ts';
+import type { IdempotencyRepository, IdempotencyScope } from '#shared/domain/idempotency/repository.ts';
+import {
+  balanceAfterEnd,
+  endedDataset,
+  endedHold,
+  endedRun,
+  endingEntries,
+} from '#shared/domain/ledger/ending.ts';
+import {
+  balanceAfterLaunch,
+  launchedDataset,
+  refusalOfLaunch,
+  reservation,
+} from '#shared/domain/ledger/launch.ts';
+import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/domain/ledger/record.ts';
+import type { Ledger } from '#shared/domain/ledger/repository.ts';
+import type { RunRecord } from '#shared/domain/runs/record.ts';
+import type { RunRepository } from '#shared/domain/runs/repository.ts';
+import { timestamp } from '#shared/domain/timestamp.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+
+/** Every port that the table serves. */
+export interface Store {
+  readonly datasets: DatasetRepository;
+  readonly runs: RunRepository;
+  readonly ledger: Ledger;
+  readonly idempotency: IdempotencyRepository;
+  readonly access: AccessAdministration;
+  readonly rateLimiter: RateLimiter;
+}
+
+const copy = <T>(value: T): T => structuredClone(value);
+
+const scopeKey = (scope: IdempotencyScope): string =>
+  JSON.stringify([scope.team_id, scope.operation, scope.dataset_id, scope.key_hash]);
+
+/** The ports of the table, kept in memory. It passes the same tests as the table's adapters. */
+export function createMemoryStore(now: () => number = Date.now): Store {
+  const datasets = new Map<string, DatasetRecord>();
+  const evaluations = new Map<string, EvaluationRecord>();
+  const runs = new Map<string, RunRecord>();
+  const chunks = new Map<string, Map<number, number>>();
+  const balances = new Map<string, Balance>();
+  const holds = new Map<string, Hold>();
+  const entries = new Map<string, LedgerEntry>();
+  const records = new Map<string, IdempotencyRecord>();
+  const organizations = new Map<string, Organization>();
+  const teams = new Map<string, Team>();
+  const users = new Map<string, User>();
+  const members = new Map<string, Set<string>>();
+  const apiKeys = new Map<string, KeyRecord>();
+  const plans = new Map<string, Plan>();
+  const requests = new Map<string, number>();
+
+  const present = (datasetId: string): DatasetRecord | null => {
+    const dataset = datasets.get(datasetId);
+    return dataset === undefined || dataset.state === 'deleted' ? null : dataset;
+  };
+  const owned = (caller: { team_id: string }, datasetId: string): DatasetRecord => {
+    const dataset = present(datasetId);
+    if (dataset?.team_id !== caller.team_id) throw datasetNotFound();
+    return dataset;
+  };
+  const set = (datasetId: string, fields: Partial<DatasetRecord>): DatasetRecord => {
+    const dataset = { ...(datasets.get(datasetId) as DatasetRecord), ...copy(fields) };
+    datasets.set(datasetId, dataset);
+    return copy(dataset);
+  };
+  const findRecord = (scope: IdempotencyScope): IdempotencyRecord | null => {
+    const record = records.get(scopeKey(scope));
+    const expired =
+      record !== undefined && now() >= Date.parse(record.created_at) + IDEMPOTENCY_DAYS * 86_400_000;
+    return record === undefined || expired ? null : copy(record);
+  };
+  const byName = <T extends { name: string }>(all: Iterable<T>): T[] =>
+    copy([...all]).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const named = <T extends { name: string }>(all: Iterable<T>, name: string): T | null =>
+    copy([...all].find((each) => each.name === name) ?? null);
+
+  return {
+    datasets: {
+      create: async (dataset) => {
+        if (datasets.has(dataset.dataset_id)) return false;
+        datasets.set(dataset.dataset_id, copy(dataset));
+        return true;
+      },
+      find: async (datasetId) => copy(present(datasetId)),
+      require: async (caller, datasetId) => copy(owned(caller, datasetId)),
+      list: async (teamId, selection) => {
+        const value = (dataset: DatasetRecord): string => sortValue(dataset, selection.sort);
+        const sign = selection.descending ? -1 : 1;
+        const compare = (a: string, b: string): number =>
+          sign * Buffer.compare(Buffer.from(a), Buffer.from(b));
+        const { after } = selection;
+        const found = [...datasets.values()]
+          .filter((dataset) => dataset.team_id === teamId && dataset.state !== 'deleted')
+          .filter((dataset) => isSelected(dataset, selection))
+          .filter((dataset) => after === null || compare(value(dataset), after) > 0)
+          .sort((a, b) => compare(value(a), value(b)));
+        const page = found.slice(0, selection.limit);
+        const last = page.at(-1);
+        const next = found.length > page.length && last !== undefined ? value(last) : null;
+        return { datasets: copy(page), next };
+      },
+      deferIngest: async (caller, datasetId, changes, at) => {
+        if (!canMove(owned(caller, datasetId).state, 'awaiting_preprocessing')) {
+          throw new ServiceError(
+            'dataset_not_ready',
+            'The upload of this dataset has been completed already.',
+          );
+        }
+        return set(datasetId, { ...changes, state: 'awaiting_preprocessing', updated_at: timestamp(at) });
+      },
+      recordFindings: async (datasetId, runId, changes, at) => {
+        if (datasets.get(datasetId)?.run_id !== runId) return false;
+        set(datasetId, { ...changes, updated_at: timestamp(at) });
+        return true;
+      },
+      delete: async (caller, datasetId, at) => {
+        if (!canMove(owned(caller, datasetId).state, 'deleted')) {
+          throw new ServiceError(
+            'dataset_running',
+            'A run is active on this dataset. Wait until it has ended.',
+          );
+        }
+        return set(datasetId, { state: 'deleted', updated_at: timestamp(at) });
+      },
+      findEvaluation: async (datasetId) => copy(evaluations.get(datasetId) ?? null),
+      recordEvaluation: async (evaluation) => {
+        const kept = evaluations.get(evaluation.dataset_id);
+        if (
+          kept !== undefined &&
+          kept.run_id !== evaluation.run_id &&
+          kept.started_at >= evaluation.started_at
+        ) {
+          return false;
+        }
+        evaluations.set(evaluation.dataset_id, copy(evaluation));
+        return true;
+      },
+      listGradedScores: async (exceptDatasetId) =>
+        [...evaluations.values()]
+          .filter(({ dataset_id }) => dataset_id !== exceptDatasetId)
+          .flatMap(({ quality }) => quality?.score_after ?? []),
+    },
+
+    runs: {
+      find: async (datasetId, runId) => {
+        const run = runs.get(runId);
+        return run?.dataset_id === datasetId ? copy(run) : null;
+      },
+      listOfDataset: async (datasetId) =>
+        copy([...runs.values()].filter((run) => run.dataset_id === datasetId)).sort((a, b) =>
+          a.started_at < b.started_at ? -1 : 1,
+        ),
+      listActive: async ({ limit, after }) => {
+        const value = (run: RunRecord): string => [run.started_at, run.dataset_id, run.run_id].join('#');
+        const active = [...runs.values()]
+          .filter((run) => run.status === 'running' && (after === null || value(run) > after))
+          .sort((a, b) => (value(a) < value(b) ? -1 : 1));
+        const page = active.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          runs: copy(page),
+          next: active.length > page.length && last !== undefined ? value(last) : null,
+        };
+      },
+      recordPlan: async (datasetId, runId, plan) => {
+        const run = runs.get(runId);
+        if (run?.dataset_id !== datasetId || run.status !== 'running') return false;
+        runs.set(runId, { ...run, ...copy(plan) });
+        return true;
+      },
+      recordChunkProgress: async (runId, chunk, processedRows) => {
+        const ofRun = chunks.get(runId) ?? new Map<number, number>();
+        chunks.set(runId, ofRun.set(chunk, Math.max(processedRows, ofRun.get(chunk) ?? 0)));
+      },
+      readProcessedRows: async (runId) =>
+        [...(chunks.get(runId)?.values() ?? [])].reduce((sum, rows) => sum + rows, 0),
+    },
+
+    ledger: {
+      launch: async (launch) => {
+        const { run, idempotency } = launch;
+        if (runs.has(run.run_id)) return { replayed: null };
+        const earlier = idempotency === null ? null : findRecord(idempotency);
+        if (earlier !== null) return { replayed: earlier };
+        const balance = balances.get(run.team_id) ?? emptyBalance(run.team_id);
+        const refusal = refusalOfLaunch(launch, datasets.get(run.dataset_id) ?? null, balance);
+        if (refusal !== null) throw refusal;
+
+        const reserved = reservation(run);
+        if (reserved !== null) {
+          balances.set(run.team_id, balanceAfterLaunch(balance, run));
+          holds.set(run.run_id, reserved.hold);
+          entries.set(reserved.entry.entry_id, reserved.entry);
+        }
+        if (idempotency !== null) records.set(scopeKey(idempotency), copy(idempotency));
+        runs.set(run.run_id, copy(run));
+        set(run.dataset_id, launchedDataset(launch));
+        return { replayed: null };
+      },
+      end: async (ending) => {
+        const run = runs.get(ending.run_id);
+        if (run === undefined) throw new Error(`There is no run ${ending.run_id} to end.`);
+        if (run.status !== 'running') return copy(run);
+        const ended = endedRun(run, ending);
+        runs.set(run.run_id, ended);
+        const dataset = datasets.get(run.dataset_id);
+        if (dataset?.run_id === run.run_id) set(run.dataset_id, endedDataset(dataset, run, ending));
+        const hold = holds.get(run.run_id);
+        const balance = balances.get(run.team_id);
+        if (hold !== undefined && balance !== undefined) {
+          holds.set(run.run_id, endedHold(hold, ending));
+          balances.set(run.team_id, balanceAfterEnd(balance, run, ending));
+        }
+        for (const entry of Object.values(endingEntries(run, ending))) entries.set(entry.entry_id, entry);
+        return copy(ended);
+      },
+      grant: async (entry) => {
+        const balance = balances.get(entry.team_id);
+        if (balance === undefined) throw new Error(`There is no team ${entry.team_id} to grant credits to.`);
+        if (entries.has(entry.entry_id)) return copy(balance);
+        entries.set(entry.entry_id, copy(entry));
+        const granted = {
+          ...balance,
+          granted: balance.granted + entry.credits,
+          available: balance.available + entry.credits,
+          revision: balance.revision + 1,
+        };
+        balances.set(entry.team_id, granted);
+        return copy(granted);
+      },
+      findBalance: async (teamId) => copy(balances.get(teamId) ?? null),
+      listHolds: async (teamId) => copy([...holds.values()].filter((hold) => hold.team_id === teamId)),
+      listEntries: async (teamId) =>
+        copy([...entries.values()].filter((entry) => entry.team_id === teamId)).sort((a, b) =>
+          a.created_at < b.created_at ? -1 : 1,
+        ),
+    },
+
+    idempotency: {
+      find: async (scope) => findRecord(scope),
+      forget: async (scope, runId) => {
+        if (records.get(scopeKey(scope))?.run_id === runId) records.delete(scopeKey(scope));
+      },
+    },
+
+    access: {
+      findKey: async (keyHash) => copy(apiKeys.get(keyHash) ?? null),
+      findTeam: async (teamId) => copy(teams.get(teamId) ?? null),
+      findPlan: async (name) => copy(plans.get(name) ?? null),
+      findOrganizationByName: async (name) => named(organizations.values(), name),
+      findTeamByName: async (name) => named(teams.values(), name),
+      findUserByName: async (name) => named(users.values(), name),
+      createOrganization: async (organization) => {
+        if (named(organizations.values(), organization.name) !== null) return false;
+        organizations.set(organization.organization_id, copy(organization));
+        return true;
+      },
+      createTeam: async (team) => {
+        if (named(teams.values(), team.name) !== null) return false;
+        teams.set(team.team_id, copy(team));
+        balances.set(team.team_id, emptyBalance(team.team_id));
+        return true;
+      },
+      createUser: async (user) => {
+        if (named(users.values(), user.name) !== null) return false;
+        users.set(user.user_id, copy(user));
+        return true;
+      },
+      listOrganizations: async () => byName(organizations.values()),
+      listTeams: async () => byName(teams.values()),
+      listUsers: async () => byName(users.values()),
+      listPlans: async () => byName(plans.values()),
+      addMember: async (teamId, userId) => {
+        members.set(teamId, (members.get(teamId) ?? new Set()).add(userId));
+      },
+      listMembers: async (teamId) => [...(members.get(teamId) ?? [])].sort(),
+      createKey: async (key) => {
+        apiKeys.set(key.key_hash, copy(key));
+      },
+      listKeys: async (teamId) =>
+        copy([...apiKeys.values()].filter((key) => key.team_id === teamId)).sort((a, b) =>
+          a.key_id < b.key_id ? -1 : 1,
+        ),
+      revokeKey: async (teamId, keyId, at) => {
+        const key = [...apiKeys.values()].find((each) => each.team_id === teamId && each.key_id === keyId);
+        if (key === undefined) return false;
+        apiKeys.set(key.key_hash, { ...key, revoked_at: key.revoked_at ?? timestamp(at) });
+        return true;
+      },
+      savePlan: async (plan) => {
+        plans.set(plan.name, copy(plan));
+      },
+      assignPlan: async (teamId, planName) => {
+        const team = teams.get(teamId);
+        if (team === undefined) return false;
+        teams.set(teamId, { ...team, plan: planName });
+        return true;
+      },
+    },
+
+    rateLimiter: {
+      admit: async (caller, at) => {
+        const window = `${caller.team_id} ${Math.floor(at / 1000)}`;
+        const count = requests.get(window) ?? 0;
+        if (count >= caller.plan.requests_per_second) throw requestsExceeded(caller.plan);
+        requests.set(window, count + 1);
+      },
+    },
+  };
+}

@@ -1,0 +1,946 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
+import { DatasetState, statesBefore } from '#shared/domain/datasets/lifecycle.ts';
+import type { ListSelection } from '#shared/domain/datasets/listing.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { IDEMPOTENCY_DAYS, type IdempotencyRecord } from '#shared/domain/idempotency/record.ts';
+import { findLedgerFaults } from '#shared/domain/ledger/invariant.ts';
+import { emptyBalance } from '#shared/domain/ledger/record.ts';
+import type { Ending, Launch } from '#shared/domain/ledger/repository.ts';
+import type { RunRecord } from '#shared/domain/runs/record.ts';
+import { timestamp } from '#shared/domain/timestamp.ts';
+import type { Store } from './memory-store.ts';
+import { makeCaller, makeDataset, makeEmptyDataset, makeRun, NOW, seedDataset, seedTeam } from './records.ts';
+
+const everything: ListSelection = {
+  limit: 20,
+  sort: 'created_at',
+  descending: true,
+  createdAfter: null,
+  createdBefore: null,
+  nameContains: null,
+  states: null,
+  kinds: null,
+  createdByUserId: null,
+  after: null,
+};
+
+export function launchOf(run: RunRecord, fields: Partial<Launch> = {}): Launch {
+  return { run, changes: {}, runsAtOnce: DEFAULT_PLAN.runs_at_once, idempotency: null, ...fields };
+}
+
+export function endingOf(run: RunRecord, fields: Partial<Ending> = {}): Ending {
+  return {
+    dataset_id: run.dataset_id,
+    run_id: run.run_id,
+    status: 'succeeded',
+    billedCredits: run.reserved_credits,
+    counts: { total: 120, changed: 100, kept: 20, dropped: 0, failed: 0, not_selected: 0 },
+    errorData: null,
+    changes: {},
+    endedAt: '2026-03-01T12:30:00.000Z',
+    ...fields,
+  };
+}
+
+export const interruption = {
+  code: 'run_interrupted',
+  message: 'The run was interrupted.',
+  level: 'error',
+} as const;
+
+function recordOf(run: RunRecord, fields: Partial<IdempotencyRecord> = {}): IdempotencyRecord {
+  return {
+    team_id: run.team_id,
+    operation: 'adapt',
+    dataset_id: run.dataset_id,
+    key_hash: 'k'.repeat(64),
+    request_hash: 'r'.repeat(64),
+    run_id: run.run_id,
+    response: '{"b":1,"a":2}',
+    created_at: run.started_at,
+    ...fields,
+  };
+}
+
+export async function faultsOf(store: Store, teamId: string): Promise<string[]> {
+  const balance = await store.ledger.findBalance(teamId);
+  return findLedgerFaults({
+    balance: balance ?? emptyBalance(teamId),
+    holds: await store.ledger.listHolds(teamId),
+    entries: await store.ledger.listEntries(teamId),
+  });
+}
+
+/** What every implementation of the table's ports does. `create` is told the clock by which records expire. */
+export function describeStore<S extends Store>(
+  name: string,
+  create: (now: () => number) => S | Promise<S>,
+  remove: (store: S) => Promise<void> = async () => {},
+): void {
+  describe(name, () => {
+    let store: S;
+    let clock = NOW;
+    beforeAll(async () => {
+      store = await create(() => clock);
+    });
+    afterAll(() => remove(store));
+
+    describe('datasets', () => {
+      test('a created dataset is read back as it was', async () => {
+        const dataset = makeDataset(makeCaller(), {
+          description: 'Tickets',
+          image_column_formats: { photo: 'url' },
+          raw_column_mapping: { prompt: 'question', completion: 'answer' },
+          evaluation_summary: {
+            grade_before: 'C',
+            grade_after: 'B',
+            score_before: 6.5,
+            score_after: 8,
+            improvement_percent: 23.1,
+          },
+        });
+
+        expect(await store.datasets.create(dataset)).toBe(true);
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(dataset);
+      });
+
+      test('a second dataset with the same id is refused and changes nothing', async () => {
+        const dataset = makeDataset(makeCaller());
+        await store.datasets.create(dataset);
+
+        expect(await store.datasets.create({ ...dataset, name: 'Other' })).toBe(false);
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(dataset);
+      });
+
+      test('missing, deleted and foreign datasets are refused alike', async () => {
+        const caller = makeCaller();
+        const deleted = await seedDataset(store, caller);
+        await store.datasets.delete(caller, deleted.dataset_id, NOW);
+        const foreign = await seedDataset(store, makeCaller());
+
+        const refusals = await Promise.all(
+          [randomUUID(), deleted.dataset_id, foreign.dataset_id].map((id) =>
+            store.datasets.require(caller, id).catch((error: unknown) => error),
+          ),
+        );
+
+        expect(refusals[0]).toMatchObject({ code: 'dataset_not_found' });
+        for (const refusal of refusals) {
+          expect(refusal).toMatchObject({
+            code: 'dataset_not_found',
+            message: (refusals[0] as Error).message,
+            details: [],
+          });
+        }
+      });
+
+      test.each(DatasetState.options)('delete in state %s', async (state) => {
+        const caller = makeCaller();
+        const runId = state === 'running' || state === 'ingesting' ? randomUUID() : null;
+        const dataset = await seedDataset(store, caller, { state, run_id: runId });
+        const outcome = await store.datasets
+          .delete(caller, dataset.dataset_id, NOW)
+          .catch((error: { code: string }) => error.code);
+
+        if (state === 'deleted') expect(outcome).toBe('dataset_not_found');
+        else if (runId !== null) expect(outcome).toBe('dataset_running');
+        else expect(outcome).toMatchObject({ raw_key: dataset.raw_key });
+        const there = (await store.datasets.find(dataset.dataset_id)) !== null;
+        expect(there).toBe(runId !== null);
+      });
+
+      test('only its own team deletes or defers a dataset', async () => {
+        const dataset = makeEmptyDataset(makeCaller());
+        await store.datasets.create(dataset);
+
+        const stranger = makeCaller();
+        const refused = { code: 'dataset_not_found' };
+        await expect(store.datasets.delete(stranger, dataset.dataset_id, NOW)).rejects.toMatchObject(refused);
+        await expect(store.datasets.deferIngest(stranger, dataset.dataset_id, {}, NOW)).rejects.toMatchObject(
+          refused,
+        );
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(dataset);
+      });
+
+      test('an upload is deferred once, with what is known of the file', async () => {
+        const caller = makeCaller();
+        const dataset = makeEmptyDataset(caller);
+        await store.datasets.create(dataset);
+        const defer = () =>
+          store.datasets.deferIngest(caller, dataset.dataset_id, { raw_key: 'datasets/x/raw/f' }, NOW);
+
+        const expected = {
+          ...dataset,
+          state: 'awaiting_preprocessing',
+          raw_key: 'datasets/x/raw/f',
+          updated_at: timestamp(NOW),
+        };
+        expect(await defer()).toEqual(expected);
+        await expect(defer()).rejects.toMatchObject({ code: 'dataset_not_ready' });
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(expected);
+      });
+
+      test('only the active run records what it finds', async () => {
+        const caller = makeCaller();
+        const dataset = await seedDataset(store, caller, { state: 'ingesting', run_id: 'run-1' });
+        const record = (runId: string, description: string) =>
+          store.datasets.recordFindings(dataset.dataset_id, runId, { description, row_count: 7 }, NOW);
+
+        expect(await record('run-1', 'first')).toBe(true);
+        expect(await record('run-0', 'stale')).toBe(false);
+        expect(await store.datasets.recordFindings(randomUUID(), 'run-1', { row_count: 1 }, NOW)).toBe(false);
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual({
+          ...dataset,
+          description: 'first',
+          row_count: 7,
+          updated_at: timestamp(NOW),
+        });
+      });
+
+      test('the evaluation of a later run replaces that of an earlier one, never the reverse', async () => {
+        const { dataset_id } = await seedDataset(store, makeCaller());
+        const evaluation = (runId: string, startedAt: string, status: 'running' | 'succeeded') => ({
+          dataset_id,
+          run_id: runId,
+          status,
+          quality: null,
+          results_key: null,
+          started_at: startedAt,
+          updated_at: startedAt,
+        });
+        const early = '2026-03-01T12:00:00.000Z';
+        const late = '2026-03-02T12:00:00.000Z';
+
+        expect(await store.datasets.findEvaluation(dataset_id)).toBeNull();
+        expect(await store.datasets.recordEvaluation(evaluation('a', early, 'running'))).toBe(true);
+        expect(await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'))).toBe(true);
+        expect(await store.datasets.recordEvaluation(evaluation('b', late, 'running'))).toBe(true);
+        expect(await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'))).toBe(false);
+        expect(await store.datasets.findEvaluation(dataset_id)).toEqual(evaluation('b', late, 'running'));
+      });
+    });
+
+    test('the scores of graded datasets are listed, but for the one that asks', async () => {
+      const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
+      const quality = (score: number) => ({
+        grade_before: 'C' as const,
+        grade_after: 'B' as const,
+        score_before: 6,
+        score_after: score,
+        percentile_after: null,
+        improvement_percent: null,
+      });
+      const startedAt = '2026-03-01T12:00:00.000Z';
+      for (const [dataset_id, graded] of [
+        [one, quality(7.25)],
+        [two, quality(8.5)],
+        [three, null],
+      ] as const) {
+        await store.datasets.recordEvaluation({
+          dataset_id,
+          run_id: 'run',
+          status: 'succeeded',
+          quality: graded,
+          results_key: null,
+          started_at: startedAt,
+          updated_at: startedAt,
+        });
+      }
+
+      expect((await store.datasets.listGradedScores(randomUUID())).sort()).toEqual([7.25, 8.5]);
+      expect(await store.datasets.listGradedScores(two)).toEqual([7.25]);
+    });
+
+    describe('lists', () => {
+      const caller = makeCaller();
+      const all: DatasetRecord[] = [];
+      beforeAll(async () => {
+        const fields: Partial<DatasetRecord>[] = [
+          { name: 'Zürich FAQ', state: 'succeeded', kind: 'uploaded' },
+          { name: 'alpha', state: 'awaiting_upload', kind: 'combined' },
+          { name: 'Beta faq', state: 'ingesting', kind: 'translated', run_id: 'r' },
+          { name: 'ALPHA', state: 'failed', kind: 'augmented' },
+          { name: 'gamma%_#', state: 'running', kind: 'invented', run_id: 'r' },
+          { name: 'é'.repeat(255), state: 'awaiting_input', kind: 'uploaded' },
+        ];
+        for (const [index, each] of fields.entries()) {
+          all.push(
+            await seedDataset(store, caller, {
+              ...each,
+              created_at: `2026-02-0${index + 1}T00:00:00.000Z`,
+              updated_at: `2026-02-${20 - index}T00:00:00.000Z`,
+              created_by_user_id: index === 0 ? makeCaller().user_id : caller.user_id,
+            }),
+          );
+        }
+        await seedDataset(store, makeCaller(), { name: 'foreign faq' });
+        const deleted = await seedDataset(store, caller, { name: 'deleted faq' });
+        await store.datasets.delete(caller, deleted.dataset_id, NOW);
+      });
+
+      const listed = async (fields: Partial<ListSelection>): Promise<number[]> => {
+        const { datasets } = await store.datasets.list(caller.team_id, { ...everything, ...fields });
+        return datasets.map(({ dataset_id }) => all.findIndex((each) => each.dataset_id === dataset_id));
+      };
+
+      test.each<[string, Partial<ListSelection>, number[]]>([
+        ['newest first', {}, [5, 4, 3, 2, 1, 0]],
+        ['oldest first', { descending: false }, [0, 1, 2, 3, 4, 5]],
+        ['by update', { sort: 'updated_at' }, [0, 1, 2, 3, 4, 5]],
+        ['after a time, which is not included', { createdAfter: '2026-02-03T00:00:00.000Z' }, [5, 4, 3]],
+        ['before a time, which is not included', { createdBefore: '2026-02-03T00:00:00.000Z' }, [1, 0]],
+        [
+          'between two times',
+          { createdAfter: '2026-02-02T00:00:00.000Z', createdBefore: '2026-02-05T00:00:00.000Z' },
+          [3, 2],
+        ],
+        [
+          'between two times, by update',
+          {
+            sort: 'updated_at',
+            createdAfter: '2026-02-02T00:00:00.000Z',
+            createdBefore: '2026-02-05T00:00:00.000Z',
+          },
+          [2, 3],
+        ],
+        ['whose name contains a text in any case', { nameContains: 'faq' }, [2, 0]],
+        ['whose name contains signs', { nameContains: '%_#' }, [4]],
+        ['whose name contains a letter beyond ASCII', { nameContains: 'zü' }, [0]],
+        ['in some states', { states: ['succeeded', 'failed'] }, [3, 0]],
+        ['of some kinds', { kinds: ['translated', 'augmented'] }, [3, 2]],
+        ['of one user', { createdByUserId: caller.user_id }, [5, 4, 3, 2, 1]],
+        ['by several filters', { nameContains: 'alpha', states: ['failed'], kinds: ['augmented'] }, [3]],
+        ['nothing', { nameContains: 'no such name' }, []],
+      ])('%s', async (_title, fields, expected) => {
+        expect(await listed(fields)).toEqual(expected);
+      });
+
+      test('by name, in any case', async () => {
+        expect((await listed({ sort: 'name', descending: false })).map((index) => all[index]?.name)).toEqual([
+          ...all
+            .filter(({ name: each }) => each.toLowerCase() === 'alpha')
+            .sort(byId)
+            .map((each) => each.name),
+          'Beta faq',
+          'gamma%_#',
+          'Zürich FAQ',
+          'é'.repeat(255),
+        ]);
+      });
+
+      test.each(['created_at', 'updated_at', 'name'] as const)(
+        'pages by %s hold every dataset once, and the last one says so',
+        async (sort) => {
+          for (const filter of [{}, { createdByUserId: caller.user_id }]) {
+            const whole = await listed({ sort, ...filter });
+            const paged: string[] = [];
+            let after: string | null = null;
+            let pages = 0;
+            do {
+              const page: { datasets: DatasetRecord[]; next: string | null } = await store.datasets.list(
+                caller.team_id,
+                { ...everything, ...filter, sort, limit: 2, after },
+              );
+              expect(page.datasets.length).toBeLessThanOrEqual(2);
+              paged.push(...page.datasets.map(({ dataset_id }) => dataset_id));
+              after = page.next;
+              pages += 1;
+            } while (after !== null);
+
+            expect(pages).toBe(3);
+            expect(paged).toEqual(whole.map((index) => all[index]?.dataset_id));
+          }
+        },
+      );
+    });
+
+    describe('launch', () => {
+      test('reserves the credits, writes the run and moves the dataset', async () => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller, {
+          state: 'failed',
+          error_data: interruption,
+        });
+        const run = makeRun(dataset, { reserved_credits: 4 });
+
+        const mapping = { prompt: 'question', context: [] };
+        const outcome = await store.ledger.launch(
+          launchOf(run, { changes: { configured_column_mapping: mapping } }),
+        );
+
+        expect(outcome).toEqual({ replayed: null });
+        expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({
+          granted: 10,
+          settled: 0,
+          held: 4,
+          available: 6,
+          active_runs: 1,
+        });
+        expect(await store.runs.find(dataset.dataset_id, run.run_id)).toEqual(run);
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual({
+          ...dataset,
+          state: 'running',
+          run_id: run.run_id,
+          error_data: null,
+          configured_column_mapping: mapping,
+          updated_at: run.started_at,
+        });
+        expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      });
+
+      test('of the same run a second time changes nothing', async () => {
+        const caller = await seedTeam(store, 10);
+        const run = makeRun(await seedDataset(store, caller));
+
+        await store.ledger.launch(launchOf(run));
+
+        expect(await store.ledger.launch(launchOf(run))).toEqual({ replayed: null });
+        expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 2, active_runs: 1 });
+      });
+
+      test.each<
+        [string, (dataset: DatasetRecord, caller: Caller) => Partial<Launch> & { run: RunRecord }, object]
+      >([
+        [
+          'credits that are not there',
+          (dataset) => ({ run: makeRun(dataset, { reserved_credits: 11 }) }),
+          {
+            code: 'credits_insufficient',
+            details: [expect.objectContaining({ needed: 11, available: 10 })],
+          },
+        ],
+        [
+          'more runs than the plan allows',
+          (dataset) => ({ run: makeRun(dataset), runsAtOnce: 0 }),
+          { code: 'runs_limit_reached' },
+        ],
+        [
+          'a dataset of another team',
+          (dataset) => ({ run: makeRun(dataset, { team_id: randomUUID() }) }),
+          { code: 'dataset_not_found' },
+        ],
+        [
+          'a missing dataset',
+          (dataset) => ({ run: makeRun(dataset, { dataset_id: randomUUID() }) }),
+          { code: 'dataset_not_found' },
+        ],
+      ])('refuses %s and changes nothing', async (_title, prepare, refusal) => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller);
+        const { run, ...fields } = prepare(dataset, caller);
+
+        await expect(
+          store.ledger.launch(launchOf(run, { idempotency: recordOf(run), ...fields })),
+        ).rejects.toMatchObject(refusal);
+
+        expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({
+          available: 10,
+          active_runs: 0,
+        });
+        expect(await store.runs.find(run.dataset_id, run.run_id)).toBeNull();
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(dataset);
+        expect(await store.idempotency.find(recordOf(run))).toBeNull();
+        expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      });
+
+      test.each(DatasetState.options)('of an adaptation in state %s', async (state) => {
+        const caller = await seedTeam(store, 10);
+        const runId = state === 'running' || state === 'ingesting' ? randomUUID() : null;
+        const dataset = await seedDataset(store, caller, { state, run_id: runId });
+        const outcome = await store.ledger
+          .launch(launchOf(makeRun(dataset)))
+          .catch((error: { code: string }) => error.code);
+
+        if (state === 'deleted') expect(outcome).toBe('dataset_not_found');
+        else if (state === 'running') expect(outcome).toBe('dataset_running');
+        else if (statesBefore('running').includes(state)) expect(outcome).toEqual({ replayed: null });
+        else expect(outcome).toBe('dataset_not_ready');
+      });
+
+      test.each([{ row_count: 0 }, { row_count: null }, { manifest_key: null }])(
+        'refuses a dataset without rows: %o',
+        async (fields) => {
+          const caller = await seedTeam(store, 10);
+          const dataset = await seedDataset(store, caller, { state: 'failed', ...fields });
+
+          await expect(store.ledger.launch(launchOf(makeRun(dataset)))).rejects.toMatchObject({
+            code: 'dataset_not_ready',
+          });
+        },
+      );
+
+      test.each(DatasetState.options)(
+        'of an ingest in state %s takes no credits and no place',
+        async (state) => {
+          const caller = await seedTeam(store, 0);
+          const dataset = makeEmptyDataset(caller, { state });
+          await store.datasets.create(dataset);
+          const run = makeRun(dataset, { pipeline: 'ingest', reserved_credits: 0, total_rows: null });
+          const outcome = await store.ledger
+            .launch(launchOf(run, { runsAtOnce: 0 }))
+            .catch((error: { code: string }) => error.code);
+
+          if (state === 'deleted') expect(outcome).toBe('dataset_not_found');
+          else if (statesBefore('ingesting').includes(state)) {
+            expect(outcome).toEqual({ replayed: null });
+            expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({
+              state: 'ingesting',
+              run_id: run.run_id,
+            });
+            expect(await store.ledger.findBalance(caller.team_id)).toEqual(emptyBalance(caller.team_id));
+            expect(await store.ledger.listEntries(caller.team_id)).toEqual([]);
+          } else expect(outcome).toBe('dataset_not_ready');
+        },
+      );
+
+      test('answers the first request of a key, whatever has become of its run', async () => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller);
+        const first = makeRun(dataset);
+        const record = recordOf(first);
+        await store.ledger.launch(launchOf(first, { idempotency: record }));
+        const again = () => {
+          const run = makeRun(dataset);
+          return store.ledger.launch(launchOf(run, { idempotency: recordOf(run) }));
+        };
+
+        expect(await again()).toEqual({ replayed: record });
+        await store.ledger.end(endingOf(first));
+        expect(await again()).toEqual({ replayed: record });
+        expect(await store.ledger.listHolds(caller.team_id)).toHaveLength(1);
+      });
+
+      test('keys of another dataset, team, operation or text are other keys', async () => {
+        const caller = await seedTeam(store, 10);
+        const first = makeRun(await seedDataset(store, caller));
+        await store.ledger.launch(launchOf(first, { idempotency: recordOf(first) }));
+        const other = makeRun(await seedDataset(store, caller));
+        const otherTeam = await seedTeam(store, 10);
+
+        expect(await store.ledger.launch(launchOf(other, { idempotency: recordOf(other) }))).toEqual({
+          replayed: null,
+        });
+        const scope = recordOf(first);
+        expect(await store.idempotency.find(scope)).toEqual(scope);
+        expect(await store.idempotency.find({ ...scope, key_hash: 'x' })).toBeNull();
+        expect(await store.idempotency.find({ ...scope, team_id: otherTeam.team_id })).toBeNull();
+      });
+
+      test('a key is free again when its run could not be started, or after thirty days', async () => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller);
+        const launch = async (): Promise<RunRecord | null> => {
+          const run = makeRun(dataset);
+          const { replayed } = await store.ledger.launch(launchOf(run, { idempotency: recordOf(run) }));
+          if (replayed === null) await store.ledger.end(endingOf(run));
+          return replayed === null ? run : null;
+        };
+        const first = await launch();
+        if (first === null) throw new Error('the first launch was a replay');
+
+        await store.idempotency.forget(recordOf(first), 'another run');
+        expect(await launch()).toBeNull();
+        await store.idempotency.forget(recordOf(first), first.run_id);
+        expect(await launch()).not.toBeNull();
+
+        const days = IDEMPOTENCY_DAYS * 86_400_000;
+        try {
+          clock = NOW + days - 1000;
+          expect(await launch()).toBeNull();
+          clock = NOW + days;
+          expect(await store.idempotency.find(recordOf(first))).toBeNull();
+          expect(await launch()).not.toBeNull();
+        } finally {
+          clock = NOW;
+        }
+      });
+    });
+
+    describe('end', () => {
+      const launched = async (fields: Partial<RunRecord> = {}, ofDataset: Partial<DatasetRecord> = {}) => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller, ofDataset);
+        const run = makeRun(dataset, { reserved_credits: 4, ...fields });
+        await store.ledger.launch(launchOf(run));
+        return { caller, dataset, run };
+      };
+
+      test.each([
+        { billed: 4, state: 'settled' },
+        { billed: 1, state: 'settled' },
+        { billed: 0, state: 'released' },
+      ])('bills $billed of 4 and returns the rest', async ({ billed, state }) => {
+        const { caller, dataset, run } = await launched();
+
+        const ended = await store.ledger.end(endingOf(run, { billedCredits: billed }));
+
+        expect(ended).toMatchObject({
+          status: 'succeeded',
+          settled_credits: billed,
+          ended_at: '2026-03-01T12:30:00.000Z',
+        });
+        expect(await store.runs.find(dataset.dataset_id, run.run_id)).toEqual(ended);
+        expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({
+          settled: billed,
+          held: 0,
+          available: 10 - billed,
+          active_runs: 0,
+        });
+        expect(await store.ledger.listHolds(caller.team_id)).toMatchObject([
+          { run_id: run.run_id, state, settled_credits: billed },
+        ]);
+        expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      });
+
+      test('moves the dataset and sets what the run found', async () => {
+        const { dataset, run } = await launched();
+        const summary = {
+          grade_before: 'D',
+          grade_after: 'B',
+          score_before: 5,
+          score_after: 8,
+          improvement_percent: 60,
+        } as const;
+
+        await store.ledger.end(endingOf(run, { changes: { evaluation_summary: summary } }));
+
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual({
+          ...dataset,
+          state: 'succeeded',
+          run_id: null,
+          last_run_id: run.run_id,
+          evaluation_summary: summary,
+          updated_at: '2026-03-01T12:30:00.000Z',
+        });
+      });
+
+      test('a failed run says why, and its dataset too', async () => {
+        const { dataset, run } = await launched();
+
+        await store.ledger.end(
+          endingOf(run, { status: 'failed', billedCredits: 0, errorData: interruption, counts: null }),
+        );
+
+        const failed = { error_data: interruption };
+        expect(await store.runs.find(dataset.dataset_id, run.run_id)).toMatchObject({
+          status: 'failed',
+          ...failed,
+        });
+        expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({ state: 'failed', ...failed });
+      });
+
+      test.each([
+        { mode: 'adapt', status: 'succeeded', state: 'awaiting_input' },
+        { mode: 'raw', status: 'succeeded', state: 'succeeded' },
+        { mode: 'adapt', status: 'failed', state: 'failed' },
+      ] as const)('an ingest in mode $mode that $status leaves $state', async ({ mode, status, state }) => {
+        const { caller, dataset, run } = await launched(
+          { pipeline: 'ingest', reserved_credits: 0 },
+          { state: 'awaiting_upload', processing_mode: mode },
+        );
+
+        await store.ledger.end(
+          endingOf(run, { status, counts: null, errorData: status === 'failed' ? interruption : null }),
+        );
+
+        expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({ state, run_id: null });
+        expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      });
+
+      test('a second end, whatever its outcome, changes nothing and answers the first', async () => {
+        const { caller, dataset, run } = await launched();
+        const first = await store.ledger.end(endingOf(run, { billedCredits: 3 }));
+        const before = [
+          await store.ledger.findBalance(caller.team_id),
+          await store.datasets.find(dataset.dataset_id),
+        ];
+
+        const again = await store.ledger.end(
+          endingOf(run, {
+            status: 'failed',
+            billedCredits: 0,
+            errorData: interruption,
+            endedAt: '2026-03-01T13:00:00.000Z',
+          }),
+        );
+
+        expect(again).toEqual(first);
+        expect([
+          await store.ledger.findBalance(caller.team_id),
+          await store.datasets.find(dataset.dataset_id),
+        ]).toEqual(before);
+      });
+
+      test('of an old run leaves the dataset to the run that is active now', async () => {
+        const { caller, dataset, run } = await launched();
+        await store.ledger.end(endingOf(run));
+        const next = makeRun(dataset);
+        await store.ledger.launch(launchOf(next));
+
+        await store.ledger.end(
+          endingOf(run, { status: 'failed', billedCredits: 0, errorData: interruption }),
+        );
+
+        expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({
+          state: 'running',
+          run_id: next.run_id,
+        });
+        expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      });
+
+      test.each([5, -1, 0.5])('never bills %d of 4', async (billedCredits) => {
+        const { caller, run } = await launched();
+
+        await expect(store.ledger.end(endingOf(run, { billedCredits }))).rejects.toThrow(RangeError);
+
+        expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ held: 4, settled: 0 });
+      });
+
+      test('a run that is not there cannot end', async () => {
+        const run = makeRun(makeDataset(makeCaller()));
+
+        await expect(store.ledger.end(endingOf(run))).rejects.toThrow(run.run_id);
+      });
+    });
+
+    describe('grants', () => {
+      test('add up, and the same grant counts once', async () => {
+        const caller = await seedTeam(store, 10);
+        const grant = {
+          entry_id: randomUUID(),
+          team_id: caller.team_id,
+          type: 'grant' as const,
+          credits: 5,
+          run_id: null,
+          reason: 'refund',
+          created_at: timestamp(NOW),
+        };
+
+        await store.ledger.grant(grant);
+
+        expect(await store.ledger.grant(grant)).toMatchObject({ granted: 15, available: 15 });
+        expect(await store.ledger.listEntries(caller.team_id)).toHaveLength(2);
+        expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      });
+
+      test('need a team', async () => {
+        const teamId = randomUUID();
+        await expect(
+          store.ledger.grant({
+            entry_id: randomUUID(),
+            team_id: teamId,
+            type: 'grant',
+            credits: 5,
+            run_id: null,
+            reason: null,
+            created_at: timestamp(NOW),
+          }),
+        ).rejects.toThrow(teamId);
+        expect(await store.ledger.listEntries(teamId)).toEqual([]);
+        expect(await store.ledger.findBalance(teamId)).toBeNull();
+      });
+    });
+
+    describe('runs', () => {
+      test('active ones are listed oldest first, page after page, until they end', async () => {
+        const caller = await seedTeam(store, 100);
+        const mine: RunRecord[] = [];
+        for (const second of [3, 1, 2]) {
+          const run = makeRun(await seedDataset(store, caller), {
+            started_at: `2020-01-01T00:00:0${second}.000Z`,
+          });
+          await store.ledger.launch(launchOf(run));
+          mine.push(run);
+        }
+        const active = async (): Promise<string[]> => {
+          const ids: string[] = [];
+          let after: string | null = null;
+          do {
+            const page: { runs: RunRecord[]; next: string | null } = await store.runs.listActive({
+              limit: 2,
+              after,
+            });
+            ids.push(...page.runs.map(({ run_id }) => run_id));
+            after = page.next;
+          } while (after !== null);
+          return ids.filter((id) => mine.some(({ run_id }) => run_id === id));
+        };
+        const [third, first, second] = mine as [RunRecord, RunRecord, RunRecord];
+
+        expect(await active()).toEqual([first.run_id, second.run_id, third.run_id]);
+        await store.ledger.end(endingOf(second));
+        expect(await active()).toEqual([first.run_id, third.run_id]);
+      });
+
+      test('of a dataset are listed oldest first', async () => {
+        const caller = await seedTeam(store, 100);
+        const dataset = await seedDataset(store, caller);
+        const runs = [1, 2].map((day) => makeRun(dataset, { started_at: `2026-03-0${day}T00:00:00.000Z` }));
+        for (const run of runs) {
+          await store.ledger.launch(launchOf(run));
+          await store.ledger.end(endingOf(run));
+        }
+
+        const listed = await store.runs.listOfDataset(dataset.dataset_id);
+
+        expect(listed.map(({ run_id }) => run_id)).toEqual(runs.map(({ run_id }) => run_id));
+      });
+
+      test('take a plan while they are active only', async () => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller);
+        const run = makeRun(dataset);
+        await store.ledger.launch(launchOf(run));
+        const plan = { total_rows: 50, models: { rewrite: 'm' }, prompt_versions: { rewrite: 'v1' } };
+
+        expect(await store.runs.recordPlan(dataset.dataset_id, run.run_id, plan)).toBe(true);
+        expect(await store.runs.find(dataset.dataset_id, run.run_id)).toEqual({ ...run, ...plan });
+        await store.ledger.end(endingOf(run));
+        const late = { ...plan, total_rows: 1 };
+        expect(await store.runs.recordPlan(dataset.dataset_id, run.run_id, late)).toBe(false);
+        expect(await store.runs.recordPlan(dataset.dataset_id, randomUUID(), late)).toBe(false);
+        expect(await store.runs.find(dataset.dataset_id, run.run_id)).toMatchObject({ total_rows: 50 });
+      });
+
+      test('progress sums the chunks and never goes back', async () => {
+        const runId = randomUUID();
+        const report = (chunk: number, rows: number) => store.runs.recordChunkProgress(runId, chunk, rows);
+
+        expect(await store.runs.readProcessedRows(runId)).toBe(0);
+        await report(0, 25);
+        await report(1, 10);
+        await report(0, 20);
+        expect(await store.runs.readProcessedRows(runId)).toBe(35);
+        await Promise.all([report(0, 50), report(0, 30), report(0, 40)]);
+        expect(await store.runs.readProcessedRows(runId)).toBe(60);
+        expect(await store.runs.readProcessedRows(randomUUID())).toBe(0);
+      });
+    });
+
+    describe('access', () => {
+      const team = (name: string) => ({
+        team_id: randomUUID(),
+        organization_id: randomUUID(),
+        name,
+        plan: 'default',
+        created_at: timestamp(NOW),
+      });
+
+      test('names of organizations, teams and users are unique', async () => {
+        const name = `name ${randomUUID()}`;
+        const created_at = timestamp(NOW);
+        const organization = { organization_id: randomUUID(), name, created_at };
+        const user = { user_id: randomUUID(), name, created_at };
+        const first = team(name);
+
+        expect(await store.access.createOrganization(organization)).toBe(true);
+        expect(
+          await store.access.createOrganization({ ...organization, organization_id: randomUUID() }),
+        ).toBe(false);
+        expect(await store.access.createUser(user)).toBe(true);
+        expect(await store.access.createUser({ ...user, user_id: randomUUID() })).toBe(false);
+        expect(await store.access.createTeam(first)).toBe(true);
+        expect(await store.access.createTeam(team(name))).toBe(false);
+
+        expect(await store.access.findOrganizationByName(name)).toEqual(organization);
+        expect(await store.access.findUserByName(name)).toEqual(user);
+        expect(await store.access.findTeamByName(name)).toEqual(first);
+        expect(await store.access.findTeam(first.team_id)).toEqual(first);
+        expect(await store.access.findTeamByName('nobody')).toBeNull();
+        expect(await store.access.listOrganizations()).toContainEqual(organization);
+        expect(await store.access.listUsers()).toContainEqual(user);
+        expect((await store.access.listTeams()).filter((each) => each.name === name)).toEqual([first]);
+      });
+
+      test('a new team has an empty balance', async () => {
+        const created = team(`team ${randomUUID()}`);
+        await store.access.createTeam(created);
+
+        expect(await store.ledger.findBalance(created.team_id)).toEqual(emptyBalance(created.team_id));
+      });
+
+      test('a user is in several teams, once each', async () => {
+        const [one, two, user] = [randomUUID(), randomUUID(), randomUUID()];
+        await store.access.addMember(one, user, NOW);
+        await store.access.addMember(one, user, NOW + 1);
+        await store.access.addMember(two, user, NOW);
+
+        expect(await store.access.listMembers(one)).toEqual([user]);
+        expect(await store.access.listMembers(two)).toEqual([user]);
+      });
+
+      test('a revoked key is revoked wherever it is found, at the first time', async () => {
+        const key = {
+          key_id: randomUUID(),
+          key_hash: randomUUID(),
+          ending: 'abcd',
+          organization_id: randomUUID(),
+          team_id: randomUUID(),
+          user_id: randomUUID(),
+          scopes: ['datasets:read' as const],
+          created_at: timestamp(NOW),
+          revoked_at: null,
+        };
+        await store.access.createKey(key);
+        expect(await store.access.findKey(key.key_hash)).toEqual(key);
+        expect(await store.access.listKeys(key.team_id)).toEqual([key]);
+
+        expect(await store.access.revokeKey(randomUUID(), key.key_id, NOW)).toBe(false);
+        expect(await store.access.revokeKey(key.team_id, key.key_id, NOW)).toBe(true);
+        expect(await store.access.revokeKey(key.team_id, key.key_id, NOW + 1000)).toBe(true);
+
+        const revoked = { ...key, revoked_at: timestamp(NOW) };
+        expect(await store.access.findKey(key.key_hash)).toEqual(revoked);
+        expect(await store.access.listKeys(key.team_id)).toEqual([revoked]);
+        expect(await store.access.findKey(randomUUID())).toBeNull();
+      });
+
+      test('a plan is replaced by its name and assigned to teams', async () => {
+        const created = team(`team ${randomUUID()}`);
+        await store.access.createTeam(created);
+        const plan = { ...DEFAULT_PLAN, name: `plan ${randomUUID()}` };
+        await store.access.savePlan(plan);
+        await store.access.savePlan({ ...plan, runs_at_once: 9 });
+
+        expect(await store.access.findPlan(plan.name)).toEqual({ ...plan, runs_at_once: 9 });
+        expect(await store.access.listPlans()).toContainEqual({ ...plan, runs_at_once: 9 });
+        expect(await store.access.findPlan('no such plan')).toBeNull();
+        expect(await store.access.assignPlan(created.team_id, plan.name)).toBe(true);
+        expect(await store.access.findTeam(created.team_id)).toMatchObject({ plan: plan.name });
+        expect(await store.access.assignPlan(randomUUID(), plan.name)).toBe(false);
+      });
+    });
+
+    describe('rate limits', () => {
+      test('admit as many requests a second as the plan says, also when they come at once', async () => {
+        const caller = makeCaller({ plan: { ...DEFAULT_PLAN, requests_per_second: 3 } });
+        const admit = (now: number) =>
+          store.rateLimiter.admit(caller, now).then(
+            () => 'admitted',
+            (error: { code: string }) => error.code,
+          );
+
+        const outcomes = await Promise.all([0, 100, 200, 300, 999].map((after) => admit(NOW + after)));
+
+        expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(3);
+        expect(outcomes.filter((outcome) => outcome === 'rate_limited')).toHaveLength(2);
+        expect(await admit(NOW + 1000)).toBe('admitted');
+        await expect(
+          (async () => {
+            for (let request = 0; request < 4; request += 1)
+              await store.rateLimiter.admit(caller, NOW + 1000);
+          })(),
+        ).rejects.toMatchObject({
+          retryAfterSeconds: 1,
+          message: expect.stringContaining('requests_per_second'),
+        });
+        await store.rateLimiter.admit({ ...caller, team_id: randomUUID() }, NOW);
+      });
+    });
+  });
+}
+
+const byId = (a: DatasetRecord, b: DatasetRecord): number => (a.dataset_id < b.dataset_id ? -1 : 1);
