@@ -47,11 +47,8 @@ export const eraseDataset = background({
     input: z.object({ dataset_id: z.string() }),
     output: z.object({ objects: z.int() }),
     uses: {
-      table: 'write',
-      bucket: {
-        read: ['datasets', 'runs', 'exports', 'uploads'],
-        delete: ['datasets', 'runs', 'exports', 'uploads'],
-      },
+      table: 'read',
+      bucket: { read: ['datasets', 'runs', 'exports'], delete: ['datasets', 'runs', 'exports'] },
     },
     memoryMb: 256,
     timeoutSeconds: 900,

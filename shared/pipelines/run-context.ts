@@ -9,12 +9,14 @@ export const RunContext = z.object({
 export type RunContext = z.infer<typeof RunContext>;
 
 /**
- * One line of `runs/<run_id>/plan.jsonl`, which the map machine iterates: a chunk and, where `max_rows` takes a
- * sample, which of its rows (0-based lines of the chunk) are selected; null selects them all.
+ * One line of `runs/<run_id>/plan.jsonl`, which the map machine iterates: a stretch of a canonical chunk, short
+ * enough for one worker. `first_line` is its place in the chunk's object, `first_row` that in the dataset. Where
+ * `max_rows` takes a sample, `selected` has the 0-based places within the stretch; null selects all of it.
  */
 export const ChunkPlan = RunContext.extend({
   n: z.int().min(0),
   chunk_key: z.string(),
+  first_line: z.int().min(0),
   first_row: z.int().min(0),
   row_count: z.int().min(1),
   selected: z.array(z.int().min(0)).nullable(),

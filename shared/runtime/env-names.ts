@@ -11,6 +11,7 @@ export const envNames = {
   modelBaseUrl: 'MODEL_BASE_URL',
   /** Calls to the model that the installation may have open at once. */
   modelConcurrency: 'MODEL_CONCURRENCY',
+  modelTimeoutSeconds: 'MODEL_TIMEOUT_SECONDS',
   modelContextTokens: 'MODEL_CONTEXT_TOKENS',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',

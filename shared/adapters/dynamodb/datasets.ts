@@ -120,6 +120,13 @@ function listQuery(teamId: string, selection: ListSelection) {
   };
 }
 
+/** Graded evaluations are listed, for percentiles among them. */
+function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): Item {
+  return quality?.score_after == null
+    ? {}
+    : { list_pk: lists.grades, list_created: `${updated_at}#${dataset_id}` };
+}
+
 export function createDatasetRepository(table: Table): DatasetRepository {
   const find = async (datasetId: string): Promise<DatasetRecord | null> => {
     const dataset = await readDataset(table, datasetId);
@@ -224,9 +231,24 @@ export function createDatasetRepository(table: Table): DatasetRepository {
     recordEvaluation: (evaluation) =>
       putItem(
         table,
-        { ...evaluation, ...keys.evaluation(evaluation.dataset_id) },
+        { ...evaluation, ...keys.evaluation(evaluation.dataset_id), ...gradeListing(evaluation) },
         'attribute_not_exists(pk) OR run_id = :run OR started_at < :started',
         { ':run': evaluation.run_id, ':started': evaluation.started_at },
       ),
+
+    async listGradedScores(exceptDatasetId) {
+      const scores: number[] = [];
+      const query = {
+        IndexName: indexes.created_at.name,
+        KeyConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':list': lists.grades },
+      };
+      for await (const item of queryItems(table, query)) {
+        const { dataset_id, quality } = EvaluationRecord.parse(item);
+        const score = quality?.score_after ?? null;
+        if (dataset_id !== exceptDatasetId && score !== null) scores.push(score);
+      }
+      return scores;
+    },
   };
 }

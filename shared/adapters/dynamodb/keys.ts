@@ -53,6 +53,7 @@ export const sortKeyPrefixes = {
 export const lists = {
   datasets: (teamId: string) => `TEAM#${teamId}#DATASETS`,
   activeRuns: 'ACTIVE_RUNS',
+  grades: 'GRADES',
   organizations: 'ORGANIZATIONS',
   teams: 'TEAMS',
   users: 'USERS',

@@ -38,4 +38,6 @@ export interface DatasetRepository {
   findEvaluation(datasetId: string): Promise<EvaluationRecord | null>;
   /** Keeps the evaluation unless one of a later run is there; answers whether it was kept. */
   recordEvaluation(evaluation: EvaluationRecord): Promise<boolean>;
+  /** After-scores of all graded datasets of the installation but one. */
+  listGradedScores(exceptDatasetId: string): Promise<number[]>;
 }

@@ -1,0 +1,26 @@
+import { createDataset } from '#shared/contracts/datasets.ts';
+import { newDataset } from '#shared/domain/datasets/new-dataset.ts';
+import { readFileSource } from '#shared/domain/ingest/source.ts';
+import { UPLOAD_URL_SECONDS } from '#shared/domain/ingest/upload.ts';
+import { datasets } from '#shared/runtime/deps/datasets.ts';
+import { newUuid } from '#shared/runtime/deps/ids.ts';
+import { objects } from '#shared/runtime/deps/objects.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(
+  createDataset,
+  { datasets: datasets('write'), objects: objects({ write: ['uploads'] }), newId: newUuid },
+  async ({ caller, body, now }, { datasets, objects, newId }) => {
+    const source = readFileSource(body);
+    const dataset = newDataset(caller, source, newId(), now);
+    const url = await objects.presignPut(dataset.s3_key, UPLOAD_URL_SECONDS);
+
+    await datasets.create(dataset);
+
+    return {
+      dataset_id: dataset.dataset_id,
+      status: 'pending' as const,
+      upload_instructions: { url, method: 'PUT' as const, s3_key: dataset.s3_key },
+    };
+  },
+);

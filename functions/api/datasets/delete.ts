@@ -1,0 +1,16 @@
+import { deleteDataset } from '#shared/contracts/datasets.ts';
+import { datasets } from '#shared/runtime/deps/datasets.ts';
+import { invoker } from '#shared/runtime/deps/invoker.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(
+  deleteDataset,
+  { datasets: datasets('write'), eraseDataset: invoker('tasks/datasets/erase-dataset') },
+  async ({ caller, params, now }, { datasets, eraseDataset }) => {
+    const { dataset_id, name } = await datasets.delete(caller, params.dataset_id, now);
+
+    await eraseDataset.start({ dataset_id });
+
+    return { message: `The dataset ${JSON.stringify(name)} was deleted.` };
+  },
+);

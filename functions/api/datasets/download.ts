@@ -1,0 +1,20 @@
+import { downloadDataset } from '#shared/contracts/datasets.ts';
+import { DOWNLOAD_URL_SECONDS, downloadOf } from '#shared/domain/datasets/download.ts';
+import { datasets } from '#shared/runtime/deps/datasets.ts';
+import { exportFile } from '#shared/runtime/deps/export-file.ts';
+import { objects } from '#shared/runtime/deps/objects.ts';
+import { reply, serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(
+  downloadDataset,
+  { datasets: datasets('read'), objects: objects({ read: ['exports'] }), exportFile },
+  async ({ caller, params, query, signal }, { datasets, objects, exportFile }) => {
+    const dataset = await datasets.require(caller, params.dataset_id);
+    const { key, format, fileName, contentType } = downloadOf(dataset, query.fileFormat);
+
+    await exportFile({ dataset, key, format, signal });
+
+    const location = await objects.presignGet(key, DOWNLOAD_URL_SECONDS, fileName, contentType);
+    return reply(307, { location, 'content-type': contentType });
+  },
+);

@@ -1,0 +1,17 @@
+import { publishDataset } from '#shared/contracts/datasets.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { datasets } from '#shared/runtime/deps/datasets.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(
+  publishDataset,
+  { datasets: datasets('read') },
+  async ({ caller, params }, { datasets }) => {
+    await datasets.require(caller, params.dataset_id);
+
+    throw new ServiceError(
+      'publish_not_implemented',
+      'Publishing is not implemented. Download the dataset and upload it to the platform yourself.',
+    );
+  },
+);

@@ -1,0 +1,11 @@
+import { runDataset } from '#shared/contracts/adaptation.ts';
+import { launchAdaptation } from '#shared/runtime/deps/launch-adaptation.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+/** The older name of `/adapt`: one operation, so that a key used on one route replays on the other. */
+export const handler = serve(
+  runDataset,
+  { launchAdaptation },
+  async ({ caller, params, body, now }, { launchAdaptation }) =>
+    launchAdaptation({ caller, datasetId: params.dataset_id, request: body, now }),
+);

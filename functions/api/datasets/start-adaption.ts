@@ -1,0 +1,21 @@
+import { startAdaption } from '#shared/contracts/datasets.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { datasets } from '#shared/runtime/deps/datasets.ts';
+import { startIngest } from '#shared/runtime/deps/start-ingest.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(
+  startAdaption,
+  { datasets: datasets('write'), startIngest },
+  async ({ caller, params, now }, { datasets, startIngest }) => {
+    const dataset = await datasets.require(caller, params.dataset_id);
+    if (dataset.state !== 'awaiting_preprocessing') {
+      throw new ServiceError(
+        'dataset_not_ready',
+        'The dataset does not wait to be started: only an upload completed with defer_adaption does.',
+      );
+    }
+
+    return startIngest({ caller, dataset, changes: {}, now });
+  },
+);

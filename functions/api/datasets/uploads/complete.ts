@@ -1,0 +1,30 @@
+import { completeUpload as contract } from '#shared/contracts/uploads.ts';
+import { newDataset } from '#shared/domain/datasets/new-dataset.ts';
+import { tabularFormat } from '#shared/domain/ingest/source.ts';
+import { readUploadKey, uploadMissing } from '#shared/domain/ingest/upload.ts';
+import { completeUpload } from '#shared/runtime/deps/complete-upload.ts';
+import { datasets } from '#shared/runtime/deps/datasets.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+/** The dataset takes its id from the key, so that a repeated call finds the dataset that the first one made. */
+export const handler = serve(
+  contract,
+  { datasets: datasets('write'), completeUpload },
+  async ({ caller, body, now }, { datasets, completeUpload }) => {
+    const { key, datasetId } = readUploadKey(body.s3_key, caller.team_id);
+    const format = tabularFormat('file_format', body.file_format, body.name);
+    const known = await datasets.find(datasetId);
+    if (known !== null && known.team_id !== caller.team_id) throw uploadMissing('s3_key');
+
+    const deferred = body.defer_adaption ?? false;
+    const source = { name: body.name, format, mode: 'adapt' as const, mapping: null, deferred };
+    return completeUpload({
+      caller,
+      dataset: known ?? newDataset(caller, source, datasetId, now, key),
+      isNew: known === null,
+      fileSizeBytes: body.file_size_bytes,
+      sha256: body.sha256 ?? null,
+      now,
+    });
+  },
+);

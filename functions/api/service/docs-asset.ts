@@ -1,0 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { getDocsAsset } from '#shared/contracts/service.ts';
+import { docsAssets } from '#shared/domain/docs/page.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { reply, serve } from '#shared/runtime/serve.ts';
+
+/** The build puts the files of the documentation page beside this function. */
+export const handler = serve(getDocsAsset, {}, async ({ params }) => {
+  const contentType = docsAssets[params.asset];
+  if (contentType === undefined) {
+    throw new ServiceError('route_not_found', 'There is no such file. The documentation is at /docs.');
+  }
+  const text = await readFile(new URL(params.asset, import.meta.url), 'utf8');
+  return reply(200, { 'content-type': contentType, 'cache-control': 'public, max-age=86400' }, text);
+});

@@ -1,0 +1,13 @@
+import { adapt } from '#shared/pipelines/adapt.ts';
+import { finishRun } from '#shared/runtime/deps/settle.ts';
+import { runTask } from '#shared/runtime/task.ts';
+
+export const handler = runTask(
+  adapt.tasks['settle-run'],
+  { finishRun },
+  async ({ error, ...context }, { finishRun }, { now }) => {
+    const { status } = await finishRun(context, error, now);
+
+    return { status };
+  },
+);

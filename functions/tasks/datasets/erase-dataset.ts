@@ -1,0 +1,7 @@
+import { eraseDataset as contract } from '#shared/pipelines/background.ts';
+import { eraseDataset } from '#shared/runtime/deps/erase-dataset.ts';
+import { runTask } from '#shared/runtime/task.ts';
+
+export const handler = runTask(contract, { eraseDataset }, ({ dataset_id }, { eraseDataset }) =>
+  eraseDataset(dataset_id),
+);

@@ -1,0 +1,13 @@
+import { ingest } from '#shared/pipelines/ingest.ts';
+import { settleRun } from '#shared/runtime/deps/settle.ts';
+import { runTask } from '#shared/runtime/task.ts';
+
+export const handler = runTask(
+  ingest.tasks['finish-ingest'],
+  { settleRun },
+  async ({ dataset_id, run_id, error }, { settleRun }, { now }) => {
+    const { status } = await settleRun({ dataset_id, run_id, error, billedCredits: 0, now });
+
+    return { status };
+  },
+);

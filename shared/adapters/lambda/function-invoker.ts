@@ -1,0 +1,20 @@
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+
+export interface FunctionInvoker {
+  /** Hands the work over and returns at once; Lambda repeats it where it fails. */
+  start(payload: unknown): Promise<void>;
+}
+
+export function createFunctionInvoker(functionName: string, client = new LambdaClient({})): FunctionInvoker {
+  return {
+    async start(payload) {
+      await client.send(
+        new InvokeCommand({
+          FunctionName: functionName,
+          InvocationType: 'Event',
+          Payload: Buffer.from(JSON.stringify(payload)),
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import { open, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { ObjectStore } from '../../domain/storage/object-store.ts';
+
+const PART_BYTES = 64 * 1024 * 1024;
+/** Above this a copy goes in parts, several at a time: one request would take tens of seconds. */
+const SINGLE_COPY_BYTES_MAX = 256 * 1024 * 1024;
+const PARTS_AT_ONCE = 8;
+
+/**
+ * `WHEN_REQUIRED`: otherwise a presigned PUT signs the checksum of an empty body and strict stores refuse the file.
+ * Path style serves emulators, whose bucket hosts do not resolve; AWS gets the bucket's own host.
+ */
+export function createS3Client(pathStyle: boolean): S3Client {
+  return new S3Client({
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    forcePathStyle: pathStyle,
+  });
+}
+
+function isMissing(error: unknown): boolean {
+  const name = (error as { name?: string }).name;
+  return name === 'NotFound' || name === 'NoSuchKey';
+}
+
+function parts(bytes: number): { number: number; from: number; to: number }[] {
+  return Array.from({ length: Math.ceil(bytes / PART_BYTES) }, (_, index) => ({
+    number: index + 1,
+    from: index * PART_BYTES,
+    to: Math.min(bytes, (index + 1) * PART_BYTES) - 1,
+  }));
+}
+
+export function createObjectStore(bucket: string, client: S3Client): ObjectStore {
+  const inParts = async (
+    key: string,
+    contentType: string | undefined,
+    bytes: number,
+    partsAtOnce: number,
+    put: (
+      part: { number: number; from: number; to: number },
+      uploadId: string,
+    ) => Promise<string | undefined>,
+  ): Promise<void> => {
+    const { UploadId: uploadId } = await client.send(
+      new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType }),
+    );
+    if (uploadId === undefined) throw new Error('S3 answered a multipart upload without an id.');
+    try {
+      const done: { PartNumber: number; ETag: string | undefined }[] = [];
+      const all = parts(bytes);
+      for (let at = 0; at < all.length; at += partsAtOnce) {
+        const batch = all.slice(at, at + partsAtOnce).map(async (part) => ({
+          PartNumber: part.number,
+          ETag: await put(part, uploadId),
+        }));
+        done.push(...(await Promise.all(batch)));
+      }
+      await client.send(
+        new CompleteMultipartUploadCommand({
+          Bucket: bucket,
+          Key: key,
+          UploadId: uploadId,
+          MultipartUpload: { Parts: done },
+        }),
+      );
+    } catch (error) {
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
+      throw error;
+    }
+  };
+
+  const store: ObjectStore = {
+    async head(key) {
+      try {
+        const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+        return {
+          bytes: head.ContentLength ?? 0,
+          contentType: head.ContentType ?? null,
+          etag: head.ETag ?? '',
+        };
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+
+    async read(key) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+        return Body === undefined ? Buffer.alloc(0) : Buffer.from(await Body.transformToByteArray());
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+
+    async readRange(key, from, to) {
+      const { Body } = await client.send(
+        new GetObjectCommand({ Bucket: bucket, Key: key, Range: `bytes=${from}-${to}` }),
+      );
+      return Body === undefined ? Buffer.alloc(0) : Buffer.from(await Body.transformToByteArray());
+    },
+
+    async stream(key) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+      return Body as Readable;
+    },
+
+    async write(key, body, contentType) {
+      await client.send(
+        new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: contentType }),
+      );
+    },
+
+    async writeFile(key, path, contentType) {
+      const { size } = await stat(path);
+      const file = await open(path, 'r');
+      try {
+        if (size <= PART_BYTES) {
+          await store.write(key, await file.readFile(), contentType);
+          return;
+        }
+        await inParts(key, contentType, size, 1, async ({ number, from, to }, uploadId) => {
+          const body = Buffer.alloc(to - from + 1);
+          await file.read(body, 0, body.length, from);
+          const { ETag } = await client.send(
+            new UploadPartCommand({
+              Bucket: bucket,
+              Key: key,
+              UploadId: uploadId,
+              PartNumber: number,
+              Body: body,
+            }),
+          );
+          return ETag;
+        });
+      } finally {
+        await file.close();
+      }
+    },
+
+    async copy(from, to) {
+      const source = `${bucket}/${encodeURIComponent(from).replaceAll('%2F', '/')}`;
+      const head = await store.head(from);
+      if (head === null) throw new Error('The object to copy does not exist.');
+      if (head.bytes <= SINGLE_COPY_BYTES_MAX) {
+        await client.send(new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: source }));
+        return;
+      }
+      await inParts(to, head.contentType ?? undefined, head.bytes, PARTS_AT_ONCE, async (part, uploadId) => {
+        const { CopyPartResult } = await client.send(
+          new UploadPartCopyCommand({
+            Bucket: bucket,
+            Key: to,
+            UploadId: uploadId,
+            PartNumber: part.number,
+            CopySource: source,
+            CopySourceRange: `bytes=${part.from}-${part.to}`,
+          }),
+        );
+        return CopyPartResult?.ETag;
+      });
+    },
+
+    async remove(keys) {
+      for (let at = 0; at < keys.length; at += 1000) {
+        const { Errors: errors } = await client.send(
+          new DeleteObjectsCommand({
+            Bucket: bucket,
+            Delete: { Objects: keys.slice(at, at + 1000).map((Key) => ({ Key })), Quiet: true },
+          }),
+        );
+        if (errors !== undefined && errors.length > 0) {
+          throw new Error(`${errors.length} objects could not be removed (${errors[0]?.Code}).`);
+        }
+      }
+    },
+
+    async *list(prefix) {
+      let token: string | undefined;
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token }),
+        );
+        for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+        token = page.NextContinuationToken;
+      } while (token !== undefined);
+    },
+
+    presignPut: (key, expiresSeconds) =>
+      getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key }), { expiresIn: expiresSeconds }),
+
+    presignGet: (key, expiresSeconds, fileName, contentType) =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          ResponseContentDisposition: `attachment; filename="${fileName}"`,
+          ResponseContentType: contentType,
+        }),
+        { expiresIn: expiresSeconds },
+      ),
+  };
+  return store;
+}

@@ -1,0 +1,52 @@
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import type { ExecutionStatus, Executions } from '../../domain/runs/executions.ts';
+import type { RunPipeline } from '../../domain/runs/record.ts';
+
+const statuses: Record<string, ExecutionStatus> = {
+  RUNNING: 'running',
+  PENDING_REDRIVE: 'running',
+  SUCCEEDED: 'succeeded',
+  FAILED: 'failed',
+  ABORTED: 'failed',
+  TIMED_OUT: 'timed_out',
+};
+
+export function createExecutions(
+  stateMachineArn: (pipeline: RunPipeline) => string,
+  client = new SFNClient({}),
+): Executions {
+  return {
+    async start(pipeline, input) {
+      try {
+        await client.send(
+          new StartExecutionCommand({
+            stateMachineArn: stateMachineArn(pipeline),
+            name: input.run_id,
+            input: JSON.stringify(input),
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ExecutionAlreadyExists)) throw error;
+      }
+    },
+
+    async find(pipeline, runId) {
+      const executionArn = `${stateMachineArn(pipeline).replace(':stateMachine:', ':execution:')}:${runId}`;
+      try {
+        const { status } = await client.send(new DescribeExecutionCommand({ executionArn }));
+        const known = statuses[status ?? ''];
+        if (known === undefined) throw new Error(`Step Functions answered the unknown status ${status}.`);
+        return known;
+      } catch (error) {
+        if (error instanceof ExecutionDoesNotExist) return 'missing';
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { AdaptRequest, RunRequest } from '../../schema/adaptation.ts';
+import type { ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
+
+/** How a mapping says that rows are to be read (spec §4.8). */
+export type AdaptationMode =
+  | 'prompt_and_completion'
+  | 'prompt_only'
+  | 'completion_only'
+  | 'chat'
+  | 'universal_prompt';
+
+/**
+ * The mode of a mapping.
+ * @throws {ServiceError} `invalid_request` where fields do not go together, naming them (spec §4.8)
+ */
+export function modeOf(mapping: ColumnMapping): AdaptationMode {
+  const { prompt, completion, chat, context = [], universal_prompt: universal, image } = mapping;
+  const field = (name: string) => `column_mapping.${name}`;
+  if (chat !== undefined) {
+    const others = (['prompt', 'completion', 'context', 'universal_prompt'] as const).filter(
+      (name) => mapping[name] !== undefined && !(name === 'context' && context.length === 0),
+    );
+    if (others[0] !== undefined) {
+      throw invalidField(
+        field(others[0]),
+        `cannot be combined with chat; omit ${others.join(', ')} or omit chat`,
+      );
+    }
+    return 'chat';
+  }
+  if (universal !== undefined) {
+    if (prompt !== undefined) {
+      throw invalidField(field('universal_prompt'), 'cannot be combined with prompt; omit one of the two');
+    }
+    if (context.length === 0 && image === undefined) {
+      throw invalidField(field('universal_prompt'), 'needs at least one context column or an image column');
+    }
+    return 'universal_prompt';
+  }
+  if (prompt !== undefined) {
+    if (prompt === completion) {
+      throw invalidField(field('completion'), 'is the prompt column; map another column or omit it');
+    }
+    return completion === undefined ? 'prompt_only' : 'prompt_and_completion';
+  }
+  if (completion !== undefined) return 'completion_only';
+  if (image !== undefined) {
+    throw invalidField(
+      field('image'),
+      'cannot be the only mapping; map prompt, completion, chat or universal_prompt too',
+    );
+  }
+  throw invalidField(
+    'column_mapping',
+    'maps nothing to improve; map prompt, completion, chat or universal_prompt',
+  );
+}
+
+/** The mapping as it is kept and shown: an image column is context too (spec §4.8). */
+export function configuredMapping(mapping: ColumnMapping): ConfiguredColumnMapping {
+  const { context = [], image, ...rest } = mapping;
+  return {
+    ...rest,
+    ...(image === undefined ? {} : { image }),
+    context: image === undefined || context.includes(image) ? [...context] : [...context, image],
+  };
+}
+
+/**
+ * Checks that every mapped column exists.
+ * @throws {ServiceError} `column_unknown`, listing the columns that there are
+ */
+export function requireColumns(mapping: ColumnMapping, available: readonly string[]): void {
+  const named: [string, string][] = [
+    ...(['prompt', 'completion', 'chat', 'image'] as const).flatMap((name): [string, string][] => {
+      const column = mapping[name];
+      return column === undefined ? [] : [[`column_mapping.${name}`, column]];
+    }),
+    ...(mapping.context ?? []).map((column, index): [string, string] => [
+      `column_mapping.context[${index}]`,
+      column,
+    ]),
+  ];
+  throwUnknownColumns(named, available);
+}
+
+/** @throws {ServiceError} `column_unknown` for each of `named` ([path, column]) that is not available */
+export function throwUnknownColumns(
+  named: readonly (readonly [string, string])[],
+  available: readonly string[],
+): void {
+  const unknown = named.filter(([, column]) => !available.includes(column));
+  if (unknown.length === 0) return;
+  const list = available.map((column) => JSON.stringify(column)).join(', ');
+  throw new ServiceError(
+    'column_unknown',
+    `${unknown.map(([path, column]) => `${path}: there is no column ${JSON.stringify(column)}`).join('; ')}. ` +
+      `The dataset's columns are ${list}.`,
+    {
+      details: unknown.map(([path, column]) => ({
+        path,
+        message: `there is no column ${JSON.stringify(column)}`,
+        available,
+      })),
+    },
+  );
+}
+
+/**
+ * Refuses by name what a caller may ask for and this installation cannot do yet: it is never ignored.
+ * @throws {ServiceError} `not_available_yet`
+ */
+export function refuseUnavailable(request: AdaptRequest | RunRequest, mode: AdaptationMode | null): void {
+  const recipes: Record<string, boolean | undefined> = { ...request.recipe_specification?.recipes };
+  const controls = request.brand_controls;
+  const asked: [string, boolean][] = [
+    ['column_mapping.chat', mode === 'chat'],
+    ['column_mapping.universal_prompt', mode === 'universal_prompt'],
+    ['column_mapping.completion', mode === 'prompt_only'],
+    ['column_mapping.prompt', mode === 'completion_only'],
+    ['column_mapping.image', request.column_mapping !== undefined && 'image' in request.column_mapping],
+    ...['deduplication', 'reasoning_traces', 'preference_pairs', 'prompt_metadata_injection'].map(
+      (name): [string, boolean] => [`recipe_specification.recipes.${name}`, recipes[name] === true],
+    ),
+    ['brand_controls.safety_categories', (controls?.safety_categories?.length ?? 0) > 0],
+    ['brand_controls.hallucination_mitigation', controls?.hallucination_mitigation === true],
+    ['training_type', request.training_type === 'preference_pairs'],
+    ['language_expansion', request.language_expansion !== undefined && request.language_expansion !== null],
+  ];
+  const refused = asked.filter(([, is]) => is).map(([path]) => path);
+  if (refused.length === 0) return;
+  const missing: Record<string, string> = {
+    'column_mapping.completion':
+      'is required by this installation: it does not generate missing completions yet',
+    'column_mapping.prompt': 'is required by this installation: it does not infer missing prompts yet',
+  };
+  const why = (path: string) => missing[path] ?? 'is not available in this installation yet; omit it';
+  throw new ServiceError('not_available_yet', refused.map((path) => `${path}: ${why(path)}`).join('; '), {
+    details: refused.map((path) => ({ path, message: why(path) })),
+  });
+}
+
+/** What the pipeline is told of a request, with every default resolved. */
+export interface AdaptationSpecification {
+  readonly mode: AdaptationMode;
+  readonly mapping: ConfiguredColumnMapping;
+  readonly prompt_rephrase: boolean;
+  readonly length: 'minimal' | 'concise' | 'detailed' | 'extensive' | null;
+  readonly blueprint: string | null;
+  readonly max_rows: number | null;
+}
+
+/**
+ * Prompts are rephrased unless the caller says no; other recipes are off unless asked for, since `/adapt` promises
+ * to keep the row count.
+ */
+export function specificationOf(
+  request: AdaptRequest | RunRequest,
+  mapping: ColumnMapping,
+): AdaptationSpecification {
+  return {
+    mode: modeOf(mapping),
+    mapping: configuredMapping(mapping),
+    prompt_rephrase: request.recipe_specification?.recipes?.prompt_rephrase ?? true,
+    length: request.brand_controls?.length ?? null,
+    blueprint: (request.brand_controls as { blueprint?: string } | undefined)?.blueprint ?? null,
+    max_rows: request.job_specification?.max_rows ?? null,
+  };
+}

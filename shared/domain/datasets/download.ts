@@ -1,0 +1,47 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import { TabularFormat } from '../../schema/rows-manifest.ts';
+import { objectKeys, safeFileName } from '../storage/object-keys.ts';
+import type { DatasetRecord } from './record.ts';
+
+export const DOWNLOAD_URL_SECONDS = 900;
+
+export const contentTypes: Readonly<Record<TabularFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json',
+  jsonl: 'application/jsonl',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+export interface Download {
+  readonly key: string;
+  readonly format: TabularFormat;
+  /** The run whose rows are exported, or `source` where the dataset was never adapted. */
+  readonly version: string;
+  readonly fileName: string;
+  readonly contentType: string;
+}
+
+/**
+ * What a download answers: the rows of the latest ended run, also of a failed one, else the rows as ingested.
+ * @throws {ServiceError} `no_data_yet` before there are rows, and while the first run is active
+ */
+export function downloadOf(dataset: DatasetRecord, asked: TabularFormat | undefined): Download {
+  if (dataset.row_count === null) {
+    throw new ServiceError(
+      'no_data_yet',
+      'The dataset holds no data yet. Poll its status until row_count is set.',
+    );
+  }
+  if (dataset.state === 'running' && dataset.last_run_id === null) {
+    throw new ServiceError('no_data_yet', 'The first run is active. Poll the status until it has ended.');
+  }
+  const format = asked ?? TabularFormat.parse(dataset.file_format);
+  const version = dataset.last_run_id ?? 'source';
+  return {
+    key: objectKeys.export(dataset.dataset_id, version, format),
+    format,
+    version,
+    fileName: `${safeFileName(dataset.name).replace(/\.(csv|json|jsonl|parquet)$/i, '')}.${format}`,
+    contentType: contentTypes[format],
+  };
+}

@@ -1,0 +1,47 @@
+import type { Caller } from '../access/caller.ts';
+import { type FileSource, fileNameOf } from '../ingest/source.ts';
+import { objectKeys } from '../storage/object-keys.ts';
+import type { DatasetRecord } from './record.ts';
+
+/** A dataset that waits for its file. `s3Key` is where the file lies, when it was uploaded before. */
+export function newDataset(
+  caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
+  source: FileSource,
+  datasetId: string,
+  now: number,
+  s3Key?: string,
+): DatasetRecord {
+  const at = new Date(now).toISOString();
+  const fileName = fileNameOf(source.name, source.format);
+  return {
+    dataset_id: datasetId,
+    team_id: caller.team_id,
+    organization_id: caller.organization_id,
+    created_by_user_id: caller.user_id,
+    name: source.name,
+    kind: 'uploaded',
+    source_dataset_id: null,
+    state: 'awaiting_upload',
+    created_at: at,
+    updated_at: at,
+    row_count: null,
+    description: null,
+    file_format: source.format,
+    file_name: fileName,
+    s3_key: s3Key ?? objectKeys.upload(caller.team_id, datasetId, fileName),
+    raw_key: null,
+    expected_sha256: null,
+    processing_mode: source.mode,
+    raw_column_mapping: source.mapping,
+    configured_column_mapping: null,
+    defer_adaption: source.deferred,
+    columns: null,
+    manifest_key: null,
+    run_id: null,
+    last_run_id: null,
+    evaluation_summary: null,
+    error_data: null,
+    image_column_formats: null,
+    language_expansion: null,
+  };
+}

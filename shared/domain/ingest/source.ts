@@ -1,0 +1,100 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { RawColumnMapping } from '../../schema/column-mapping.ts';
+import { type CreateDatasetRequest, FileFormat } from '../../schema/dataset.ts';
+import { TabularFormat } from '../../schema/rows-manifest.ts';
+
+export interface FileSource {
+  readonly name: string;
+  readonly format: TabularFormat;
+  readonly mode: 'adapt' | 'raw';
+  readonly mapping: RawColumnMapping | null;
+  readonly deferred: boolean;
+}
+
+/**
+ * The format of a file: the explicit one, else the one its name ends in (spec §4.1).
+ * @throws {ServiceError} `invalid_request` where neither says it, `not_available_yet` for documents
+ */
+export function tabularFormat(path: string, explicit: FileFormat | undefined, name: string): TabularFormat {
+  const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
+  const format = explicit ?? FileFormat.safeParse(extension).data;
+  if (format === undefined) {
+    throw invalidField(
+      path,
+      `is required when name does not end in a supported extension; one of ${FileFormat.options.join(', ')}`,
+    );
+  }
+  const tabular = TabularFormat.safeParse(format);
+  if (!tabular.success) {
+    throw new ServiceError(
+      'not_available_yet',
+      `${path}: ${format} files are not read by this installation yet; send ${TabularFormat.options.join(', ')}.`,
+      { details: [{ path, message: `${format} files are not read yet` }] },
+    );
+  }
+  return tabular.data;
+}
+
+/** `defer_adaption` is read in both of its places; it cannot say two things. */
+function deferredOf(request: CreateDatasetRequest): boolean {
+  const { defer_adaption: outer } = request;
+  const { defer_adaption: inner } = request.source;
+  if (outer !== undefined && inner !== undefined && outer !== inner) {
+    throw invalidField('defer_adaption', 'contradicts source.defer_adaption; send it once');
+  }
+  return outer ?? inner ?? false;
+}
+
+/**
+ * What a file source asks for (spec §4.1), older shape included.
+ * @throws {ServiceError} `invalid_request`, or `not_available_yet` for imports and documents
+ */
+export function readFileSource(request: CreateDatasetRequest): FileSource {
+  const { source } = request;
+  if (source.type === 'file' && source.url !== undefined) {
+    throw invalidField('source.url', 'does not go with source.type "file"; omit one of the two');
+  }
+  if (source.url !== undefined || source.type === 'huggingface' || source.type === 'kaggle') {
+    throw new ServiceError(
+      'not_available_yet',
+      'source.url: imports are not available in this installation yet; omit it and upload the file.',
+      { details: [{ path: 'source.url', message: 'imports are not available yet' }] },
+    );
+  }
+  if (source.name === undefined) throw invalidField('source.name', 'is required for a file upload');
+  for (const field of ['files', 'sheet_names', 'sheet_name', 'access'] as const) {
+    if (source[field] !== undefined)
+      throw invalidField(`source.${field}`, 'is only for imports; omit it for a file upload');
+  }
+  const mode = source.processing_mode ?? 'adapt';
+  if (mode === 'raw' && source.column_mapping === undefined) {
+    throw invalidField('source.column_mapping', 'is required when processing_mode is raw');
+  }
+  return {
+    name: source.name,
+    format: tabularFormat('source.file_format', source.file_format, source.name),
+    mode,
+    mapping: mode === 'raw' ? (source.column_mapping ?? null) : null,
+    deferred: deferredOf(request),
+  };
+}
+
+/** The columns that a raw mapping names, each with its path. */
+export function rawMappingColumns(mapping: RawColumnMapping): [string, string][] {
+  return [
+    ...(['prompt', 'completion', 'chosen', 'rejected'] as const).flatMap((name): [string, string][] => {
+      const column = mapping[name];
+      return column === undefined ? [] : [[`column_mapping.${name}`, column]];
+    }),
+    ...(mapping.context ?? []).map((column, index): [string, string] => [
+      `column_mapping.context[${index}]`,
+      column,
+    ]),
+  ];
+}
+
+/** The name of the stored file: the name that the caller gave, ending in the format's extension. */
+export function fileNameOf(name: string, format: TabularFormat): string {
+  return name.toLowerCase().endsWith(`.${format}`) ? name : `${name}.${format}`;
+}

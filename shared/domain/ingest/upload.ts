@@ -1,0 +1,47 @@
+import { ServiceError } from '../../errors/service-error.ts';
+
+/** How long an upload URL works. */
+export const UPLOAD_URL_SECONDS = 3600;
+
+const uploadKey = /^uploads\/([^/]+)\/([0-9a-f-]{36})\/[^/]+$/;
+
+/**
+ * The dataset id that an upload key of the team carries. Clients may send the key itself or the path of the upload
+ * URL, which begins with the bucket where buckets are addressed by path.
+ * @throws {ServiceError} `upload_missing`, alike for another team's key and for one that never was
+ */
+export function readUploadKey(sent: string, teamId: string): { key: string; datasetId: string } {
+  let text = sent;
+  try {
+    text = decodeURIComponent(sent);
+  } catch {
+    // A stray % is part of the key that was sent; it then matches nothing below.
+  }
+  const key = text.slice(Math.max(0, text.indexOf('uploads/')));
+  const [, team, datasetId] = uploadKey.exec(key) ?? [];
+  if (team !== teamId || datasetId === undefined) throw uploadMissing('s3_key');
+  return { key, datasetId };
+}
+
+export function uploadMissing(path: string): ServiceError {
+  const message = 'no file is there: PUT it to the upload URL first, and complete the upload within two days';
+  return new ServiceError('upload_missing', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+/**
+ * @throws {ServiceError} `upload_mismatch` where the object has another size than the caller says, `file_too_large`
+ */
+export function requireSize(actualBytes: number, announcedBytes: number, bytesMax: number): void {
+  if (actualBytes > bytesMax) {
+    throw new ServiceError(
+      'file_too_large',
+      `The file has ${actualBytes} bytes; at most ${bytesMax} are taken.`,
+    );
+  }
+  if (actualBytes !== announcedBytes) {
+    const message = `is ${announcedBytes}, but the uploaded file has ${actualBytes} bytes; upload it again or correct it`;
+    throw new ServiceError('upload_mismatch', `file_size_bytes: ${message}`, {
+      details: [{ path: 'file_size_bytes', message, actual: actualBytes }],
+    });
+  }
+}

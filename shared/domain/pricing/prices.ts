@@ -1,0 +1,11 @@
+/** Credits for each hundred output rows; a part of a hundred counts whole. */
+export const creditsPerHundredRows = {
+  text: 1,
+  image_context: 10,
+} as const;
+export type RowPrice = keyof typeof creditsPerHundredRows;
+
+/** @returns whole credits for `rows` output rows */
+export function priceRows(rows: number, price: RowPrice): number {
+  return Math.ceil(rows / 100) * creditsPerHundredRows[price];
+}

@@ -1,0 +1,83 @@
+import type { ChunkPlan, RunContext } from '../../pipelines/run-context.ts';
+import type { RowsChunk } from '../../schema/rows-manifest.ts';
+import { sampleRows } from '../evaluation/sample-rows.ts';
+
+/** A worker is to be done with its stretch of rows within this time, well below what a Lambda may take. */
+const STRETCH_SECONDS = 300;
+const STRETCH_ROWS_MIN = 25;
+/** Calls that one worker keeps open at most: beyond this a second worker is started instead. */
+const WORKER_CALLS_MAX = 64;
+
+export interface Workforce {
+  /** Workers at once: `MaxConcurrency` of the map. */
+  readonly workers: number;
+  /** Calls that each of them may have open, so that all together stay within the model's concurrency. */
+  readonly callsPerWorker: number;
+}
+
+/** Splits the installation's model concurrency among workers. */
+export function workforceOf(modelConcurrency: number): Workforce {
+  const workers = Math.ceil(modelConcurrency / WORKER_CALLS_MAX);
+  return { workers, callsPerWorker: Math.max(1, Math.floor(modelConcurrency / workers)) };
+}
+
+/** Rows that one worker can finish in five minutes when each takes `secondsPerRow` of model time. */
+export function stretchRows(secondsPerRow: number, workforce: Workforce): number {
+  return Math.max(STRETCH_ROWS_MIN, Math.floor((STRETCH_SECONDS * workforce.callsPerWorker) / secondsPerRow));
+}
+
+export interface RunPlan {
+  readonly stretches: readonly ChunkPlan[];
+  /** Rows that are to be processed. */
+  readonly selectedRows: number;
+}
+
+/**
+ * Cuts a dataset's chunks into stretches for workers. `maxRows` takes a uniform sample, the same for the same seed;
+ * stretches without a selected row are left out, and their rows count as `not_selected`.
+ */
+export function planRun(
+  context: RunContext,
+  chunks: readonly RowsChunk[],
+  options: { readonly maxRows: number | null; readonly seed: string; readonly stretchRowsMax: number },
+): RunPlan {
+  const total = chunks.reduce((sum, chunk) => sum + chunk.row_count, 0);
+  const sample =
+    options.maxRows === null || options.maxRows >= total
+      ? null
+      : sampleRows(total, options.maxRows, options.seed);
+  const stretches: ChunkPlan[] = [];
+  let nextSampled = 0;
+  for (const chunk of chunks) {
+    for (let line = 0; line < chunk.row_count; line += options.stretchRowsMax) {
+      const rowCount = Math.min(options.stretchRowsMax, chunk.row_count - line);
+      const firstRow = chunk.first_row + line;
+      let selected: number[] | null = null;
+      if (sample !== null) {
+        selected = [];
+        for (
+          let row = sample[nextSampled];
+          row !== undefined && row < firstRow + rowCount;
+          row = sample[nextSampled]
+        ) {
+          selected.push(row - firstRow);
+          nextSampled += 1;
+        }
+        if (selected.length === 0) continue;
+        if (selected.length === rowCount) selected = null;
+      }
+      stretches.push({
+        run_id: context.run_id,
+        dataset_id: context.dataset_id,
+        team_id: context.team_id,
+        n: stretches.length,
+        chunk_key: chunk.key,
+        first_line: line,
+        first_row: firstRow,
+        row_count: rowCount,
+        selected,
+      });
+    }
+  }
+  return { stretches, selectedRows: sample?.length ?? total };
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { DateTime } from '../../schema/common.ts';
+import { RowCounts } from '../../schema/report.ts';
+
+/** The object that keeps the counts of an ended run; its rows lie beside it, one object for each stretch. */
+export const StoredReport = z.object({
+  rows: RowCounts,
+  tokens: z.object({ input: z.int(), output: z.int(), calls: z.int() }),
+  /** Rows of each stretch's report object; there is none where it is 0. */
+  reported_rows: z.array(z.int().min(0)),
+  stages: z.array(
+    z.object({
+      name: z.string(),
+      rows_in: z.int(),
+      rows_out: z.int(),
+      started_at: DateTime.nullable(),
+      ended_at: DateTime.nullable(),
+    }),
+  ),
+});
+export type StoredReport = z.infer<typeof StoredReport>;
+
+/** Place of the next row of a report: a stretch, and a line of its object. */
+export const ReportPosition = z.object({ stretch: z.int().min(0), line: z.int().min(0) });
+export type ReportPosition = z.infer<typeof ReportPosition>;

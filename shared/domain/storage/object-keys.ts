@@ -1,0 +1,37 @@
+import type { TabularFormat } from '../../schema/rows-manifest.ts';
+
+const six = (n: number): string => String(n).padStart(6, '0');
+
+/** A file name as it may stand in a key and in a URL: what else there is becomes `_`. */
+export function safeFileName(name: string): string {
+  const safe = name.replaceAll(/[^a-zA-Z0-9._-]+/g, '_').replace(/^\.+/, '');
+  return safe === '' ? 'file' : safe.slice(-120);
+}
+
+/** Where everything lies in the data bucket. Prefixes match `bucketPrefixes` of the contracts. */
+export const objectKeys = {
+  /** The team stands in the key, so that a key which a caller sends back can be checked without a look-up. */
+  upload: (teamId: string, datasetId: string, fileName: string) =>
+    `uploads/${teamId}/${datasetId}/${safeFileName(fileName)}`,
+  raw: (datasetId: string, fileName: string) => `datasets/${datasetId}/raw/${safeFileName(fileName)}`,
+  manifest: (datasetId: string) => `datasets/${datasetId}/rows/manifest.json`,
+  rows: (datasetId: string, n: number) => `datasets/${datasetId}/rows/${six(n)}.jsonl`,
+  dataset: (datasetId: string) => `datasets/${datasetId}/`,
+  runRequest: (runId: string) => `runs/${runId}/request.json`,
+  plan: (runId: string) => `runs/${runId}/plan.jsonl`,
+  checkpoints: (runId: string, n: number) => `runs/${runId}/checkpoints/${six(n)}/`,
+  result: (runId: string, n: number) => `runs/${runId}/results/${six(n)}.jsonl`,
+  report: (runId: string) => `runs/${runId}/report.json`,
+  reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
+  evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,
+  evaluationSample: (runId: string, n: number) => `runs/${runId}/evaluation/samples/${six(n)}.jsonl`,
+  evaluationScores: (runId: string, n: number) => `runs/${runId}/evaluation/scores/${six(n)}.jsonl`,
+  evaluationCheckpoints: (runId: string, n: number) => `runs/${runId}/evaluation/checkpoints/${six(n)}/`,
+  evaluation: (runId: string) => `runs/${runId}/evaluation/result.json`,
+  mapResults: (runId: string, stage: string) => `runs/${runId}/map/${stage}/`,
+  run: (runId: string) => `runs/${runId}/`,
+  /** `version` is the run whose rows are exported, or `source` where there was none. */
+  export: (datasetId: string, version: string, format: TabularFormat) =>
+    `exports/${datasetId}/${version}/data.${format}`,
+  exports: (datasetId: string) => `exports/${datasetId}/`,
+} as const;

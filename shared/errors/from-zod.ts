@@ -1,0 +1,61 @@
+import type * as z from 'zod';
+import { type ErrorDetail, ServiceError } from './service-error.ts';
+
+function pathOf(prefix: string, path: readonly PropertyKey[]): string {
+  let text = prefix;
+  for (const part of path) {
+    text += typeof part === 'number' ? `[${part}]` : text === '' ? String(part) : `.${String(part)}`;
+  }
+  return text === '' ? 'body' : text;
+}
+
+/** The issues of a union's branch that came closest: the one that fails with the fewest. */
+function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
+  return branches.reduce((best, branch) => (branch.length < best.length ? branch : best));
+}
+
+function flatten(prefix: string, issues: readonly z.core.$ZodIssue[]): ErrorDetail[] {
+  return issues.flatMap((issue): ErrorDetail[] => {
+    const path = pathOf(prefix, issue.path);
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: pathOf(path === 'body' ? '' : path, [key]),
+        message: 'is not a known field here; remove it or check its spelling and place',
+      }));
+    }
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+      return flatten(path === 'body' ? '' : path, closestBranch(issue.errors));
+    }
+    if (issue.code === 'invalid_value') {
+      return [
+        {
+          path,
+          message: `must be one of ${issue.values.map((v) => JSON.stringify(v)).join(', ')}`,
+          allowed: issue.values,
+        },
+      ];
+    }
+    return [{ path, message: issue.message }];
+  });
+}
+
+/**
+ * All issues of a failed parse as one 400 that names each field, its path and what is allowed.
+ * `where` is `query` or `path` for what does not come from the body, else empty.
+ */
+export function invalidRequest(where: '' | 'query' | 'path', error: z.ZodError): ServiceError {
+  const details = flatten(where, error.issues);
+  const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
+  return new ServiceError('invalid_request', message, { details });
+}
+
+/** One bad field, found by a rule that a schema cannot say. */
+export function invalidField(
+  path: string,
+  message: string,
+  extra: Record<string, unknown> = {},
+): ServiceError {
+  return new ServiceError('invalid_request', `${path}: ${message}`, {
+    details: [{ path, message, ...extra }],
+  });
+}

@@ -1,0 +1,102 @@
+import { createArbiter } from '../domain/adaptation/arbiter.ts';
+import { improveRows } from '../domain/adaptation/improve-rows.ts';
+import type { RowProgram } from '../domain/adaptation/row-program.ts';
+import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
+import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
+import type { Clock } from '../domain/model/clock.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { RunRequestObject } from '../domain/runs/run-request.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ChunkPlan } from '../pipelines/run-context.ts';
+import { readJson, readLines } from './json-objects.ts';
+import { ASKING, findCalibration, type Models, newLimit, trustedJudge } from './judging.ts';
+import { runChunk } from './run-chunk.ts';
+
+export interface AdaptChunkPorts {
+  readonly objects: ObjectStore;
+  readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress'>;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  readonly models: Models;
+  readonly callsPerWorker: number;
+  readonly contextTokensMax: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/**
+ * Adapts one stretch of rows. Answers `unfinished` when its time is up, for the map to invoke it again, and
+ * `stopped` when the run has ended meanwhile.
+ * @throws {ServiceError} `model_unavailable`
+ */
+export async function adaptChunk(
+  ports: AdaptChunkPorts,
+  stretch: ChunkPlan,
+  invocation: { readonly deadlineMs: number; readonly attempt: string },
+): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
+  const { objects, runs, clock } = ports;
+  const { run_id: runId, n } = stretch;
+  const lines = (await readLines(objects, stretch.chunk_key)).slice(
+    stretch.first_line,
+    stretch.first_line + stretch.row_count,
+  );
+  if (lines.length !== stretch.row_count) {
+    throw new Error(`The chunk of stretch ${n} has ${lines.length} of its ${stretch.row_count} rows.`);
+  }
+  const selected = stretch.selected === null ? null : new Set(stretch.selected);
+  const unselected = selected === null ? 0 : stretch.row_count - selected.size;
+
+  const { status } = await runChunk({
+    program: await programOf(ports, runId),
+    decided: (row) =>
+      selected === null || selected.has(row - stretch.first_row)
+        ? null
+        : {
+            outcome: 'not_selected',
+            reason: { code: 'not_selected', message: 'max_rows took a sample that this row is not part of.' },
+          },
+    lines,
+    firstRow: stretch.first_row,
+    objects,
+    resultKey: objectKeys.result(runId, n),
+    checkpointPrefix: objectKeys.checkpoints(runId, n),
+    attempt: invocation.attempt,
+    clock,
+    deadlineMs: invocation.deadlineMs,
+    limit: newLimit(clock, ports.random, ports.callsPerWorker),
+    asking: { ...ASKING, random: ports.random },
+    shouldStop: async () => (await runs.find(stretch.dataset_id, runId))?.status !== 'running',
+    onProgress: ({ rowsDone }) => runs.recordChunkProgress(runId, n, Math.max(0, rowsDone - unselected)),
+  });
+  return { status };
+}
+
+/** @throws {ServiceError} `model_unavailable` where the installation lacks a model that the run needs */
+async function programOf(ports: AdaptChunkPorts, runId: string): Promise<RowProgram> {
+  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { prompt, completion, context } = specification.mapping;
+  const { rewrite, answer, judge, embedder } = ports.models;
+  if (rewrite === null || answer === null) {
+    throw new ServiceError(
+      'model_unavailable',
+      'The installation has no model for rewriting: configure one.',
+    );
+  }
+  if (prompt === undefined || completion === undefined) {
+    throw new Error(`The run's mode ${specification.mode} has no program.`);
+  }
+  const detectLanguage = await loadLanguageDetector();
+  const calibration = await findCalibration(judge, ports.calibrations);
+  return improveRows({
+    columns: { prompt, completion, context },
+    rephrasePrompts: specification.prompt_rephrase,
+    length: specification.length,
+    blueprint: specification.blueprint,
+    rewriteModel: rewrite,
+    answerModel: answer,
+    arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
+    detectLanguage,
+    contextTokensMax: ports.contextTokensMax,
+  });
+}

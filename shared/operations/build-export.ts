@@ -1,0 +1,117 @@
+import { contentTypes, downloadOf } from '../domain/datasets/download.ts';
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import type { RunRecord } from '../domain/runs/record.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { RunRequestObject } from '../domain/runs/run-request.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { adaptedColumns, type ExportColumn, sourceColumns } from '../domain/tabular/export-columns.ts';
+import type { RowsToJoin } from '../domain/tabular/join-rows.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { ChunkPlan } from '../pipelines/run-context.ts';
+import { RowsManifest, type TabularFormat } from '../schema/rows-manifest.ts';
+import { readJson, readLines } from './json-objects.ts';
+
+export interface BuildExportPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: ObjectStore;
+  /** Writes rows to a temporary file, which is gone when `use` is done. */
+  readonly exportRows: <T>(
+    format: TabularFormat,
+    rows: RowsToJoin,
+    use: (file: { readonly path: string }) => Promise<T>,
+  ) => Promise<T>;
+}
+
+/**
+ * Builds the export that a download of this format answers.
+ * @throws {ServiceError} `dataset_not_found`, `no_data_yet`
+ */
+export async function buildExport(
+  ports: BuildExportPorts,
+  input: { readonly dataset_id: string; readonly team_id: string; readonly format: TabularFormat },
+): Promise<{ key: string }> {
+  const dataset = await ports.datasets.find(input.dataset_id);
+  if (dataset === null || dataset.team_id !== input.team_id) {
+    throw new ServiceError('dataset_not_found', 'There is no such dataset.');
+  }
+  const { key, version } = downloadOf(dataset, input.format);
+  const run = version === 'source' ? null : await ports.runs.find(dataset.dataset_id, version);
+  await writeExport(ports, dataset, run, input.format, key);
+  return { key };
+}
+
+/** Builds the exports that are asked for most, before a run ends: the format of the upload, and JSONL. */
+export async function buildExportsOfRun(
+  ports: BuildExportPorts,
+  input: { readonly dataset_id: string; readonly run_id: string },
+): Promise<void> {
+  const [dataset, run] = await Promise.all([
+    ports.datasets.find(input.dataset_id),
+    ports.runs.find(input.dataset_id, input.run_id),
+  ]);
+  if (dataset === null || run === null)
+    throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
+  for (const format of new Set<TabularFormat>([dataset.file_format as TabularFormat, 'jsonl'])) {
+    const key = objectKeys.export(dataset.dataset_id, run.run_id, format);
+    await writeExport(ports, dataset, run, format, key);
+  }
+}
+
+async function writeExport(
+  ports: BuildExportPorts,
+  dataset: DatasetRecord,
+  run: RunRecord | null,
+  format: TabularFormat,
+  key: string,
+): Promise<void> {
+  const manifest = await readJson(ports.objects, objectKeys.manifest(dataset.dataset_id), RowsManifest);
+  const source = bodies(ports.objects, () => manifest.chunks.map((chunk) => chunk.key));
+  const rows: RowsToJoin =
+    run === null
+      ? { columns: sourceColumns(manifest.columns), source, withoutResult: 'keep' }
+      : {
+          columns: await columnsOf(ports, run, manifest),
+          source,
+          results: bodies(ports.objects, () => resultKeys(ports.objects, run.run_id)),
+          // A run that failed delivers the rows that it finished; one that succeeded leaves the others as they were.
+          withoutResult: run.status === 'failed' ? 'omit' : 'keep',
+        };
+  await ports.exportRows(format, rows, ({ path }) =>
+    ports.objects.writeFile(key, path, contentTypes[format]),
+  );
+}
+
+async function columnsOf(
+  ports: BuildExportPorts,
+  run: RunRecord,
+  manifest: RowsManifest,
+): Promise<ExportColumn[]> {
+  const { specification } = await readJson(
+    ports.objects,
+    objectKeys.runRequest(run.run_id),
+    RunRequestObject,
+  );
+  return adaptedColumns(specification.mapping, manifest.columns, {
+    reasoningTrace: false,
+    preferencePairs: false,
+  });
+}
+
+async function resultKeys(objects: ObjectStore, runId: string): Promise<string[]> {
+  const plan = await readLines(objects, objectKeys.plan(runId));
+  return plan.map((line) => objectKeys.result(runId, ChunkPlan.parse(JSON.parse(line)).n));
+}
+
+/** The bodies of objects, one after the other; one that does not exist (an unfinished stretch) is passed over. */
+async function* bodies(
+  objects: Pick<ObjectStore, 'read'>,
+  keys: () => readonly string[] | Promise<readonly string[]>,
+): AsyncGenerator<Buffer> {
+  for (const key of await keys()) {
+    const body = await objects.read(key);
+    if (body !== null) yield body;
+  }
+}

@@ -1,0 +1,112 @@
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ChunkPlan, type RunContext } from '../pipelines/run-context.ts';
+import type { ReportRow, RowCounts } from '../schema/report.ts';
+import { RunResult } from '../schema/run-result.ts';
+import { readLines, writeLines } from './json-objects.ts';
+
+export interface Collected {
+  readonly counts: RowCounts;
+  readonly tokens: { readonly input: number; readonly output: number; readonly calls: number };
+  /** For each stretch of the plan: how many rows its report object has. */
+  readonly reportedRows: readonly number[];
+  /** Selected rows for which there is no result; a run that is to succeed has none. */
+  readonly missingRows: number;
+}
+
+/**
+ * Counts what became of every row of a run and writes, for each stretch, the report of those that were not changed.
+ * Stretches whose worker did not finish are completed from its checkpoints, so that what was paid for is delivered; rows without a
+ * result are reported as failed. Holds one stretch at a time.
+ */
+export async function collectRun(
+  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
+  context: RunContext,
+  datasetRows: number,
+): Promise<Collected> {
+  const { run_id: runId } = context;
+  const counts = {
+    total: datasetRows,
+    changed: 0,
+    kept: 0,
+    dropped: 0,
+    failed: 0,
+    not_selected: datasetRows,
+  };
+  const tokens = { input: 0, output: 0, calls: 0 };
+  let missingRows = 0;
+  const reportedRows: number[] = [];
+  for (const line of await readLines(objects, objectKeys.plan(runId))) {
+    const stretch = ChunkPlan.parse(JSON.parse(line));
+    const results = await readStretch(objects, stretch);
+    const reported: ReportRow[] = [];
+    const places = stretch.selected ?? Array.from({ length: stretch.row_count }, (_, place) => place);
+    for (const place of places) {
+      const row = stretch.first_row + place;
+      const result = results.get(row);
+      counts.not_selected -= 1;
+      if (result === undefined) {
+        missingRows += 1;
+        counts.failed += 1;
+        reported.push({
+          row,
+          outcome: 'failed',
+          code: 'run_interrupted',
+          message: 'The run ended before the row was done.',
+          similar_to_row: null,
+        });
+        continue;
+      }
+      counts[result.outcome] += 1;
+      tokens.input += result.tokens.input;
+      tokens.output += result.tokens.output;
+      tokens.calls += result.calls;
+      if (result.outcome !== 'changed' && result.outcome !== 'not_selected')
+        reported.push(toReportRow(result));
+    }
+    reportedRows.push(reported.length);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, stretch.n), reported);
+  }
+  return { counts, tokens, reportedRows, missingRows };
+}
+
+function toReportRow(result: RunResult): ReportRow {
+  if (result.outcome === 'changed' || result.reason === undefined) {
+    throw new Error(`The result of row ${result.row} is ${result.outcome} without a reason.`);
+  }
+  return {
+    row: result.row,
+    outcome: result.outcome,
+    code: result.reason.code,
+    message: result.reason.message,
+    similar_to_row: result.reason.similar_to_row ?? null,
+  };
+}
+
+/** Results of a stretch by row: of its result object, or else of its checkpoints, which then become the result. */
+async function readStretch(
+  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
+  stretch: ChunkPlan,
+): Promise<Map<number, RunResult>> {
+  const resultKey = objectKeys.result(stretch.run_id, stretch.n);
+  const byRow = new Map<number, RunResult>();
+  const take = (lines: readonly string[]): void => {
+    for (const line of lines) {
+      const result = RunResult.parse(JSON.parse(line));
+      if (!byRow.has(result.row)) byRow.set(result.row, result);
+    }
+  };
+  const lines = await readLines(objects, resultKey);
+  if (lines.length > 0) {
+    take(lines);
+    return byRow;
+  }
+  for await (const key of objects.list(objectKeys.checkpoints(stretch.run_id, stretch.n))) {
+    take(await readLines(objects, key));
+  }
+  if (byRow.size > 0) {
+    const inOrder = [...byRow.values()].sort((a, b) => a.row - b.row);
+    await writeLines(objects, resultKey, inOrder);
+  }
+  return byRow;
+}

@@ -1,0 +1,101 @@
+import type { Caller } from '../domain/access/caller.ts';
+import { throwUnknownColumns } from '../domain/adaptation/request.ts';
+import { listStatus } from '../domain/datasets/lifecycle.ts';
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { rawMappingColumns } from '../domain/ingest/source.ts';
+import { requireSize, uploadMissing } from '../domain/ingest/upload.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { TabularFormat } from '../schema/rows-manifest.ts';
+import type { LaunchRun } from './launch-run.ts';
+
+export interface CompleteUploadPorts {
+  readonly datasets: DatasetRepository;
+  readonly objects: ObjectStore;
+  readonly launchRun: LaunchRun;
+  /** Column names from the file's first bytes, or from its last where the format keeps them there. */
+  readonly readColumns: (
+    format: TabularFormat,
+    bytes: number,
+    readRange: (from: number, to: number) => Promise<Buffer>,
+  ) => Promise<string[]>;
+  readonly uploadBytesMax: number;
+}
+
+export interface CompleteUploadInput {
+  readonly caller: Caller;
+  readonly dataset: DatasetRecord;
+  /** Whether the dataset is to be created, which happens only once its file has passed the checks. */
+  readonly isNew: boolean;
+  readonly fileSizeBytes: number;
+  readonly sha256: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Checks an uploaded file and hands it to the ingest, or keeps it for `start-adaption` (spec §4.1, §4.13). A raw
+ * mapping is checked against the file's columns first: the upload stays usable when one is missing. An upload that
+ * was completed before answers as it stands, so that a client may repeat the call.
+ * @throws {ServiceError} `upload_missing`, `upload_mismatch`, `file_too_large`, `column_unknown`, `file_unreadable`
+ */
+export async function completeUpload(
+  ports: CompleteUploadPorts,
+  input: CompleteUploadInput,
+): Promise<{ dataset_id: string; status: string }> {
+  const { caller, dataset, now } = input;
+  const { dataset_id, s3_key: key } = dataset;
+  if (dataset.state !== 'awaiting_upload') return { dataset_id, status: listStatus(dataset.state) };
+
+  const head = await ports.objects.head(key);
+  if (head === null) throw uploadMissing('file');
+  requireSize(head.bytes, input.fileSizeBytes, ports.uploadBytesMax);
+  if (dataset.raw_column_mapping !== null) {
+    const columns = await ports.readColumns(dataset.file_format as TabularFormat, head.bytes, (from, to) =>
+      ports.objects.readRange(key, from, to),
+    );
+    throwUnknownColumns(rawMappingColumns(dataset.raw_column_mapping), columns);
+  }
+
+  if (input.isNew) await ports.datasets.create(dataset);
+  const changes = { expected_sha256: input.sha256?.toLowerCase() ?? null };
+  if (dataset.defer_adaption) {
+    const rawKey = objectKeys.raw(dataset_id, dataset.file_name);
+    await ports.objects.copy(key, rawKey);
+    const waiting = await ports.datasets.deferIngest(
+      caller,
+      dataset_id,
+      { ...changes, raw_key: rawKey },
+      now,
+    );
+    return { dataset_id, status: listStatus(waiting.state) };
+  }
+  return startIngest(ports.launchRun, { caller, dataset, changes, now });
+}
+
+/** Hands a dataset's file to the `ingest` pipeline; it costs nothing. */
+export function startIngest(
+  launchRun: LaunchRun,
+  input: {
+    readonly caller: Caller;
+    readonly dataset: DatasetRecord;
+    readonly changes: { expected_sha256?: string | null };
+    readonly now: number;
+  },
+): Promise<{ dataset_id: string; status: string }> {
+  const { caller, dataset, changes, now } = input;
+  return launchRun({
+    caller,
+    dataset,
+    pipeline: 'ingest',
+    request: null,
+    decide: () => ({
+      credits: 0,
+      rows: null,
+      changes,
+      response: () => ({ dataset_id: dataset.dataset_id, status: 'pending' }),
+    }),
+    now,
+  });
+}

@@ -1,0 +1,38 @@
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+
+export interface EraseDatasetPorts {
+  readonly runs: Pick<RunRepository, 'listOfDataset'>;
+  readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
+}
+
+const REMOVED_AT_ONCE = 1000;
+
+/** Removes every object of a deleted dataset: its files, its rows, and what its runs and exports left. */
+export async function eraseDataset(
+  ports: EraseDatasetPorts,
+  datasetId: string,
+): Promise<{ objects: number }> {
+  const runs = await ports.runs.listOfDataset(datasetId);
+  const prefixes = [
+    objectKeys.dataset(datasetId),
+    objectKeys.exports(datasetId),
+    ...runs.map((run) => objectKeys.run(run.run_id)),
+  ];
+  let objects = 0;
+  let batch: string[] = [];
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await ports.objects.remove(batch);
+    objects += batch.length;
+    batch = [];
+  };
+  for (const prefix of prefixes) {
+    for await (const key of ports.objects.list(prefix)) {
+      batch.push(key);
+      if (batch.length === REMOVED_AT_ONCE) await flush();
+    }
+  }
+  await flush();
+  return { objects };
+}

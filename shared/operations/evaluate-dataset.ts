@@ -1,0 +1,240 @@
+import { requestWithContext } from '../domain/adaptation/improve-rows.ts';
+import { lengthTargetOf } from '../domain/adaptation/length.ts';
+import { readCells } from '../domain/adaptation/row-program.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
+import { concludeEvaluation } from '../domain/evaluation/conclude-evaluation.ts';
+import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
+import { sampleRows } from '../domain/evaluation/sample-rows.ts';
+import { createScorer } from '../domain/evaluation/scorer.ts';
+import type { Clock } from '../domain/model/clock.ts';
+import { workforceOf } from '../domain/runs/plan.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { RunRequestObject } from '../domain/runs/run-request.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { ScorePlan } from '../pipelines/evaluate.ts';
+import { ChunkPlan, type RunContext } from '../pipelines/run-context.ts';
+import type { ErrorData } from '../schema/common.ts';
+import { RowScore, type SampledRow } from '../schema/row-score.ts';
+import { RunResult } from '../schema/run-result.ts';
+import { readJson, readLines, writeLines } from './json-objects.ts';
+import { ASKING, findCalibration, type Models, newLimit } from './judging.ts';
+import { scoreChunk } from './score-chunk.ts';
+
+/** Rows of a sample that one worker scores. */
+const SAMPLE_CHUNK_ROWS = 25;
+
+export interface PlanEvaluationPorts {
+  readonly datasets: Pick<DatasetRepository, 'recordEvaluation'>;
+  readonly objects: ObjectStore;
+  readonly sampleRowsMax: number;
+  readonly modelConcurrency: number;
+}
+
+/** The sample is the same for the same run. */
+const seedOf = (runId: string): string => `evaluation ${runId}`;
+
+/**
+ * Draws the sample of a run's evaluation from the rows that it delivered, each with its text before and after, and
+ * marks the evaluation as running.
+ */
+export async function planEvaluation(
+  ports: PlanEvaluationPorts,
+  context: RunContext,
+  now: number,
+): Promise<{ plan_key: string; chunk_count: number; max_concurrency: number }> {
+  const { run_id: runId } = context;
+  const at = new Date(now).toISOString();
+  await ports.datasets.recordEvaluation({
+    dataset_id: context.dataset_id,
+    run_id: runId,
+    status: 'running',
+    quality: null,
+    results_key: null,
+    started_at: at,
+    updated_at: at,
+  });
+  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { prompt, completion, context: columns } = specification.mapping;
+  if (prompt === undefined || completion === undefined) {
+    throw new Error(`The run's mode ${specification.mode} has no evaluation.`);
+  }
+  const sample = await drawSample(ports, runId, (line, result) => {
+    const cells = readCells(line, [prompt, completion, ...columns]);
+    const text = (column: string): string => cells.get(column) ?? '';
+    const before = text(completion);
+    const after = result.cells?.enhanced_completion ?? '';
+    const material = columns
+      .map((name) => ({ name, text: text(name) }))
+      .filter((part) => part.text.trim() !== '');
+    return {
+      dataset_row: result.row,
+      request: requestWithContext(text(prompt), material),
+      before: before.trim() === '' ? null : before,
+      after,
+    };
+  });
+
+  const chunks: SampledRow[][] = [];
+  for (let at = 0; at < sample.length; at += SAMPLE_CHUNK_ROWS)
+    chunks.push(sample.slice(at, at + SAMPLE_CHUNK_ROWS));
+  const plan: ScorePlan[] = [];
+  for (const [n, chunk] of chunks.entries()) {
+    const key = objectKeys.evaluationSample(runId, n);
+    await writeLines(ports.objects, key, chunk);
+    plan.push({ ...context, n, first_row: n * SAMPLE_CHUNK_ROWS, sample_key: key });
+  }
+  const planKey = objectKeys.evaluationPlan(runId);
+  await writeLines(ports.objects, planKey, plan);
+  return {
+    plan_key: planKey,
+    chunk_count: plan.length,
+    max_concurrency: workforceOf(ports.modelConcurrency).workers,
+  };
+}
+
+/** Reads the stretches that hold sampled rows, one at a time; rows that the run dropped or failed are not sampled. */
+async function drawSample(
+  ports: Pick<PlanEvaluationPorts, 'objects' | 'sampleRowsMax'>,
+  runId: string,
+  describe: (line: string, result: RunResult) => SampledRow,
+): Promise<SampledRow[]> {
+  const stretches = (await readLines(ports.objects, objectKeys.plan(runId))).map((line) =>
+    ChunkPlan.parse(JSON.parse(line)),
+  );
+  const selected = stretches.map((stretch) => stretch.selected?.length ?? stretch.row_count);
+  const population = selected.reduce((sum, count) => sum + count, 0);
+  const places = sampleRows(population, ports.sampleRowsMax, seedOf(runId));
+  const sample: SampledRow[] = [];
+  let first = 0;
+  let next = 0;
+  for (const [index, stretch] of stretches.entries()) {
+    const end = first + (selected[index] ?? 0);
+    const wanted: number[] = [];
+    for (let place = places[next]; place !== undefined && place < end; place = places[next]) {
+      wanted.push(place - first);
+      next += 1;
+    }
+    first = end;
+    if (wanted.length === 0) continue;
+    const lines = (await readLines(ports.objects, stretch.chunk_key)).slice(stretch.first_line);
+    const results = new Map(
+      (await readLines(ports.objects, objectKeys.result(runId, stretch.n))).map((line) => {
+        const result = RunResult.parse(JSON.parse(line));
+        return [result.row, result] as const;
+      }),
+    );
+    for (const place of wanted) {
+      const offset = stretch.selected === null ? place : (stretch.selected[place] ?? 0);
+      const line = lines[offset];
+      const result = results.get(stretch.first_row + offset);
+      if (line === undefined || result === undefined) continue;
+      if (result.outcome === 'changed' || result.outcome === 'kept') sample.push(describe(line, result));
+    }
+  }
+  return sample;
+}
+
+export interface ScoreSamplePorts {
+  readonly objects: ObjectStore;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  readonly models: Pick<Models, 'judge' | 'embedder'>;
+  readonly callsPerWorker: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Scores one piece of the sample. */
+export async function scoreSample(
+  ports: ScoreSamplePorts,
+  plan: ScorePlan,
+  invocation: { readonly deadlineMs: number; readonly attempt: string },
+): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
+  const { objects, clock, random } = ports;
+  const { judge, embedder } = ports.models;
+  const { specification } = await readJson(objects, objectKeys.runRequest(plan.run_id), RunRequestObject);
+  const scorer = createScorer({
+    judge,
+    calibration: await findCalibration(judge, ports.calibrations),
+    embedder,
+    detectLanguage: await loadLanguageDetector(),
+    length: lengthTargetOf(specification.length),
+  });
+  const { status } = await scoreChunk({
+    scorer,
+    lines: await readLines(objects, plan.sample_key),
+    firstRow: plan.first_row,
+    objects,
+    resultKey: objectKeys.evaluationScores(plan.run_id, plan.n),
+    checkpointPrefix: objectKeys.evaluationCheckpoints(plan.run_id, plan.n),
+    attempt: invocation.attempt,
+    clock,
+    deadlineMs: invocation.deadlineMs,
+    limit: newLimit(clock, random, ports.callsPerWorker),
+    asking: { ...ASKING, random },
+  });
+  return { status };
+}
+
+export interface ConcludeEvaluationPorts {
+  readonly datasets: Pick<DatasetRepository, 'findEvaluation' | 'recordEvaluation' | 'listGradedScores'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: ObjectStore;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  readonly models: Pick<Models, 'judge' | 'embedder'>;
+}
+
+/** Sums up an evaluation, or records why there is none. */
+export async function concludeDatasetEvaluation(
+  ports: ConcludeEvaluationPorts,
+  context: RunContext,
+  error: ErrorData | null,
+  now: number,
+): Promise<{ status: string }> {
+  const { dataset_id: datasetId, run_id: runId } = context;
+  const at = new Date(now).toISOString();
+  const started = await ports.datasets.findEvaluation(datasetId);
+  const record = {
+    dataset_id: datasetId,
+    run_id: runId,
+    results_key: objectKeys.evaluation(runId),
+    started_at: started?.run_id === runId ? started.started_at : at,
+    updated_at: at,
+  };
+  if (error !== null) {
+    await ports.objects.write(record.results_key, JSON.stringify({ error }), 'application/json');
+    await ports.datasets.recordEvaluation({ ...record, status: 'failed', quality: null });
+    return { status: 'failed' };
+  }
+
+  const { judge, embedder } = ports.models;
+  const calibration = await findCalibration(judge, ports.calibrations);
+  const { mode } = createScorer({
+    judge,
+    calibration,
+    embedder,
+    detectLanguage: () => null,
+    length: lengthTargetOf(null),
+  });
+  const scores: RowScore[] = [];
+  const plan = await readLines(ports.objects, objectKeys.evaluationPlan(runId));
+  for (let n = 0; n < plan.length; n += 1) {
+    for (const line of await readLines(ports.objects, objectKeys.evaluationScores(runId, n))) {
+      scores.push(RowScore.parse(JSON.parse(line)));
+    }
+  }
+  const run = await ports.runs.find(datasetId, runId);
+  const { status, quality, rawResults } = concludeEvaluation({
+    scores,
+    mode,
+    calibration,
+    embeddingModelId: embedder?.modelId ?? null,
+    population: run?.total_rows ?? scores.length,
+    seed: seedOf(runId),
+    otherScores: await ports.datasets.listGradedScores(datasetId),
+  });
+  await ports.objects.write(record.results_key, JSON.stringify(rawResults), 'application/json');
+  await ports.datasets.recordEvaluation({ ...record, status, quality });
+  return { status };
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { TabularFormat } from '../schema/rows-manifest.ts';
+
+/** How long a download waits for a file that is being built. */
+const WAIT_SECONDS = 20;
+const POLL_MS = 500;
+
+export interface ExportFilePorts {
+  readonly objects: Pick<ObjectStore, 'head'>;
+  /** Starts the building of the file and returns at once. */
+  readonly startBuild: (payload: {
+    dataset_id: string;
+    team_id: string;
+    format: TabularFormat;
+  }) => Promise<void>;
+}
+
+/**
+ * Waits until the export file is there, starting its building when it is not.
+ * @throws {ServiceError} `export_pending` when it takes longer than a request may
+ */
+export async function exportFile(
+  ports: ExportFilePorts,
+  input: {
+    readonly dataset: Pick<DatasetRecord, 'dataset_id' | 'team_id'>;
+    readonly key: string;
+    readonly format: TabularFormat;
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  if ((await ports.objects.head(input.key)) !== null) return;
+  const { dataset_id, team_id } = input.dataset;
+  await ports.startBuild({ dataset_id, team_id, format: input.format });
+  const deadline = performance.now() + WAIT_SECONDS * 1000;
+  while (performance.now() < deadline && !input.signal.aborted) {
+    await sleep(POLL_MS);
+    if ((await ports.objects.head(input.key)) !== null) return;
+  }
+  throw new ServiceError('export_pending', 'The file is being built. Ask again in half a minute.', {
+    retryAfterSeconds: 30,
+  });
+}

@@ -1,0 +1,140 @@
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { priceRows } from '../domain/pricing/prices.ts';
+import type { RunRecord } from '../domain/runs/record.ts';
+import { StoredReport } from '../domain/runs/report.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { RunContext } from '../pipelines/run-context.ts';
+import type { ErrorData } from '../schema/common.ts';
+import { collectRun } from './collect-run.ts';
+import { readJson } from './json-objects.ts';
+import type { SettleRun } from './settle-run.ts';
+
+export interface FinishRunPorts {
+  readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
+  readonly settleRun: SettleRun;
+}
+
+/** A run fails when more than this share of its selected rows failed; below it the rows are marked instead. */
+export const FAILED_SHARE_MAX = 0.5;
+
+/**
+ * Counts what a run delivered and writes its report.
+ * @throws {ServiceError} `too_many_rows_failed`, or `run_interrupted` where a row has no result
+ */
+export async function assembleRun(
+  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets'>,
+  context: RunContext,
+  options: { readonly mustBeComplete: boolean; readonly now: number },
+): Promise<StoredReport> {
+  const { dataset_id: datasetId, run_id: runId } = context;
+  const [dataset, run] = await Promise.all([
+    ports.datasets.find(datasetId),
+    ports.runs.find(datasetId, runId),
+  ]);
+  if (dataset?.row_count === null || dataset === null || run === null) {
+    throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
+  }
+  const { counts, tokens, reportedRows, missingRows } = await collectRun(
+    ports.objects,
+    context,
+    dataset.row_count,
+  );
+  const selected = counts.total - counts.not_selected;
+  const report: StoredReport = {
+    rows: counts,
+    tokens,
+    reported_rows: [...reportedRows],
+    stages: [
+      {
+        name: 'adapt',
+        rows_in: selected,
+        rows_out: counts.changed + counts.kept + counts.failed,
+        started_at: run.started_at,
+        ended_at: new Date(options.now).toISOString(),
+      },
+    ],
+  };
+  await ports.objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
+  if (!options.mustBeComplete) return report;
+  if (missingRows > 0) {
+    throw new ServiceError(
+      'run_interrupted',
+      `${missingRows} of ${selected} rows were not reached. Start the run again.`,
+    );
+  }
+  if (counts.failed > selected * FAILED_SHARE_MAX) {
+    throw new ServiceError(
+      'too_many_rows_failed',
+      `${counts.failed} of ${selected} rows failed, more than the ${FAILED_SHARE_MAX * 100} % at which a run fails. ` +
+        'The report says why for each of them.',
+    );
+  }
+  return report;
+}
+
+/** What a run delivered, and what that costs: changed and kept rows are billed, failed and dropped ones are not. */
+function billOf(report: StoredReport): { billedCredits: number; counts: StoredReport['rows'] } {
+  return { billedCredits: priceRows(report.rows.changed + report.rows.kept, 'text'), counts: report.rows };
+}
+
+/**
+ * What a run whose execution is gone has delivered so far; its report is written. An ingest delivers nothing that
+ * is billed, and neither does a run that was never planned.
+ */
+export async function collectDelivered(
+  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets'>,
+  run: RunRecord,
+  now: number,
+): Promise<{ billedCredits: number; counts: StoredReport['rows'] | null }> {
+  if (run.pipeline === 'ingest' || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
+    return { billedCredits: 0, counts: null };
+  }
+  return billOf(await assembleRun(ports, run, { mustBeComplete: false, now }));
+}
+
+/**
+ * Ends an adaptation: bills the rows that were delivered, changed or kept, and settles the run. A run that fails is
+ * billed for the rows that it finished, which can be downloaded. Safe to repeat.
+ */
+export async function finishRun(
+  ports: FinishRunPorts,
+  context: RunContext,
+  error: ErrorData | null,
+  now: number,
+): Promise<RunRecord> {
+  const { dataset_id: datasetId, run_id: runId } = context;
+  const run = await ports.runs.find(datasetId, runId);
+  if (run === null) throw new Error(`There is no run ${runId}.`);
+  if (run.status !== 'running') return run;
+
+  const delivered =
+    error === null
+      ? billOf(await readJson(ports.objects, objectKeys.report(runId), StoredReport))
+      : await collectDelivered(ports, run, now);
+  const evaluation = await ports.datasets.findEvaluation(datasetId);
+  const quality = evaluation?.run_id === runId ? evaluation.quality : null;
+  return ports.settleRun({
+    dataset_id: datasetId,
+    run_id: runId,
+    error,
+    billedCredits: delivered.billedCredits,
+    ...(delivered.counts === null ? {} : { counts: delivered.counts }),
+    ...(quality === null
+      ? {}
+      : {
+          evaluationSummary: {
+            grade_before: quality.grade_before,
+            grade_after: quality.grade_after,
+            score_before: quality.score_before,
+            score_after: quality.score_after,
+            improvement_percent: quality.improvement_percent,
+          },
+        }),
+    now,
+  });
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { throwUnknownColumns } from '../domain/adaptation/request.ts';
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { rawMappingColumns } from '../domain/ingest/source.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { RowsManifest, TabularFormat } from '../schema/rows-manifest.ts';
+
+/** Reads a file of a format into canonical chunks. */
+export type ReadFile = (input: {
+  readonly format: TabularFormat;
+  readonly source: AsyncIterable<Buffer>;
+  readonly maxBytes: number;
+  readonly chunkKey: (n: number) => string;
+  readonly writeChunk: (n: number, body: Buffer) => Promise<void>;
+}) => Promise<RowsManifest>;
+
+export interface IngestDatasetPorts {
+  readonly datasets: Pick<DatasetRepository, 'find' | 'recordFindings'>;
+  readonly objects: ObjectStore;
+  readonly readFile: ReadFile;
+  readonly fileBytesMax: number;
+}
+
+/**
+ * Uploaded file → canonical chunks and manifest. The file is moved out of the quarantine first and kept, also when
+ * it cannot be read. Safe to repeat: chunks have fixed keys, and the dataset's record is written last.
+ * @throws {ServiceError} `upload_missing`, `upload_mismatch`, `file_empty`, `file_unreadable`, `column_unknown`,
+ * `run_interrupted` when the run is no longer active
+ */
+export async function ingestDataset(
+  ports: IngestDatasetPorts,
+  input: { readonly dataset_id: string; readonly run_id: string; readonly now: number },
+): Promise<{ row_count: number }> {
+  const { dataset_id: datasetId, run_id: runId, now } = input;
+  const dataset = await ports.datasets.find(datasetId);
+  if (dataset === null)
+    throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
+
+  const rawKey = await keepRaw(ports.objects, dataset);
+  const hash = createHash('sha256');
+  const manifest = await ports.readFile({
+    format: dataset.file_format as TabularFormat,
+    source: hashed(ports.objects, rawKey, hash),
+    maxBytes: ports.fileBytesMax,
+    chunkKey: (n) => objectKeys.rows(datasetId, n),
+    writeChunk: (n, body) => ports.objects.write(objectKeys.rows(datasetId, n), body, 'application/jsonl'),
+  });
+  requireHash(dataset.expected_sha256, hash.digest('hex'));
+  const mapping = dataset.raw_column_mapping;
+  if (mapping !== null) {
+    throwUnknownColumns(
+      rawMappingColumns(mapping),
+      manifest.columns.map((column) => column.name),
+    );
+  }
+
+  const manifestKey = objectKeys.manifest(datasetId);
+  await ports.objects.write(manifestKey, JSON.stringify(manifest), 'application/json');
+  const isActive = await ports.datasets.recordFindings(
+    datasetId,
+    runId,
+    {
+      row_count: manifest.row_count,
+      columns: manifest.columns,
+      manifest_key: manifestKey,
+      raw_key: rawKey,
+      ...(mapping === null
+        ? {}
+        : { configured_column_mapping: { ...mapping, context: mapping.context ?? [] } }),
+    },
+    now,
+  );
+  if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before the file was read.');
+  return { row_count: manifest.row_count };
+}
+
+/** Copies the upload to where it is kept; a retry, and a deferred upload, find it there. */
+async function keepRaw(objects: ObjectStore, dataset: DatasetRecord): Promise<string> {
+  const rawKey = objectKeys.raw(dataset.dataset_id, dataset.file_name);
+  if ((await objects.head(rawKey)) === null) {
+    if ((await objects.head(dataset.s3_key)) === null) {
+      throw new ServiceError('upload_missing', 'The uploaded file is gone. Upload it again.');
+    }
+    await objects.copy(dataset.s3_key, rawKey);
+  }
+  await objects.remove([dataset.s3_key]);
+  return rawKey;
+}
+
+async function* hashed(
+  objects: ObjectStore,
+  key: string,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer> {
+  for await (const block of await objects.stream(key)) {
+    hash.update(block);
+    yield block;
+  }
+}
+
+function requireHash(expected: string | null, actual: string): void {
+  if (expected === null || expected === actual) return;
+  throw new ServiceError(
+    'upload_mismatch',
+    `The file's SHA-256 is ${actual}, but ${expected} was announced. It was damaged on its way: upload it again.`,
+  );
+}

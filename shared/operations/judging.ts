@@ -1,0 +1,46 @@
+import {
+  type CalibrationStore,
+  calibrationKeyOf,
+  isPairTrusted,
+  type JudgeCalibration,
+} from '../domain/evaluation/calibration.ts';
+import type { AdaptiveLimit } from '../domain/model/adaptive-limit.ts';
+import { createAdaptiveLimit } from '../domain/model/adaptive-limit.ts';
+import type { Asking } from '../domain/model/ask-model.ts';
+import type { Clock } from '../domain/model/clock.ts';
+import type { EmbeddingClient, ModelClient } from '../domain/model/port.ts';
+
+/** The models of the installation by role; null where none is configured for one. */
+export interface Models {
+  readonly rewrite: ModelClient | null;
+  readonly answer: ModelClient | null;
+  readonly judge: ModelClient | null;
+  readonly embedder: EmbeddingClient | null;
+}
+
+/** How patiently a worker asks. Throttled calls are not counted; they wait as long as the model says. */
+export const ASKING = { attemptsMax: 3, serverErrorsMax: 6, outageSecondsMax: 240 } as const;
+
+export function newLimit(clock: Clock, random: () => number, concurrencyMax: number): AdaptiveLimit {
+  return createAdaptiveLimit({ concurrencyMax, clock, random });
+}
+
+export function newAsking(clock: Clock, random: () => number, limit: AdaptiveLimit): Asking {
+  return { ...ASKING, clock, random, limit };
+}
+
+/** The kept calibration of the configured judge; null where there is no judge or it was not measured. */
+export async function findCalibration(
+  judge: ModelClient | null,
+  store: Pick<CalibrationStore, 'findCalibration'>,
+): Promise<JudgeCalibration | null> {
+  return judge === null ? null : store.findCalibration(calibrationKeyOf(judge.modelId));
+}
+
+/** The judge, where it may decide between two answers. */
+export function trustedJudge(
+  judge: ModelClient | null,
+  calibration: JudgeCalibration | null,
+): ModelClient | null {
+  return isPairTrusted(calibration) ? judge : null;
+}

@@ -1,0 +1,128 @@
+import type { Caller } from '../domain/access/caller.ts';
+import { type AdaptationQuote, quoteAdaptation, toRunQuote } from '../domain/adaptation/quote.ts';
+import { modeOf, refuseUnavailable, requireColumns, specificationOf } from '../domain/adaptation/request.ts';
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
+import type { ColumnMapping } from '../schema/column-mapping.ts';
+import type { LaunchRun } from './launch-run.ts';
+
+export interface LaunchAdaptationPorts {
+  readonly datasets: DatasetRepository;
+  readonly launchRun: LaunchRun;
+  readonly modelConcurrency: number;
+  readonly evaluationSampleRows: number;
+}
+
+export interface LaunchAdaptationInput {
+  readonly caller: Caller;
+  readonly datasetId: string;
+  readonly request: AdaptRequest | RunRequest;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * `/adapt` and `/run` (spec §4.7, §4.8): checks the request against the dataset, and either prices it or launches it.
+ * @throws {ServiceError} every code of the contract `datasets.adapt`
+ */
+export async function launchAdaptation(
+  ports: LaunchAdaptationPorts,
+  input: LaunchAdaptationInput,
+): Promise<RunQuote> {
+  const { caller, request, now } = input;
+  const mapping: ColumnMapping | undefined = request.column_mapping;
+  const mode = mapping === undefined ? null : modeOf(mapping);
+  refuseUnavailable(request, mode);
+  const dataset = await ports.datasets.require(caller, input.datasetId);
+
+  if (request.estimate === true) {
+    const { rowCount, columns } = requireRows(dataset);
+    if (mapping !== undefined) requireColumns(mapping, columns);
+    return toRunQuote(price(ports, request, rowCount), null);
+  }
+  if (mapping === undefined) {
+    throw new ServiceError(
+      'column_mapping_required',
+      'column_mapping: is required to start a run; only an estimate can do without it.',
+      { details: [{ path: 'column_mapping', message: 'is required to start a run' }] },
+    );
+  }
+
+  const key = request.job_specification?.idempotency_key;
+  return ports.launchRun({
+    caller,
+    dataset,
+    pipeline: 'adapt',
+    request: { request, specification: specificationOf(request, mapping) },
+    ...(key === undefined ? {} : { idempotency: { operation: 'adapt' as const, key } }),
+    decide: () => {
+      if (dataset.state === 'running') {
+        throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
+      }
+      const { rowCount, columns } = requireRows(dataset);
+      requireColumns(mapping, columns);
+      const quote = price(ports, request, rowCount);
+      requirePlan(caller, quote);
+      const specification = specificationOf(request, mapping);
+      return {
+        credits: quote.credits,
+        rows: quote.rows,
+        changes: {
+          configured_column_mapping: specification.mapping,
+          ...(request.language_expansion === null ? { language_expansion: null } : {}),
+        },
+        response: (runId: string) => toRunQuote(quote, runId),
+      };
+    },
+    now,
+  });
+}
+
+/** @throws {ServiceError} `dataset_not_ready`, saying what the dataset waits for */
+function requireRows(dataset: DatasetRecord): { rowCount: number; columns: string[] } {
+  if (dataset.row_count !== null && dataset.columns !== null) {
+    return { rowCount: dataset.row_count, columns: dataset.columns.map((column) => column.name) };
+  }
+  const waits: Partial<Record<DatasetRecord['state'], string>> = {
+    awaiting_upload: 'Upload its file and complete the upload first.',
+    awaiting_preprocessing: 'Its processing was deferred: call start-adaption first.',
+    ingesting: 'Its file is still being read: poll its status until row_count is set.',
+    failed: 'Its file could not be read (see error_data): upload it anew.',
+  };
+  throw new ServiceError(
+    'dataset_not_ready',
+    `The dataset holds no rows yet. ${waits[dataset.state] ?? ''}`.trim(),
+  );
+}
+
+function price(
+  ports: LaunchAdaptationPorts,
+  request: AdaptRequest | RunRequest,
+  rowCount: number,
+): AdaptationQuote {
+  return quoteAdaptation({
+    rowCount,
+    maxRows: request.job_specification?.max_rows ?? null,
+    promptRephrase: request.recipe_specification?.recipes?.prompt_rephrase ?? true,
+    evaluationRows: ports.evaluationSampleRows,
+    modelConcurrency: ports.modelConcurrency,
+  });
+}
+
+/** @throws {ServiceError} `plan_limit_exceeded` */
+function requirePlan(caller: Caller, quote: AdaptationQuote): void {
+  const { name, rows_per_launch: rowsMax } = caller.plan;
+  if (quote.rows <= rowsMax) return;
+  throw new ServiceError(
+    'plan_limit_exceeded',
+    `The plan ${JSON.stringify(name)} allows ${rowsMax} rows a launch, and this would be ${quote.rows}. ` +
+      `Set job_specification.max_rows to ${rowsMax} or less, or ask your operator for another plan.`,
+    {
+      details: [
+        { path: 'job_specification.max_rows', message: `must be at most ${rowsMax}`, limit: rowsMax },
+      ],
+    },
+  );
+}

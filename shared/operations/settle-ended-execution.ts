@@ -1,0 +1,44 @@
+import { RunContext } from '../pipelines/run-context.ts';
+import type { ErrorData } from '../schema/common.ts';
+import { collectDelivered, type FinishRunPorts } from './finish-run.ts';
+
+/** How Step Functions says that an execution ended, as far as a Catch of its own cannot see. */
+const endings: Readonly<Record<string, ErrorData>> = {
+  FAILED: {
+    code: 'run_interrupted',
+    message: 'The run was interrupted before it ended. Start it again.',
+    level: 'error',
+  },
+  ABORTED: { code: 'run_interrupted', message: 'The run was stopped by the operator.', level: 'error' },
+  TIMED_OUT: {
+    code: 'run_timed_out',
+    message: 'The run took too long and was stopped. Start it again with fewer rows (max_rows).',
+    level: 'error',
+  },
+};
+
+/**
+ * Settles the run of an execution that failed, was aborted or timed out. Most such runs were settled by the machine
+ * itself, and then nothing changes; an event of another execution (one that a run starts) is of no run, and passes.
+ */
+export async function settleEndedExecution(
+  ports: FinishRunPorts,
+  event: { readonly status: string; readonly input: string; readonly now: number },
+): Promise<{ status: string }> {
+  const error = endings[event.status];
+  const context = RunContext.safeParse(JSON.parse(event.input));
+  if (error === undefined || !context.success) return { status: 'ignored' };
+  const { dataset_id, run_id } = context.data;
+  const run = await ports.runs.find(dataset_id, run_id);
+  if (run === null || run.status !== 'running') return { status: run?.status ?? 'ignored' };
+  const { billedCredits, counts } = await collectDelivered(ports, run, event.now);
+  const settled = await ports.settleRun({
+    dataset_id,
+    run_id,
+    error,
+    billedCredits,
+    ...(counts === null ? {} : { counts }),
+    now: event.now,
+  });
+  return { status: settled.status };
+}

@@ -1,0 +1,35 @@
+import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { exportRows } from '../../adapters/tabular/export-rows.ts';
+import {
+  type BuildExportPorts,
+  buildExport as build,
+  buildExportsOfRun,
+} from '../../operations/build-export.ts';
+import { need } from '../need.ts';
+import { theObjects } from './objects.ts';
+import { theTable } from './table.ts';
+
+const uses = { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['exports'] } } as const;
+
+function ports(): BuildExportPorts {
+  const table = theTable();
+  return {
+    datasets: createDatasetRepository(table),
+    runs: createRunRepository(table),
+    objects: theObjects(),
+    exportRows,
+  };
+}
+
+type Input<T extends (ports: BuildExportPorts, input: never) => unknown> = Parameters<T>[1];
+
+export const buildExport = need<(input: Input<typeof build>) => Promise<{ key: string }>>(
+  uses,
+  () => (input) => build(ports(), input),
+);
+
+export const assembleExports = need<(input: Input<typeof buildExportsOfRun>) => Promise<void>>(
+  uses,
+  () => (input) => buildExportsOfRun(ports(), input),
+);

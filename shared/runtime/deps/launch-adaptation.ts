@@ -1,0 +1,25 @@
+import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import {
+  type LaunchAdaptationInput,
+  launchAdaptation as launch,
+} from '../../operations/launch-adaptation.ts';
+import type { RunQuote } from '../../schema/adaptation.ts';
+import { env } from '../env.ts';
+import { need } from '../need.ts';
+import { theLaunchRun } from './launch-run.ts';
+import { theTable } from './table.ts';
+
+type LaunchAdaptation = (input: LaunchAdaptationInput) => Promise<RunQuote>;
+
+export const launchAdaptation = need<LaunchAdaptation>(
+  { table: 'write', bucket: { write: ['runs'] }, starts: ['adapt'] },
+  () => {
+    const ports = {
+      datasets: createDatasetRepository(theTable()),
+      launchRun: theLaunchRun(),
+      modelConcurrency: env.modelConcurrency(),
+      evaluationSampleRows: env.evaluationSampleRows(),
+    };
+    return (input) => launch(ports, input);
+  },
+);

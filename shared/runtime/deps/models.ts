@@ -1,0 +1,55 @@
+import { connectOpenAi } from '../../adapters/model/openai-compatible.ts';
+import { createSecretReader } from '../../adapters/secrets/secret-reader.ts';
+import type { EmbeddingClient, ModelClient } from '../../domain/model/port.ts';
+import type { ModelRole } from '../../schema/model-role.ts';
+import { env } from '../env.ts';
+import { type Need, need } from '../need.ts';
+
+export interface ConfiguredModels {
+  /** Null where the installation has no model for the role. */
+  generator(role: Exclude<ModelRole, 'embed'>): ModelClient | null;
+  embedder(): EmbeddingClient | null;
+}
+
+async function connect(connectionsMax: number): Promise<ConfiguredModels> {
+  const timeoutSeconds = env.modelTimeoutSeconds();
+  if (env.modelProvider() === 'bedrock') {
+    const { connectBedrock } = await import('../../adapters/model/bedrock.ts');
+    const bedrock = connectBedrock({ region: env.region(), connectionsMax, timeoutSeconds });
+    return configured(bedrock);
+  }
+  const apiKey = await createSecretReader(env.secretArn('model_api_key'))();
+  return configured(connectOpenAi({ baseUrl: env.modelBaseUrl(), apiKey, connectionsMax, timeoutSeconds }));
+}
+
+function configured(endpoint: {
+  model(modelId: string): ModelClient;
+  embeddings(modelId: string): EmbeddingClient;
+}): ConfiguredModels {
+  return {
+    generator: (role) => {
+      const id = env.optionalModelId(role);
+      return id === null ? null : endpoint.model(id);
+    },
+    embedder: () => {
+      const id = env.optionalModelId('embed');
+      return id === null ? null : endpoint.embeddings(id);
+    },
+  };
+}
+
+/** The models of the given roles; they share one set of connections for the life of the process. */
+export const models = (
+  roles: readonly ModelRole[],
+  connectionsMax: () => number,
+): Need<() => Promise<ConfiguredModels>> =>
+  need({ models: roles, secrets: ['model_api_key'] }, () => {
+    let connected: Promise<ConfiguredModels> | undefined;
+    return () => {
+      connected ??= connect(connectionsMax()).catch((error) => {
+        connected = undefined;
+        throw error;
+      });
+      return connected;
+    };
+  });

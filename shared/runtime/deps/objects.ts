@@ -1,0 +1,17 @@
+import { createObjectStore, createS3Client } from '../../adapters/s3/object-store.ts';
+import type { Uses } from '../../contracts/uses.ts';
+import type { ObjectStore } from '../../domain/storage/object-store.ts';
+import { env } from '../env.ts';
+import { type Need, need } from '../need.ts';
+
+let store: ObjectStore | undefined;
+
+/** The process's one connection to the data bucket. */
+export function theObjects(): ObjectStore {
+  store ??= createObjectStore(env.bucketName(), createS3Client(env.isEmulated()));
+  return store;
+}
+
+/** The data bucket, for what the caller says that it touches there. */
+export const objects = (bucket: NonNullable<Uses['bucket']>): Need<ObjectStore> =>
+  need({ bucket }, theObjects);

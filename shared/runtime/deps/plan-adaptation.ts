@@ -1,0 +1,28 @@
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { IMPROVE_ROWS_PROMPTS } from '../../domain/adaptation/improve-rows.ts';
+import { planAdaptation as plan } from '../../operations/plan-run.ts';
+import type { RunContext } from '../../pipelines/run-context.ts';
+import { env } from '../env.ts';
+import { need } from '../need.ts';
+import { theObjects } from './objects.ts';
+import { theTable } from './table.ts';
+
+type PlanAdaptation = (context: RunContext) => ReturnType<typeof plan>;
+
+export const planAdaptation = need<PlanAdaptation>(
+  {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+    models: ['rewrite', 'answer', 'judge', 'embed'],
+  },
+  () => {
+    const ports = {
+      runs: createRunRepository(theTable()),
+      objects: theObjects(),
+      modelConcurrency: env.modelConcurrency(),
+      models: Object.fromEntries(env.modelRoles().map((role) => [role, env.modelId(role)])),
+      promptVersions: IMPROVE_ROWS_PROMPTS,
+    };
+    return (context) => plan(ports, context);
+  },
+);

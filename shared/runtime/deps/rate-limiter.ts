@@ -1,0 +1,6 @@
+import { createRateLimiter } from '../../adapters/dynamodb/rate-limiter.ts';
+import { need } from '../need.ts';
+import { theTable } from './table.ts';
+
+/** Every route with a key counts its requests; infra grants the counters to each of them. */
+export const rateLimiter = need({}, () => createRateLimiter(theTable()));

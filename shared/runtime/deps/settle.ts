@@ -1,0 +1,44 @@
+import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { createLedger } from '../../adapters/dynamodb/ledger.ts';
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import type { RunRecord } from '../../domain/runs/record.ts';
+import type { StoredReport } from '../../domain/runs/report.ts';
+import {
+  assembleRun as assemble,
+  type FinishRunPorts,
+  finishRun as finish,
+} from '../../operations/finish-run.ts';
+import { createSettleRun, type SettleRun } from '../../operations/settle-run.ts';
+import type { RunContext } from '../../pipelines/run-context.ts';
+import type { ErrorData } from '../../schema/common.ts';
+import { need } from '../need.ts';
+import { theObjects } from './objects.ts';
+import { theTable } from './table.ts';
+
+const uses = { table: 'write', bucket: { read: ['runs'], write: ['runs'] } } as const;
+
+export function thePortsOfEndings(): FinishRunPorts {
+  const table = theTable();
+  return {
+    datasets: createDatasetRepository(table),
+    runs: createRunRepository(table),
+    objects: theObjects(),
+    settleRun: createSettleRun({ ledger: createLedger(table) }),
+  };
+}
+
+/** Ends a run that has nothing to deliver or bill. */
+export const settleRun = need<SettleRun>({ table: 'write' }, () =>
+  createSettleRun({ ledger: createLedger(theTable()) }),
+);
+
+/** Counts what a run delivered; every row must have a result. */
+export const assembleRun = need<(context: RunContext, now: number) => Promise<StoredReport>>(
+  uses,
+  () => (context, now) => assemble(thePortsOfEndings(), context, { mustBeComplete: true, now }),
+);
+
+/** Ends an adaptation and bills what it delivered. */
+export const finishRun = need<
+  (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>
+>(uses, () => (context, error, now) => finish(thePortsOfEndings(), context, error, now));

@@ -1,0 +1,26 @@
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
+import { collectDelivered } from '../../operations/finish-run.ts';
+import { createSweepRuns, type SweepRuns } from '../../operations/sweep-runs.ts';
+import { env } from '../env.ts';
+import { need } from '../need.ts';
+import { thePortsOfEndings } from './settle.ts';
+import { theTable } from './table.ts';
+
+export const sweepRuns = need<SweepRuns>(
+  {
+    table: 'write',
+    bucket: { read: ['runs'], write: ['runs'] },
+    observes: ['ingest', 'adapt'],
+  },
+  () => (input) => {
+    const ports = thePortsOfEndings();
+    const sweep = createSweepRuns({
+      runs: createRunRepository(theTable()),
+      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+      settleRun: ports.settleRun,
+      delivered: (run) => collectDelivered(ports, run, input.now),
+    });
+    return sweep(input);
+  },
+);

@@ -1,0 +1,48 @@
+import { MODEL_ROLES, type ModelRole } from '../schema/model-role.ts';
+import { envNames, functionNameName, modelIdName, secretArnName, stateMachineArnName } from './env-names.ts';
+
+function requireVariable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '') {
+    throw new Error(
+      `The environment variable ${name} is not set: declare what the function touches in its contract's "uses".`,
+    );
+  }
+  return value;
+}
+
+function integer(name: string, fallback: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === '') return fallback;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1)
+    throw new Error(`${name} must be a whole number above 0, not "${text}".`);
+  return value;
+}
+
+/** What the stack tells its functions; read when it is asked for, so that a function needs only its own part. */
+export const env = {
+  stage: () => requireVariable(envNames.stage),
+  tableName: () => requireVariable(envNames.tableName),
+  bucketName: () => requireVariable(envNames.bucketName),
+  stateMachineArn: (pipelineId: string) => requireVariable(stateMachineArnName(pipelineId)),
+  functionName: (functionId: string) => requireVariable(functionNameName(functionId)),
+  secretArn: (secret: string) => requireVariable(secretArnName(secret)),
+  modelProvider: () => requireVariable(envNames.modelProvider),
+  modelBaseUrl: () => requireVariable(envNames.modelBaseUrl),
+  modelId: (role: ModelRole) => requireVariable(modelIdName(role)),
+  /** Null where the installation has no model for the role. */
+  optionalModelId: (role: ModelRole) => process.env[modelIdName(role)] || null,
+  modelRoles: () => MODEL_ROLES.filter((role) => Boolean(process.env[modelIdName(role)])),
+  modelConcurrency: () => integer(envNames.modelConcurrency, 32),
+  modelContextTokens: () => integer(envNames.modelContextTokens, 8192),
+  modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),
+  evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
+  region: () => requireVariable('AWS_REGION'),
+  /** An emulator's bucket hosts do not resolve, so buckets are then addressed by path. */
+  isEmulated: () => Boolean(process.env['AWS_ENDPOINT_URL']),
+  /** Tests turn what is only logged in production into a failure. */
+  isTest: () => process.env['NODE_ENV'] === 'test',
+  uploadBytesMax: () => integer(envNames.uploadBytesMax, 2_147_483_648),
+};
+export type Env = typeof env;

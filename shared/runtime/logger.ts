@@ -1,0 +1,14 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+
+/**
+ * Structured log of a function, one JSON object a line. Never give it credentials, row text or request bodies:
+ * ids, counts, codes and durations are what an operator needs.
+ */
+export const logger = new Logger({ serviceName: 'tunesmith' });
+
+/** What may be said of an unexpected error: its class, message and stack, not the values that it carries. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error_name: typeof error };
+  const cause = error.cause instanceof Error ? { cause: describeError(error.cause) } : {};
+  return { error_name: error.name, error_message: error.message, error_stack: error.stack, ...cause };
+}

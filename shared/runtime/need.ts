@@ -1,0 +1,38 @@
+import { mergeUses, type Uses } from '../contracts/uses.ts';
+
+/**
+ * Something that a handler needs from the outside, with what it touches. It is made on first use and kept for the
+ * life of the process; a test asserts that a contract's `uses` covers those of its handler's needs.
+ */
+export interface Need<T> {
+  readonly uses: Uses;
+  get(): T;
+}
+
+export type Needs = Readonly<Record<string, Need<unknown>>>;
+export type Bound<N extends Needs> = { readonly [K in keyof N]: N[K] extends Need<infer T> ? T : never };
+
+export function need<T>(uses: Uses, create: () => T): Need<T> {
+  let made: { value: T } | undefined;
+  return {
+    uses,
+    get: () => {
+      made ??= { value: create() };
+      return made.value;
+    },
+  };
+}
+
+/** Makes every need, or takes the replacement that a test gives for it. */
+export function bind<N extends Needs>(needs: N, replacements: Partial<Bound<N>> = {}): Bound<N> {
+  return Object.fromEntries(
+    Object.entries(needs).map(([name, each]) => [
+      name,
+      name in replacements ? replacements[name as keyof N] : each.get(),
+    ]),
+  ) as Bound<N>;
+}
+
+export function usesOf(needs: Needs): Uses {
+  return mergeUses(Object.values(needs).map((each) => each.uses));
+}

@@ -1,0 +1,92 @@
+import type { Context } from 'aws-lambda';
+import type * as z from 'zod';
+import { ServiceError } from '../errors/service-error.ts';
+import { TASK_OUTPUT_BYTES_MAX, type TaskContract } from '../pipelines/pipeline.ts';
+import { describeError, logger } from './logger.ts';
+import { type Bound, bind, type Needs } from './need.ts';
+
+export interface TaskTools {
+  /** Milliseconds since the epoch at which Lambda ends this invocation. */
+  readonly deadline: number;
+  readonly requestId: string;
+  /** Milliseconds since the epoch at which this invocation began. */
+  readonly now: number;
+}
+
+type Run<C extends TaskContract, N extends Needs> = (
+  input: z.output<C['input']>,
+  needs: Bound<N>,
+  tools: TaskTools,
+) => Promise<z.input<C['output']>>;
+
+type LambdaHandler = (event: unknown, context: Context) => Promise<unknown>;
+
+export interface TaskHandler<C extends TaskContract = TaskContract, N extends Needs = Needs>
+  extends LambdaHandler {
+  readonly contract: C;
+  readonly needs: N;
+  with(replacements: Partial<Bound<N>>): LambdaHandler;
+}
+
+const IDS = ['run_id', 'dataset_id', 'team_id', 'n'] as const;
+
+function idsOf(input: unknown): Record<string, unknown> {
+  if (typeof input !== 'object' || input === null) return {};
+  return Object.fromEntries(
+    IDS.filter((id) => id in input).map((id) => [id, (input as Record<string, unknown>)[id]]),
+  );
+}
+
+/**
+ * The Lambda handler of a task. Input and output are parsed; what it throws keeps its code as the error's name, so
+ * that the state machine's Retry and Catch can match it; an answer above 32 KiB is refused, because state payloads
+ * carry ids and never rows.
+ */
+export function runTask<C extends TaskContract, const N extends Needs>(
+  contract: C,
+  needs: N,
+  run: Run<C, N>,
+): TaskHandler<C, N> {
+  const build =
+    (replacements: Partial<Bound<N>>): LambdaHandler =>
+    async (event, context) => {
+      const started = performance.now();
+      const ids = { ...idsOf(event), request_id: context.awsRequestId };
+      try {
+        const input = contract.input.parse(event) as z.output<C['input']>;
+        const output = await run(input, bind(needs, replacements), {
+          deadline: Date.now() + context.getRemainingTimeInMillis(),
+          requestId: context.awsRequestId,
+          now: Date.now(),
+        });
+        const text = JSON.stringify(contract.output.parse(output));
+        const bytes = Buffer.byteLength(text);
+        if (bytes > TASK_OUTPUT_BYTES_MAX) {
+          throw new Error(
+            `A task answered ${bytes} bytes; at most ${TASK_OUTPUT_BYTES_MAX} fit into a state.`,
+          );
+        }
+        logger.info('task', {
+          ...ids,
+          task: context.functionName,
+          duration_ms: Math.round(performance.now() - started),
+        });
+        return JSON.parse(text);
+      } catch (error) {
+        logger.error('task failed', {
+          ...ids,
+          task: context.functionName,
+          duration_ms: Math.round(performance.now() - started),
+          ...(error instanceof ServiceError ? { code: error.code } : {}),
+          ...describeError(error),
+        });
+        throw error;
+      }
+    };
+  const live = build({});
+  return Object.assign((event: unknown, context: Context) => live(event, context), {
+    contract,
+    needs,
+    with: build,
+  }) as TaskHandler<C, N>;
+}
