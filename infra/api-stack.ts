@@ -104,7 +104,10 @@ export class ApiStack extends Stack {
     }
 
     new CfnOutput(this, 'ApiUrl', {
-      value: `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${config.stage}`,
+      value:
+        config.emulatorUrl === null
+          ? `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${config.stage}`
+          : `${config.emulatorUrl}/_aws/execute-api/${api.restApiId}/${config.stage}`,
       description: 'Base URL, with the stage',
     });
     new CfnOutput(this, 'ApiId', { value: api.restApiId });

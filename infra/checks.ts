@@ -65,7 +65,7 @@ function flatten(value: unknown): string {
     return `<${flatten(resource)}.${flatten(attribute)}>`;
   }
   if ('Fn::ImportValue' in node) return flatten(node['Fn::ImportValue']);
-  if ('Ref' in node) return `<${flatten(node['Ref'])}>`;
+  if ('Ref' in node) return `<${flatten(node.Ref)}>`;
   return JSON.stringify(value);
 }
 

@@ -4,8 +4,10 @@ import { MODEL_ROLES, type ModelRole } from '#shared/schema/model-role.ts';
 export interface Config {
   /** Name of the environment; it is part of every resource's name and of the API's URL. */
   readonly stage: string;
-  /** Deployed to an emulator at `AWS_ENDPOINT_URL`, which differs from AWS where a construct says so. */
+  /** Deployed to an emulator, which differs from AWS where a construct says so. */
   readonly emulated: boolean;
+  /** Address of the emulator; null on AWS. */
+  readonly emulatorUrl: string | null;
   /** Whether stateful resources outlive their stack. */
   readonly retain: boolean;
   /** Folder that `bin/build.ts` filled. */
@@ -62,7 +64,8 @@ export function loadConfig(
     );
   }
   const emulated = stage === 'local';
-  if (emulated && setting('AWS_ENDPOINT_URL') === undefined) {
+  const emulatorUrl = emulated ? (setting('AWS_ENDPOINT_URL')?.replace(/\/+$/, '') ?? null) : null;
+  if (emulated && emulatorUrl === null) {
     throw new Error(
       'The stage "local" is the emulator: set AWS_ENDPOINT_URL to its address, or name another stage (-c stage=NAME).',
     );
@@ -96,6 +99,7 @@ export function loadConfig(
   return {
     stage,
     emulated,
+    emulatorUrl,
     retain: PRODUCTION_STAGES.includes(stage),
     assetRoot: setting('ASSET_ROOT') ?? 'dist',
     model: {

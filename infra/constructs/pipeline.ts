@@ -82,7 +82,7 @@ export class Pipeline extends Construct {
       stateMachineName: name,
       comment: contract.description,
       definitionBody: DefinitionBody.fromString(definition),
-      definitionSubstitutions: Object.fromEntries(used),
+      ...(used.length === 0 ? {} : { definitionSubstitutions: Object.fromEntries(used) }),
       role: role.withoutPolicyUpdates(),
       // Payloads hold ids and keys; logging them is still left off, since a log has other readers than the table.
       logs: { destination: logGroup, level: LogLevel.ALL, includeExecutionData: false },
