@@ -1,0 +1,179 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type IngestOptions, ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
+import { RowsManifest } from '#shared/schema/rows-manifest.ts';
+import { exportFile, ingest, stream } from './harness.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'ingest-test-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const csv = Buffer.from('id,text\n007,"a, ""b""\nc"\n1.0,\n');
+
+function options(changes: Partial<IngestOptions>): IngestOptions {
+  return {
+    format: 'csv',
+    source: stream(csv),
+    maxBytes: 1024 ** 3,
+    chunkKey: (n) => `rows/${n}.jsonl`,
+    writeChunk: async () => {},
+    ...changes,
+  };
+}
+
+describe('ingest', () => {
+  it('returns the manifest of the chunks that it wrote', async () => {
+    const { manifest, bodies } = await ingest('csv', stream(csv));
+
+    expect(bodies.map(String)).toEqual(['{"id":"007","text":"a, \\"b\\"\\nc"}\n{"id":"1.0","text":""}\n']);
+    expect(RowsManifest.parse(manifest)).toEqual({
+      version: 1,
+      row_count: 2,
+      columns: [
+        { name: 'id', type: 'VARCHAR' },
+        { name: 'text', type: 'VARCHAR' },
+      ],
+      source_format: 'csv',
+      chunks: [{ key: 'rows/0.jsonl', first_row: 0, row_count: 2, bytes: bodies[0]?.length }],
+      warnings: [],
+    });
+  });
+
+  it('reads a local file as it reads a stream', async () => {
+    const path = join(directory, 'rows.csv');
+    await writeFile(path, csv);
+
+    expect(await ingest('csv', path)).toEqual(await ingest('csv', stream(csv)));
+  });
+
+  it.each(['csv', 'parquet'] as const)(
+    'refuses a %s file above the limit before reading all of it',
+    async (format) => {
+      let pulled = 0;
+      const endless = async function* () {
+        for (; ; pulled += 1) yield Buffer.from('a,b\n'.repeat(1000));
+      };
+      const path = join(directory, 'large');
+      await writeFile(path, Buffer.alloc(100_001));
+
+      for (const source of [endless(), path]) {
+        await expect(ingestFile(options({ format, source, maxBytes: 100_000 }))).rejects.toMatchObject({
+          code: 'file_too_large',
+          message:
+            'The file is larger than 97.7 KiB, the most that can be read. Split it and upload the parts.',
+        });
+      }
+      expect(pulled).toBeLessThan(100);
+    },
+  );
+
+  it('waits for a slow store: at most four chunks are being written, whatever the input', async () => {
+    let writing = 0;
+    let most = 0;
+    let pulled = 0;
+    const pieces = async function* () {
+      yield Buffer.from('a\n');
+      for (; pulled < 200; pulled += 1) yield Buffer.from(`${'x'.repeat(99)}\n`.repeat(1000));
+    };
+    const pulledAtFirstWrite: number[] = [];
+
+    const manifest = await ingestFile(
+      options({
+        source: pieces(),
+        writeChunk: async () => {
+          writing += 1;
+          most = Math.max(most, writing);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+          pulledAtFirstWrite.push(pulled);
+          writing -= 1;
+        },
+      }),
+    );
+
+    expect(manifest.chunks).toHaveLength(200);
+    expect(most).toBe(4);
+    expect(pulledAtFirstWrite[0]).toBeLessThan(10);
+  });
+
+  it('cuts large pieces of input, so that one cannot fill memory', async () => {
+    const large = Buffer.from(`a\n${`${'x'.repeat(1020)}\n`.repeat(40_000)}`);
+    const held = { now: 0, most: 0 };
+
+    await ingestFile(
+      options({
+        source: stream(large),
+        writeChunk: async (_, body) => {
+          held.now += body.length;
+          held.most = Math.max(held.most, held.now);
+          await new Promise((resolve) => setTimeout(resolve, 1));
+          held.now -= body.length;
+        },
+      }),
+    );
+
+    expect(held.most).toBeLessThan(8 * 1024 * 1024);
+  });
+
+  it('fails with what a write threw, after every write has ended', async () => {
+    const outage = new Error('the store is gone');
+    let ended = 0;
+
+    const failing = ingestFile(
+      options({
+        source: stream(Buffer.from(`a\n${'x\n'.repeat(20_000)}`)),
+        writeChunk: async (n) => {
+          await new Promise((resolve) => setTimeout(resolve, n === 1 ? 1 : 20));
+          ended += 1;
+          if (n === 1) throw outage;
+        },
+      }),
+    );
+
+    await expect(failing).rejects.toBe(outage);
+    const endedAtFailure = ended;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    expect(ended).toBe(endedAtFailure);
+  });
+
+  it('fails with what the source threw', async () => {
+    const outage = new Error('the connection was cut');
+    const broken = async function* () {
+      yield csv;
+      throw outage;
+    };
+
+    for (const format of ['csv', 'parquet'] as const) {
+      await expect(ingestFile(options({ format, source: broken() }))).rejects.toBe(outage);
+    }
+  });
+});
+
+describe('a file that goes in and comes out', () => {
+  it('as csv has the same bytes, when it was written as this service writes', async () => {
+    const ingested = await ingest('csv', stream(csv));
+
+    expect((await exportFile(ingested, 'csv')).toString()).toBe('id,text\n007,"a, ""b""\nc"\n1.0,\n');
+  });
+
+  it('as jsonl has every cell as it stood', async () => {
+    const lines = '{"n":12345678901234567890,"x":1.0,"e":1e5,"chat":[{"role":"user"}]}\n{"x":null}\n{}\n';
+
+    expect((await exportFile(await ingest('jsonl', stream(Buffer.from(lines))), 'jsonl')).toString()).toBe(
+      lines,
+    );
+  });
+
+  it('goes through every format and back to the same cells', async () => {
+    const start = await ingest('csv', stream(csv));
+    let rows = start;
+    for (const format of ['jsonl', 'parquet', 'json', 'csv'] as const) {
+      rows = await ingest(format, stream(await exportFile(rows, format)));
+      expect([format, rows.bodies.map(String)]).toEqual([format, start.bodies.map(String)]);
+      expect(rows.manifest.columns).toEqual(start.manifest.columns);
+    }
+  });
+});
