@@ -1,0 +1,20 @@
+// Installs what package-lock.json says where that has not been done yet, so that every command works from a fresh
+// clone. Plain JavaScript without dependencies: it runs before there are any.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const marker = `${root}node_modules/.installed-lock`;
+const major = Number(process.versions.node.split('.')[0]);
+if (major < 20) {
+  console.error(`Node ${process.versions.node} is too old: install Node 20 or newer (22 is what is deployed).`);
+  process.exit(1);
+}
+const lock = createHash('sha256').update(readFileSync(`${root}package-lock.json`)).digest('hex');
+if (!existsSync(marker) || readFileSync(marker, 'utf8') !== lock) {
+  console.log('Installing the dependencies (npm ci) …');
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' });
+  writeFileSync(marker, lock);
+}
