@@ -1,12 +1,9 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../errors/catalog.ts';
+import type { Scope } from '../schema/scope.ts';
 import type { Uses } from './uses.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
-
-/** What an API key may be allowed to do. */
-export const SCOPES = ['datasets:read', 'datasets:write', 'training', 'responses'] as const;
-export type Scope = (typeof SCOPES)[number];
 
 type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Names<Rest>

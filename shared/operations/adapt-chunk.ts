@@ -9,7 +9,7 @@ import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { ChunkPlan } from '../pipelines/run-context.ts';
+import type { ChunkPlan } from '../schema/run-context.ts';
 import { readJson, readLines } from './json-objects.ts';
 import { ASKING, findCalibration, type Models, newLimit, trustedJudge } from './judging.ts';
 import { runChunk } from './run-chunk.ts';
@@ -21,19 +21,44 @@ export interface AdaptChunkPorts {
   readonly models: Models;
   readonly callsPerWorker: number;
   readonly contextTokensMax: number;
+  /** Silence of the model after which a worker gives up. */
+  readonly outageSecondsMax: number;
   readonly clock: Clock;
   readonly random: () => number;
 }
 
 /**
- * Adapts one stretch of rows. Answers `unfinished` when its time is up, for the map to invoke it again, and
+ * Adapts one stretch of rows; when it cannot, it leaves a note of why for the end of the run, since a map does not
+ * hand on what its workers threw. Answers `unfinished` when its time is up, for the map to invoke it again, and
  * `stopped` when the run has ended meanwhile.
  * @throws {ServiceError} `model_unavailable`
  */
 export async function adaptChunk(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
+  invocation: Invocation,
+): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
+  try {
+    return await workOn(ports, stretch, invocation);
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      const { code, message } = error;
+      const key = objectKeys.stretchFailure(stretch.run_id, stretch.n);
+      await ports.objects.write(key, JSON.stringify({ code, message, level: 'error' }), 'application/json');
+    }
+    throw error;
+  }
+}
+
+interface Invocation {
+  readonly deadlineMs: number;
+  readonly attempt: string;
+}
+
+async function workOn(
+  ports: AdaptChunkPorts,
+  stretch: ChunkPlan,
+  invocation: Invocation,
 ): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
   const { objects, runs, clock } = ports;
   const { run_id: runId, n } = stretch;
@@ -65,7 +90,7 @@ export async function adaptChunk(
     clock,
     deadlineMs: invocation.deadlineMs,
     limit: newLimit(clock, ports.random, ports.callsPerWorker),
-    asking: { ...ASKING, random: ports.random },
+    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random: ports.random },
     shouldStop: async () => (await runs.find(stretch.dataset_id, runId))?.status !== 'running',
     onProgress: ({ rowsDone }) => runs.recordChunkProgress(runId, n, Math.max(0, rowsDone - unselected)),
   });

@@ -9,8 +9,8 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '../domain/tabular/export-columns.ts';
 import type { RowsToJoin } from '../domain/tabular/join-rows.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { ChunkPlan } from '../pipelines/run-context.ts';
 import { RowsManifest, type TabularFormat } from '../schema/rows-manifest.ts';
+import { ChunkPlan } from '../schema/run-context.ts';
 import { readJson, readLines } from './json-objects.ts';
 
 export interface BuildExportPorts {

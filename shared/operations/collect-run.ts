@@ -1,7 +1,7 @@
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
-import { ChunkPlan, type RunContext } from '../pipelines/run-context.ts';
 import type { ReportRow, RowCounts } from '../schema/report.ts';
+import { ChunkPlan, type RunContext } from '../schema/run-context.ts';
 import { RunResult } from '../schema/run-result.ts';
 import { readLines, writeLines } from './json-objects.ts';
 

@@ -13,10 +13,9 @@ import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
-import type { ScorePlan } from '../pipelines/evaluate.ts';
-import { ChunkPlan, type RunContext } from '../pipelines/run-context.ts';
 import type { ErrorData } from '../schema/common.ts';
 import { RowScore, type SampledRow } from '../schema/row-score.ts';
+import { ChunkPlan, type RunContext, type ScorePlan } from '../schema/run-context.ts';
 import { RunResult } from '../schema/run-result.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
 import { ASKING, findCalibration, type Models, newLimit } from './judging.ts';
@@ -141,6 +140,7 @@ export interface ScoreSamplePorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
   readonly models: Pick<Models, 'judge' | 'embedder'>;
   readonly callsPerWorker: number;
+  readonly outageSecondsMax: number;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -172,7 +172,7 @@ export async function scoreSample(
     clock,
     deadlineMs: invocation.deadlineMs,
     limit: newLimit(clock, random, ports.callsPerWorker),
-    asking: { ...ASKING, random },
+    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
   });
   return { status };
 }

@@ -5,15 +5,16 @@ import { StoredReport } from '../domain/runs/report.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { RunContext } from '../pipelines/run-context.ts';
-import type { ErrorData } from '../schema/common.ts';
+import { ErrorData } from '../schema/common.ts';
+import type { RunContext } from '../schema/run-context.ts';
 import { collectRun } from './collect-run.ts';
 import { readJson } from './json-objects.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface FinishRunPorts {
-  readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation'>;
+  readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
   readonly settleRun: SettleRun;
@@ -62,6 +63,8 @@ export async function assembleRun(
   await ports.objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
   if (!options.mustBeComplete) return report;
   if (missingRows > 0) {
+    const failure = await findStretchFailure(ports.objects, runId);
+    if (failure !== null) throw failure;
     throw new ServiceError(
       'run_interrupted',
       `${missingRows} of ${selected} rows were not reached. Start the run again.`,
@@ -75,6 +78,18 @@ export async function assembleRun(
     );
   }
   return report;
+}
+
+/** Why a stretch was given up; null where no worker said it. */
+async function findStretchFailure(
+  objects: Pick<ObjectStore, 'list' | 'read'>,
+  runId: string,
+): Promise<ServiceError | null> {
+  for await (const key of objects.list(objectKeys.stretchFailures(runId))) {
+    const { code, message } = await readJson(objects, key, ErrorData);
+    return new ServiceError(code as ErrorCode, message);
+  }
+  return null;
 }
 
 /** What a run delivered, and what that costs: changed and kept rows are billed, failed and dropped ones are not. */
@@ -117,7 +132,13 @@ export async function finishRun(
       ? billOf(await readJson(ports.objects, objectKeys.report(runId), StoredReport))
       : await collectDelivered(ports, run, now);
   const evaluation = await ports.datasets.findEvaluation(datasetId);
-  const quality = evaluation?.run_id === runId ? evaluation.quality : null;
+  const own = evaluation?.run_id === runId ? evaluation : null;
+  if (own?.status === 'running') {
+    // Its machine was stopped before it could say so itself.
+    const updatedAt = new Date(now).toISOString();
+    await ports.datasets.recordEvaluation({ ...own, status: 'failed', updated_at: updatedAt });
+  }
+  const quality = own?.quality ?? null;
   return ports.settleRun({
     dataset_id: datasetId,
     run_id: runId,

@@ -19,14 +19,19 @@ export interface Models {
 }
 
 /** How patiently a worker asks. Throttled calls are not counted; they wait as long as the model says. */
-export const ASKING = { attemptsMax: 3, serverErrorsMax: 6, outageSecondsMax: 240 } as const;
+export const ASKING = { attemptsMax: 3, serverErrorsMax: 6 } as const;
 
 export function newLimit(clock: Clock, random: () => number, concurrencyMax: number): AdaptiveLimit {
   return createAdaptiveLimit({ concurrencyMax, clock, random });
 }
 
-export function newAsking(clock: Clock, random: () => number, limit: AdaptiveLimit): Asking {
-  return { ...ASKING, clock, random, limit };
+export function newAsking(
+  clock: Clock,
+  random: () => number,
+  limit: AdaptiveLimit,
+  outageSecondsMax: number,
+): Asking {
+  return { ...ASKING, outageSecondsMax, clock, random, limit };
 }
 
 /** The kept calibration of the configured judge; null where there is no judge or it was not measured. */

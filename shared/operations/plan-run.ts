@@ -5,8 +5,8 @@ import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { RunContext } from '../pipelines/run-context.ts';
 import { RowsManifest } from '../schema/rows-manifest.ts';
+import type { RunContext } from '../schema/run-context.ts';
 import { readJson, writeLines } from './json-objects.ts';
 
 export interface PlanRunPorts {

@@ -1,5 +1,5 @@
-import { RunContext } from '../pipelines/run-context.ts';
 import type { ErrorData } from '../schema/common.ts';
+import { RunContext } from '../schema/run-context.ts';
 import { collectDelivered, type FinishRunPorts } from './finish-run.ts';
 
 /** How Step Functions says that an execution ended, as far as a Catch of its own cannot see. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ErrorData } from '../schema/common.ts';
+import { ChunkOutcome, ChunkPlan, RunContext } from '../schema/run-context.ts';
 import { pipeline, task } from './pipeline.ts';
-import { ChunkOutcome, ChunkPlan, RunContext } from './run-context.ts';
 
 /** Improves the rows of a dataset without changing their count (spec §4.8). */
 export const adapt = pipeline({

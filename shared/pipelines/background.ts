@@ -58,7 +58,7 @@ export const eraseDataset = background({
 /** Settles runs whose execution ended in a way that its own Catch cannot see. */
 export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
-  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'adapt', 'evaluate'] },
+  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'adapt'] },
   ...task({
     input: z.looseObject({
       detail: z.looseObject({

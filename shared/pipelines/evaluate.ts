@@ -1,16 +1,7 @@
 import * as z from 'zod';
 import { ErrorData } from '../schema/common.ts';
+import { ChunkOutcome, RunContext, ScorePlan } from '../schema/run-context.ts';
 import { pipeline, task } from './pipeline.ts';
-import { ChunkOutcome, RunContext } from './run-context.ts';
-
-/** One line of `runs/<run_id>/evaluation/plan.jsonl`: a few sampled rows, kept small so that workers share them. */
-export const ScorePlan = RunContext.extend({
-  n: z.int().min(0),
-  /** Place of its first row in the sample. */
-  first_row: z.int().min(0),
-  sample_key: z.string(),
-});
-export type ScorePlan = z.infer<typeof ScorePlan>;
 
 /** Scores a sample of the rows before and after (spec §2.7). */
 export const evaluate = pipeline({

@@ -12,6 +12,8 @@ export const envNames = {
   /** Calls to the model that the installation may have open at once. */
   modelConcurrency: 'MODEL_CONCURRENCY',
   modelTimeoutSeconds: 'MODEL_TIMEOUT_SECONDS',
+  /** Silence of a model after which workers give up. */
+  modelOutageSeconds: 'MODEL_OUTAGE_SECONDS',
   modelContextTokens: 'MODEL_CONTEXT_TOKENS',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',

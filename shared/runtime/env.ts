@@ -37,6 +37,7 @@ export const env = {
   modelConcurrency: () => integer(envNames.modelConcurrency, 32),
   modelContextTokens: () => integer(envNames.modelContextTokens, 8192),
   modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),
+  modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),
   evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
   region: () => requireVariable('AWS_REGION'),
   /** An emulator's bucket hosts do not resolve, so buckets are then addressed by path. */

@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
+import { toTaskError } from '../errors/to-failure.ts';
 import { TASK_OUTPUT_BYTES_MAX, type TaskContract } from '../pipelines/pipeline.ts';
 import { describeError, logger } from './logger.ts';
 import { type Bound, bind, type Needs } from './need.ts';
@@ -80,7 +81,7 @@ export function runTask<C extends TaskContract, const N extends Needs>(
           ...(error instanceof ServiceError ? { code: error.code } : {}),
           ...describeError(error),
         });
-        throw error;
+        throw toTaskError(error);
       }
     };
   const live = build({});

@@ -646,7 +646,11 @@ export function describeStore<S extends Store>(
           endingOf(run, { status, counts: null, errorData: status === 'failed' ? interruption : null }),
         );
 
-        expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({ state, run_id: null });
+        expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({
+          state,
+          run_id: null,
+          last_run_id: null,
+        });
         expect(await faultsOf(store, caller.team_id)).toEqual([]);
       });
 

@@ -41,6 +41,7 @@ export const DatasetRecord = z.object({
   manifest_key: z.string().nullable(),
   /** The active run, also that of an ingest; see `shownRunId`. */
   run_id: z.string().nullable(),
+  /** The latest run that ended, ingests apart. */
   last_run_id: z.string().nullable(),
   evaluation_summary: EvaluationSummary.nullable(),
   error_data: ErrorData.nullable(),

@@ -26,7 +26,7 @@ export function endedRun(run: RunRecord, ending: Ending): RunRecord {
 
 /** What the end of `run` sets on its dataset. */
 export function endedDataset(
-  dataset: Pick<DatasetRecord, 'processing_mode'>,
+  dataset: Pick<DatasetRecord, 'processing_mode' | 'last_run_id'>,
   run: RunRecord,
   ending: Ending,
 ): Partial<DatasetRecord> {
@@ -36,7 +36,8 @@ export function endedDataset(
     ...ending.changes,
     state: ending.status === 'failed' ? 'failed' : succeeded,
     run_id: null,
-    last_run_id: run.run_id,
+    // An ingest is no run that callers see: a download or report of it would find no rows of its own.
+    last_run_id: run.pipeline === 'ingest' ? dataset.last_run_id : run.run_id,
     error_data: ending.errorData,
     updated_at: ending.endedAt,
   };

@@ -1,5 +1,5 @@
-import type { ChunkPlan, RunContext } from '../../pipelines/run-context.ts';
 import type { RowsChunk } from '../../schema/rows-manifest.ts';
+import type { ChunkPlan, RunContext } from '../../schema/run-context.ts';
 import { sampleRows } from '../evaluation/sample-rows.ts';
 
 /** A worker is to be done with its stretch of rows within this time, well below what a Lambda may take. */

@@ -23,7 +23,7 @@ export const calibrateJudge = need<() => Promise<JudgeCalibration | null>>(
       return calibrate({
         judge,
         store,
-        asking: newAsking(systemClock, Math.random, limit),
+        asking: newAsking(systemClock, Math.random, limit, env.modelOutageSeconds()),
         meter: newCallMeter(),
       });
     };

@@ -2,8 +2,8 @@ import { createCalibrationStore } from '../../adapters/dynamodb/calibrations.ts'
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { concludeDatasetEvaluation, planEvaluation as plan } from '../../operations/evaluate-dataset.ts';
-import type { RunContext } from '../../pipelines/run-context.ts';
 import type { ErrorData } from '../../schema/common.ts';
+import type { RunContext } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';

@@ -1,7 +1,7 @@
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { IMPROVE_ROWS_PROMPTS } from '../../domain/adaptation/improve-rows.ts';
 import { planAdaptation as plan } from '../../operations/plan-run.ts';
-import type { RunContext } from '../../pipelines/run-context.ts';
+import type { RunContext } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';

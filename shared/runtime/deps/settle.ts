@@ -9,8 +9,8 @@ import {
   finishRun as finish,
 } from '../../operations/finish-run.ts';
 import { createSettleRun, type SettleRun } from '../../operations/settle-run.ts';
-import type { RunContext } from '../../pipelines/run-context.ts';
 import type { ErrorData } from '../../schema/common.ts';
+import type { RunContext } from '../../schema/run-context.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';

@@ -5,8 +5,7 @@ import { workforceOf } from '../../domain/runs/plan.ts';
 import { adaptChunk as adapt } from '../../operations/adapt-chunk.ts';
 import { scoreSample as score } from '../../operations/evaluate-dataset.ts';
 import type { Models } from '../../operations/judging.ts';
-import type { ScorePlan } from '../../pipelines/evaluate.ts';
-import type { ChunkPlan } from '../../pipelines/run-context.ts';
+import type { ChunkPlan, ScorePlan } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { models } from './models.ts';
@@ -45,6 +44,7 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
         embedder: configured.embedder(),
       },
       callsPerWorker: callsPerWorker(),
+      outageSecondsMax: env.modelOutageSeconds(),
       contextTokensMax: env.modelContextTokens(),
       clock: systemClock,
       random: Math.random,
@@ -71,6 +71,7 @@ export const scoreSample = need<Worker<ScorePlan>>(
       calibrations: createCalibrationStore(theTable()),
       models: await scoringModels.get()(),
       callsPerWorker: callsPerWorker(),
+      outageSecondsMax: env.modelOutageSeconds(),
       clock: systemClock,
       random: Math.random,
     };

@@ -23,4 +23,13 @@ export const ChunkPlan = RunContext.extend({
 });
 export type ChunkPlan = z.infer<typeof ChunkPlan>;
 
+/** One line of `runs/<run_id>/evaluation/plan.jsonl`: a few sampled rows, kept small so that workers share them. */
+export const ScorePlan = RunContext.extend({
+  n: z.int().min(0),
+  /** Place of its first row in the sample. */
+  first_row: z.int().min(0),
+  sample_key: z.string(),
+});
+export type ScorePlan = z.infer<typeof ScorePlan>;
+
 export const ChunkOutcome = z.object({ status: z.enum(['finished', 'unfinished', 'stopped']) });

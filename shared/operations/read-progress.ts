@@ -1,0 +1,18 @@
+import { type DatasetRecord, shownRunId } from '../domain/datasets/record.ts';
+import { toProgress } from '../domain/datasets/view.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import type { Progress } from '../schema/dataset.ts';
+
+/** Progress of a dataset's active run (spec §2.1); null when none is active. */
+export async function readProgress(
+  runs: Pick<RunRepository, 'find' | 'readProcessedRows'>,
+  dataset: DatasetRecord,
+): Promise<Progress | null> {
+  const runId = shownRunId(dataset);
+  if (runId === null) return null;
+  const [run, processed] = await Promise.all([
+    runs.find(dataset.dataset_id, runId),
+    runs.readProcessedRows(runId),
+  ]);
+  return toProgress(run, processed);
+}
