@@ -24,7 +24,6 @@ const run = promisify(execFile);
 
 /** Files that a function reads beside its bundle. */
 const companions: Readonly<Record<string, readonly string[]>> = {
-  'api/service/openapi': ['openapi.json'],
   'api/service/docs-asset': [
     'node_modules/swagger-ui-dist/swagger-ui.css',
     'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
@@ -39,7 +38,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Bundles all functions in one call. Nothing in the output depends on when or where it runs. */
-async function bundleFunctions(): Promise<Record<string, number>> {
+async function bundleFunctions(withMaps: boolean): Promise<Record<string, number>> {
   const missing: string[] = [];
   for (const id of functionIds) {
     if (!(await exists(join(ROOT, 'functions', `${id}.ts`)))) missing.push(`functions/${id}.ts`);
@@ -58,7 +57,7 @@ async function bundleFunctions(): Promise<Record<string, number>> {
     write: false,
     metafile: true,
     minify: true,
-    sourcemap: 'external',
+    sourcemap: withMaps ? 'external' : false,
     legalComments: 'none',
     platform: 'node',
     target: 'node22',
@@ -177,11 +176,14 @@ async function assembleDuckdbLayer(): Promise<number> {
   return bytes;
 }
 
-/** Fills `dist/` with everything that the stacks deploy. */
-export async function buildAll(): Promise<void> {
+/**
+ * Fills `dist/` with everything that the stacks deploy. Maps double the time and are only read by people, so they are
+ * written on demand (`dist/maps`); they never travel with the code.
+ */
+export async function buildAll({ maps = false } = {}): Promise<void> {
   const started = performance.now();
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
-  const sizes = await bundleFunctions();
+  const sizes = await bundleFunctions(maps);
   const layerBytes = await assembleDuckdbLayer();
   await writeFile(
     join(DIST, 'meta', 'sizes.json'),
@@ -196,4 +198,5 @@ export async function buildAll(): Promise<void> {
   );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll();
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await buildAll({ maps: process.argv.includes('--maps') });

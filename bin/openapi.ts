@@ -1,0 +1,296 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponseObject } from 'zod-openapi';
+import { type EndpointContract, errorsOf } from '#shared/contracts/endpoint.ts';
+import { contracts } from '#shared/contracts/index.ts';
+import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
+import { Problem } from '#shared/schema/problem.ts';
+
+const FILE = new URL('../openapi.json', import.meta.url);
+
+const tags: Record<EndpointContract['tag'], string> = {
+  Datasets: 'Datasets and their contents',
+  Uploads: 'Uploading a file in three steps: ask for a URL, PUT the file, complete',
+  Adaptation: 'Improving the rows of a dataset and scoring the result',
+  Service: 'The service itself; these routes need no key',
+};
+
+const statusTitles: Record<number, string> = {
+  400: 'The request is not valid',
+  401: 'The API key is missing or not valid',
+  402: 'Not enough credits',
+  403: 'The key or the plan does not allow this',
+  404: 'There is no such thing, or it belongs to another team',
+  409: 'The state of the dataset does not allow this now',
+  413: 'The request or the file is too large',
+  415: 'The format is not supported',
+  422: 'The request is understood and cannot be carried out',
+  429: 'Too much at once',
+  500: 'The service failed',
+  501: 'Not implemented',
+  503: 'Not ready yet',
+};
+
+/** Bodies that work as they stand, by contract. */
+export const requestExamples: Readonly<Record<string, unknown>> = {
+  'datasets.create': { source: { name: 'support-answers', file_format: 'csv' } },
+  'datasets.uploads.initiate': { name: 'support-answers', file_format: 'csv' },
+  'datasets.uploads.complete-by-id': { file_size_bytes: 48_213 },
+  'datasets.adapt': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
+  'datasets.run': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
+  'datasets.publish': { target: 'huggingface' },
+};
+
+const header = (description: string, schema: object): { description: string; schema: object } => ({
+  description,
+  schema,
+});
+
+const requestIdHeader = {
+  'x-request-id': header('Names the request in the service’s log', { type: 'string' }),
+};
+
+function successHeaders(contract: EndpointContract): Record<string, { description: string; schema: object }> {
+  return {
+    ...requestIdHeader,
+    ...(contract.status === 307
+      ? { Location: header('Where the file is, for fifteen minutes', { type: 'string', format: 'uri' }) }
+      : {}),
+    ...(contract.successor === undefined
+      ? {}
+      : {
+          Deprecation: header('The route is kept for older clients', { type: 'string', const: 'true' }),
+          Link: header('The route that takes its place', {
+            type: 'string',
+            const: `<${contract.successor}>; rel="successor-version"`,
+          }),
+        }),
+  };
+}
+
+function success(contract: EndpointContract): ZodOpenApiResponseObject {
+  const description =
+    contract.status === 307 ? 'The file is there' : contract.status === 202 ? 'Accepted' : 'Done';
+  const content =
+    contract.response !== undefined
+      ? { 'application/json': { schema: contract.response } }
+      : contract.contentType !== undefined
+        ? { [contract.contentType]: { schema: { type: 'string' as const } } }
+        : undefined;
+  return {
+    description,
+    headers: successHeaders(contract),
+    ...(content === undefined ? {} : { content }),
+  } as ZodOpenApiResponseObject;
+}
+
+/** Codes that the route can answer with, by status; a path with a parameter can also miss every route. */
+export function codesByStatus(contract: EndpointContract): Map<number, ErrorCode[]> {
+  const codes = new Set([
+    ...errorsOf(contract),
+    ...(contract.params === undefined ? [] : (['route_not_found'] as const)),
+  ]);
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = errorCatalog[code];
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return new Map([...groups].sort(([a], [b]) => a - b));
+}
+
+/** Identical answers of several routes are one component, which zod-openapi knows by its object. */
+const failures = new Map<string, ZodOpenApiResponseObject>();
+
+function failure(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+  const id = ['Problem', status, ...codes].join('.');
+  const known = failures.get(id) ?? { id, ...describeFailure(status, codes) };
+  failures.set(id, known);
+  return known;
+}
+
+function describeFailure(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
+  const list = codes.map((code) => `- \`${code}\`: ${errorCatalog[code].title}`).join('\n');
+  return {
+    description: `${statusTitles[status] ?? 'Failed'}\n\n${list}`,
+    headers: {
+      ...requestIdHeader,
+      ...(status === 429 || status === 503
+        ? {
+            'Retry-After': header('Seconds after which to come back', {
+              type: 'string',
+              pattern: '^[0-9]+$',
+            }),
+          }
+        : {}),
+      ...(status === 409 || status === 429 || status >= 500
+        ? {
+            'x-should-retry': header('Whether the same request can succeed later', {
+              type: 'string',
+              enum: ['true', 'false'],
+            }),
+          }
+        : {}),
+      ...(status === 401
+        ? { 'www-authenticate': header('How to authenticate', { type: 'string', const: 'Bearer' }) }
+        : {}),
+    },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { type: 'object', properties: { code: { enum: [...codes] } } },
+          ],
+        },
+      },
+    },
+  } as ZodOpenApiResponseObject;
+}
+
+/** `datasets.uploads.complete-by-id` → `datasetsUploadsCompleteById`. */
+const operationId = (id: string): string =>
+  id.replaceAll(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function describe(contract: EndpointContract): string {
+  const lines = [
+    contract.description,
+    contract.scope === null ? 'Needs no key.' : `Needs a key with the scope \`${contract.scope}\`.`,
+    contract.successor === undefined ? undefined : `Kept for older clients: use \`${contract.successor}\`.`,
+  ];
+  return lines.filter((line) => line !== undefined).join('\n\n');
+}
+
+function operation(contract: EndpointContract): ZodOpenApiOperationObject {
+  const example = requestExamples[contract.id];
+  const { params, query, body } = contract;
+  return {
+    operationId: operationId(contract.id),
+    summary: contract.summary,
+    description: describe(contract),
+    tags: [contract.tag],
+    ...(contract.successor === undefined ? {} : { deprecated: true }),
+    security: contract.scope === null ? [] : [{ bearer: [contract.scope] }],
+    ...(params === undefined && query === undefined
+      ? {}
+      : {
+          requestParams: {
+            ...(params === undefined ? {} : { path: params as z.ZodObject }),
+            ...(query === undefined ? {} : { query: query as z.ZodObject }),
+          },
+        }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            // No body stands for an empty object.
+            required: !body.safeParse({}).success,
+            content: {
+              'application/json': { schema: body, ...(example === undefined ? {} : { example }) },
+            },
+          },
+        }),
+    responses: {
+      [`${contract.status}`]: success(contract),
+      ...Object.fromEntries(
+        [...codesByStatus(contract)].map(([status, codes]) => [`${status}`, failure(status, codes)]),
+      ),
+    },
+  } as ZodOpenApiOperationObject;
+}
+
+type JsonSchema = Record<string, unknown>;
+
+/**
+ * A query arrives as text, so its schemas read text; what they stand for is a number, and that is what the document
+ * shows. Other parameters are left as they are.
+ */
+function numberOf(schema: z.ZodType): JsonSchema | null {
+  const { type, minimum, maximum } = z.toJSONSchema(schema, { io: 'output' });
+  if (type !== 'integer' && type !== 'number') return null;
+  return {
+    type,
+    ...(minimum === undefined ? {} : { minimum }),
+    ...(maximum === undefined ? {} : { maximum }),
+  };
+}
+
+/**
+ * Regular expressions as JavaScript means them (in other languages `\d` also matches digits of other scripts), and a
+ * name for the one recursive schema, which is any JSON.
+ */
+function polish(document: object): JsonSchema {
+  const text = JSON.stringify(document, (key, value) =>
+    key === 'pattern' && typeof value === 'string' ? value.replaceAll('\\d', '[0-9]') : value,
+  );
+  const named = JSON.parse(text.replaceAll(/__schema[0-9]+/g, 'JsonValue'));
+  const { JsonValue: json } = named.components.schemas;
+  if (json !== undefined && JSON.stringify(json.anyOf?.[0]) !== '{"type":"string"}') {
+    throw new Error('A recursive schema other than z.json() needs a name: give it an id with .meta({ id }).');
+  }
+  return named;
+}
+
+/** The whole API as an OpenAPI 3.1 document, from the contracts alone. */
+export function buildDocument(version: string): JsonSchema {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const contract of contracts) {
+    paths[contract.path] = {
+      ...paths[contract.path],
+      [contract.method.toLowerCase()]: operation(contract),
+    };
+  }
+  const document = createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Tunesmith',
+      version,
+      description:
+        'Adapts, scores and serves datasets. Every error has the shape `Problem`; its `code` is stable, ' +
+        'its `message` says what to do.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    // Relative to where this document is served, `<stage>/api/v1/openapi.json`.
+    servers: [{ url: '../..', description: 'This installation' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: paths as never,
+    components: {
+      schemas: { Problem },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key (`pt_live_…`). What it may do is in its scopes.',
+        },
+      },
+    },
+  }) as unknown as { paths: Record<string, Record<string, { parameters?: JsonSchema[] }>> };
+
+  for (const contract of contracts) {
+    const shape = (contract.query as z.ZodObject | undefined)?.shape ?? {};
+    for (const parameter of document.paths[contract.path]?.[contract.method.toLowerCase()]?.parameters ??
+      []) {
+      const field = parameter.in === 'query' ? shape[String(parameter.name)] : undefined;
+      const number = field === undefined ? null : numberOf(field as z.ZodType);
+      if (number !== null) parameter.schema = number;
+    }
+  }
+  return polish(document);
+}
+
+/** The document as it is committed and served. */
+export async function renderDocument(): Promise<string> {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  return `${JSON.stringify(buildDocument(version), null, 2)}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = await renderDocument();
+  if (process.argv.includes('--check')) {
+    if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
+      throw new Error('openapi.json does not match the contracts: run "npm run openapi" and commit it.');
+    }
+  } else {
+    await writeFile(FILE, text);
+  }
+}
