@@ -9,10 +9,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const marker = `${root}node_modules/.installed-lock`;
 const major = Number(process.versions.node.split('.')[0]);
 if (major < 20) {
-  console.error(`Node ${process.versions.node} is too old: install Node 20 or newer (22 is what is deployed).`);
+  console.error(
+    `Node ${process.versions.node} is too old: install Node 20 or newer (22 is what is deployed).`,
+  );
   process.exit(1);
 }
-const lock = createHash('sha256').update(readFileSync(`${root}package-lock.json`)).digest('hex');
+const lock = createHash('sha256')
+  .update(readFileSync(`${root}package-lock.json`))
+  .digest('hex');
 if (!existsSync(marker) || readFileSync(marker, 'utf8') !== lock) {
   console.log('Installing the dependencies (npm ci) …');
   execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root, stdio: 'inherit' });

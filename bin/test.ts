@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { consoleProgress } from '#local/progress.ts';
+import { createProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
 
 /**
@@ -35,7 +35,7 @@ const forwarded = process.argv.slice(2).filter((argument) => argument !== '--lon
 const projects = isLong ? ['long'] : ['unit', 'model', 'cloud'];
 
 await mkdir(join(ROOT, '.local'), { recursive: true });
-await ensurePython(['emulator', 'test'], consoleProgress());
+await ensurePython(['emulator', 'test'], createProgress());
 if (forwarded.length === 0) await step('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']);
 await step('Build', 'npm', ['run', '--silent', 'build']);
 const code = await run('npx', [

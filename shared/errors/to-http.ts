@@ -1,5 +1,4 @@
 import type { Problem } from '../schema/problem.ts';
-import type { ErrorCode } from './catalog.ts';
 import { ServiceError } from './service-error.ts';
 
 /** The `type` that OpenAI's clients read from a status. */
@@ -49,15 +48,4 @@ export function toHttpProblem(error: unknown, requestId: string): HttpProblem {
       error: { message, type: errorType(status), param: details[0]?.path ?? null, code },
     },
   };
-}
-
-/** An error as a dataset or a run keeps it (`error_data`, spec §2.1). */
-export function toErrorData(error: unknown): { message: string; code: ErrorCode; level: 'error' } {
-  return error instanceof ServiceError
-    ? { message: error.message, code: error.code, level: 'error' }
-    : {
-        message: 'The service failed while it processed the dataset.',
-        code: 'internal_error',
-        level: 'error',
-      };
 }

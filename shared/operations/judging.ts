@@ -6,9 +6,10 @@ import {
 } from '../domain/evaluation/calibration.ts';
 import type { AdaptiveLimit } from '../domain/model/adaptive-limit.ts';
 import { createAdaptiveLimit } from '../domain/model/adaptive-limit.ts';
-import type { Asking } from '../domain/model/ask-model.ts';
+import { type Asking, ModelOutage } from '../domain/model/ask-model.ts';
 import type { Clock } from '../domain/model/clock.ts';
 import type { EmbeddingClient, ModelClient } from '../domain/model/port.ts';
+import { ServiceError } from '../errors/service-error.ts';
 
 /** The models of the installation by role; null where none is configured for one. */
 export interface Models {
@@ -48,4 +49,19 @@ export function trustedJudge(
   calibration: JudgeCalibration | null,
 ): ModelClient | null {
   return isPairTrusted(calibration) ? judge : null;
+}
+
+/**
+ * Runs `work`, and says of a model that does not answer what callers are told of it.
+ * @throws {ServiceError} `model_unavailable` in place of a `ModelOutage`
+ */
+export async function reportingOutage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ModelOutage) {
+      throw new ServiceError('model_unavailable', error.message, { cause: error });
+    }
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import type { AdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
-import { type Asking, ModelOutage } from '#shared/domain/model/ask-model.ts';
-import { ServiceError } from '#shared/errors/service-error.ts';
+import type { Asking } from '#shared/domain/model/ask-model.ts';
+import { reportingOutage } from './judging.ts';
 import { type RowsJob, type RowsOutcome, runRows } from './run-rows.ts';
 
 /** Where a chunk comes from, where it goes, and what limits its work. */
@@ -20,12 +20,5 @@ export function askingOf({ asking, limit, clock }: ModelRowsJob, signal: AbortSi
 export async function runRowsOnModel<T extends { readonly row: number }>(
   job: Omit<RowsJob<T>, 'concurrency'> & Pick<ModelRowsJob, 'limit'>,
 ): Promise<RowsOutcome<T>> {
-  try {
-    return await runRows({ ...job, concurrency: job.limit.concurrencyMax });
-  } catch (error) {
-    if (error instanceof ModelOutage) {
-      throw new ServiceError('model_unavailable', error.message, { cause: error });
-    }
-    throw error;
-  }
+  return reportingOutage(() => runRows({ ...job, concurrency: job.limit.concurrencyMax }));
 }

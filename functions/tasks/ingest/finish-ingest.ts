@@ -1,3 +1,4 @@
+import { readFailure } from '#shared/errors/to-failure.ts';
 import { ingest } from '#shared/pipelines/ingest.ts';
 import { settleRun } from '#shared/runtime/deps/settle.ts';
 import { runTask } from '#shared/runtime/task.ts';
@@ -6,7 +7,13 @@ export const handler = runTask(
   ingest.tasks['finish-ingest'],
   { settleRun },
   async ({ dataset_id, run_id, error }, { settleRun }, { now }) => {
-    const { status } = await settleRun({ dataset_id, run_id, error, billedCredits: 0, now });
+    const { status } = await settleRun({
+      dataset_id,
+      run_id,
+      error: readFailure(error),
+      billedCredits: 0,
+      now,
+    });
 
     return { status };
   },

@@ -3,7 +3,7 @@ import { systemClock } from '../../adapters/model/system-clock.ts';
 import type { JudgeCalibration } from '../../domain/evaluation/calibration.ts';
 import { newCallMeter } from '../../domain/model/ask-model.ts';
 import { calibrateJudge as calibrate } from '../../operations/calibrate-judge.ts';
-import { newAsking, newLimit } from '../../operations/judging.ts';
+import { newAsking, newLimit, reportingOutage } from '../../operations/judging.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { models } from './models.ts';
@@ -20,12 +20,13 @@ export const calibrateJudge = need<() => Promise<JudgeCalibration | null>>(
       const judge = (await judges.get()()).generator('judge');
       if (judge === null) return null;
       const limit = newLimit(systemClock, Math.random, env.modelConcurrency());
-      return calibrate({
+      const measuring = {
         judge,
         store,
         asking: newAsking(systemClock, Math.random, limit, env.modelOutageSeconds()),
         meter: newCallMeter(),
-      });
+      };
+      return reportingOutage(() => calibrate(measuring));
     };
   },
 );

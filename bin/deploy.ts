@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { loadConfig } from '#infra/config.ts';
+import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
+import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
+import { ModelError } from '#shared/domain/model/port.ts';
+import { MODEL_ROLES } from '#shared/schema/model-role.ts';
+
+/**
+ * `npm run deploy -- [-c stage=NAME …]`: `cdk deploy` of all stacks with the AWS credentials at hand, then one real
+ * call for each role, so that a model without access is met now and not by the first run.
+ */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OUTPUTS = join(ROOT, 'cdk.out', 'outputs.json');
+const TIMEOUT_SECONDS = 60;
+
+const forwarded = process.argv.slice(2);
+const context = new Map(
+  forwarded.flatMap((argument, index) => {
+    if (argument !== '-c' && argument !== '--context') return [];
+    const [name = '', ...value] = (forwarded[index + 1] ?? '').split('=');
+    return [[name, value.join('=')] as const];
+  }),
+);
+const config = loadConfig((name) => context.get(name), process.env);
+
+execFileSync(
+  'npx',
+  ['cdk', 'deploy', '--all', '--require-approval', 'broadening', '--outputs-file', OUTPUTS, ...forwarded],
+  { cwd: ROOT, stdio: 'inherit' },
+);
+
+const outputs = Object.assign(
+  {},
+  ...Object.values(JSON.parse(readFileSync(OUTPUTS, 'utf8')) as Record<string, Record<string, string>>),
+) as Record<string, string>;
+const apiKey = process.env.MODEL_API_KEY;
+if (apiKey !== undefined && apiKey !== '') {
+  await new SecretsManagerClient({}).send(
+    new PutSecretValueCommand({ SecretId: outputs.ModelApiKeySecretName, SecretString: apiKey }),
+  );
+}
+
+const region = process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? 'us-east-1';
+const options = { connectionsMax: 1, timeoutSeconds: TIMEOUT_SECONDS };
+const endpoint =
+  config.model.provider === 'bedrock'
+    ? connectBedrock({ ...options, region })
+    : connectOpenAi({ ...options, baseUrl: config.model.baseUrl ?? '', apiKey });
+
+let refused = 0;
+for (const role of MODEL_ROLES) {
+  const modelId = config.model.ids[role];
+  if (modelId === undefined) {
+    console.log(`  ${role}: no model`);
+    continue;
+  }
+  try {
+    if (role === 'embed') {
+      await endpoint.embeddings(modelId).embed(['A sentence.']);
+    } else {
+      const messages = [{ role: 'user' as const, content: 'Answer with the word ready.' }];
+      await endpoint.model(modelId).generate({ messages, maxOutputTokens: 8, temperature: 0 });
+    }
+    console.log(`  ${role}: ${modelId} answers`);
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    refused += 1;
+    console.error(`  ${role}: ${modelId} does not answer: ${error.message}`);
+    console.error(
+      config.model.provider === 'bedrock'
+        ? `    Ask for access to it in the Bedrock console (Model access, region ${region}), or set MODEL_ID_${role.toUpperCase()} to a model that you have.`
+        : `    Check MODEL_BASE_URL, MODEL_API_KEY and MODEL_ID_${role.toUpperCase()}.`,
+    );
+  }
+}
+await endpoint.close();
+console.log(`\nThe API is at ${outputs.ApiUrl}`);
+console.log(
+  `Make a key:  TABLE_NAME=${outputs.TableName} npm run --silent admin -- key create --team NAME --credits 1000`,
+);
+if (refused > 0) process.exitCode = 1;

@@ -1,0 +1,38 @@
+import type { ErrorData } from '../schema/common.ts';
+import { type ErrorCode, errorCatalog } from './catalog.ts';
+import { ServiceError } from './service-error.ts';
+
+/**
+ * What a task throws for a state machine to see. The code is the error's name, which Retry and Catch match, and
+ * begins the message as well, since not every engine passes the name on.
+ */
+export function toTaskError(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  const shown = new Error(`${error.code}: ${error.message}`, { cause: error });
+  shown.name = error.code;
+  return shown;
+}
+
+const isCode = (text: string): text is ErrorCode => Object.hasOwn(errorCatalog, text);
+
+/**
+ * What a state machine caught, as a dataset or a run keeps it. A message that no `ServiceError` wrote is not shown:
+ * it may say things about the service that are nobody's business.
+ */
+export function readFailure(caught: ErrorData | null): ErrorData | null {
+  if (caught === null) return null;
+  const [, prefix = '', rest = ''] = /^([a-z_]+): (.*)$/s.exec(caught.message) ?? [];
+  if (isCode(prefix)) return { code: prefix, message: rest, level: 'error' };
+  if (/^(States\.Timeout|Sandbox\.Timedout)$/.test(caught.code)) {
+    return {
+      code: 'run_timed_out',
+      message: 'The run took too long and was stopped. Start it again with fewer rows (max_rows).',
+      level: 'error',
+    };
+  }
+  return {
+    code: 'run_interrupted',
+    message: 'The run was interrupted by a failure of the service. Start it again.',
+    level: 'error',
+  };
+}
