@@ -1,0 +1,403 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_PLAN, Plan } from '#shared/domain/access/plan.ts';
+import type { Team } from '#shared/domain/access/records.ts';
+import type { RunRepository } from '#shared/domain/runs/repository.ts';
+import { checkTeamLedger } from '#shared/operations/check-ledger.ts';
+import {
+  type AdministrationPorts,
+  assignPlan,
+  ensureOrganization,
+  ensureTeam,
+  ensureUser,
+  grantCredits,
+  issueKey,
+} from '#shared/operations/issue-key.ts';
+import { SCOPES, type Scope } from '#shared/schema/scope.ts';
+
+export interface AdminPorts extends AdministrationPorts {
+  readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
+  /** Runs the deployed sweeper once; answers what it did. */
+  readonly sweep: () => Promise<unknown>;
+}
+
+export interface AdminOptions {
+  /** Connects to the installation that `--stage` names, once a command needs it. */
+  readonly connect: (stage: string | undefined) => AdminPorts;
+  readonly print: (line: string) => void;
+  /** Called where a check found a fault. */
+  readonly fail: () => void;
+}
+
+/** Whom a key belongs to unless it is said. */
+const USER_DEFAULT = 'operator';
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('It must be a whole number above 0.');
+  return value;
+}
+
+function natural(text: string): number {
+  return text === '0' ? 0 : positive(text);
+}
+
+function scopes(text: string): Scope[] {
+  const given = text.split(',').map((scope) => scope.trim());
+  const unknown = given.filter((scope) => !(SCOPES as readonly string[]).includes(scope));
+  if (unknown.length > 0) {
+    throw new InvalidArgumentError(
+      `There is no scope ${unknown.join(', ')}; there are ${SCOPES.join(', ')}.`,
+    );
+  }
+  return given as Scope[];
+}
+
+/** Lines whose columns stand under one another, the first one being the heading. */
+function columns(rows: readonly (readonly (string | number | null)[])[]): string[] {
+  const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
+  const widths = (texts[0] ?? []).map((_, column) =>
+    Math.max(...texts.map((row) => row[column]?.length ?? 0)),
+  );
+  return texts.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** The commands of `npm run admin`. */
+export function createAdminProgram(options: AdminOptions): Command {
+  const program = new Command('admin')
+    .description('Keys, teams, plans and credits of a Tunesmith installation.')
+    .option('--stage <name>', 'the deployed stage; without it TABLE_NAME, or else the local cloud');
+
+  let connected: AdminPorts | undefined;
+  const ports = (): AdminPorts => {
+    connected ??= options.connect(program.opts<{ stage?: string }>().stage);
+    return connected;
+  };
+  const print = (rows: readonly (readonly (string | number | null)[])[]): void => {
+    for (const line of columns(rows)) options.print(line);
+  };
+  const requireTeam = async (name: string): Promise<Team> => {
+    const team = await ports().access.findTeamByName(name);
+    if (team === null) throw new Error(`There is no team "${name}". List them: team list`);
+    return team;
+  };
+  const teamOption = ['--team <name>', 'name of the team'] as const;
+
+  const org = program.command('org').description('Organizations, which own teams');
+  org
+    .command('create <name>')
+    .description('make an organization and print its id; one that is there is printed too')
+    .action(async (name: string) => options.print((await ensureOrganization(ports(), name)).organization_id));
+  org
+    .command('list')
+    .action(async () =>
+      print([
+        ['ORGANIZATION', 'ID', 'CREATED'],
+        ...(await ports().access.listOrganizations()).map((each) => [
+          each.name,
+          each.organization_id,
+          each.created_at,
+        ]),
+      ]),
+    );
+
+  const team = program.command('team').description('Teams, which hold datasets and credits');
+  team
+    .command('create <name>')
+    .description('make a team and print its id; one that is there is printed too')
+    .option('--org <name>', 'its organization, made where it is new (default: one of the name of the team)')
+    .option('--plan <name>', 'its plan')
+    .action(async (name: string, { org: organization, plan }: { org?: string; plan?: string }) => {
+      const made = await ensureTeam(ports(), name, organization);
+      if (plan !== undefined) await assignPlan(ports(), made, plan);
+      options.print(made.team_id);
+    });
+  team.command('list').action(async () => {
+    const { access, ledger } = ports();
+    const organizations = new Map(
+      (await access.listOrganizations()).map(({ organization_id, name }) => [organization_id, name]),
+    );
+    const rows = (await access.listTeams()).map(async (each) => {
+      const balance = await ledger.findBalance(each.team_id);
+      return [
+        each.name,
+        organizations.get(each.organization_id) ?? null,
+        each.plan,
+        balance?.available ?? null,
+        balance?.held ?? null,
+        balance?.active_runs ?? null,
+        each.team_id,
+      ];
+    });
+    print([
+      ['TEAM', 'ORGANIZATION', 'PLAN', 'AVAILABLE', 'HELD', 'RUNS', 'ID'],
+      ...(await Promise.all(rows)),
+    ]);
+  });
+
+  const user = program.command('user').description('Users, who hold keys and can be in several teams');
+  user
+    .command('create <name>')
+    .description('make a user and print the id; one that is there is printed too')
+    .option(...teamOption)
+    .action(async (name: string, { team: teamName }: { team?: string }) => {
+      const made = await ensureUser(ports(), name);
+      if (teamName !== undefined) {
+        const { team_id } = await requireTeam(teamName);
+        await ports().access.addMember(team_id, made.user_id, ports().now());
+      }
+      options.print(made.user_id);
+    });
+  user
+    .command('list')
+    .option(...teamOption)
+    .action(async ({ team: teamName }: { team?: string }) => {
+      const { access } = ports();
+      const members =
+        teamName === undefined ? null : await access.listMembers((await requireTeam(teamName)).team_id);
+      const shown = (await access.listUsers()).filter(({ user_id }) => members?.includes(user_id) ?? true);
+      print([['USER', 'ID', 'CREATED'], ...shown.map((each) => [each.name, each.user_id, each.created_at])]);
+    });
+
+  const key = program.command('key').description('API keys');
+  key
+    .command('create')
+    .description(
+      'make a key and print it, this once; team, organization and user are made where they are new',
+    )
+    .requiredOption(...teamOption)
+    .option('--credits <number>', 'credits to grant to the team', natural, 0)
+    .option('--scopes <list>', `what the key may do: ${SCOPES.join(', ')}`, scopes, [...SCOPES])
+    .option('--plan <name>', 'plan of the team')
+    .option('--user <name>', 'whose key it is', USER_DEFAULT)
+    .option('--org <name>', 'organization of the team')
+    .action(
+      async (given: {
+        team: string;
+        credits: number;
+        scopes: Scope[];
+        plan?: string;
+        user: string;
+        org?: string;
+      }) => {
+        const owner = await ensureTeam(ports(), given.team, given.org);
+        if (given.plan !== undefined) await assignPlan(ports(), owner, given.plan);
+        const holder = await ensureUser(ports(), given.user);
+        const { key: made } = await issueKey(ports(), owner, holder, given.scopes);
+        if (given.credits > 0) await grantCredits(ports(), owner, given.credits, 'granted with a key');
+        options.print(made);
+      },
+    );
+  key
+    .command('list')
+    .requiredOption(...teamOption)
+    .action(async ({ team: teamName }: { team: string }) => {
+      const { access } = ports();
+      const users = new Map((await access.listUsers()).map(({ user_id, name }) => [user_id, name]));
+      const listed = await access.listKeys((await requireTeam(teamName)).team_id);
+      print([
+        ['KEY', 'ENDS IN', 'USER', 'SCOPES', 'CREATED', 'REVOKED'],
+        ...listed.map((each) => [
+          each.key_id,
+          each.ending,
+          users.get(each.user_id) ?? each.user_id,
+          each.scopes.join(','),
+          each.created_at,
+          each.revoked_at,
+        ]),
+      ]);
+    });
+  key
+    .command('revoke <key-id>')
+    .description('a revoked key is refused within a minute')
+    .requiredOption(...teamOption)
+    .action(async (keyId: string, { team: teamName }: { team: string }) => {
+      const { access, now } = ports();
+      if (!(await access.revokeKey((await requireTeam(teamName)).team_id, keyId, now()))) {
+        throw new Error(
+          `The team "${teamName}" has no key ${keyId}. List them: key list --team "${teamName}"`,
+        );
+      }
+    });
+
+  const plan = program.command('plan').description('Plans, which limit what a team does at once');
+  plan
+    .command('set <name>')
+    .description('make or change a plan; limits that are not given stay, or are those of the default plan')
+    .option('--requests-per-second <number>', 'requests that the team may send in a second', positive)
+    .option('--runs-at-once <number>', 'runs that may be active', positive)
+    .option('--rows-per-launch <number>', 'rows that one run may process', positive)
+    .option('--response-tokens-per-minute <number>', 'tokens that responses may take in a minute', positive)
+    .action(async (name: string, limits: Record<string, number>) => {
+      const { access } = ports();
+      const earlier = (await access.findPlan(name)) ?? DEFAULT_PLAN;
+      await access.savePlan(
+        Plan.parse({
+          name,
+          requests_per_second: limits.requestsPerSecond ?? earlier.requests_per_second,
+          runs_at_once: limits.runsAtOnce ?? earlier.runs_at_once,
+          rows_per_launch: limits.rowsPerLaunch ?? earlier.rows_per_launch,
+          response_tokens_per_minute: limits.responseTokensPerMinute ?? earlier.response_tokens_per_minute,
+        }),
+      );
+    });
+  plan
+    .command('assign <name>')
+    .requiredOption(...teamOption)
+    .action(async (name: string, { team: teamName }: { team: string }) =>
+      assignPlan(ports(), await requireTeam(teamName), name),
+    );
+  plan
+    .command('list')
+    .action(async () =>
+      print([
+        ['PLAN', 'REQUESTS/S', 'RUNS AT ONCE', 'ROWS/LAUNCH', 'TOKENS/MIN'],
+        ...(await ports().access.listPlans()).map((each) => [
+          each.name,
+          each.requests_per_second,
+          each.runs_at_once,
+          each.rows_per_launch,
+          each.response_tokens_per_minute,
+        ]),
+      ]),
+    );
+
+  program
+    .command('credits')
+    .description('Credits of a team')
+    .command('grant')
+    .description('add credits and print what is available then')
+    .requiredOption(...teamOption)
+    .requiredOption('--credits <number>', 'how many', positive)
+    .requiredOption('--reason <text>', 'why; it stays in the ledger')
+    .action(async (given: { team: string; credits: number; reason: string }) => {
+      const available = await grantCredits(
+        ports(),
+        await requireTeam(given.team),
+        given.credits,
+        given.reason,
+      );
+      options.print(String(available));
+    });
+
+  const ledger = program.command('ledger').description('The ledger of credits');
+  ledger
+    .command('show')
+    .description('every movement of a team, oldest first')
+    .requiredOption(...teamOption)
+    .action(async ({ team: teamName }: { team: string }) => {
+      const entries = await ports().ledger.listEntries((await requireTeam(teamName)).team_id);
+      print([
+        ['TIME', 'TYPE', 'CREDITS', 'RUN', 'REASON'],
+        ...entries.map((each) => [each.created_at, each.type, each.credits, each.run_id, each.reason]),
+      ]);
+    });
+  ledger
+    .command('check')
+    .description('compute every balance anew; ends with 1, naming the team, where one is wrong')
+    .option(...teamOption)
+    .action(async ({ team: teamName }: { team?: string }) => {
+      const { access } = ports();
+      const teams = teamName === undefined ? await access.listTeams() : [await requireTeam(teamName)];
+      const rows: (string | number)[][] = [];
+      const total = { granted: 0, settled: 0, held: 0, available: 0 };
+      const found: string[] = [];
+      for (const each of teams) {
+        const { balance, faults } = await checkTeamLedger(ports().ledger, each.team_id);
+        const { granted, settled, held, available } = balance;
+        rows.push([each.name, granted, settled, held, available, faults.length === 0 ? 'holds' : 'BROKEN']);
+        found.push(...faults.map((fault) => `Team "${each.name}" (${each.team_id}): ${fault}.`));
+        total.granted += granted;
+        total.settled += settled;
+        total.held += held;
+        total.available += available;
+      }
+      print([
+        ['TEAM', 'GRANTED', 'SETTLED', 'HELD', 'AVAILABLE', 'INVARIANT'],
+        ...rows,
+        [
+          `${teams.length} in all`,
+          total.granted,
+          total.settled,
+          total.held,
+          total.available,
+          found.length === 0 ? 'holds' : 'BROKEN',
+        ],
+      ]);
+      for (const fault of found) options.print(fault);
+      if (found.length > 0) options.fail();
+    });
+
+  program
+    .command('holds')
+    .description('Credits set aside for runs')
+    .command('list')
+    .option(...teamOption)
+    .option('--all', 'holds that have ended too')
+    .action(async ({ team: teamName, all }: { team?: string; all?: boolean }) => {
+      const { access } = ports();
+      const teams = teamName === undefined ? await access.listTeams() : [await requireTeam(teamName)];
+      const rows: (string | number | null)[][] = [];
+      for (const each of teams) {
+        for (const hold of await ports().ledger.listHolds(each.team_id)) {
+          if (all !== true && hold.state !== 'held') continue;
+          rows.push([
+            each.name,
+            hold.run_id,
+            hold.credits,
+            hold.state,
+            hold.settled_credits,
+            hold.created_at,
+          ]);
+        }
+      }
+      print([['TEAM', 'RUN', 'CREDITS', 'STATE', 'SETTLED', 'SINCE'], ...rows]);
+    });
+
+  program
+    .command('runs')
+    .description('Runs')
+    .command('list')
+    .description('active runs of the installation, or every run of a dataset')
+    .option('--dataset <id>', 'id of the dataset')
+    .action(async ({ dataset }: { dataset?: string }) => {
+      const { runs } = ports();
+      const listed = dataset === undefined ? [] : await runs.listOfDataset(dataset);
+      let after: string | null = null;
+      while (dataset === undefined) {
+        const page: Awaited<ReturnType<typeof runs.listActive>> = await runs.listActive({
+          limit: 100,
+          after,
+        });
+        listed.push(...page.runs);
+        after = page.next;
+        if (after === null) break;
+      }
+      print([
+        ['RUN', 'PIPELINE', 'STATUS', 'RESERVED', 'SETTLED', 'STARTED', 'ENDED', 'DATASET', 'TEAM'],
+        ...listed.map((run) => [
+          run.run_id,
+          run.pipeline,
+          run.error_data === null ? run.status : `${run.status} (${run.error_data.code})`,
+          run.reserved_credits,
+          run.settled_credits,
+          run.started_at,
+          run.ended_at,
+          run.dataset_id,
+          run.team_id,
+        ]),
+      ]);
+    });
+
+  program
+    .command('sweep')
+    .description('end the active runs whose execution is missing or has ended, now')
+    .action(async () => options.print(JSON.stringify(await ports().sweep())));
+
+  return program;
+}

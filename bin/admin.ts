@@ -1,0 +1,85 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { functionName } from '#infra/names.ts';
+import { emulatorIdentity } from '#local/emulator.ts';
+import { parseEnvFile } from '#local/env-file.ts';
+import { localDirectory, repositoryRoot } from '#local/paths.ts';
+import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
+import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
+import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
+import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { callFunction } from '#shared/adapters/lambda/call-function.ts';
+import { type AdminPorts, createAdminProgram } from './admin-program.ts';
+
+const LOCAL_STAGE = 'local';
+
+/** Sets what the environment lacks; what is set already stays. */
+function complete(variables: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+}
+
+/** The stacks' outputs of a stage, as the deployment left them; empty where there was none. */
+function outputsOf(stage: string): Record<string, string> {
+  const folder = stage === LOCAL_STAGE ? localDirectory : join(repositoryRoot, 'cdk.out');
+  const path = join(folder, 'outputs.json');
+  if (!existsSync(path)) return {};
+  const stacks = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>;
+  return stacks[`tunesmith-${stage}-data`] ?? {};
+}
+
+function connect(given: string | undefined): AdminPorts {
+  const stage =
+    given ?? process.env.STAGE ?? (process.env.TABLE_NAME === undefined ? LOCAL_STAGE : undefined);
+  const envFile = join(localDirectory, 'env');
+  if (stage === LOCAL_STAGE && existsSync(envFile)) complete(parseEnvFile(readFileSync(envFile, 'utf8')));
+  if (process.env.AWS_ENDPOINT_URL !== undefined && process.env.AWS_ACCESS_KEY_ID === undefined) {
+    complete({
+      AWS_ACCESS_KEY_ID: emulatorIdentity.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: emulatorIdentity.secretAccessKey,
+      AWS_REGION: emulatorIdentity.region,
+    });
+  }
+  if (stage === LOCAL_STAGE && process.env.AWS_ENDPOINT_URL === undefined) {
+    throw new Error(
+      'The local cloud is not running. Start it (npm run local), or name a deployed stage (--stage NAME).',
+    );
+  }
+  const deployed = stage === undefined ? undefined : outputsOf(stage).TableName;
+  const named = process.env.TABLE_NAME;
+  const tableName = given === undefined ? (named ?? deployed) : (deployed ?? named);
+  if (tableName === undefined) {
+    throw new Error(
+      `It is not known which table the stage "${stage}" has. Set TABLE_NAME to the output TableName of its data stack.`,
+    );
+  }
+
+  const table = createTable(tableName);
+  return {
+    access: createAccessAdministration(table),
+    ledger: createLedger(table),
+    runs: createRunRepository(table),
+    sweep: async () => {
+      if (stage === undefined) throw new Error('Name the stage whose sweeper is meant: --stage NAME.');
+      return callFunction(functionName(stage, 'consumers/sweep-runs'), {});
+    },
+    newId: randomUUID,
+    randomBytes,
+    now: Date.now,
+  };
+}
+
+const program = createAdminProgram({
+  connect,
+  print: (line) => process.stdout.write(`${line}\n`),
+  fail: () => {
+    process.exitCode = 1;
+  },
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,274 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { isApiKey } from '#shared/domain/access/api-key.ts';
+import { authenticate } from '#shared/domain/access/authenticate.ts';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import { SCOPES } from '#shared/schema/scope.ts';
+import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
+import { makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
+import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
+import { createAdminProgram } from '../../bin/admin-program.ts';
+
+let store: Store;
+let failed: boolean;
+let stages: (string | undefined)[];
+
+/** Runs a command line; answers what it printed. */
+async function admin(...line: string[]): Promise<string[]> {
+  const printed: string[] = [];
+  const program = createAdminProgram({
+    connect: (stage) => {
+      stages.push(stage);
+      return {
+        ...store,
+        sweep: async () => ({ examined: 2, settled: 1 }),
+        newId: randomUUID,
+        randomBytes,
+        now: () => NOW,
+      };
+    },
+    print: (text) => printed.push(text),
+    fail: () => {
+      failed = true;
+    },
+  });
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap((each) => each.commands),
+  ]) {
+    command.exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  }
+  await program.parseAsync(line, { from: 'user' });
+  return printed;
+}
+
+async function callerOf(key: string): Promise<Caller> {
+  const caller = await authenticate(`Bearer ${key}`, store.access);
+  if (caller === null) throw new Error('the key is not valid');
+  return caller;
+}
+
+async function createKey(...options: string[]): Promise<{ key: string; caller: Caller }> {
+  const [key = ''] = await admin('key', 'create', ...options);
+  return { key, caller: await callerOf(key) };
+}
+
+beforeEach(() => {
+  store = createMemoryStore(() => NOW);
+  failed = false;
+  stages = [];
+});
+
+describe('key create', () => {
+  test('makes team, organization, user and plan, grants the credits and prints the key alone', async () => {
+    const printed = await admin('key', 'create', '--team', 'Ours', '--credits', '500');
+
+    expect(printed).toHaveLength(1);
+    expect(isApiKey(printed[0] ?? '')).toBe(true);
+    const caller = await callerOf(printed[0] ?? '');
+    expect(caller).toMatchObject({ scopes: SCOPES, plan: { name: 'default' } });
+    expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ granted: 500, available: 500 });
+    expect(await store.access.findOrganizationByName('Ours')).toMatchObject({
+      organization_id: caller.organization_id,
+    });
+    expect(await store.access.listMembers(caller.team_id)).toEqual([caller.user_id]);
+  });
+
+  test('for a team that is there adds a key and credits to it', async () => {
+    const first = await createKey('--team', 'Ours', '--credits', '5', '--org', 'Acme');
+    const second = await createKey('--team', 'Ours', '--credits', '7', '--user', 'Ada');
+
+    expect(second.key).not.toBe(first.key);
+    expect(second.caller).toMatchObject({
+      team_id: first.caller.team_id,
+      organization_id: first.caller.organization_id,
+    });
+    expect(second.caller.user_id).not.toBe(first.caller.user_id);
+    expect(await store.ledger.findBalance(first.caller.team_id)).toMatchObject({ available: 12 });
+  });
+
+  test('one user can be in several teams', async () => {
+    const one = await createKey('--team', 'One', '--user', 'Ada');
+    const two = await createKey('--team', 'Two', '--user', 'Ada');
+
+    expect(one.caller.user_id).toBe(two.caller.user_id);
+    expect(one.caller.team_id).not.toBe(two.caller.team_id);
+  });
+
+  test('carries the scopes and the plan that are asked for', async () => {
+    await admin('plan', 'set', 'small', '--runs-at-once', '1', '--requests-per-second', '2');
+
+    const { caller } = await createKey(
+      '--team',
+      'Ours',
+      '--scopes',
+      'datasets:read, training',
+      '--plan',
+      'small',
+    );
+
+    expect(caller).toMatchObject({
+      scopes: ['datasets:read', 'training'],
+      plan: { name: 'small', runs_at_once: 1, requests_per_second: 2, rows_per_launch: 1_000_000 },
+    });
+  });
+
+  test.each([
+    ['an unknown scope', ['--team', 'Ours', '--scopes', 'datasets:read,admin'], 'no scope admin'],
+    ['an unknown plan', ['--team', 'Ours', '--plan', 'huge'], 'no plan "huge"'],
+    ['no team', ['--credits', '5'], '--team'],
+    ['half a credit', ['--team', 'Ours', '--credits', '0.5'], 'whole number'],
+    ['credits below zero', ['--team', 'Ours', '--credits=-1'], 'whole number'],
+  ])('refuses %s', async (_title, options, message) => {
+    await expect(admin('key', 'create', ...options)).rejects.toThrow(message);
+  });
+
+  test('refuses to take a team into another organization', async () => {
+    await admin('key', 'create', '--team', 'Ours', '--org', 'Acme');
+    await admin('org', 'create', 'Other');
+
+    await expect(admin('key', 'create', '--team', 'Ours', '--org', 'Other')).rejects.toThrow(
+      'another organization',
+    );
+  });
+});
+
+describe('keys', () => {
+  test('are listed without the key, and are valid until they are revoked', async () => {
+    const { key, caller } = await createKey('--team', 'Ours');
+
+    const listed = (await admin('key', 'list', '--team', 'Ours')).join('\n');
+    expect(listed).toContain(caller.key_id);
+    expect(listed).toContain(key.slice(-4));
+    expect(listed).not.toContain(key);
+    await admin('key', 'revoke', caller.key_id, '--team', 'Ours');
+
+    expect(await authenticate(`Bearer ${key}`, store.access)).toBeNull();
+    expect((await admin('key', 'list', '--team', 'Ours')).join('\n')).toContain('2026-03-01T12:00:00.000Z');
+  });
+
+  test('of another team cannot be revoked', async () => {
+    const { caller } = await createKey('--team', 'Ours');
+    await admin('team', 'create', 'Theirs');
+
+    await expect(admin('key', 'revoke', caller.key_id, '--team', 'Theirs')).rejects.toThrow(caller.key_id);
+  });
+});
+
+describe('ledger check', () => {
+  test('prints the sums and is content while they add up', async () => {
+    const { caller } = await createKey('--team', 'Ours', '--credits', '10');
+    await admin('credits', 'grant', '--team', 'Ours', '--credits', '5', '--reason', 'a gift');
+    const dataset = makeDataset(caller);
+    await store.datasets.create(dataset);
+    const run = makeRun(dataset, { reserved_credits: 4 });
+    await store.ledger.launch(launchOf(run));
+    await store.ledger.end(endingOf(run, { billedCredits: 3 }));
+
+    const printed = await admin('ledger', 'check');
+
+    expect(printed.map((line) => line.split(/\s{2,}/))).toEqual([
+      ['TEAM', 'GRANTED', 'SETTLED', 'HELD', 'AVAILABLE', 'INVARIANT'],
+      ['Ours', '15', '3', '0', '12', 'holds'],
+      ['1 in all', '15', '3', '0', '12', 'holds'],
+    ]);
+    expect(failed).toBe(false);
+    expect((await admin('ledger', 'show', '--team', 'Ours')).join('\n')).toContain('a gift');
+  });
+
+  test('names the team whose balance is wrong, and fails', async () => {
+    await createKey('--team', 'Sound', '--credits', '10');
+    const { caller } = await createKey('--team', 'Broken', '--credits', '10');
+    const { ledger } = store;
+    store = {
+      ...store,
+      ledger: {
+        ...ledger,
+        findBalance: async (teamId) => {
+          const balance = await ledger.findBalance(teamId);
+          return balance === null || teamId !== caller.team_id ? balance : { ...balance, available: 11 };
+        },
+      },
+    };
+
+    const printed = (await admin('ledger', 'check')).join('\n');
+
+    expect(failed).toBe(true);
+    expect(printed).toMatch(/Team "Broken" .*available is 11, but 10/);
+    expect(printed).not.toContain('Team "Sound"');
+  });
+
+  test('reads a team again whose ledger changed meanwhile', async () => {
+    const { caller } = await createKey('--team', 'Ours', '--credits', '10');
+    const { ledger } = store;
+    let reads = 0;
+    store = {
+      ...store,
+      ledger: {
+        ...ledger,
+        listHolds: async (teamId) => {
+          const holds = await ledger.listHolds(teamId);
+          reads += 1;
+          if (reads === 1) {
+            const dataset = makeDataset(caller);
+            await store.datasets.create(dataset);
+            await ledger.launch(launchOf(makeRun(dataset)));
+          }
+          return holds;
+        },
+      },
+    };
+
+    await admin('ledger', 'check', '--team', 'Ours');
+
+    expect(failed).toBe(false);
+    expect(reads).toBe(2);
+  });
+});
+
+test('holds and runs are listed while they are active, and with what became of them', async () => {
+  const { caller } = await createKey('--team', 'Ours', '--credits', '10');
+  const dataset = makeDataset(caller);
+  await store.datasets.create(dataset);
+  const run = makeRun(dataset);
+  await store.ledger.launch(launchOf(run));
+
+  const rows = (lines: string[]): string[] => lines.filter((line) => line.includes(run.run_id));
+  expect(rows(await admin('holds', 'list'))).toHaveLength(1);
+  expect(rows(await admin('runs', 'list'))).toHaveLength(1);
+  await store.ledger.end(endingOf(run));
+  expect(rows(await admin('holds', 'list'))).toEqual([]);
+  expect(rows(await admin('runs', 'list'))).toEqual([]);
+  expect(rows(await admin('holds', 'list', '--all', '--team', 'Ours'))[0]).toContain('settled');
+  expect(rows(await admin('runs', 'list', '--dataset', dataset.dataset_id))[0]).toContain('succeeded');
+});
+
+test('teams, users, organizations and plans are listed', async () => {
+  await createKey('--team', 'Ours', '--user', 'Ada', '--org', 'Acme', '--credits', '3');
+  await admin('user', 'create', 'Bob');
+  await admin('plan', 'set', 'small', '--runs-at-once', '1');
+  await admin('plan', 'assign', 'small', '--team', 'Ours');
+
+  expect((await admin('org', 'list')).join('\n')).toContain('Acme');
+  expect((await admin('team', 'list'))[1]).toMatch(/^Ours +Acme +small +3 +0 +0 /);
+  expect((await admin('user', 'list', '--team', 'Ours')).join('\n')).not.toContain('Bob');
+  expect((await admin('user', 'list')).join('\n')).toContain('Bob');
+  expect((await admin('plan', 'list')).join('\n')).toContain('small');
+});
+
+test('changing one limit of a plan leaves the others', async () => {
+  await admin('plan', 'set', 'small', '--runs-at-once', '1', '--rows-per-launch', '50');
+  await admin('plan', 'set', 'small', '--runs-at-once', '2');
+
+  expect(await store.access.findPlan('small')).toMatchObject({ runs_at_once: 2, rows_per_launch: 50 });
+});
+
+test('a team that is not there is named', async () => {
+  await expect(admin('ledger', 'show', '--team', 'Nobody')).rejects.toThrow('no team "Nobody"');
+});
+
+test('the sweeper of the named stage is run', async () => {
+  expect(await admin('--stage', 'prod', 'sweep')).toEqual(['{"examined":2,"settled":1}']);
+  expect(stages).toEqual(['prod']);
+});
