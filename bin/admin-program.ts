@@ -172,7 +172,7 @@ export function createAdminProgram(options: AdminOptions): Command {
     )
     .requiredOption(...teamOption)
     .option('--credits <number>', 'credits to grant to the team', natural, 0)
-    .option('--scopes <list>', `what the key may do: ${SCOPES.join(', ')}`, scopes, [...SCOPES])
+    .option('--scopes <list>', `what the key may do, of ${SCOPES.join(', ')} (default: all)`, scopes)
     .option('--plan <name>', 'plan of the team')
     .option('--user <name>', 'whose key it is', USER_DEFAULT)
     .option('--org <name>', 'organization of the team')
@@ -180,7 +180,7 @@ export function createAdminProgram(options: AdminOptions): Command {
       async (given: {
         team: string;
         credits: number;
-        scopes: Scope[];
+        scopes?: Scope[];
         plan?: string;
         user: string;
         org?: string;
@@ -188,7 +188,7 @@ export function createAdminProgram(options: AdminOptions): Command {
         const owner = await ensureTeam(ports(), given.team, given.org);
         if (given.plan !== undefined) await assignPlan(ports(), owner, given.plan);
         const holder = await ensureUser(ports(), given.user);
-        const { key: made } = await issueKey(ports(), owner, holder, given.scopes);
+        const { key: made } = await issueKey(ports(), owner, holder, given.scopes ?? SCOPES);
         if (given.credits > 0) await grantCredits(ports(), owner, given.credits, 'granted with a key');
         options.print(made);
       },

@@ -16,8 +16,11 @@ const LOCAL_STAGE = 'local';
 
 /** Sets what the environment lacks; what is set already stays. */
 function complete(variables: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+  for (const [name, value] of Object.entries(variables)) process.env[name] ||= value;
 }
+
+/** A variable of the environment; one that is empty counts as not set. */
+const setting = (name: string): string | undefined => process.env[name] || undefined;
 
 /** The stacks' outputs of a stage, as the deployment left them; empty where there was none. */
 function outputsOf(stage: string): Record<string, string> {
@@ -29,24 +32,23 @@ function outputsOf(stage: string): Record<string, string> {
 }
 
 function connect(given: string | undefined): AdminPorts {
-  const stage =
-    given ?? process.env.STAGE ?? (process.env.TABLE_NAME === undefined ? LOCAL_STAGE : undefined);
+  const stage = given ?? setting('STAGE') ?? (setting('TABLE_NAME') === undefined ? LOCAL_STAGE : undefined);
   const envFile = join(localDirectory, 'env');
   if (stage === LOCAL_STAGE && existsSync(envFile)) complete(parseEnvFile(readFileSync(envFile, 'utf8')));
-  if (process.env.AWS_ENDPOINT_URL !== undefined && process.env.AWS_ACCESS_KEY_ID === undefined) {
+  if (setting('AWS_ENDPOINT_URL') !== undefined && setting('AWS_ACCESS_KEY_ID') === undefined) {
     complete({
       AWS_ACCESS_KEY_ID: emulatorIdentity.accessKeyId,
       AWS_SECRET_ACCESS_KEY: emulatorIdentity.secretAccessKey,
       AWS_REGION: emulatorIdentity.region,
     });
   }
-  if (stage === LOCAL_STAGE && process.env.AWS_ENDPOINT_URL === undefined) {
+  if (stage === LOCAL_STAGE && setting('AWS_ENDPOINT_URL') === undefined) {
     throw new Error(
       'The local cloud is not running. Start it (npm run local), or name a deployed stage (--stage NAME).',
     );
   }
   const deployed = stage === undefined ? undefined : outputsOf(stage).TableName;
-  const named = process.env.TABLE_NAME;
+  const named = setting('TABLE_NAME');
   const tableName = given === undefined ? (named ?? deployed) : (deployed ?? named);
   if (tableName === undefined) {
     throw new Error(
@@ -68,6 +70,9 @@ function connect(given: string | undefined): AdminPorts {
     now: Date.now,
   };
 }
+
+// The SDK's advice on Node versions is for the deployed functions, which run a newer one.
+complete({ AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' });
 
 const program = createAdminProgram({
   connect,
