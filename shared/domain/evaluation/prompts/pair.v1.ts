@@ -29,7 +29,7 @@ export function pairPrompt(pair: {
       { role: 'system', content: SYSTEM },
       {
         role: 'user',
-        content: `${material}\nWhich answer to the request is better, A or B? Reply with JSON only.`,
+        content: `${material}\nWhich answer to the request is better, A or B? Reply with {"winner":"A"} or {"winner":"B"}.`,
       },
     ],
     maxOutputTokens: 20,

@@ -34,7 +34,10 @@ export function rubricPrompt(item: { readonly request: string; readonly answer: 
   return {
     messages: [
       { role: 'system', content: SYSTEM },
-      { role: 'user', content: `${material}\nGrade the answer to the request. Reply with JSON only.` },
+      {
+        role: 'user',
+        content: `${material}\nGrade the answer to the request. Reply with JSON on one line, without spaces: {"correctness":…`,
+      },
     ],
     maxOutputTokens: 80,
     temperature: 0,

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { CalibrationKey, JudgeCalibration } from './calibration.ts';
+import records from './known-calibrations.json' with { type: 'json' };
+
+/** A calibration measured beforehand, good for the exact weights that it names. */
+export const KnownCalibration = JudgeCalibration.extend({
+  weights_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type KnownCalibration = z.infer<typeof KnownCalibration>;
+
+/** What `bin/calibrate.ts` measured of the models that the local cloud serves. */
+export const knownCalibrations: readonly KnownCalibration[] = z.array(KnownCalibration).parse(records);
+
+/** The calibration that was measured beforehand of these weights with today's prompts and set; null for none. */
+export function findKnownCalibration(key: CalibrationKey, weightsSha256: string): JudgeCalibration | null {
+  const { model_id, prompt_version, set_hash } = CalibrationKey.parse(key);
+  const known = knownCalibrations.find(
+    (record) =>
+      record.model_id === model_id &&
+      record.prompt_version === prompt_version &&
+      record.set_hash === set_hash &&
+      record.weights_sha256 === weightsSha256,
+  );
+  return known === undefined ? null : JudgeCalibration.parse(known);
+}
