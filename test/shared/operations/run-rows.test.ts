@@ -1,0 +1,310 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  CHECKPOINT_ROWS,
+  LAST_START_SECONDS,
+  type RowsJob,
+  type RowsOutcome,
+  runRows,
+} from '#shared/operations/run-rows.ts';
+import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
+import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
+
+interface Done {
+  readonly row: number;
+  readonly text: string;
+}
+
+const FIRST_ROW = 1000;
+
+function linesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `line ${n}`);
+}
+
+function jobOf(
+  clock: VirtualClock,
+  objects: MemoryObjects,
+  overrides: Partial<RowsJob<Done>> = {},
+): RowsJob<Done> {
+  return {
+    lines: linesOf(60),
+    firstRow: FIRST_ROW,
+    process: async (line, row) => ({ row, text: line.toUpperCase() }),
+    parse: (value) => value as Done,
+    concurrency: 4,
+    objects,
+    resultKey: 'run/results/0.jsonl',
+    checkpointPrefix: 'run/checkpoints/0/',
+    attempt: 'a',
+    clock,
+    deadlineMs: clock.now() + 900_000,
+    ...overrides,
+  };
+}
+
+function storedRows(body: string | undefined): number[] {
+  return (body ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as Done).row);
+}
+
+function checkpointedRows(objects: MemoryObjects): number[] {
+  return [...objects.contents]
+    .filter(([key]) => key.includes('checkpoints'))
+    .flatMap(([, body]) => storedRows(body));
+}
+
+const ALL_ROWS = Array.from({ length: 60 }, (_, n) => FIRST_ROW + n);
+
+describe('running rows', () => {
+  it('writes one result a row, in order, however the rows end', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    const job = jobOf(clock, objects, {
+      process: async (line, row) => {
+        await clock.sleep(((row * 7919) % 13) * 100);
+        return { row, text: line };
+      },
+    });
+
+    const outcome = await clock.run(runRows(job));
+
+    expect(outcome.status).toBe('finished');
+    expect(storedRows(objects.contents.get('run/results/0.jsonl'))).toEqual(ALL_ROWS);
+  });
+
+  it('works on as many rows at once as it may, and no more', async () => {
+    const clock = createVirtualClock();
+    let inWork = 0;
+    let inWorkMax = 0;
+    const job = jobOf(clock, createMemoryObjects(), {
+      process: async (line, row) => {
+        inWork += 1;
+        inWorkMax = Math.max(inWorkMax, inWork);
+        await clock.sleep(10);
+        inWork -= 1;
+        return { row, text: line };
+      },
+    });
+
+    await clock.run(runRows(job));
+
+    expect(inWorkMax).toBe(4);
+  });
+
+  it('checkpoints every 25 rows, and slower rows every 5 s', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    const quick = runRows(jobOf(clock, objects));
+    await clock.run(quick);
+    const sizes = [...objects.contents]
+      .filter(([key]) => key.includes('checkpoints'))
+      .map(([, body]) => storedRows(body).length);
+    const slow = createMemoryObjects();
+    const process = async (line: string, row: number) => {
+      await clock.sleep(2000);
+      return { row, text: line };
+    };
+    void runRows(jobOf(clock, slow, { process, lines: linesOf(40) }));
+    await clock.advance(5_001);
+
+    expect(sizes).toEqual([CHECKPOINT_ROWS, CHECKPOINT_ROWS]);
+    expect(checkpointedRows(slow)).toHaveLength(8);
+  });
+
+  it('answers a finished chunk from its result without processing anything', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    await clock.run(runRows(jobOf(clock, objects)));
+    const process = () => Promise.reject(new Error('must not be asked'));
+
+    const again = await runRows(jobOf(clock, objects, { process, attempt: 'b' }));
+
+    expect(again).toMatchObject({ status: 'finished' });
+    expect((again as { results: Done[] }).results.map(({ row }) => row)).toEqual(ALL_ROWS);
+  });
+
+  it('begins no row in the last 90 s, checkpoints those in work and says that it is unfinished', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    const begun: number[] = [];
+    const deadlineMs = clock.now() + (LAST_START_SECONDS + 35) * 1000;
+    const process = async (line: string, row: number) => {
+      begun.push(clock.now());
+      await clock.sleep(10_000);
+      return { row, text: line };
+    };
+
+    const outcome = await clock.run(runRows(jobOf(clock, objects, { process, deadlineMs })));
+
+    expect(outcome).toEqual({ status: 'unfinished', progress: { rowsDone: 16, rowsTotal: 60 } });
+    expect(Math.max(...begun)).toBeLessThanOrEqual(deadlineMs - LAST_START_SECONDS * 1000);
+    expect(checkpointedRows(objects)).toHaveLength(16);
+    expect(objects.contents.has('run/results/0.jsonl')).toBe(false);
+  });
+
+  it('gives up rows that are still in work shortly before the deadline, and processes them next time', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    const stuck = async (line: string, row: number, signal: AbortSignal) => {
+      if (row === FIRST_ROW + 3) {
+        await clock.sleep(10_000_000, signal);
+      }
+      return { row, text: line };
+    };
+    const deadlineMs = clock.now() + 900_000;
+
+    const first = await clock.run(runRows(jobOf(clock, objects, { process: stuck, deadlineMs })));
+    expect(clock.now()).toBeLessThan(deadlineMs);
+    expect(first).toEqual({ status: 'unfinished', progress: { rowsDone: 59, rowsTotal: 60 } });
+    const asked: number[] = [];
+    const process = async (line: string, row: number) => {
+      asked.push(row);
+      return { row, text: line };
+    };
+    const second = await clock.run(runRows(jobOf(clock, objects, { process, attempt: 'b' })));
+
+    expect(second.status).toBe('finished');
+    expect(asked).toEqual([FIRST_ROW + 3]);
+  });
+
+  it('stops when it is asked to, keeping what is done', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    const process = async (line: string, row: number, signal: AbortSignal) => {
+      await clock.sleep(1000, signal);
+      return { row, text: line };
+    };
+    const stopAtMs = clock.now() + 6000;
+    const shouldStop = async () => clock.now() > stopAtMs;
+
+    const outcome = await clock.run(runRows(jobOf(clock, objects, { process, shouldStop })));
+
+    expect(outcome.status).toBe('stopped');
+    expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(36);
+    expect(checkpointedRows(objects).length).toBeLessThan(60);
+  });
+
+  it('tells its progress, which never shrinks over invocations', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    const told: number[] = [];
+    const process = async (line: string, row: number, signal: AbortSignal) => {
+      await clock.sleep(3000, signal);
+      return { row, text: line };
+    };
+    const onProgress = async ({ rowsDone }: { rowsDone: number }) => {
+      told.push(rowsDone);
+    };
+    for (const attempt of ['a', 'b', 'c', 'd']) {
+      const deadlineMs = clock.now() + (LAST_START_SECONDS + 13) * 1000;
+      await clock.run(runRows(jobOf(clock, objects, { process, onProgress, attempt, deadlineMs })));
+    }
+
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told.at(-1)).toBe(60);
+  });
+
+  it('ends with the error of a row that is nobody’s, after checkpointing the others', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    const process = async (line: string, row: number) => {
+      await clock.sleep(1);
+      if (row === FIRST_ROW + 30) {
+        throw new Error('the model is gone');
+      }
+      return { row, text: line };
+    };
+
+    await expect(clock.run(runRows(jobOf(clock, objects, { process })))).rejects.toThrow('the model is gone');
+    expect(checkpointedRows(objects).length).toBeGreaterThanOrEqual(28);
+  });
+
+  it('ends with the error of a checkpoint that could not be written', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects(async () => {
+      throw new Error('no space');
+    });
+
+    await expect(clock.run(runRows(jobOf(clock, objects)))).rejects.toThrow('no space');
+  });
+
+  it('refuses a stored result that lacks a row', async () => {
+    const clock = createVirtualClock();
+    const objects = createMemoryObjects();
+    await clock.run(runRows(jobOf(clock, objects)));
+    const body = objects.contents.get('run/results/0.jsonl') ?? '';
+    objects.contents.set('run/results/0.jsonl', body.slice(body.indexOf('\n') + 1));
+
+    await expect(runRows(jobOf(clock, objects))).rejects.toThrow('each of its rows once');
+  });
+});
+
+/** Whatever kills invocations, and however their writes and rows are timed. */
+const killings = fc.record({
+  rows: fc.integer({ min: 1, max: 140 }),
+  concurrency: fc.integer({ min: 1, max: 40 }),
+  rowMilliseconds: fc.integer({ min: 0, max: 3000 }),
+  writeMilliseconds: fc.integer({ min: 0, max: 2000 }),
+  killsAfterMilliseconds: fc.array(fc.integer({ min: 0, max: 12_000 }), { maxLength: 4 }),
+  overlap: fc.boolean(),
+});
+
+describe('running rows that are killed at random', () => {
+  it('ends with each row once, and processes no row that was checkpointed', async () => {
+    await fc.assert(
+      fc.asyncProperty(killings, async (plan) => {
+        const clock = createVirtualClock();
+        const objects = createMemoryObjects(() => clock.sleep(plan.writeMilliseconds));
+        const checkpointedBefore = new Map<string, Set<number>>();
+        const processedTwice: number[] = [];
+        const lives = [...plan.killsAfterMilliseconds, null];
+        let outcome: RowsOutcome<Done> | undefined;
+
+        for (const [n, killAfter] of lives.entries()) {
+          const attempt = `attempt-${n}`;
+          checkpointedBefore.set(attempt, new Set(checkpointedRows(objects)));
+          let isAlive = true;
+          const alive = <T>(value: T): Promise<T> =>
+            isAlive ? Promise.resolve(value) : new Promise<never>(() => {});
+          const job = jobOf(clock, objects, {
+            lines: linesOf(plan.rows),
+            concurrency: plan.concurrency,
+            attempt,
+            deadlineMs: clock.now() + 10_000_000,
+            async process(line, row) {
+              if (checkpointedBefore.get(attempt)?.has(row)) {
+                processedTwice.push(row);
+              }
+              await clock.sleep(plan.rowMilliseconds * (((row * 31) % 7) / 7));
+              return alive({ row, text: `${attempt} ${line}` });
+            },
+            objects: {
+              ...objects,
+              // A killed process writes nothing any more, unless it is one that was only thought dead.
+              write: async (key, body, type) => {
+                await objects.write(key, body, type);
+                await (plan.overlap ? null : alive(null));
+              },
+            },
+          });
+          const running = runRows(job);
+          running.catch(() => undefined);
+          if (killAfter === null) {
+            outcome = await clock.run(running);
+          } else {
+            await clock.advance(killAfter);
+            isAlive = plan.overlap;
+          }
+        }
+
+        const rows = Array.from({ length: plan.rows }, (_, n) => FIRST_ROW + n);
+        expect(outcome?.status).toBe('finished');
+        expect(storedRows(objects.contents.get('run/results/0.jsonl'))).toEqual(rows);
+        expect(processedTwice).toEqual([]);
+      }),
+      { numRuns: 60, seed: 20_261_121 },
+    );
+  });
+});
