@@ -94,6 +94,8 @@ export function emulatorEnvironment(options: {
     HOME: options.workDirectory,
     TMPDIR: options.workDirectory,
     PYTHONUNBUFFERED: '1',
+    // Functions run on the Node of this machine, whichever it is; on AWS it is the deployed one.
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     AUTH: 'true',
     BIND_HOST: loopback,
     GATEWAY_PORT: String(options.port),

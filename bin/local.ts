@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { runCommand } from '#local/child.ts';
+import { parseEnvFile } from '#local/env-file.ts';
+import { localDirectory, repositoryRoot } from '#local/paths.ts';
+import { ensurePython } from '#local/python.ts';
+import { startLocalCloud } from '#local/up.ts';
+
+/**
+ * `npm run local`: starts the local cloud and keeps it until Ctrl-C. `-- --fresh` forgets what earlier starts left;
+ * `-- logs [TEXT]` prints what the functions of the running one logged.
+ */
+async function main(args: readonly string[]): Promise<void> {
+  if (args[0] === 'logs') return printLogs(args.slice(1));
+  const unknown = args.find((argument) => argument !== '--fresh');
+  if (unknown !== undefined) {
+    throw new Error(`"${unknown}" is not known here. There are: --fresh, logs [TEXT].`);
+  }
+
+  // Until everything runs, ending this process ends what it has started.
+  const leave = () => process.exit(130);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
+  const cloud = await startLocalCloud({ model: 'real', fresh: args.includes('--fresh') });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, leave);
+  const stopped = new Promise<undefined>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolve(undefined));
+  });
+
+  const envFile = relative(process.cwd(), cloud.envFile);
+  console.log(`
+Tunesmith runs on this machine.
+
+  API     ${cloud.apiUrl}
+  Docs    ${cloud.apiUrl}/docs
+  Model   ${cloud.modelBaseUrl}
+  Logs    ${relative(process.cwd(), join(localDirectory, 'logs'))}, npm run local -- logs
+
+In another terminal:
+
+  source ${envFile}
+  curl -H "Authorization: Bearer $ADAPTION_API_KEY" "$ADAPTION_BASE_URL/api/v1/datasets"
+
+Ctrl-C stops it. What it holds is there again at the next start.`);
+
+  const failure = await Promise.race([stopped, cloud.failed]);
+  console.log(failure ?? '\nStopping …');
+  await cloud.stop();
+  process.exitCode = failure === undefined ? 0 : 1;
+}
+
+async function printLogs(args: readonly string[]): Promise<void> {
+  const envFile = join(localDirectory, 'env');
+  if (!existsSync(envFile)) throw new Error('The local cloud has not been started: npm run local');
+  const python = await ensurePython(['emulator']);
+  const text = await runCommand(python, [join(repositoryRoot, 'local', 'function_logs.py'), ...args], {
+    what: 'Reading the logs',
+    environment: { ...process.env, ...parseEnvFile(readFileSync(envFile, 'utf8')) },
+    hint: 'The local cloud has to run: npm run local',
+  });
+  process.stdout.write(text);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

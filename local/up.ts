@@ -1,0 +1,421 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { answersHttp, runCommand } from './child.ts';
+import { defaultEmulatorPort, emulatorIdentity, emulatorPortVariable, startEmulator } from './emulator.ts';
+import { parseEnvFile, renderEnvFile } from './env-file.ts';
+import { acquireLock, LockHeldError } from './lock.ts';
+import { defaultTextModelId, embeddingModelId, requireLocalModel } from './model/catalog.ts';
+import { setUpModels } from './model/setup.ts';
+import { defaultModelPort, modelPortVariable, startModelServer } from './model/start.ts';
+import { localDirectory, repositoryRoot } from './paths.ts';
+import { findFreePort, readPort } from './ports.ts';
+import { createProgress, type Progress, silentProgress } from './progress.ts';
+import { ensurePython } from './python.ts';
+
+/** A model behind any OpenAI-compatible address. */
+export interface ModelEndpoint {
+  /** Ends in the version (`/v1`). */
+  readonly baseUrl: string;
+  readonly apiKey?: string;
+  readonly modelId: string;
+  readonly embeddingModelId?: string;
+}
+
+export interface LocalCloudOptions {
+  /** `real`: what `MODEL_BASE_URL` says, or else a model served on this machine. */
+  readonly model: 'real' | ModelEndpoint;
+  /** Which model is served on this machine; `LOCAL_MODEL`, or else the default one. */
+  readonly localModel?: string;
+  /** Port of the emulator; 0 takes a free one. Without it, `AWS_ENDPOINT_URL` or `TUNESMITH_EMULATOR_PORT` say. */
+  readonly emulatorPort?: number;
+  /** Port of the model server; 0 takes a free one. */
+  readonly modelPort?: number;
+  /** Where the state, logs, outputs and `env` of this cloud are kept; `.local` by default. */
+  readonly stateDir?: string;
+  /** Starts empty: datasets, runs and keys of earlier starts are deleted. */
+  readonly fresh?: boolean;
+  /** Settings of the deployment (`MODEL_CONCURRENCY`, …), as environment variables. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Shortens the waits of state machines, in tests. */
+  readonly waitScale?: number;
+  /** Deploys what `bin/build.ts` built before. */
+  readonly skipBuild?: boolean;
+  readonly quiet?: boolean;
+}
+
+export interface LocalCloud {
+  /** Address of the emulator. */
+  readonly endpoint: string;
+  /** Base URL of the API, with its stage; its paths begin with /api/v1. */
+  readonly apiUrl: string;
+  /** A key of the team `local`. */
+  readonly apiKey: string;
+  readonly tableName: string;
+  readonly bucketName: string;
+  readonly modelBaseUrl: string;
+  /** What `env` holds: clients, the admin command and the AWS SDK find this cloud by it. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly envFile: string;
+  /** Resolves when one of its processes ends by itself, with what to tell. */
+  readonly failed: Promise<string>;
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+const stage = 'local';
+const startingCredits = 100_000;
+
+/**
+ * Starts the whole product on this machine: the AWS emulator, a model, the deployed stacks, and a key.
+ * @throws {Error} that says what to do; what was started by then is stopped again.
+ */
+export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
+  const progress = options.quiet === true ? silentProgress : createProgress();
+  const stateDir = options.stateDir ?? localDirectory;
+  const running: Running[] = [];
+  const release = lockCheckout(stateDir);
+  const stop = async () => {
+    for (const part of running.reverse().splice(0)) await part.stop();
+    release();
+  };
+  try {
+    const model = await provideModel(options, stateDir, progress, running);
+    const endpoint = await provideEmulator(options, stateDir, progress, running);
+    const awsEnvironment = awsEnvironmentOf(endpoint);
+    if (options.skipBuild !== true) {
+      await progress.step('Build', () => runScript('bin/build.ts', [], 'The build', awsEnvironment));
+    }
+    const outputs = await progress.step('Deployment', () =>
+      deploy(stateDir, awsEnvironment, { ...model.settings, ...options.settings }),
+    );
+    await storeModelKey(awsEnvironment, outputs, model.apiKey);
+    const apiUrl = requireOutput(outputs, 'ApiUrl');
+    const tableName = requireOutput(outputs, 'TableName');
+    const bucketName = requireOutput(outputs, 'BucketName');
+    const envFile = join(stateDir, 'env');
+    const apiKey = await progress.step('API key', () =>
+      provideKey(envFile, apiUrl, awsEnvironment, tableName),
+    );
+    const environment = {
+      ADAPTION_BASE_URL: apiUrl,
+      ADAPTION_API_KEY: apiKey,
+      OPENAI_BASE_URL: `${apiUrl}/api/v1`,
+      OPENAI_API_KEY: apiKey,
+      STAGE: stage,
+      TABLE_NAME: tableName,
+      BUCKET_NAME: bucketName,
+      ...awsEnvironment,
+    };
+    writeFileSync(envFile, renderEnvFile(environment), { mode: 0o600 });
+    return {
+      endpoint,
+      apiUrl,
+      apiKey,
+      tableName,
+      bucketName,
+      modelBaseUrl: model.baseUrl,
+      environment,
+      envFile,
+      failed: Promise.race(running.map(({ ended }) => ended)),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function lockCheckout(stateDir: string): () => void {
+  try {
+    return acquireLock(join(stateDir, 'running.lock'), new Date());
+  } catch (error) {
+    if (!(error instanceof LockHeldError)) throw error;
+    const folder = relative(process.cwd(), stateDir) || '.';
+    throw new Error(
+      `The local cloud of this checkout runs already: process ${error.holder.pid}, since ${error.holder.since}. ` +
+        `Use it (source ${join(folder, 'env')}), or stop it first (kill ${error.holder.pid}).`,
+    );
+  }
+}
+
+interface ProvidedModel {
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  /** How the stacks are told of it. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+async function provideModel(
+  options: LocalCloudOptions,
+  stateDir: string,
+  progress: Progress,
+  running: Running[],
+): Promise<ProvidedModel> {
+  if (options.model !== 'real') {
+    const { baseUrl, apiKey, modelId } = options.model;
+    const embeddings = options.model.embeddingModelId;
+    return {
+      baseUrl,
+      apiKey,
+      settings: {
+        MODEL_BASE_URL: baseUrl,
+        MODEL_ID: modelId,
+        ...(embeddings === undefined ? {} : { MODEL_ID_EMBED: embeddings }),
+      },
+    };
+  }
+  const chosen = process.env.MODEL_BASE_URL;
+  if (chosen !== undefined && chosen !== '') {
+    const apiKey = process.env.MODEL_API_KEY;
+    await progress.step(`Model at ${chosen}`, () => requireModelAnswer(chosen, apiKey));
+    return { baseUrl: chosen, apiKey, settings: { MODEL_BASE_URL: chosen } };
+  }
+
+  const modelId = options.localModel ?? process.env.LOCAL_MODEL ?? defaultTextModelId;
+  if (requireLocalModel(modelId).kind !== 'text') {
+    throw new Error(
+      `LOCAL_MODEL=${modelId} is a model for embeddings. Leave it out to use ${defaultTextModelId}.`,
+    );
+  }
+  const models = [modelId, embeddingModelId];
+  await setUpModels(models, progress);
+  const port = await choosePort(options.modelPort, modelPortVariable, defaultModelPort);
+  const server = await progress.step(`Model server on port ${port}`, () =>
+    startModelServer({
+      models,
+      port,
+      logFile: join(stateDir, 'logs', 'model-server.log'),
+      settings: { TUNESMITH_MODEL_CONTEXT: localContextTokens, TUNESMITH_MODEL_SEQUENCES: localSequences },
+    }),
+  );
+  running.push({
+    ended: server.ended.then((status) => `The model server has ended (${status}).`),
+    stop: server.stop,
+  });
+  return {
+    baseUrl: server.baseUrl,
+    apiKey: undefined,
+    settings: {
+      MODEL_BASE_URL: server.baseUrl,
+      MODEL_ID: modelId,
+      MODEL_ID_EMBED: embeddingModelId,
+      MODEL_CONCURRENCY: localSequences,
+      MODEL_CONTEXT_TOKENS: localContextTokens,
+    },
+  };
+}
+
+/** What a laptop's memory holds beside the emulator, and what keeps two cores busy. */
+const localContextTokens = '4096';
+const localSequences = '4';
+
+async function requireModelAnswer(baseUrl: string, apiKey: string | undefined): Promise<void> {
+  const url = `${baseUrl.replace(/\/+$/, '')}/models`;
+  const advice =
+    'Check MODEL_BASE_URL and MODEL_API_KEY, or unset MODEL_BASE_URL to use a model of this machine.';
+  let status: number;
+  try {
+    const response = await fetch(url, {
+      headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(10_000),
+    });
+    await response.arrayBuffer();
+    status = response.status;
+  } catch (error) {
+    throw new Error(`No model answers at ${url}. ${advice}`, { cause: error });
+  }
+  // Not every server lists its models; each one that is there answers, and takes the key or does not.
+  if (status === 401 || status === 403 || status >= 500) {
+    throw new Error(`The model at ${url} answers with ${status}. ${advice}`);
+  }
+}
+
+async function provideEmulator(
+  options: LocalCloudOptions,
+  stateDir: string,
+  progress: Progress,
+  running: Running[],
+): Promise<string> {
+  const chosen = options.emulatorPort === undefined ? chosenEndpoint() : undefined;
+  if (chosen !== undefined) {
+    await progress.step(`AWS at ${chosen}`, async () => {
+      if (await answersHttp(chosen)) return;
+      throw new Error(
+        `AWS_ENDPOINT_URL is ${chosen}, and nothing answers there. Start that emulator, or unset ` +
+          'AWS_ENDPOINT_URL to have one started.',
+      );
+    });
+    return chosen;
+  }
+  const python = await ensurePython(['emulator'], progress);
+  const port = await choosePort(options.emulatorPort, emulatorPortVariable, defaultEmulatorPort);
+  const emulator = await progress.step(`AWS emulator on port ${port}`, () =>
+    startEmulator({
+      python,
+      port,
+      stateDirectory: stateDir,
+      fresh: options.fresh === true,
+      ...(options.waitScale === undefined ? {} : { waitScale: options.waitScale }),
+    }),
+  );
+  running.push({
+    ended: emulator.ended.then((status) => `The AWS emulator has ended (${status}).`),
+    stop: emulator.stop,
+  });
+  return emulator.endpoint;
+}
+
+/** The emulator that the caller's environment names; what `source .local/env` left there names none. */
+function chosenEndpoint(): string | undefined {
+  const chosen = process.env.AWS_ENDPOINT_URL;
+  if (chosen === undefined || chosen === '') return undefined;
+  const envFile = join(localDirectory, 'env');
+  const ours = existsSync(envFile) ? parseEnvFile(readFileSync(envFile, 'utf8')).AWS_ENDPOINT_URL : undefined;
+  return chosen === ours ? undefined : chosen.replace(/\/+$/, '');
+}
+
+async function choosePort(given: number | undefined, variable: string, fallback: number): Promise<number> {
+  const port = given ?? readPort(process.env[variable], variable, fallback);
+  return port === 0 ? findFreePort() : port;
+}
+
+interface AwsEnvironment extends Readonly<Record<string, string>> {
+  readonly AWS_ENDPOINT_URL: string;
+  readonly AWS_ACCESS_KEY_ID: string;
+  readonly AWS_SECRET_ACCESS_KEY: string;
+  readonly AWS_REGION: string;
+  readonly AWS_DEFAULT_REGION: string;
+}
+
+function awsEnvironmentOf(endpoint: string): AwsEnvironment {
+  return {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_ACCESS_KEY_ID: emulatorIdentity.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: emulatorIdentity.secretAccessKey,
+    AWS_REGION: emulatorIdentity.region,
+    AWS_DEFAULT_REGION: emulatorIdentity.region,
+  };
+}
+
+function clientOptions(aws: AwsEnvironment) {
+  return {
+    endpoint: aws.AWS_ENDPOINT_URL,
+    region: aws.AWS_REGION,
+    credentials: { accessKeyId: aws.AWS_ACCESS_KEY_ID, secretAccessKey: aws.AWS_SECRET_ACCESS_KEY },
+  };
+}
+
+/** This process's environment without a trace of real AWS: a profile or session in it must never be used here. */
+function environmentFor(aws: AwsEnvironment, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
+  return {
+    ...Object.fromEntries(own),
+    ...aws,
+    ...settings,
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+  };
+}
+
+async function deploy(
+  stateDir: string,
+  aws: AwsEnvironment,
+  settings: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  await createAssetBucket(aws);
+  const outputsFile = join(stateDir, 'outputs.json');
+  mkdirSync(stateDir, { recursive: true });
+  rmSync(outputsFile, { force: true });
+  await runCommand(
+    process.execPath,
+    [
+      join(repositoryRoot, 'node_modules', 'aws-cdk', 'bin', 'cdk'),
+      'deploy',
+      '--all',
+      ...['--require-approval', 'never'],
+      ...['--context', `stage=${stage}`],
+      ...['--output', join(stateDir, 'cdk.out')],
+      ...['--outputs-file', outputsFile],
+      '--no-notices',
+      '--ci',
+    ],
+    { what: 'cdk deploy', environment: environmentFor(aws, settings), directory: repositoryRoot },
+  );
+  const stacks = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>;
+  return Object.assign({}, ...Object.values(stacks));
+}
+
+/** The one thing that the local environment takes from `cdk bootstrap`. */
+async function createAssetBucket(aws: AwsEnvironment): Promise<void> {
+  const client = new S3Client({ ...clientOptions(aws), forcePathStyle: true });
+  const { account, region } = emulatorIdentity;
+  // In us-east-1 the owner may create a bucket twice.
+  await client.send(new CreateBucketCommand({ Bucket: `cdk-hnb659fds-assets-${account}-${region}` }));
+  client.destroy();
+}
+
+async function storeModelKey(
+  aws: AwsEnvironment,
+  outputs: Readonly<Record<string, string>>,
+  apiKey: string | undefined,
+): Promise<void> {
+  if (apiKey === undefined || apiKey === '') return;
+  const client = new SecretsManagerClient(clientOptions(aws));
+  await client.send(
+    new PutSecretValueCommand({
+      SecretId: requireOutput(outputs, 'ModelApiKeySecretName'),
+      SecretString: apiKey,
+    }),
+  );
+  client.destroy();
+}
+
+/** The key of an earlier start where it is still good, or else a new one. */
+async function provideKey(
+  envFile: string,
+  apiUrl: string,
+  aws: AwsEnvironment,
+  tableName: string,
+): Promise<string> {
+  const earlier = existsSync(envFile)
+    ? parseEnvFile(readFileSync(envFile, 'utf8')).ADAPTION_API_KEY
+    : undefined;
+  if (earlier !== undefined && (await isAccepted(earlier, apiUrl))) return earlier;
+  const key = await runScript(
+    'bin/admin.ts',
+    ['key', 'create', '--team', 'local', '--credits', String(startingCredits)],
+    'Creating a key',
+    { ...aws, STAGE: stage, TABLE_NAME: tableName },
+  );
+  return key.trim();
+}
+
+async function isAccepted(key: string, apiUrl: string): Promise<boolean> {
+  const response = await fetch(`${apiUrl}/api/v1/datasets`, { headers: { authorization: `Bearer ${key}` } });
+  await response.arrayBuffer();
+  return response.status === 200;
+}
+
+function runScript(
+  script: string,
+  args: readonly string[],
+  what: string,
+  environment: AwsEnvironment,
+): Promise<string> {
+  return runCommand(process.execPath, ['--import', import.meta.resolve('tsx'), script, ...args], {
+    what,
+    directory: repositoryRoot,
+    environment: environmentFor(environment, {}),
+  });
+}
+
+function requireOutput(outputs: Readonly<Record<string, string>>, name: string): string {
+  const value = outputs[name];
+  if (value === undefined) throw new Error(`The deployed stacks have no output ${name}.`);
+  return value;
+}
