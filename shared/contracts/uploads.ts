@@ -27,6 +27,7 @@ const completeErrors = [
   'upload_mismatch',
   'file_too_large',
   'column_unknown',
+  'file_empty',
   'file_unreadable',
   'dataset_not_ready',
 ] as const;

@@ -31,6 +31,8 @@ export interface Uses {
   readonly invokes?: readonly string[];
   readonly secrets?: readonly SecretName[];
   readonly models?: readonly ModelRole[];
+  /** Roles whose model ids it records, without calling a model. */
+  readonly modelIds?: readonly ModelRole[];
 }
 
 /** The union of what several parts touch. */
@@ -55,5 +57,6 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     invokes: unique(parts.map((part) => part.invokes)),
     secrets: unique(parts.map((part) => part.secrets)),
     models: unique(parts.map((part) => part.models)),
+    modelIds: unique(parts.map((part) => part.modelIds)),
   };
 }

@@ -43,7 +43,8 @@ export const errorCatalog = {
   service_unavailable: { status: 503, title: 'The service is busy', retryable: true },
   export_pending: { status: 503, title: 'The export is being built', retryable: true },
 
-  // Reasons for which a dataset ends `failed`; they reach callers in `error_data`, never as a status.
+  // Reasons for which a dataset ends `failed`: they reach callers in `error_data`. Those of a file are also the
+  // answer where the completion of its upload finds them.
   file_empty: { status: 422, title: 'The file holds no rows', retryable: false },
   file_unreadable: { status: 422, title: 'The file cannot be read', retryable: false },
   file_too_large: { status: 413, title: 'The file is too large', retryable: false },

@@ -112,7 +112,7 @@ async function programOf(ports: AdaptChunkPorts, runId: string): Promise<RowProg
     throw new Error(`The run's mode ${specification.mode} has no program.`);
   }
   const detectLanguage = await loadLanguageDetector();
-  const calibration = await findCalibration(judge, ports.calibrations);
+  const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
   return improveRows({
     columns: { prompt, completion, context },
     rephrasePrompts: specification.prompt_rephrase,

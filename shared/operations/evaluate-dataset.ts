@@ -6,7 +6,7 @@ import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { concludeEvaluation } from '../domain/evaluation/conclude-evaluation.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { sampleRows } from '../domain/evaluation/sample-rows.ts';
-import { createScorer } from '../domain/evaluation/scorer.ts';
+import { createScorer, scoringModeOf } from '../domain/evaluation/scorer.ts';
 import type { Clock } from '../domain/model/clock.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
@@ -156,7 +156,7 @@ export async function scoreSample(
   const { specification } = await readJson(objects, objectKeys.runRequest(plan.run_id), RunRequestObject);
   const scorer = createScorer({
     judge,
-    calibration: await findCalibration(judge, ports.calibrations),
+    calibration: await findCalibration(judge?.modelId ?? null, ports.calibrations),
     embedder,
     detectLanguage: await loadLanguageDetector(),
     length: lengthTargetOf(specification.length),
@@ -182,7 +182,6 @@ export interface ConcludeEvaluationPorts {
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: ObjectStore;
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
-  readonly models: Pick<Models, 'judge' | 'embedder'>;
 }
 
 /** Sums up an evaluation, or records why there is none. */
@@ -208,15 +207,8 @@ export async function concludeDatasetEvaluation(
     return { status: 'failed' };
   }
 
-  const { judge, embedder } = ports.models;
-  const calibration = await findCalibration(judge, ports.calibrations);
-  const { mode } = createScorer({
-    judge,
-    calibration,
-    embedder,
-    detectLanguage: () => null,
-    length: lengthTargetOf(null),
-  });
+  const run = await ports.runs.find(datasetId, runId);
+  const calibration = await findCalibration(run?.models.judge ?? null, ports.calibrations);
   const scores: RowScore[] = [];
   const plan = await readLines(ports.objects, objectKeys.evaluationPlan(runId));
   for (let n = 0; n < plan.length; n += 1) {
@@ -224,12 +216,11 @@ export async function concludeDatasetEvaluation(
       scores.push(RowScore.parse(JSON.parse(line)));
     }
   }
-  const run = await ports.runs.find(datasetId, runId);
   const { status, quality, rawResults } = concludeEvaluation({
     scores,
-    mode,
+    mode: scoringModeOf(calibration),
     calibration,
-    embeddingModelId: embedder?.modelId ?? null,
+    embeddingModelId: run?.models.embed ?? null,
     population: run?.total_rows ?? scores.length,
     seed: seedOf(runId),
     otherScores: await ports.datasets.listGradedScores(datasetId),

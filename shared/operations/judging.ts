@@ -35,12 +35,12 @@ export function newAsking(
   return { ...ASKING, outageSecondsMax, clock, random, limit };
 }
 
-/** The kept calibration of the configured judge; null where there is no judge or it was not measured. */
+/** The kept calibration of a judge; null where there is no judge or it was not measured. */
 export async function findCalibration(
-  judge: ModelClient | null,
+  judgeId: string | null,
   store: Pick<CalibrationStore, 'findCalibration'>,
 ): Promise<JudgeCalibration | null> {
-  return judge === null ? null : store.findCalibration(calibrationKeyOf(judge.modelId));
+  return judgeId === null ? null : store.findCalibration(calibrationKeyOf(judgeId));
 }
 
 /** The judge, where it may decide between two answers. */

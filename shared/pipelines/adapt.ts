@@ -13,7 +13,11 @@ export const adapt = pipeline({
     'plan-run': task({
       input: RunContext,
       output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
-      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+        modelIds: ['rewrite', 'answer', 'judge', 'embed'],
+      },
       memoryMb: 512,
       timeoutSeconds: 300,
     }),

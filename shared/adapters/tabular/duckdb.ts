@@ -57,10 +57,16 @@ export async function parseTypes(
   return result.columnTypes();
 }
 
-/** A failure to read a Parquet file as `file_unreadable`; one of memory or disk stays what it is. */
+/** A failure to read a Parquet file as `file_unreadable`; a full disk stays what it is. */
 export function asParquetError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  if (/^Out of Memory Error|No space left on device|failed to offload/i.test(error.message)) return error;
+  if (!(error instanceof Error) || /No space left on device|failed to offload/i.test(error.message))
+    return error;
+  if (error.message.startsWith('Out of Memory Error')) {
+    return fileUnreadable(
+      'The row groups of the Parquet file are too large to be read. Write it with smaller ones (a few hundred rows where cells hold images) and upload it again.',
+      error,
+    );
+  }
   const reason = error.message.split('\n')[0]?.replaceAll(/(["'])\/[^"']*\1/g, 'the file') ?? '';
   return fileUnreadable(
     `The file is not a readable Parquet file: ${reason} It may have been cut off or damaged; upload it again.`,

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { DuckDBBlobValue, DuckDBConnection, DuckDBDataChunk, DuckDBType } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from '@duckdb/node-api';
 import { ChunkBuilder } from '#shared/domain/tabular/chunk-builder.ts';
 import { fileEmpty, fileUnreadable, quoteName } from '#shared/domain/tabular/file-error.ts';
 import { ObjectRows } from '#shared/domain/tabular/object-rows.ts';
@@ -19,7 +19,7 @@ import {
   withWorkDirectory,
 } from './duckdb.ts';
 import { readParquetFooter } from './parquet-footer.ts';
-import { cellTextSql, isSupported } from './parquet-types.ts';
+import { cellJson, cellValuesSql, isSupported } from './parquet-types.ts';
 
 type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
 
@@ -68,13 +68,8 @@ async function readRows(
 ): Promise<ReadResult> {
   const from = `read_parquet(${quoteText(path)}, hive_partitioning = false)`;
   const { columns, warnings } = await readable(() => describeColumns(connection, from, footerNames));
-  const members = columns.map(({ column, type, identifier }) => {
-    const text = cellTextSql(quoteIdentifier(identifier), type);
-    return `${quoteText(`${JSON.stringify(column.name)}:`)} || coalesce(${text}, 'null')`;
-  });
-  const result = await readable(() =>
-    connection.stream(`SELECT encode('{' || ${members.join(` || ',' || `)} || '}') FROM ${from}`),
-  );
+  const values = columns.map(({ identifier, type }) => cellValuesSql(quoteIdentifier(identifier), type));
+  const result = await readable(() => connection.stream(`SELECT ${values.join(', ')} FROM ${from}`));
 
   const builder = new ChunkBuilder(() => `Row ${builder.rowCount + 1}`);
   const rows = new ObjectRows(builder);
@@ -82,11 +77,13 @@ async function readRows(
   for (;;) {
     const chunk = await readable(() => result.fetchChunk());
     if (chunk === null || chunk.rowCount === 0) break;
-    for (const line of lines(chunk)) {
+    for (const line of lines(chunk, columns)) {
       appendLine(line, scanner, rows, builder.rowCount + 1);
       const chunks = builder.takeChunks();
       if (chunks.length > 0) await sink.add(chunks);
     }
+    // Frees the rows at once: the collector does not know how much native memory hangs on a chunk.
+    chunk.reset();
   }
   builder.finish();
   await sink.add(builder.takeChunks());
@@ -124,11 +121,15 @@ async function describeColumns(
   return { columns, warnings };
 }
 
-function* lines(chunk: DuckDBDataChunk): Generator<Buffer> {
-  const vector = chunk.getColumnVector(0);
-  for (let index = 0; index < chunk.rowCount; index += 1) {
-    const { bytes } = vector.getItem(index) as DuckDBBlobValue;
-    yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function* lines(chunk: DuckDBDataChunk, columns: readonly ReadColumn[]): Generator<Buffer> {
+  const cells = columns.map(({ column, type }, index) => ({
+    member: `${JSON.stringify(column.name)}:`,
+    type,
+    vector: chunk.getColumnVector(index),
+  }));
+  for (let row = 0; row < chunk.rowCount; row += 1) {
+    const members = cells.map(({ member, type, vector }) => member + cellJson(vector.getItem(row), type));
+    yield Buffer.from(`{${members.join(',')}}`, 'utf8');
   }
 }
 

@@ -1,10 +1,15 @@
 import type {
   DuckDBArrayType,
+  DuckDBBlobValue,
   DuckDBDecimalType,
   DuckDBListType,
+  DuckDBListValue,
   DuckDBMapType,
+  DuckDBMapValue,
   DuckDBStructType,
+  DuckDBStructValue,
   DuckDBType,
+  DuckDBValue,
 } from '@duckdb/node-api';
 import { quoteIdentifier, quoteText } from './duckdb.ts';
 
@@ -14,11 +19,69 @@ import { quoteIdentifier, quoteText } from './duckdb.ts';
  * dates, times, intervals and UUIDs as DuckDB writes them (time zones in UTC), MAPs as objects.
  */
 
-/** SQL for the JSON text (VARCHAR) of a column's value; NULL for NULL. */
-export function cellTextSql(value: string, type: DuckDBType): string {
+/**
+ * SQL for a column's values as `cellJson` takes them: every scalar as VARCHAR but BLOBs, nested types in their shape.
+ * The rest is not left to DuckDB's JSON functions, whose working memory is many times a wide row group's.
+ */
+export function cellValuesSql(column: string, type: DuckDBType): string {
+  const wire = wireTypeText(type, (name) => (name === 'BLOB' ? name : 'VARCHAR'));
+  return wire === type.toString() && type.alias === undefined ? column : `CAST(${column} AS ${wire})`;
+}
+
+/** The JSON text of a value that `cellValuesSql` selected; a JSON column's own text is passed on as it stands. */
+export function cellJson(value: DuckDBValue, type: DuckDBType): string {
+  return jsonText(value, type, false);
+}
+
+function jsonText(value: DuckDBValue, type: DuckDBType, nested: boolean): string {
+  if (value === null) return 'null';
   const name = typeName(type);
-  if (name === 'DECIMAL') return `CAST(${value} AS VARCHAR)`;
-  return `CAST(${jsonSql(value, type, 1)} AS VARCHAR)`;
+  if (numberTypes.has(name)) return numberText(value as string);
+  switch (name) {
+    case 'VARCHAR':
+      return JSON.stringify(value);
+    case 'BOOLEAN':
+    case 'JSON':
+      return value as string;
+    case 'DECIMAL': {
+      // Within a value JSON is read back through doubles.
+      const exact = !nested || (type as DuckDBDecimalType).width <= 15;
+      return exact ? (value as string) : JSON.stringify(value);
+    }
+    case 'BLOB': {
+      const { bytes } = value as DuckDBBlobValue;
+      return `"${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}"`;
+    }
+    case 'LIST':
+    case 'ARRAY': {
+      const { valueType } = type as DuckDBListType | DuckDBArrayType;
+      const items = (value as DuckDBListValue).items.map((item) => jsonText(item, valueType, true));
+      return `[${items.join(',')}]`;
+    }
+    case 'STRUCT': {
+      const { entryNames, entryTypes } = type as DuckDBStructType;
+      const { entries } = value as DuckDBStructValue;
+      const members = entryNames.map((entry, index) => {
+        const member = jsonText(entries[entry] ?? null, entryTypes[index] as DuckDBType, true);
+        return `${JSON.stringify(entry)}:${member}`;
+      });
+      return `{${members.join(',')}}`;
+    }
+    case 'MAP': {
+      const { valueType } = type as DuckDBMapType;
+      const members = (value as DuckDBMapValue).entries.map(
+        (entry) => `${JSON.stringify(entry.key)}:${jsonText(entry.value, valueType, true)}`,
+      );
+      return `{${members.join(',')}}`;
+    }
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+/** DuckDB's text of a number, which JSON has too unless the number is not finite. */
+function numberText(text: string): string {
+  return /^-?[\d.]+(e[+-]?\d+)?$/.test(text) ? text : JSON.stringify(text);
 }
 
 /** SQL for a column's value from its cell's text: a string's content, or any JSON text of a nested or JSON value. */
@@ -30,7 +93,9 @@ export function cellValueSql(text: string, type: DuckDBType, typeText: string): 
   const json = `CAST(${text} AS JSON)`;
   if (name === 'JSON') return json;
   if (!hasBlob(type)) return `CAST(${json} AS ${typeText})`;
-  return decodeBlobs(`CAST(${json} AS ${wireTypeText(type)})`, type, 1);
+  // Their JSON holds BLOBs as base64 strings.
+  const wire = wireTypeText(type, (scalar, { alias }) => (scalar === 'BLOB' ? 'VARCHAR' : (alias ?? scalar)));
+  return decodeBlobs(`CAST(${json} AS ${wire})`, type, 1);
 }
 
 /** Whether a cell of this type is JSON of any kind, instead of a string or one scalar. */
@@ -59,8 +124,7 @@ export function isSupported(type: DuckDBType): boolean {
   }
 }
 
-const plainTypes = [
-  'BOOLEAN',
+const numberTypes = new Set([
   'TINYINT',
   'SMALLINT',
   'INTEGER',
@@ -71,8 +135,9 @@ const plainTypes = [
   'UINTEGER',
   'UBIGINT',
   'UHUGEINT',
-  'VARCHAR',
-];
+  'FLOAT',
+  'DOUBLE',
+]);
 
 const textTypes = [
   'DATE',
@@ -89,8 +154,7 @@ const textTypes = [
   'BIT',
 ];
 
-const plain = new Set(plainTypes);
-const scalarTypes = new Set([...plainTypes, ...textTypes, 'FLOAT', 'DOUBLE', 'DECIMAL', 'BLOB', 'JSON']);
+const scalarTypes = new Set([...numberTypes, ...textTypes, 'BOOLEAN', 'VARCHAR', 'DECIMAL', 'BLOB', 'JSON']);
 
 function typeName(type: DuckDBType): string {
   if (type.alias === 'JSON') return 'JSON';
@@ -100,47 +164,6 @@ function typeName(type: DuckDBType): string {
   if ('valueType' in type) return 'length' in type ? 'ARRAY' : 'LIST';
   if (text.startsWith('DECIMAL(')) return 'DECIMAL';
   return text;
-}
-
-/** SQL for a value as JSON; NULL for NULL. `depth` keeps the names of nested lambdas' parameters apart. */
-function jsonSql(value: string, type: DuckDBType, depth: number): string {
-  const name = typeName(type);
-  const item = `item${depth}`;
-  if (plain.has(name)) return `to_json(${value})`;
-  switch (name) {
-    case 'FLOAT':
-    case 'DOUBLE':
-      return `CASE WHEN isfinite(${value}) THEN to_json(${value}) ELSE to_json(CAST(${value} AS VARCHAR)) END`;
-    case 'DECIMAL':
-      return (type as DuckDBDecimalType).width <= 15
-        ? `to_json(${value})`
-        : `to_json(CAST(${value} AS VARCHAR))`;
-    case 'JSON':
-      return `CASE WHEN json_valid(${value}) THEN ${value} ELSE to_json(CAST(${value} AS VARCHAR)) END`;
-    case 'BLOB':
-      return `to_json(to_base64(${value}))`;
-    case 'LIST':
-    case 'ARRAY': {
-      const itemType = (type as DuckDBListType | DuckDBArrayType).valueType;
-      const items = name === 'ARRAY' ? `CAST(${value} AS ${itemType}[])` : value;
-      return `to_json(list_transform(${items}, lambda ${item}: ${jsonSql(item, itemType, depth + 1)}))`;
-    }
-    case 'STRUCT': {
-      const { entryNames, entryTypes } = type as DuckDBStructType;
-      const members = entryNames.map((entry, index) => {
-        const member = `struct_extract(${value}, ${quoteText(entry)})`;
-        return `${quoteText(entry)}, ${jsonSql(member, entryTypes[index] as DuckDBType, depth)}`;
-      });
-      return `CASE WHEN ${value} IS NULL THEN NULL ELSE json_object(${members.join(', ')}) END`;
-    }
-    case 'MAP': {
-      const { valueType } = type as DuckDBMapType;
-      const entry = `struct_pack(k := CAST(${item}.key AS VARCHAR), v := ${jsonSql(`${item}.value`, valueType, depth + 1)})`;
-      return `CASE WHEN ${value} IS NULL THEN NULL ELSE to_json(map_from_entries(list_transform(map_entries(${value}), lambda ${item}: ${entry}))) END`;
-    }
-    default:
-      return `to_json(CAST(${value} AS VARCHAR))`;
-  }
 }
 
 function hasBlob(type: DuckDBType): boolean {
@@ -159,29 +182,27 @@ function hasBlob(type: DuckDBType): boolean {
   }
 }
 
-/** A type's name with every BLOB in it as VARCHAR, which is what its JSON holds. */
-function wireTypeText(type: DuckDBType): string {
-  switch (typeName(type)) {
-    case 'BLOB':
-      return 'VARCHAR';
-    case 'JSON':
-      return 'JSON';
+/** A type's name with each scalar in it as `scalar` names it. */
+function wireTypeText(type: DuckDBType, scalar: (name: string, type: DuckDBType) => string): string {
+  const name = typeName(type);
+  switch (name) {
     case 'LIST':
     case 'ARRAY':
-      return `${wireTypeText((type as DuckDBListType).valueType)}[]`;
+      return `${wireTypeText((type as DuckDBListType).valueType, scalar)}[]`;
     case 'STRUCT': {
       const { entryNames, entryTypes } = type as DuckDBStructType;
       const members = entryNames.map(
-        (entry, index) => `${quoteIdentifier(entry)} ${wireTypeText(entryTypes[index] as DuckDBType)}`,
+        (entry, index) =>
+          `${quoteIdentifier(entry)} ${wireTypeText(entryTypes[index] as DuckDBType, scalar)}`,
       );
       return `STRUCT(${members.join(', ')})`;
     }
     case 'MAP': {
       const { keyType, valueType } = type as DuckDBMapType;
-      return `MAP(${wireTypeText(keyType)}, ${wireTypeText(valueType)})`;
+      return `MAP(${wireTypeText(keyType, scalar)}, ${wireTypeText(valueType, scalar)})`;
     }
     default:
-      return type.toString();
+      return scalar(name, type);
   }
 }
 

@@ -12,7 +12,7 @@ import { cellValueSql, isJsonCell } from './parquet-types.ts';
 /** DuckDB's own row group, and what one may hold in memory before it is written. */
 const GROUP_ROWS_MAX = 122_880;
 const GROUP_BYTES = 64 * 1024 * 1024;
-const GROUP_ROWS_MIN = 2048;
+const GROUP_ROWS_MIN = 16;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -29,10 +29,15 @@ export interface ScorerOptions {
   readonly length: LengthTarget;
 }
 
+/** How answers are scored by a judge of this calibration; null where there is no judge, or none was measured. */
+export function scoringModeOf(calibration: JudgeCalibration | null): ScoringMode {
+  return isRubricTrusted(calibration) ? 'calibrated_judge' : 'reference_free_metrics';
+}
+
 /** The judge where its calibration is trusted, else the reference-free metrics. */
 export function createScorer(options: ScorerOptions): Scorer {
   const { judge, calibration } = options;
-  return judge !== null && isRubricTrusted(calibration)
+  return judge !== null && scoringModeOf(calibration) === 'calibrated_judge'
     ? { mode: 'calibrated_judge', score: (item, asking, meter) => scoreByRubric(judge, item, asking, meter) }
     : createMetricScorer(options);
 }

@@ -8,7 +8,6 @@ import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
-import { scoringModels } from './workers.ts';
 
 type PlanEvaluation = (context: RunContext, now: number) => ReturnType<typeof plan>;
 
@@ -34,15 +33,14 @@ type ConcludeEvaluation = (
 ) => ReturnType<typeof concludeDatasetEvaluation>;
 
 export const concludeEvaluation = need<ConcludeEvaluation>(
-  { ...scoringModels.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
-  () => async (context, error, now) => {
+  { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => (context, error, now) => {
     const table = theTable();
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
       objects: theObjects(),
       calibrations: createCalibrationStore(table),
-      models: await scoringModels.get()(),
     };
     return concludeDatasetEvaluation(ports, context, error, now);
   },

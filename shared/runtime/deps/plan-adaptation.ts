@@ -13,7 +13,7 @@ export const planAdaptation = need<PlanAdaptation>(
   {
     table: 'write',
     bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-    models: ['rewrite', 'answer', 'judge', 'embed'],
+    modelIds: ['rewrite', 'answer', 'judge', 'embed'],
   },
   () => {
     const ports = {

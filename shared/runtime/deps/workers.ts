@@ -4,7 +4,6 @@ import { systemClock } from '../../adapters/model/system-clock.ts';
 import { workforceOf } from '../../domain/runs/plan.ts';
 import { adaptChunk as adapt } from '../../operations/adapt-chunk.ts';
 import { scoreSample as score } from '../../operations/evaluate-dataset.ts';
-import type { Models } from '../../operations/judging.ts';
 import type { ChunkPlan, ScorePlan } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
@@ -53,23 +52,15 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
   },
 );
 
-/** The models that score, as a worker and the end of an evaluation see them. */
-export const scoringModels = need<() => Promise<Pick<Models, 'judge' | 'embedder'>>>(
-  scoring.uses,
-  () => async () => {
-    const configured = await scoring.get()();
-    return { judge: configured.generator('judge'), embedder: configured.embedder() };
-  },
-);
-
 /** Scores one piece of an evaluation's sample. */
 export const scoreSample = need<Worker<ScorePlan>>(
   { ...scoring.uses, table: 'read', bucket: { read: ['runs'], write: ['runs'] } },
   () => async (plan, invocation) => {
+    const configured = await scoring.get()();
     const ports = {
       objects: theObjects(),
       calibrations: createCalibrationStore(theTable()),
-      models: await scoringModels.get()(),
+      models: { judge: configured.generator('judge'), embedder: configured.embedder() },
       callsPerWorker: callsPerWorker(),
       outageSecondsMax: env.modelOutageSeconds(),
       clock: systemClock,
