@@ -1,24 +1,70 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
 
-export type MemoryObjects = Pick<ObjectStore, 'list' | 'read' | 'write'> & {
-  readonly contents: Map<string, string>;
-};
+interface StoredObject {
+  readonly body: Buffer;
+  readonly contentType: string | null;
+}
 
-/** Objects in memory. `beforeWrite` may delay a write or make it fail. */
-export function createMemoryObjects(beforeWrite?: (key: string) => Promise<void>): MemoryObjects {
-  const contents = new Map<string, string>();
+/** The data bucket in memory. It passes the same tests as the adapter of S3. */
+export interface MemoryObjects extends ObjectStore {
+  readonly stored: ReadonlyMap<string, StoredObject>;
+  /** The object as text. */
+  text(key: string): string;
+  /** Keys in order. */
+  keys(): string[];
+}
+
+function keyNotFound(key: string): Error {
+  return Object.assign(new Error(`The object ${key} does not exist.`), { name: 'NoSuchKey' });
+}
+
+const signedUrl = (key: string, query: Record<string, string>): string =>
+  `https://objects.test/${key.split('/').map(encodeURIComponent).join('/')}?${new URLSearchParams(query)}`;
+
+export function createMemoryObjects(): MemoryObjects {
+  const stored = new Map<string, StoredObject>();
+  const require = (key: string): StoredObject => {
+    const object = stored.get(key);
+    if (object === undefined) throw keyNotFound(key);
+    return object;
+  };
+  const put = (key: string, body: Buffer | string, contentType: string | null): void => {
+    stored.set(key, { body: Buffer.from(body), contentType });
+  };
+  const keys = (): string[] => [...stored.keys()].sort();
   return {
-    contents,
+    stored,
+    keys,
+    text: (key) => require(key).body.toString('utf8'),
+    head: async (key) => {
+      const object = stored.get(key);
+      if (object === undefined) return null;
+      const etag = `"${createHash('md5').update(object.body).digest('hex')}"`;
+      return { bytes: object.body.length, contentType: object.contentType, etag };
+    },
+    read: async (key) => {
+      const object = stored.get(key);
+      return object === undefined ? null : Buffer.from(object.body);
+    },
+    readRange: async (key, from, to) => Buffer.from(require(key).body.subarray(from, to + 1)),
+    stream: async (key) => Readable.from([Buffer.from(require(key).body)]),
+    write: async (key, body, contentType) => put(key, body, contentType),
+    writeFile: async (key, path, contentType) => put(key, await readFile(path), contentType),
+    copy: async (from, to) => {
+      const { body, contentType } = require(from);
+      put(to, body, contentType);
+    },
+    remove: async (removed) => {
+      for (const key of removed) stored.delete(key);
+    },
     async *list(prefix) {
-      yield* [...contents.keys()].filter((key) => key.startsWith(prefix)).sort();
+      yield* keys().filter((key) => key.startsWith(prefix));
     },
-    async read(key) {
-      const body = contents.get(key);
-      return body === undefined ? null : Buffer.from(body);
-    },
-    async write(key, body) {
-      await beforeWrite?.(key);
-      contents.set(key, body.toString());
-    },
+    presignPut: async (key, expiresSeconds) => signedUrl(key, { expires: String(expiresSeconds) }),
+    presignGet: async (key, expiresSeconds, fileName, contentType) =>
+      signedUrl(key, { expires: String(expiresSeconds), file: fileName, type: contentType }),
   };
 }

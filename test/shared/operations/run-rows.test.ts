@@ -7,7 +7,7 @@ import {
   type RowsOutcome,
   runRows,
 } from '#shared/operations/run-rows.ts';
-import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
+import { createRowObjects, type RowObjects } from '#test/helpers/row-objects.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
 
 interface Done {
@@ -23,7 +23,7 @@ function linesOf(count: number): string[] {
 
 function jobOf(
   clock: VirtualClock,
-  objects: MemoryObjects,
+  objects: RowObjects,
   overrides: Partial<RowsJob<Done>> = {},
 ): RowsJob<Done> {
   return {
@@ -49,7 +49,7 @@ function storedRows(body: string | undefined): number[] {
     .map((line) => (JSON.parse(line) as Done).row);
 }
 
-function checkpointedRows(objects: MemoryObjects): number[] {
+function checkpointedRows(objects: RowObjects): number[] {
   return [...objects.contents]
     .filter(([key]) => key.includes('checkpoints'))
     .flatMap(([, body]) => storedRows(body));
@@ -60,7 +60,7 @@ const ALL_ROWS = Array.from({ length: 60 }, (_, n) => FIRST_ROW + n);
 describe('running rows', () => {
   it('writes one result a row, in order, however the rows end', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     const job = jobOf(clock, objects, {
       process: async (line, row) => {
         await clock.sleep(((row * 7919) % 13) * 100);
@@ -78,7 +78,7 @@ describe('running rows', () => {
     const clock = createVirtualClock();
     let inWork = 0;
     let inWorkMax = 0;
-    const job = jobOf(clock, createMemoryObjects(), {
+    const job = jobOf(clock, createRowObjects(), {
       process: async (line, row) => {
         inWork += 1;
         inWorkMax = Math.max(inWorkMax, inWork);
@@ -95,13 +95,13 @@ describe('running rows', () => {
 
   it('checkpoints every 25 rows, and slower rows every 5 s', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     const quick = runRows(jobOf(clock, objects));
     await clock.run(quick);
     const sizes = [...objects.contents]
       .filter(([key]) => key.includes('checkpoints'))
       .map(([, body]) => storedRows(body).length);
-    const slow = createMemoryObjects();
+    const slow = createRowObjects();
     const process = async (line: string, row: number) => {
       await clock.sleep(2000);
       return { row, text: line };
@@ -115,7 +115,7 @@ describe('running rows', () => {
 
   it('answers a finished chunk from its result without processing anything', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     await clock.run(runRows(jobOf(clock, objects)));
     const process = () => Promise.reject(new Error('must not be asked'));
 
@@ -127,7 +127,7 @@ describe('running rows', () => {
 
   it('begins no row in the last 90 s, checkpoints those in work and says that it is unfinished', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     const begun: number[] = [];
     const deadlineMs = clock.now() + (LAST_START_SECONDS + 35) * 1000;
     const process = async (line: string, row: number) => {
@@ -144,9 +144,19 @@ describe('running rows', () => {
     expect(objects.contents.has('run/results/0.jsonl')).toBe(false);
   });
 
+  it('begins no row at all when it is invoked too late', async () => {
+    const clock = createVirtualClock();
+    const process = () => Promise.reject(new Error('must not be asked'));
+    const deadlineMs = clock.now() + LAST_START_SECONDS * 1000;
+
+    const outcome = await clock.run(runRows(jobOf(clock, createRowObjects(), { process, deadlineMs })));
+
+    expect(outcome).toEqual({ status: 'unfinished', progress: { rowsDone: 0, rowsTotal: 60 } });
+  });
+
   it('gives up rows that are still in work shortly before the deadline, and processes them next time', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     const stuck = async (line: string, row: number, signal: AbortSignal) => {
       if (row === FIRST_ROW + 3) {
         await clock.sleep(10_000_000, signal);
@@ -171,7 +181,7 @@ describe('running rows', () => {
 
   it('stops when it is asked to, keeping what is done', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     const process = async (line: string, row: number, signal: AbortSignal) => {
       await clock.sleep(1000, signal);
       return { row, text: line };
@@ -188,7 +198,7 @@ describe('running rows', () => {
 
   it('tells its progress, which never shrinks over invocations', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     const told: number[] = [];
     const process = async (line: string, row: number, signal: AbortSignal) => {
       await clock.sleep(3000, signal);
@@ -208,7 +218,7 @@ describe('running rows', () => {
 
   it('ends with the error of a row that is nobody’s, after checkpointing the others', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     const process = async (line: string, row: number) => {
       await clock.sleep(1);
       if (row === FIRST_ROW + 30) {
@@ -223,7 +233,7 @@ describe('running rows', () => {
 
   it('ends with the error of a checkpoint that could not be written', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects(async () => {
+    const objects = createRowObjects(async () => {
       throw new Error('no space');
     });
 
@@ -232,7 +242,7 @@ describe('running rows', () => {
 
   it('refuses a stored result that lacks a row', async () => {
     const clock = createVirtualClock();
-    const objects = createMemoryObjects();
+    const objects = createRowObjects();
     await clock.run(runRows(jobOf(clock, objects)));
     const body = objects.contents.get('run/results/0.jsonl') ?? '';
     objects.contents.set('run/results/0.jsonl', body.slice(body.indexOf('\n') + 1));
@@ -256,7 +266,8 @@ describe('running rows that are killed at random', () => {
     await fc.assert(
       fc.asyncProperty(killings, async (plan) => {
         const clock = createVirtualClock();
-        const objects = createMemoryObjects(() => clock.sleep(plan.writeMilliseconds));
+        const objects = createRowObjects(() => clock.sleep(plan.writeMilliseconds));
+        const everCheckpointed = new Set<number>();
         const checkpointedBefore = new Map<string, Set<number>>();
         const processedTwice: number[] = [];
         const lives = [...plan.killsAfterMilliseconds, null];
@@ -264,7 +275,7 @@ describe('running rows that are killed at random', () => {
 
         for (const [n, killAfter] of lives.entries()) {
           const attempt = `attempt-${n}`;
-          checkpointedBefore.set(attempt, new Set(checkpointedRows(objects)));
+          checkpointedBefore.set(attempt, new Set(everCheckpointed));
           let isAlive = true;
           const alive = <T>(value: T): Promise<T> =>
             isAlive ? Promise.resolve(value) : new Promise<never>(() => {});
@@ -285,6 +296,9 @@ describe('running rows that are killed at random', () => {
               // A killed process writes nothing any more, unless it is one that was only thought dead.
               write: async (key, body, type) => {
                 await objects.write(key, body, type);
+                for (const row of storedRows(body.toString())) {
+                  everCheckpointed.add(row);
+                }
                 await (plan.overlap ? null : alive(null));
               },
             },
