@@ -1,0 +1,407 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { RunRequestObject } from '#shared/domain/runs/run-request.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { faultsOf } from '#test/helpers/store-contract.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/datasets/adapt.ts';
+import { handler as run } from '../../../../functions/api/datasets/run.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+  dataset = await seedDataset(world.store, owner, {
+    row_count: 250,
+    columns: ['question', 'answer', 'note', 'picture'].map((name) => ({ name, type: 'VARCHAR' })),
+  });
+});
+
+const mapping = { prompt: 'question', completion: 'answer' };
+const adapt = (body: unknown, as = owner, on = dataset) =>
+  world.call(handler, { as, params: { dataset_id: on.dataset_id }, body });
+const balance = () => world.store.ledger.findBalance(owner.team_id);
+const reload = () => world.store.datasets.find(dataset.dataset_id);
+
+describe('a real run', () => {
+  test('reserves a credit for each hundred rows begun, moves the dataset and starts the machine', async () => {
+    const { body } = await adapt({ column_mapping: { ...mapping, context: ['note'] } });
+
+    expect(body).toEqual({
+      run_id: expect.any(String),
+      estimatedMinutes: expect.any(Number),
+      estimatedCreditsConsumed: 3,
+      estimate: false,
+      multimodalPricingApplied: false,
+    });
+    expect(await balance()).toMatchObject({ available: 97, held: 3 });
+    expect(await reload()).toMatchObject({
+      state: 'running',
+      run_id: body.run_id,
+      configured_column_mapping: { ...mapping, context: ['note'] },
+    });
+    expect([...world.executions.started.values()]).toEqual([
+      { run_id: body.run_id, dataset_id: dataset.dataset_id, team_id: owner.team_id },
+    ]);
+  });
+
+  test('leaves the workers a specification with every default resolved', async () => {
+    const { body } = await adapt({ column_mapping: mapping });
+
+    const { specification } = RunRequestObject.parse(
+      JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`)),
+    );
+    expect(specification).toEqual({
+      mode: 'prompt_and_completion',
+      mapping: { ...mapping, context: [] },
+      prompt_rephrase: true,
+      length: null,
+      blueprint: null,
+      max_rows: null,
+    });
+  });
+
+  test('tells the workers the controls that were asked for', async () => {
+    const { body } = await adapt({
+      column_mapping: mapping,
+      recipe_specification: { version: '2026-04', recipes: { prompt_rephrase: false } },
+      brand_controls: { length: 'concise', blueprint: 'Be kind.' },
+      job_specification: { max_rows: 101 },
+    });
+
+    const { specification } = RunRequestObject.parse(
+      JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`)),
+    );
+    expect(specification).toMatchObject({
+      prompt_rephrase: false,
+      length: 'concise',
+      blueprint: 'Be kind.',
+      max_rows: 101,
+    });
+    expect(body.estimatedCreditsConsumed).toBe(2);
+  });
+
+  test('sets nothing apart of a language expansion, which null clears', async () => {
+    const expansion = { type: 'translate' as const, languages: ['de'], sample_rate: 0.5 };
+    const expanded = await seedDataset(world.store, owner, { language_expansion: expansion });
+
+    await adapt({ column_mapping: mapping, language_expansion: null }, owner, expanded);
+
+    expect(await world.store.datasets.find(expanded.dataset_id)).toMatchObject({ language_expansion: null });
+  });
+
+  test('that leaves the language expansion out changes nothing of it', async () => {
+    const expansion = { type: 'translate' as const, languages: ['de'], sample_rate: 0.5 };
+    const expanded = await seedDataset(world.store, owner, { language_expansion: expansion });
+
+    await adapt({ column_mapping: mapping }, owner, expanded);
+
+    expect(await world.store.datasets.find(expanded.dataset_id)).toMatchObject({
+      language_expansion: expansion,
+    });
+  });
+});
+
+describe('an estimate', () => {
+  test.each([
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [250, 3],
+    [251, 3],
+    [1_000_000, 3],
+  ])('with max_rows %i of 250 rows costs %i credits', async (max_rows, credits) => {
+    const { body } = await adapt({ estimate: true, job_specification: { max_rows } });
+
+    expect(body.estimatedCreditsConsumed).toBe(credits);
+  });
+
+  test('starts nothing, reserves nothing and needs no mapping', async () => {
+    const { body } = await adapt({ estimate: true });
+
+    expect(body).toMatchObject({ run_id: null, estimate: true, estimatedCreditsConsumed: 3 });
+    expect(await balance()).toMatchObject({ available: 100, held: 0 });
+    expect(await reload()).toEqual(dataset);
+    expect(world.executions.started.size).toBe(0);
+  });
+
+  test('is what the run then reserves', async () => {
+    const request = { column_mapping: mapping, job_specification: { max_rows: 150 } };
+
+    const { body: quote } = await adapt({ ...request, estimate: true });
+    await adapt(request);
+
+    expect((await balance())?.held).toBe(quote.estimatedCreditsConsumed);
+  });
+
+  test('checks the mapping that it is given', async () => {
+    const { problem } = await adapt({
+      estimate: true,
+      column_mapping: { prompt: 'query', completion: 'answer' },
+    });
+
+    expect(problem.code).toBe('column_unknown');
+  });
+
+  test('is given while a run is active', async () => {
+    await adapt({ column_mapping: mapping });
+
+    expect((await adapt({ estimate: true })).body.estimate).toBe(true);
+  });
+});
+
+describe('a 400 names the field', () => {
+  test.each([
+    ['column_mapping.prompt', { prompt: 'question', chat: 'note' }],
+    ['column_mapping.completion', { completion: 'answer', chat: 'note' }],
+    ['column_mapping.context', { chat: 'note', context: ['answer'] }],
+    ['column_mapping.universal_prompt', { chat: 'note', universal_prompt: 'Say it.' }],
+    [
+      'column_mapping.universal_prompt',
+      { universal_prompt: 'Say it.', prompt: 'question', context: ['note'] },
+    ],
+    ['column_mapping.universal_prompt', { universal_prompt: 'Say it.' }],
+    ['column_mapping.universal_prompt', { universal_prompt: 'Say it.', context: [] }],
+    ['column_mapping.image', { image: 'picture' }],
+    ['column_mapping', { context: ['note'] }],
+    ['column_mapping', {}],
+    ['column_mapping.completion', { prompt: 'question', completion: 'question' }],
+    ['column_mapping.pompt', { pompt: 'question' }],
+    ['column_mapping.prompt', { prompt: '' }],
+    ['column_mapping.context[0]', { prompt: 'question', context: [7] }],
+  ])('%s of the mapping %j', async (path, column_mapping) => {
+    const { status, problem } = await adapt({ column_mapping });
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details.map((detail) => detail.path)).toContain(path);
+  });
+
+  test.each([
+    ['job_specification.max_rows', { job_specification: { max_rows: 0 } }],
+    ['job_specification.max_rows', { job_specification: { max_rows: 1.5 } }],
+    ['job_specification.max_rows', { job_specification: { max_rows: '5' } }],
+    ['job_specification.idempotency_key', { job_specification: { idempotency_key: '' } }],
+    ['job_specification.priority', { job_specification: { priority: 1 } }],
+    ['brand_controls.length', { brand_controls: { length: 'endless' } }],
+    ['brand_controls.safety_categories[0]', { brand_controls: { safety_categories: ['spam'] } }],
+    ['brand_controls.blueprint', { brand_controls: { blueprint: 'x'.repeat(20_001) } }],
+    ['training_type', { training_type: 'rlhf' }],
+    ['estimate', { estimate: 'yes' }],
+    [
+      'recipe_specification.recipes.preference_pairs',
+      { recipe_specification: { recipes: { preference_pairs: true } } },
+    ],
+    ['language_expansion.sample_rate', { language_expansion: { type: 'translate', languages: ['de'] } }],
+    [
+      'language_expansion.sample_rate',
+      { language_expansion: { type: 'translate', languages: ['de'], sample_rate: 1.01 } },
+    ],
+    [
+      'language_expansion.pairs',
+      { language_expansion: { type: 'translate', languages: ['de'], pairs: [], sample_rate: 0.5 } },
+    ],
+    ['surprise', { surprise: true }],
+  ])('%s', async (path, fields) => {
+    const { status, problem } = await adapt({ column_mapping: mapping, ...fields });
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details.map((detail) => detail.path)).toContain(path);
+  });
+
+  test.each([
+    ['column_mapping.prompt', { prompt: 'query', completion: 'answer' }],
+    ['column_mapping.completion', { prompt: 'question', completion: 'Answer' }],
+    ['column_mapping.context[1]', { ...mapping, context: ['note', 'missing'] }],
+  ])('%s of an unknown column, and lists those that there are', async (path, column_mapping) => {
+    const { status, problem } = await adapt({ column_mapping });
+
+    expect([status, problem.code]).toEqual([400, 'column_unknown']);
+    expect(problem.details).toMatchObject([{ path, available: ['question', 'answer', 'note', 'picture'] }]);
+    expect(problem.message).toContain('"question", "answer", "note", "picture"');
+    expect(await balance()).toMatchObject({ held: 0 });
+  });
+
+  test('column_mapping where a run has none', async () => {
+    const { status, problem } = await adapt({});
+
+    expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
+    expect(problem.details[0]?.path).toBe('column_mapping');
+  });
+});
+
+describe('a 422 names what is not built yet', () => {
+  test.each([
+    ['column_mapping.chat', { column_mapping: { chat: 'note' } }],
+    ['column_mapping.universal_prompt', { column_mapping: { universal_prompt: 'Go.', context: ['note'] } }],
+    ['column_mapping.completion', { column_mapping: { prompt: 'question' } }],
+    ['column_mapping.prompt', { column_mapping: { completion: 'answer' } }],
+    ['column_mapping.image', { column_mapping: { ...mapping, image: 'picture' } }],
+    [
+      'recipe_specification.recipes.deduplication',
+      { recipe_specification: { recipes: { deduplication: true } } },
+    ],
+    [
+      'recipe_specification.recipes.reasoning_traces',
+      { recipe_specification: { recipes: { reasoning_traces: true } } },
+    ],
+    ['brand_controls.safety_categories', { brand_controls: { safety_categories: ['hate'] } }],
+    ['brand_controls.hallucination_mitigation', { brand_controls: { hallucination_mitigation: true } }],
+    ['training_type', { training_type: 'preference_pairs' }],
+    [
+      'language_expansion',
+      { language_expansion: { type: 'translate', languages: ['de'], sample_rate: 0.5 } },
+    ],
+  ])('%s', async (path, fields) => {
+    const { status, problem } = await adapt({ column_mapping: mapping, ...fields });
+
+    expect([status, problem.code]).toEqual([422, 'not_available_yet']);
+    expect(problem.details.map((detail) => detail.path)).toEqual([path]);
+    expect(problem.message).toContain(path);
+  });
+
+  test('also for an estimate', async () => {
+    const { problem } = await adapt({ estimate: true, training_type: 'preference_pairs' });
+
+    expect(problem.code).toBe('not_available_yet');
+  });
+
+  test('but not for what is asked to be off', async () => {
+    const { status } = await adapt({
+      column_mapping: mapping,
+      recipe_specification: { recipes: { deduplication: false, reasoning_traces: false } },
+      brand_controls: { safety_categories: [], hallucination_mitigation: false },
+      training_type: 'instruction_dataset',
+    });
+
+    expect(status).toBe(200);
+  });
+});
+
+describe('a refusal', () => {
+  test('of credits says how many are needed and how many there are', async () => {
+    const poor = await seedTeam(world.store, 2);
+    const theirs = await seedDataset(world.store, poor, { row_count: 250 });
+
+    const { status, problem } = await adapt({ column_mapping: mapping }, poor, theirs);
+
+    expect([status, problem.code]).toEqual([402, 'credits_insufficient']);
+    expect(problem.details[0]).toMatchObject({ needed: 3, available: 2 });
+    expect(await world.store.datasets.find(theirs.dataset_id)).toMatchObject({ state: 'awaiting_input' });
+  });
+
+  test('of the plan says how many rows it allows', async () => {
+    const small = { ...owner, plan: { ...owner.plan, name: 'small', rows_per_launch: 200 } };
+
+    const { status, problem } = await adapt({ column_mapping: mapping }, small);
+    const fewer = await adapt({ column_mapping: mapping, job_specification: { max_rows: 200 } }, small);
+
+    expect([status, problem.code]).toEqual([403, 'plan_limit_exceeded']);
+    expect(problem.details[0]).toMatchObject({ path: 'job_specification.max_rows', limit: 200 });
+    expect(fewer.status).toBe(200);
+  });
+
+  test('of a second run on the dataset is a 409 that clients do not repeat', async () => {
+    await adapt({ column_mapping: mapping });
+
+    const { status, headers, problem } = await adapt({ column_mapping: mapping });
+
+    expect([status, problem.code]).toEqual([409, 'dataset_running']);
+    expect(headers['x-should-retry']).toBe('false');
+    expect(await balance()).toMatchObject({ held: 3 });
+  });
+
+  test('of more runs at once than the plan allows is a 429', async () => {
+    const single = { ...owner, plan: { ...owner.plan, runs_at_once: 1 } };
+    const other = await seedDataset(world.store, owner);
+    await adapt({ column_mapping: mapping }, single);
+
+    const { status, headers, problem } = await adapt({ column_mapping: mapping }, single, other);
+
+    expect([status, problem.code]).toEqual([429, 'runs_limit_reached']);
+    expect(headers['x-should-retry']).toBe('false');
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+  });
+
+  test.each([
+    ['awaiting_upload', /complete the upload/],
+    ['awaiting_preprocessing', /start-adaption/],
+    ['ingesting', /being read/],
+    ['failed', /error_data/],
+  ] as const)('of a dataset without rows that is %s says what it waits for', async (state, says) => {
+    const empty = await seedDataset(world.store, owner, { state, row_count: null, columns: null });
+
+    const real = await adapt({ column_mapping: mapping }, owner, empty);
+    const estimate = await adapt({ estimate: true }, owner, empty);
+
+    expect(real.problem).toMatchObject({ statusCode: 409, code: 'dataset_not_ready' });
+    expect(real.problem.message).toMatch(says);
+    expect(estimate.problem.code).toBe('dataset_not_ready');
+  });
+
+  test('of a start that failed returns the credits', async () => {
+    world.executions.failStarts(new Error('the machine is gone'));
+
+    const { status, problem, text } = await adapt({ column_mapping: mapping });
+
+    expect([status, problem.code]).toEqual([503, 'service_unavailable']);
+    expect(text).not.toContain('the machine is gone');
+    expect(await balance()).toMatchObject({ available: 100, held: 0 });
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+});
+
+describe('an idempotency key', () => {
+  const keyed = { column_mapping: mapping, job_specification: { idempotency_key: 'once' } };
+
+  test('answers the first response byte for byte, and starts nothing more', async () => {
+    const first = await adapt(keyed);
+
+    const again = await adapt(keyed);
+
+    expect(again.text).toBe(first.text);
+    expect(await balance()).toMatchObject({ held: 3 });
+    expect(world.executions.started.size).toBe(1);
+  });
+
+  test('is one for /adapt and /run', async () => {
+    const first = await adapt(keyed);
+
+    const again = await world.call(run, {
+      as: owner,
+      params: { dataset_id: dataset.dataset_id },
+      body: keyed,
+    });
+
+    expect(again.text).toBe(first.text);
+  });
+
+  test('with another body is a 422', async () => {
+    await adapt(keyed);
+
+    const { status, problem } = await adapt({ ...keyed, brand_controls: { length: 'concise' } });
+
+    expect([status, problem.code]).toEqual([422, 'idempotency_mismatch']);
+    expect(problem.details[0]?.path).toBe('job_specification.idempotency_key');
+  });
+
+  test('belongs to its dataset', async () => {
+    const other = await seedDataset(world.store, owner);
+    const first = await adapt(keyed);
+
+    const second = await adapt(keyed, owner, other);
+
+    expect(second.body.run_id).not.toBe(first.body.run_id);
+  });
+
+  test('answers also when the credits are used up since', async () => {
+    const poor = await seedTeam(world.store, 3);
+    const theirs = await seedDataset(world.store, poor, { row_count: 250 });
+    const first = await adapt(keyed, poor, theirs);
+
+    expect((await adapt(keyed, poor, theirs)).text).toBe(first.text);
+  });
+});

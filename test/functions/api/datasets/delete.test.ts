@@ -1,0 +1,40 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/datasets/delete.ts';
+import { handler as get } from '../../../../functions/api/datasets/get.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+});
+
+test('a deleted dataset is absent at once, and its objects are handed over for removal', async () => {
+  const { dataset_id } = await seedDataset(world.store, owner, { name: 'tickets' });
+  const request = { as: owner, params: { dataset_id } };
+
+  const { body } = await world.call(handler, request);
+
+  expect(body.message).toContain('"tickets"');
+  expect((await world.call(get, request)).problem.code).toBe('dataset_not_found');
+  expect((await world.call(handler, request)).problem.code).toBe('dataset_not_found');
+  expect(world.invoked).toEqual([{ functionId: 'tasks/datasets/erase-dataset', payload: { dataset_id } }]);
+});
+
+test.each(['running', 'ingesting'] as const)(
+  'a dataset that is %s is not deleted, and clients are told not to repeat the request',
+  async (state) => {
+    const { dataset_id } = await seedDataset(world.store, owner, { state, run_id: 'active' });
+
+    const { status, headers, problem } = await world.call(handler, { as: owner, params: { dataset_id } });
+
+    expect([status, problem.code]).toEqual([409, 'dataset_running']);
+    expect(headers['x-should-retry']).toBe('false');
+    expect(await world.store.datasets.find(dataset_id)).toMatchObject({ state });
+    expect(world.invoked).toEqual([]);
+  },
+);

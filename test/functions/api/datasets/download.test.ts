@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { exportFile } from '#shared/operations/export-file.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/datasets/download.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const seed = (fields: Partial<DatasetRecord> = {}) =>
+  seedDataset(world.store, owner, { name: 'My tickets.csv', ...fields });
+const download = (dataset: DatasetRecord, query: Record<string, string> = {}) =>
+  world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id }, query });
+
+describe('a file that is there', () => {
+  test.each([
+    [{}, 'csv'],
+    [{ fileFormat: 'csv' }, 'csv'],
+    [{ fileFormat: 'json' }, 'json'],
+    [{ fileFormat: 'jsonl' }, 'jsonl'],
+    [{ fileFormat: 'parquet' }, 'parquet'],
+  ])('is redirected to for fifteen minutes when %j is asked for', async (query, format) => {
+    const dataset = await seed({ state: 'succeeded', last_run_id: 'run-1' });
+    const key = `exports/${dataset.dataset_id}/run-1/data.${format}`;
+    await world.objects.write(key, 'content', 'text/plain');
+
+    const { status, headers, text } = await download(dataset, query as Record<string, string>);
+
+    const url = new URL(headers.location ?? '');
+    expect(status).toBe(307);
+    expect(text).toBe('');
+    expect(url.pathname).toBe(`/${key}`);
+    expect(url.searchParams.get('expires')).toBe('900');
+    expect(url.searchParams.get('file')).toBe(`My_tickets.${format}`);
+    expect(world.invoked).toEqual([]);
+  });
+
+  test('defaults to the format of the upload', async () => {
+    const dataset = await seed({ file_format: 'parquet' });
+    await world.objects.write(`exports/${dataset.dataset_id}/source/data.parquet`, 'x', 'text/plain');
+
+    expect(new URL((await download(dataset)).headers.location ?? '').pathname).toMatch(/data\.parquet$/);
+  });
+
+  test('of a dataset that was never adapted holds the rows as they came', async () => {
+    const dataset = await seed();
+    await world.objects.write(`exports/${dataset.dataset_id}/source/data.csv`, 'x', 'text/plain');
+
+    expect((await download(dataset)).status).toBe(307);
+  });
+
+  test('is that of the run before, while another run is active', async () => {
+    const dataset = await seed({ state: 'running', run_id: 'run-2', last_run_id: 'run-1' });
+    await world.objects.write(`exports/${dataset.dataset_id}/run-1/data.csv`, 'x', 'text/plain');
+
+    expect((await download(dataset)).status).toBe(307);
+  });
+});
+
+describe('a file that is not there', () => {
+  test('is built, and redirected to once it is', async () => {
+    const dataset = await seed({ state: 'failed', last_run_id: 'run-1' });
+    const key = `exports/${dataset.dataset_id}/run-1/data.json`;
+
+    const pending = download(dataset, { fileFormat: 'json' });
+    await vi.waitFor(() => expect(world.invoked).toHaveLength(1));
+    await world.objects.write(key, '[]', 'application/json');
+
+    expect((await pending).status).toBe(307);
+    expect(world.invoked).toEqual([
+      {
+        functionId: 'tasks/exports/build-export',
+        payload: { dataset_id: dataset.dataset_id, team_id: owner.team_id, format: 'json' },
+      },
+    ]);
+  });
+
+  test('within twenty seconds is a 503 that says when to come back', async () => {
+    const dataset = await seed();
+    vi.useFakeTimers();
+
+    const pending = world.call(
+      handler,
+      { as: owner, params: { dataset_id: dataset.dataset_id } },
+      {
+        exportFile: (input: Parameters<typeof exportFile>[1]) =>
+          exportFile({ objects: world.objects, startBuild: async () => {} }, input),
+      },
+    );
+    await vi.advanceTimersByTimeAsync(21_000);
+    const { status, headers, problem } = await pending;
+
+    expect([status, problem.code]).toEqual([503, 'export_pending']);
+    expect(headers).toMatchObject({ 'retry-after': '30', 'x-should-retry': 'true' });
+  });
+});
+
+describe('where there is nothing to answer', () => {
+  test.each([
+    ['before the file is read', { row_count: null, state: 'ingesting' }],
+    ['when the file could not be read', { row_count: null, state: 'failed' }],
+    ['while the first run is active', { state: 'running', run_id: 'run-1', last_run_id: null }],
+  ] as const)('%s it is a 422', async (_when, fields) => {
+    const { status, problem } = await download(await seed(fields));
+
+    expect([status, problem.code]).toEqual([422, 'no_data_yet']);
+    expect(world.invoked).toEqual([]);
+  });
+
+  test('an unknown format is a 400 that lists those that there are', async () => {
+    const { status, problem } = await download(await seed(), { fileFormat: 'xml' });
+
+    expect(status).toBe(400);
+    expect(problem.details[0]).toMatchObject({
+      path: 'query.fileFormat',
+      allowed: ['csv', 'json', 'jsonl', 'parquet'],
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/datasets/evaluation.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+  dataset = await seedDataset(world.store, owner);
+});
+
+const get = async () =>
+  (await world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id } })).body;
+
+const record = {
+  run_id: 'run-1',
+  status: 'running' as const,
+  quality: null,
+  results_key: null,
+  started_at: '2026-03-01T12:00:00.000Z',
+  updated_at: '2026-03-01T12:00:00.000Z',
+};
+
+test('before any run its status is null', async () => {
+  const { dataset_id } = dataset;
+
+  expect(await get()).toEqual({ dataset_id, status: null, quality: null, raw_results: null });
+});
+
+test('while it runs it has no results', async () => {
+  await world.store.datasets.recordEvaluation({ dataset_id: dataset.dataset_id, ...record });
+
+  expect(await get()).toMatchObject({ status: 'running', quality: null, raw_results: null });
+});
+
+test('once it is done it has its quality and the results that were stored', async () => {
+  const quality = {
+    grade_before: 'C' as const,
+    grade_after: 'A' as const,
+    score_before: 6.2,
+    score_after: 9.1,
+    percentile_after: 92.3,
+    improvement_percent: 46.8,
+  };
+  await world.objects.write('runs/run-1/evaluation/result.json', '{"method":"judge","n":[1,2]}', 'x');
+  await world.store.datasets.recordEvaluation({
+    dataset_id: dataset.dataset_id,
+    ...record,
+    status: 'succeeded',
+    quality,
+    results_key: 'runs/run-1/evaluation/result.json',
+  });
+
+  expect(await get()).toMatchObject({
+    status: 'succeeded',
+    quality,
+    raw_results: { method: 'judge', n: [1, 2] },
+  });
+});

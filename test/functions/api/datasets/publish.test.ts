@@ -1,0 +1,46 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler as exportLinks } from '../../../../functions/api/datasets/export-links.ts';
+import { handler } from '../../../../functions/api/datasets/publish.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+  dataset = await seedDataset(world.store, owner);
+});
+
+const publish = (body: unknown) =>
+  world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id }, body });
+
+test.each(['huggingface', 'kaggle'])(
+  'publishing to %s is a 501 that clients do not repeat',
+  async (target) => {
+    const { status, headers, problem } = await publish({
+      target,
+      target_spec: { repo: 'a/b', deep: [1, null] },
+    });
+
+    expect([status, problem.code]).toEqual([501, 'publish_not_implemented']);
+    expect(headers['x-should-retry']).toBe('false');
+  },
+);
+
+test('a wrong target is a 400 before it is a 501', async () => {
+  const { status, problem } = await publish({ target: 'ftp' });
+
+  expect(status).toBe(400);
+  expect(problem.details[0]).toMatchObject({ path: 'target', allowed: ['huggingface', 'kaggle'] });
+});
+
+test('a dataset that was never exported has no link', async () => {
+  const { body } = await world.call(exportLinks, { as: owner, params: { dataset_id: dataset.dataset_id } });
+
+  expect(body).toEqual({ huggingface: null, kaggle: null, google_sheets: null });
+});

@@ -1,0 +1,66 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/datasets/run.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+  dataset = await seedDataset(world.store, owner);
+});
+
+const run = (body: unknown) =>
+  world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id }, body });
+const mapping = { prompt: 'question', completion: 'answer' };
+
+test('every answer says that the route is deprecated and what takes its place', async () => {
+  const success = await run({ estimate: true });
+  const failure = await run({ surprise: 1 });
+
+  for (const { headers } of [success, failure]) {
+    expect(headers).toMatchObject({
+      deprecation: 'true',
+      link: '</api/v1/datasets/{dataset_id}/adapt>; rel="successor-version"',
+    });
+  }
+});
+
+test('starts a run like /adapt', async () => {
+  const { body } = await run({ column_mapping: mapping });
+
+  expect(body).toMatchObject({ estimate: false, estimatedCreditsConsumed: 2 });
+  expect(world.executions.started.has(body.run_id ?? '')).toBe(true);
+});
+
+test.each(['preference_pairs', 'prompt_metadata_injection'])(
+  'takes the recipe %s, which only it knows, and says that it is not built yet',
+  async (recipe) => {
+    const asked = await run({
+      column_mapping: mapping,
+      recipe_specification: { recipes: { [recipe]: true } },
+    });
+    const off = await run({
+      estimate: true,
+      recipe_specification: { recipes: { [recipe]: false } },
+    });
+
+    expect(asked.problem).toMatchObject({
+      statusCode: 422,
+      details: [{ path: `recipe_specification.recipes.${recipe}` }],
+    });
+    expect(off.status).toBe(200);
+  },
+);
+
+test('names the misspelled field of a mapping', async () => {
+  const { problem } = await run({ column_mapping: { pompt: 'question' } });
+
+  expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
+  expect(problem.details.map((detail) => detail.path)).toContain('column_mapping.pompt');
+});

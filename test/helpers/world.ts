@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { readColumns } from '#shared/adapters/tabular/read-columns.ts';
+import type { EndpointContract } from '#shared/contracts/endpoint.ts';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { RateLimiter } from '#shared/domain/access/repository.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { completeUpload, startIngest } from '#shared/operations/complete-upload.ts';
+import type { ExportFilePorts } from '#shared/operations/export-file.ts';
+import { exportFile } from '#shared/operations/export-file.ts';
+import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
+import { createLaunchRun } from '#shared/operations/launch-run.ts';
+import { readProgress } from '#shared/operations/read-progress.ts';
+import { readReport } from '#shared/operations/read-report.ts';
+import { createSettleRun } from '#shared/operations/settle-run.ts';
+import type { Needs } from '#shared/runtime/need.ts';
+import type { ServedHandler } from '#shared/runtime/serve.ts';
+import { call, type Request, type Response } from './call.ts';
+import { createMemoryExecutions, type MemoryExecutions } from './memory-executions.ts';
+import { createMemoryObjects, type MemoryObjects } from './memory-objects.ts';
+import { createMemoryStore, type Store } from './memory-store.ts';
+
+const UPLOAD_BYTES_MAX = 1_000_000;
+
+/** The service in memory: the real operations on stand-ins for the table, the bucket and the machines. */
+export interface World {
+  readonly store: Store;
+  readonly objects: MemoryObjects;
+  readonly executions: MemoryExecutions;
+  /** Payloads by function, in the order in which they were handed over. */
+  readonly invoked: { functionId: string; payload: unknown }[];
+  /** What stands in for the needs of handlers, by name. */
+  readonly needs: Readonly<Record<string, unknown>>;
+  call<C extends EndpointContract, N extends Needs>(
+    handler: ServedHandler<C, N>,
+    request: Request,
+    overrides?: Readonly<Record<string, unknown>> & { readonly rateLimiter?: RateLimiter },
+  ): Promise<Response<C>>;
+}
+
+export function createWorld(): World {
+  const store = createMemoryStore();
+  const objects = createMemoryObjects();
+  const executions = createMemoryExecutions();
+  const invoked: World['invoked'] = [];
+  const { datasets, runs, ledger, idempotency } = store;
+  const invoker = (functionId: string) => ({
+    start: async (payload: unknown) => void invoked.push({ functionId, payload }),
+  });
+  const launchRun = createLaunchRun({
+    ledger,
+    runs,
+    idempotency,
+    objects,
+    executions,
+    settleRun: createSettleRun({ ledger }),
+    newId: randomUUID,
+  });
+  const startBuild: ExportFilePorts['startBuild'] = invoker('tasks/exports/build-export').start;
+
+  const needs: Readonly<Record<string, unknown>> = {
+    datasets,
+    objects,
+    newId: randomUUID,
+    cursorKey: async () => 'signing key of the tests',
+    eraseDataset: invoker('tasks/datasets/erase-dataset'),
+    readProgress: (dataset: DatasetRecord) => readProgress(runs, dataset),
+    readReport: (...args: Parameters<typeof readReport> extends [unknown, ...infer Rest] ? Rest : never) =>
+      readReport({ runs, objects }, ...args),
+    startIngest: (input: Parameters<typeof startIngest>[1]) => startIngest(launchRun, input),
+    completeUpload: (input: Parameters<typeof completeUpload>[1]) =>
+      completeUpload({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
+    launchAdaptation: (input: Parameters<typeof launchAdaptation>[1]) =>
+      launchAdaptation({ datasets, launchRun, modelConcurrency: 32, evaluationSampleRows: 100 }, input),
+    exportFile: (input: Parameters<typeof exportFile>[1]) => exportFile({ objects, startBuild }, input),
+  };
+
+  return {
+    store,
+    objects,
+    executions,
+    invoked,
+    needs,
+    call: (handler, request, overrides = {}) => call(handler, request, { ...needs, ...overrides }),
+  };
+}
+
+/** Keeps a dataset's file where its caller would have put it. */
+export async function upload(world: World, dataset: DatasetRecord, content: string): Promise<void> {
+  await world.objects.write(dataset.s3_key, content, 'text/csv');
+}
+
+/** A caller whose organization has another team. */
+export function strangerTo(caller: Caller): Caller {
+  return { ...caller, team_id: randomUUID(), user_id: randomUUID(), key_id: randomUUID() };
+}
