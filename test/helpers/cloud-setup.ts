@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { localDirectory } from '#local/paths.ts';
+import { startLocalCloud } from '#local/up.ts';
+import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
+
+/** Where the cloud of the tests is; `inject('cloud')` in a test. */
+export interface TestCloud {
+  readonly endpoint: string;
+  /** Base URL of the API, with its stage. */
+  readonly apiUrl: string;
+  readonly apiKey: string;
+  readonly tableName: string;
+  readonly bucketName: string;
+  /** Address of the scripted model that the stacks call, ending in `/v1`. */
+  readonly modelUrl: string;
+  /** For children of the tests: clients, the admin command and the AWS SDK find this cloud by it. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    cloud: TestCloud;
+  }
+}
+
+/**
+ * The real stacks on the emulator, under IAM enforcement, with a scripted model behind them: started once, on free
+ * ports, for every test that is named `*.cloud.test.ts` or `*.long.test.ts`.
+ */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const model: ScriptedModel = await startScriptedModel({ judge: 'fair' });
+  const cloud = await startLocalCloud({
+    model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
+    emulatorPort: 0,
+    stateDir: join(localDirectory, `test-${project.name}`),
+    fresh: true,
+    skipBuild: true,
+    waitScale: 0.1,
+    settings: {
+      MODEL_CONCURRENCY: '16',
+      EVALUATION_SAMPLE_ROWS: '40',
+      MODEL_TIMEOUT_SECONDS: '5',
+      MODEL_OUTAGE_SECONDS: '10',
+    },
+  });
+  const { endpoint, apiUrl, apiKey, tableName, bucketName, environment } = cloud;
+  project.provide('cloud', {
+    endpoint,
+    apiUrl,
+    apiKey,
+    tableName,
+    bucketName,
+    modelUrl: model.url,
+    environment,
+  });
+  return async () => {
+    await cloud.stop();
+    await model.close();
+  };
+}
