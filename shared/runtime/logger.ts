@@ -6,9 +6,15 @@ import { Logger } from '@aws-lambda-powertools/logger';
  */
 export const logger = new Logger({ serviceName: 'tunesmith' });
 
-/** What may be said of an unexpected error: its class, message and stack, not the values that it carries. */
+/**
+ * What may be said of an unexpected error: its class, message and stack, not the values that it carries. A syntax
+ * error quotes the text that could not be parsed, which may be a row, so only its place is told.
+ */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error_name: typeof error };
   const cause = error.cause instanceof Error ? { cause: describeError(error.cause) } : {};
-  return { error_name: error.name, error_message: error.message, error_stack: error.stack, ...cause };
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  return error instanceof SyntaxError
+    ? { error_name: error.name, error_stack: frames.join('\n'), ...cause }
+    : { error_name: error.name, error_message: error.message, error_stack: error.stack, ...cause };
 }

@@ -247,7 +247,8 @@ export function serve<C extends EndpointContract, const N extends Needs>(
           }
         }
         const problem = toHttpProblem(error, requestId);
-        if (problem.status >= 500 && !(error instanceof ServiceError && error.retryable)) {
+        const isUnexpected = !(error instanceof ServiceError);
+        if (isUnexpected || (problem.status >= 500 && error.cause !== undefined)) {
           logger.error('request failed', {
             route: contract.id,
             request_id: requestId,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 /** How long an upload URL works. */
 export const UPLOAD_URL_SECONDS = 3600;
 
-const uploadKey = /^uploads\/([^/]+)\/([0-9a-f-]{36})\/[^/]+$/;
+const uploadKey = /(?:^|\/)(uploads\/([^/]+)\/([0-9a-f-]{36})\/[^/]+)$/;
 
 /**
  * The dataset id that an upload key of the team carries. Clients may send the key itself or the path of the upload
@@ -17,9 +17,8 @@ export function readUploadKey(sent: string, teamId: string): { key: string; data
   } catch {
     // A stray % is part of the key that was sent; it then matches nothing below.
   }
-  const key = text.slice(Math.max(0, text.indexOf('uploads/')));
-  const [, team, datasetId] = uploadKey.exec(key) ?? [];
-  if (team !== teamId || datasetId === undefined) throw uploadMissing('s3_key');
+  const [, key, team, datasetId] = uploadKey.exec(text) ?? [];
+  if (key === undefined || team !== teamId || datasetId === undefined) throw uploadMissing('s3_key');
   return { key, datasetId };
 }
 

@@ -1,0 +1,169 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import type { RunRecord } from '#shared/domain/runs/record.ts';
+import type { StoredReport } from '#shared/domain/runs/report.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import type { ReportRow } from '#shared/schema/report.ts';
+import { makeCaller, makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/datasets/report.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+let run: RunRecord;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 10);
+  dataset = await seedDataset(world.store, owner);
+  run = makeRun(dataset, { models: { rewrite: 'a-model' }, prompt_versions: { 'rewrite-prompt': 'v1' } });
+});
+
+const launch = () => world.store.ledger.launch(launchOf(run));
+const get = (query: Record<string, string> = {}, as = owner) =>
+  world.call(handler, { as, params: { dataset_id: dataset.dataset_id }, query });
+
+const rowAt = (row: number): ReportRow => ({
+  row,
+  outcome: 'kept',
+  code: 'original_better',
+  message: 'The original answer was judged better.',
+  similar_to_row: null,
+});
+
+/** Reported rows of each stretch, written as the end of a run writes them. */
+async function writeReport(stretches: number[][]): Promise<StoredReport> {
+  const kept = stretches.flat().length;
+  const report: StoredReport = {
+    rows: { total: 120, changed: 120 - kept, kept, dropped: 0, failed: 0, not_selected: 0 },
+    tokens: { input: 1000, output: 500, calls: 360 },
+    reported_rows: stretches.map((rows) => rows.length),
+    stages: [
+      {
+        name: 'adapt',
+        rows_in: 120,
+        rows_out: 120,
+        started_at: '2026-03-01T12:00:00.000Z',
+        ended_at: '2026-03-01T12:30:00.000Z',
+      },
+    ],
+  };
+  await world.objects.write(objectKeys.report(run.run_id), JSON.stringify(report), 'application/json');
+  for (const [n, rows] of stretches.entries()) {
+    if (rows.length === 0) continue;
+    const lines = rows.map((row) => `${JSON.stringify(rowAt(row))}\n`).join('');
+    await world.objects.write(objectKeys.reportRows(run.run_id, n), lines, 'application/jsonl');
+  }
+  return report;
+}
+
+describe('before a run', () => {
+  test('there is nothing to report, which is a 422', async () => {
+    expect((await get()).problem).toMatchObject({ statusCode: 422, code: 'no_data_yet' });
+  });
+
+  test('the ingest counts as none', async () => {
+    const ingest = makeRun(dataset, { pipeline: 'ingest', reserved_credits: 0, total_rows: null });
+    dataset = await seedDataset(world.store, owner, { state: 'awaiting_upload' });
+    const own = { ...ingest, dataset_id: dataset.dataset_id };
+    await world.store.ledger.launch(launchOf(own));
+    await world.store.ledger.end(endingOf(own, { billedCredits: 0, counts: null }));
+
+    expect((await get()).problem.code).toBe('no_data_yet');
+  });
+});
+
+test('of an active run says what is reserved and leaves open what is not known', async () => {
+  await launch();
+
+  expect((await get()).body).toMatchObject({
+    run_id: run.run_id,
+    status: 'running',
+    ended_at: null,
+    rows: null,
+    tokens: null,
+    stages: [],
+    credits: { reserved: 2, settled: null },
+    models: { rewrite: 'a-model' },
+    prompt_versions: { 'rewrite-prompt': 'v1' },
+    unchanged_rows: [],
+    next_cursor: null,
+  });
+});
+
+describe('of an ended run', () => {
+  const STRETCHES = [[1, 2, 3], [], [40, 41], [], [80]];
+  let report: StoredReport;
+
+  beforeEach(async () => {
+    await launch();
+    report = await writeReport(STRETCHES);
+    await world.store.ledger.end(endingOf(run, { billedCredits: 1 }));
+  });
+
+  test('has the counts, the tokens, the credits and the rows with their reasons', async () => {
+    const { body } = await get();
+
+    expect(body).toMatchObject({
+      dataset_id: dataset.dataset_id,
+      status: 'succeeded',
+      rows: report.rows,
+      tokens: report.tokens,
+      stages: report.stages,
+      credits: { reserved: 2, settled: 1 },
+      next_cursor: null,
+    });
+    expect(body.unchanged_rows).toEqual(STRETCHES.flat().map(rowAt));
+  });
+
+  test.each([1, 2, 3, 4, 5, 6, 7])('pages of %i meet each reported row once, in order', async (limit) => {
+    const rows: number[] = [];
+    let cursor: string | null = null;
+    let pages = 0;
+    do {
+      const { body } = await get({ limit: String(limit), ...(cursor === null ? {} : { cursor }) });
+      expect(body.unchanged_rows.length).toBeLessThanOrEqual(limit);
+      rows.push(...body.unchanged_rows.map(({ row }) => row));
+      cursor = body.next_cursor;
+      pages += 1;
+    } while (cursor !== null);
+
+    expect(rows).toEqual(STRETCHES.flat());
+    expect(pages).toBe(Math.ceil(6 / limit));
+  });
+
+  test('a page is a hundred rows when nothing is said, and a thousand at most', async () => {
+    await writeReport([Array.from({ length: 120 }, (_, row) => row)]);
+
+    expect((await get()).body.unchanged_rows).toHaveLength(100);
+    expect((await get({ limit: '1000' })).body.unchanged_rows).toHaveLength(120);
+    expect((await get({ limit: '1001' })).problem.details[0]?.path).toBe('query.limit');
+    expect((await get({ limit: '0' })).problem.details[0]?.path).toBe('query.limit');
+  });
+
+  test('a cursor that was changed, or of another run, is a 400', async () => {
+    const cursor = (await get({ limit: '1' })).body.next_cursor ?? '';
+    const next = makeRun(dataset);
+
+    const changed = await get({ cursor: `${cursor}x` });
+    await world.store.ledger.launch(launchOf(next));
+    const other = await get({ cursor });
+
+    expect(changed.problem).toMatchObject({ statusCode: 400, code: 'cursor_invalid' });
+    expect(other.problem.code).toBe('cursor_invalid');
+  });
+
+  test('is that of the run that is active since', async () => {
+    const next = makeRun(dataset);
+    await world.store.ledger.launch(launchOf(next));
+
+    expect((await get()).body).toMatchObject({ run_id: next.run_id, status: 'running', rows: null });
+  });
+
+  test('is another team’s never', async () => {
+    expect((await get({}, makeCaller())).problem.code).toBe('dataset_not_found');
+  });
+});

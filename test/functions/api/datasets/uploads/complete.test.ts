@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../../functions/api/datasets/uploads/complete.ts';
+import { handler as initiate } from '../../../../../functions/api/datasets/uploads/initiate.ts';
+
+let world: World;
+let owner: Caller;
+let key: string;
+let url: URL;
+
+const FILE = 'q,a\nWhy?,Because.\n';
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+  const { body } = await world.call(initiate, { as: owner, body: { name: 'täg s.csv', file_format: 'csv' } });
+  key = body.s3_key;
+  url = new URL(body.upload_url);
+  await world.objects.write(key, FILE, 'text/csv');
+});
+
+const complete = (fields: Record<string, unknown> = {}, as = owner) =>
+  world.call(handler, {
+    as,
+    body: { s3_key: key, name: 'täg s.csv', file_format: 'csv', file_size_bytes: FILE.length, ...fields },
+  });
+
+test('makes a dataset of the uploaded file, which takes its id from the key, and ingests it', async () => {
+  const { body, status } = await complete();
+
+  expect(status).toBe(202);
+  expect(body).toEqual({ dataset_id: key.split('/')[2], status: 'pending' });
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
+    team_id: owner.team_id,
+    name: 'täg s.csv',
+    state: 'ingesting',
+    s3_key: key,
+    file_format: 'csv',
+  });
+  expect(world.executions.started.size).toBe(1);
+});
+
+test.each([
+  ['the path of the URL', () => url.pathname],
+  ['the path without its slash', () => url.pathname.slice(1)],
+  ['the path with the bucket before it', () => `/some-bucket${url.pathname}`],
+  ['the path with a bucket that is named like the folder', () => `/my-uploads${url.pathname}`],
+  ['the key with everything escaped', () => encodeURIComponent(key)],
+])('takes %s for the key', async (_what, sent) => {
+  const { body } = await complete({ s3_key: sent() });
+
+  expect(body.dataset_id).toBe(key.split('/')[2]);
+});
+
+test('repeated, it answers the same dataset and ingests once', async () => {
+  const first = await complete();
+
+  const again = await complete();
+
+  expect(again.text).toBe(first.text);
+  expect(world.executions.started.size).toBe(1);
+});
+
+test('with defer_adaption it waits for start-adaption', async () => {
+  const { body } = await complete({ defer_adaption: true });
+
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
+    state: 'awaiting_preprocessing',
+  });
+  expect(world.executions.started.size).toBe(0);
+});
+
+describe('a refused upload leaves no dataset', () => {
+  const absent = async (): Promise<void> => {
+    expect(await world.store.datasets.find(key.split('/')[2] ?? '')).toBeNull();
+    expect(world.executions.started.size).toBe(0);
+  };
+
+  test('where its size is another', async () => {
+    const { problem } = await complete({ file_size_bytes: 1 });
+
+    expect(problem).toMatchObject({ statusCode: 400, code: 'upload_mismatch' });
+    await absent();
+  });
+
+  test('where the file was not uploaded', async () => {
+    await world.objects.remove([key]);
+
+    const { problem } = await complete();
+
+    expect(problem).toMatchObject({ statusCode: 400, code: 'upload_missing' });
+    await absent();
+  });
+
+  test('where the key is another team’s, which reads like one that never was', async () => {
+    const stranger = await seedTeam(world.store, 0);
+
+    const foreign = await complete({}, stranger);
+    const unknown = await complete({ s3_key: `uploads/${randomUUID()}/${randomUUID()}/x.csv` }, stranger);
+
+    const { request_id: _a, ...foreignRest } = foreign.problem;
+    const { request_id: _b, ...unknownRest } = unknown.problem;
+    expect(foreignRest).toEqual(unknownRest);
+    expect(foreign.problem.code).toBe('upload_missing');
+    await absent();
+  });
+
+  test.each(['uploads/%zz/x.csv', 'datasets/some/raw/x.csv', 'uploads/../../x.csv', 'hello'])(
+    'where the key is %s',
+    async (s3_key) => {
+      expect((await complete({ s3_key })).problem.code).toBe('upload_missing');
+      await absent();
+    },
+  );
+});
+
+test('a file under the id of another team’s dataset is refused like a missing one', async () => {
+  const stranger = await seedTeam(world.store, 0);
+  const { body } = await complete();
+  const forged = `uploads/${stranger.team_id}/${body.dataset_id}/x.csv`;
+  await world.objects.write(forged, FILE, 'text/csv');
+
+  const { problem } = await complete({ s3_key: forged }, stranger);
+
+  expect(problem.code).toBe('upload_missing');
+  expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ team_id: owner.team_id });
+});
+
+test('a document is a 422', async () => {
+  expect((await complete({ file_format: 'docx' })).problem).toMatchObject({
+    statusCode: 422,
+    code: 'not_available_yet',
+  });
+});
