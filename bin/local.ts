@@ -6,6 +6,9 @@ import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { ensurePython } from '#local/python.ts';
 import { startLocalCloud } from '#local/up.ts';
 
+// Whoever runs this on an older Node than the deployed one is not helped by being told at every start.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 /**
  * `npm run local`: starts the local cloud and keeps it until Ctrl-C. `-- --fresh` forgets what earlier starts left;
  * `-- logs [TEXT]` prints what the functions of the running one logged.

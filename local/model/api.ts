@@ -6,9 +6,12 @@ import { type ChatRequest, parseChatRequest, parseEmbeddingsRequest } from './re
 import type { TextEmbedder } from './text-embedder.ts';
 import type { AnswerFormat, Outcome, Prompt, Sampling, TextGenerator } from './text-generator.ts';
 
+export type Generator = Pick<TextGenerator, 'prepare' | 'generate'>;
+export type Embedder = Pick<TextEmbedder, 'dimensions' | 'embed'>;
+
 export type ServedModel =
-  | { readonly kind: 'text'; readonly id: string; readonly generator: TextGenerator }
-  | { readonly kind: 'embedding'; readonly id: string; readonly embedder: TextEmbedder };
+  | { readonly kind: 'text'; readonly id: string; readonly generator: Generator }
+  | { readonly kind: 'embedding'; readonly id: string; readonly embedder: Embedder };
 
 const bodyBytesMax = 8 * 1024 * 1024;
 
@@ -128,7 +131,7 @@ export function createModelApi(models: readonly ServedModel[], startedAt: Date):
 }
 
 async function streamCompletion(
-  generator: TextGenerator,
+  generator: Generator,
   prompt: Prompt,
   sampling: Sampling,
   request: ChatRequest,

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { StopText } from '#local/model/stop-text.ts';
+
+function run(stops: readonly string[], pieces: readonly string[]) {
+  const stop = new StopText(stops);
+  const shown = pieces.map((piece) => stop.push(piece));
+  return { shown, text: shown.join('') + stop.flush(), stopped: stop.stopped };
+}
+
+describe('a text with stop strings', () => {
+  it('ends before a stop string that comes in pieces, and shows no part of it', () => {
+    expect(run(['END'], ['one E', 'N', 'D two'])).toEqual({
+      shown: ['one ', '', ''],
+      text: 'one ',
+      stopped: true,
+    });
+  });
+
+  it('shows what only looked like the beginning of a stop string', () => {
+    expect(run(['END'], ['one E', 'NT'])).toEqual({
+      shown: ['one ', 'ENT'],
+      text: 'one ENT',
+      stopped: false,
+    });
+  });
+
+  it('gives what it held back when the text ends', () => {
+    expect(run(['\n\n\n\n'], ['{}\n\n'])).toEqual({ shown: ['{}'], text: '{}\n\n', stopped: false });
+  });
+
+  it('ends at whichever stop string comes first', () => {
+    expect(run(['two', 'ne'], ['one two']).text).toBe('o');
+  });
+
+  it('shows the same text however it is cut into pieces', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b') });
+    fc.assert(
+      fc.property(fc.array(letters), fc.array(letters.filter((stop) => stop !== '')), (pieces, stops) => {
+        const text = pieces.join('');
+        const end = Math.min(...stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0), text.length);
+        expect(run(stops, pieces).text).toBe(text.slice(0, end));
+      }),
+    );
+  });
+});
