@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { CalibrationPair } from './calibration-set.ts';
 import { CALIBRATION_SET_HASH } from './calibration-set.ts';
 import type { PairVerdict } from './judge.ts';
-import { PAIR_PROMPT_VERSION } from './prompts/pair.v1.ts';
-import { RUBRIC_PROMPT_VERSION } from './prompts/rubric.v1.ts';
+import { PAIR_PROMPT_VERSION, pairPrompt } from './prompts/pair.v1.ts';
+import { RUBRIC_PROMPT_VERSION, rubricPrompt } from './prompts/rubric.v1.ts';
 
 /** A judge that agrees with the known better answer less often than this is not used. A coin agrees by 0.5. */
 export const AGREEMENT_MIN = 0.7;
@@ -44,10 +45,17 @@ export interface CalibrationStore {
   saveCalibration(calibration: JudgeCalibration): Promise<void>;
 }
 
+/** Names the judge's prompts, and their exact texts: a calibration cannot outlive an edit by accident. */
+export const JUDGE_PROMPT_VERSION = `${RUBRIC_PROMPT_VERSION}+${PAIR_PROMPT_VERSION}-${createHash('sha256')
+  .update(JSON.stringify(rubricPrompt({ request: 'request', answer: 'answer' })))
+  .update(JSON.stringify(pairPrompt({ request: 'request', a: 'a', b: 'b' })))
+  .digest('hex')
+  .slice(0, 8)}`;
+
 export function calibrationKeyOf(modelId: string): CalibrationKey {
   return {
     model_id: modelId,
-    prompt_version: `${RUBRIC_PROMPT_VERSION}+${PAIR_PROMPT_VERSION}`,
+    prompt_version: JUDGE_PROMPT_VERSION,
     set_hash: CALIBRATION_SET_HASH,
   };
 }
