@@ -25,9 +25,6 @@ export const authorizerUses: Uses = { table: 'read' };
 /** Seconds for which the gateway remembers a key: as long as that, a revoked one still works. */
 const AUTHORIZER_CACHE_SECONDS = 60;
 
-/** Id under which an emulator keeps the API over restarts. */
-const EMULATED_API_ID = 'tunesmith';
-
 /** Neither the query nor any header is logged: the first can hold a search, the others the key. */
 const accessLog = {
   request_id: '$context.requestId',
@@ -78,7 +75,8 @@ export class ApiStack extends Stack {
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
       reason: 'The policy that API Gateway’s account setting asks for; it allows writing logs.',
     });
-    if (config.emulated) Tags.of(api).add('ms-custom-id', EMULATED_API_ID);
+    // Keeps the API's id, and so its URL, over restarts of an emulator.
+    if (config.emulated) Tags.of(api).add('ms-custom-id', `tunesmith-${config.stage}`);
     addGatewayResponses(api);
 
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {

@@ -20,6 +20,10 @@ export interface Config {
     /** Calls that may be open at once. */
     readonly concurrency: number;
     readonly contextTokens: number;
+    /** The whole of one call. */
+    readonly timeoutSeconds: number;
+    /** Silence of the model after which workers give up. */
+    readonly outageSeconds: number;
   };
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
@@ -31,6 +35,9 @@ export interface Config {
 
 /** Stages whose table, bucket and secrets stay when their stack is deleted. */
 const PRODUCTION_STAGES = ['prod', 'production'];
+
+/** Beginning of the names of stages that live on an emulator. */
+const EMULATED_STAGES = 'local';
 
 const DEFAULT_EMBEDDING_MODEL = 'amazon.titan-embed-text-v2:0';
 
@@ -63,11 +70,11 @@ export function loadConfig(
       `The stage "${stage}" is not usable: take 1 to 12 lower-case letters and digits, beginning with a letter (-c stage=NAME).`,
     );
   }
-  const emulated = stage === 'local';
+  const emulated = stage.startsWith(EMULATED_STAGES);
   const emulatorUrl = emulated ? (setting('AWS_ENDPOINT_URL')?.replace(/\/+$/, '') ?? null) : null;
   if (emulated && emulatorUrl === null) {
     throw new Error(
-      'The stage "local" is the emulator: set AWS_ENDPOINT_URL to its address, or name another stage (-c stage=NAME).',
+      `The stage "${stage}" is one of the emulator's: set AWS_ENDPOINT_URL to its address, or name another stage (-c stage=NAME).`,
     );
   }
 
@@ -108,6 +115,8 @@ export function loadConfig(
       ids,
       concurrency: integer('MODEL_CONCURRENCY', 32),
       contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
+      timeoutSeconds: integer('MODEL_TIMEOUT_SECONDS', 180),
+      outageSeconds: integer('MODEL_OUTAGE_SECONDS', 240),
     },
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),

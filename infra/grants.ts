@@ -22,7 +22,7 @@ export interface DataResources {
 
 export const TABLE_INDEXES = ['by_created', 'by_updated', 'by_name'] as const;
 
-export const READ_ITEMS = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+export const READ_ITEMS = ['dynamodb:GetItem', 'dynamodb:Query'];
 
 /** A transaction has no action of its own: each of its items is allowed as the single write that it is. */
 export const WRITE_ITEMS = [
@@ -240,11 +240,13 @@ export function environmentFor(
   for (const name of uses.secrets ?? []) entries.push([secretArnName(name), secretName(stage, name)]);
   if (uses.models !== undefined && uses.models.length > 0) {
     entries.push([envNames.modelProvider, model.provider]);
+    entries.push([envNames.modelTimeoutSeconds, String(model.timeoutSeconds)]);
+    entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
     if (model.baseUrl !== null) entries.push([envNames.modelBaseUrl, model.baseUrl]);
-    for (const role of uses.models) {
-      const id = model.ids[role];
-      if (id !== undefined) entries.push([modelIdName(role), id]);
-    }
+  }
+  for (const role of new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])])) {
+    const id = model.ids[role];
+    if (id !== undefined) entries.push([modelIdName(role), id]);
   }
   return Object.fromEntries(entries);
 }

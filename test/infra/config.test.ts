@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '#infra/config.ts';
+import { functionIds, functionName } from '#infra/names.ts';
+
+const load = (environment: Record<string, string>, context: Record<string, string> = {}) =>
+  loadConfig((key) => context[key], environment);
+
+describe('loadConfig', () => {
+  it('needs nothing but the name of a model, and takes an embedding model that every Bedrock account can use', () => {
+    const config = load({ MODEL_ID: 'vendor.model' });
+
+    expect(config).toMatchObject({ stage: 'dev', emulated: false, emulatorUrl: null, retain: false });
+    expect(config.model).toMatchObject({ provider: 'bedrock', baseUrl: null });
+    expect(config.model.ids).toEqual({
+      rewrite: 'vendor.model',
+      answer: 'vendor.model',
+      judge: 'vendor.model',
+      describe: 'vendor.model',
+      embed: 'amazon.titan-embed-text-v2:0',
+    });
+  });
+
+  it('says which setting names the missing model', () => {
+    expect(() => load({})).toThrow(/MODEL_ID=… npm run deploy/);
+    expect(() => load({ MODEL_ID_REWRITE: 'a', MODEL_ID_ANSWER: 'b' })).toThrow(/"judge".*MODEL_ID_JUDGE/s);
+  });
+
+  it('lets a role have a model of its own', () => {
+    const { ids } = load({ MODEL_ID: 'a', MODEL_ID_JUDGE: 'b' }).model;
+
+    expect(ids).toMatchObject({ rewrite: 'a', judge: 'b' });
+  });
+
+  it('takes a base URL for an OpenAI-compatible model, which has no embedding model unless one is named', () => {
+    const { model } = load({ MODEL_ID: 'm', MODEL_BASE_URL: 'http://models.example/v1' });
+
+    expect(model).toMatchObject({ provider: 'openai', baseUrl: 'http://models.example/v1' });
+    expect(model.ids.embed).toBeUndefined();
+    expect(() => load({ MODEL_ID: 'm', MODEL_PROVIDER: 'openai' })).toThrow(/MODEL_BASE_URL/);
+    expect(() => load({ MODEL_ID: 'm', MODEL_PROVIDER: 'other' })).toThrow(/bedrock or openai/);
+  });
+
+  it('prefers the context of the command line over the environment', () => {
+    const config = load({ MODEL_ID: 'a', STAGE: 'one' }, { stage: 'two', model_id: 'b' });
+
+    expect(config.stage).toBe('two');
+    expect(config.model.ids.rewrite).toBe('b');
+  });
+
+  it('keeps the data of production stages only', () => {
+    expect(load({ MODEL_ID: 'm', STAGE: 'prod' }).retain).toBe(true);
+    expect(load({ MODEL_ID: 'm', STAGE: 'staging' }).retain).toBe(false);
+  });
+
+  it('wants an address for the stages of an emulator', () => {
+    expect(() => load({ MODEL_ID: 'm', STAGE: 'local' })).toThrow(/AWS_ENDPOINT_URL/);
+    expect(load({ MODEL_ID: 'm', STAGE: 'local', AWS_ENDPOINT_URL: 'http://localhost:4566/' })).toMatchObject(
+      { emulated: true, emulatorUrl: 'http://localhost:4566' },
+    );
+  });
+
+  it.each(['Dev', '1a', 'a-b', 'abcdefghijklm', 'ä'])('refuses %s as a stage', (stage) => {
+    expect(() => load({ MODEL_ID: 'm', STAGE: stage })).toThrow(/-c stage=NAME/);
+  });
+
+  it.each(['0', '-1', '1.5', 'many'])('refuses %s as a number', (value) => {
+    expect(() => load({ MODEL_ID: 'm', MODEL_CONCURRENCY: value })).toThrow(/MODEL_CONCURRENCY/);
+  });
+
+  it('leaves room in every function name for the longest stage', () => {
+    for (const id of functionIds) expect(functionName('abcdefghijkl', id).length).toBeLessThanOrEqual(64);
+  });
+});

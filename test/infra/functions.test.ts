@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest';
+import {
+  AUTHORIZER_FUNCTION_ID,
+  endpointFunctionId,
+  functionIds,
+  functionName,
+  taskFunctionId,
+} from '#infra/names.ts';
+import { contracts } from '#shared/contracts/index.ts';
+import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import {
+  envNames,
+  functionNameName,
+  modelIdName,
+  secretArnName,
+  stateMachineArnName,
+} from '#shared/runtime/env-names.ts';
+import { flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
+
+const dev = synthesize('dev');
+const production = synthesize('prod');
+
+/** Functions of ours; CDK adds one that empties the buckets of a stage that is not kept. */
+const functions = new Map(
+  [dev.pipelines, dev.api].flatMap((template) =>
+    resourcesOf(template, 'AWS::Lambda::Function').map(
+      ([, resource]) => [String(resource.Properties.FunctionName), { template, resource }] as const,
+    ),
+  ),
+);
+
+function propertiesOf(functionId: string): Resource['Properties'] {
+  const found = functions.get(functionName('dev', functionId));
+  if (found === undefined) throw new Error(`no function ${functionId}`);
+  return found.resource.Properties;
+}
+
+const environmentOf = (functionId: string): Record<string, unknown> =>
+  (propertiesOf(functionId).Environment as { Variables: Record<string, unknown> }).Variables;
+
+describe('every function', () => {
+  it('is one of the contracts, and every contract has one', () => {
+    expect([...functions.keys()].sort()).toEqual(functionIds.map((id) => functionName('dev', id)).sort());
+  });
+
+  it('runs on Node.js 22 for x86, with traces', () => {
+    for (const { resource } of functions.values()) {
+      expect(resource.Properties).toMatchObject({
+        Runtime: 'nodejs22.x',
+        Architectures: ['x86_64'],
+        Handler: 'index.handler',
+        TracingConfig: { Mode: 'Active' },
+      });
+    }
+  });
+
+  it('writes to a log group of its own that forgets', () => {
+    for (const [stack, days] of [
+      [dev, 14],
+      [production, 90],
+    ] as const) {
+      for (const template of [stack.pipelines, stack.api]) {
+        const groups = new Map(resourcesOf(template, 'AWS::Logs::LogGroup'));
+        for (const group of groups.values()) expect(group.Properties.RetentionInDays).toBe(days);
+        for (const [, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+          const { LogGroup: reference } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
+          expect(groups.get(reference.Ref)?.Properties.LogGroupName).toBe(
+            `/aws/lambda/${Properties.FunctionName}`,
+          );
+        }
+      }
+    }
+  });
+});
+
+describe('a function of the API', () => {
+  it.each(contracts.map((contract) => endpointFunctionId(contract)))(
+    '%s ends before the gateway gives up',
+    (id) => {
+      expect(propertiesOf(id).Timeout).toBeGreaterThan(25);
+      expect(propertiesOf(id).Timeout).toBeLessThan(29);
+    },
+  );
+
+  it('has no layer', () => {
+    for (const contract of contracts)
+      expect(propertiesOf(endpointFunctionId(contract)).Layers).toBeUndefined();
+  });
+
+  it('knows the table wherever a key is needed, since requests are counted there', () => {
+    for (const contract of contracts) {
+      const environment = environmentOf(endpointFunctionId(contract));
+      const expected = contract.scope !== null || contract.uses.table !== undefined;
+      expect(envNames.tableName in environment).toBe(expected);
+    }
+  });
+
+  it('the authorizer answers within five seconds', () => {
+    expect(propertiesOf(AUTHORIZER_FUNCTION_ID).Timeout).toBe(5);
+  });
+});
+
+const tasks = [
+  ...pipelines.flatMap((pipeline) =>
+    Object.entries(pipeline.tasks).map(([name, task]) => [taskFunctionId(pipeline.id, name), task] as const),
+  ),
+  ...backgroundFunctions.map((contract) => [contract.id, contract] as const),
+];
+
+describe('a task', () => {
+  it.each(tasks)('%s has the memory, the time, the disk and the layers of its contract', (id, task) => {
+    const properties = propertiesOf(id);
+
+    expect(properties.MemorySize).toBe(task.memoryMb);
+    expect(properties.Timeout).toBe(task.timeoutSeconds);
+    expect((properties.EphemeralStorage as { Size: number } | undefined)?.Size).toBe(task.ephemeralStorageMb);
+    expect((properties.Layers as unknown[] | undefined)?.length ?? 0).toBe(task.layers?.length ?? 0);
+  });
+});
+
+describe('the environment of a function', () => {
+  const declared = [
+    ...contracts.map((contract) => [endpointFunctionId(contract), contract.uses] as const),
+    ...tasks.map(([id, { uses }]) => [id, uses] as const),
+  ];
+
+  it.each(declared)('%s has the names that its contract calls for, and no other resource', (id, uses) => {
+    const settings: string[] = [
+      envNames.stage,
+      envNames.modelConcurrency,
+      envNames.modelContextTokens,
+      envNames.evaluationSampleRows,
+      envNames.uploadBytesMax,
+      envNames.tableName,
+    ];
+    const named = Object.keys(environmentOf(id)).filter((name) => !settings.includes(name));
+
+    const expected = [
+      ...(uses.bucket === undefined ? [] : [envNames.bucketName]),
+      ...new Set([...(uses.starts ?? []), ...(uses.observes ?? [])].map(stateMachineArnName)),
+      ...(uses.invokes ?? []).map(functionNameName),
+      ...(uses.secrets ?? []).map(secretArnName),
+      ...((uses.models ?? []).length === 0
+        ? []
+        : [envNames.modelProvider, envNames.modelTimeoutSeconds, envNames.modelOutageSeconds]),
+      ...new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])].map(modelIdName)),
+    ];
+    expect(named.sort()).toEqual(expected.sort());
+  });
+
+  it('holds no secret, only its name', () => {
+    for (const { resource } of functions.values()) {
+      const { Variables } = resource.Properties.Environment as { Variables: Record<string, unknown> };
+      for (const [name, value] of Object.entries(Variables)) {
+        if (/KEY|TOKEN$|SECRET|SIGNING|PASSWORD/.test(name)) {
+          expect(value).toMatch(/^tunesmith\/dev\/[a-z-]+$/);
+        }
+      }
+    }
+  });
+
+  it('says where the model is when it is not on Bedrock', () => {
+    const other = synthesize('dev', { MODEL_BASE_URL: 'http://models.example/v1', MODEL_ID: 'm' });
+    const text = JSON.stringify(other.pipelines);
+
+    expect(text).toContain('"MODEL_BASE_URL":"http://models.example/v1"');
+    expect(text).not.toContain('bedrock:');
+  });
+});
+
+describe('a background function', () => {
+  const queues = resourcesOf(dev.pipelines, 'AWS::SQS::Queue');
+  const [queueId] = queues[0] ?? [''];
+  const rules = resourcesOf(dev.pipelines, 'AWS::Events::Rule').map(([, { Properties }]) => Properties);
+
+  it('leaves an event that failed for good in the dead-letter queue, which is encrypted', () => {
+    expect(queues).toHaveLength(1);
+    expect(queues[0]?.[1].Properties).toMatchObject({ SqsManagedSseEnabled: true });
+    for (const { id } of backgroundFunctions) {
+      expect(flatten((propertiesOf(id).DeadLetterConfig as { TargetArn: unknown }).TargetArn)).toBe(
+        `<${queueId}.Arn>`,
+      );
+    }
+    for (const { Targets } of rules) {
+      for (const target of Targets as { DeadLetterConfig: { Arn: unknown } }[]) {
+        expect(flatten(target.DeadLetterConfig.Arn)).toBe(`<${queueId}.Arn>`);
+      }
+    }
+  });
+
+  it('hears of executions that failed, were aborted or timed out, of the machines that its contract names', () => {
+    for (const { trigger } of backgroundFunctions) {
+      if (trigger.kind !== 'ended-executions') continue;
+      const pattern = rules.find(({ EventPattern }) => EventPattern !== undefined)?.EventPattern as {
+        detail: { status: string[]; stateMachineArn: unknown[] };
+      };
+
+      expect(pattern.detail.status).toEqual(['FAILED', 'ABORTED', 'TIMED_OUT']);
+      expect(pattern.detail.stateMachineArn.map(flatten)).toEqual(
+        trigger.pipelines.map((id) => `arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-${id}`),
+      );
+    }
+  });
+
+  it('runs on the schedule of its contract', () => {
+    const scheduled = backgroundFunctions.filter(({ trigger }) => trigger.kind === 'schedule');
+
+    expect(rules.flatMap(({ ScheduleExpression }) => ScheduleExpression ?? [])).toEqual(
+      scheduled.map(
+        ({ trigger }) => `rate(${trigger.kind === 'schedule' ? trigger.everyMinutes : 0} minutes)`,
+      ),
+    );
+  });
+
+  it('raises an alarm when a machine fails or an event is left over', () => {
+    expect(resourcesOf(dev.pipelines, 'AWS::CloudWatch::Alarm')).toHaveLength(pipelines.length + 1);
+  });
+});
+
+it('no stack comes near the limit of 500 resources', () => {
+  for (const template of [dev.data, dev.pipelines, dev.api]) {
+    expect(Object.keys(template.Resources).length).toBeLessThan(400);
+  }
+});

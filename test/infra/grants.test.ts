@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import { authorizerUses } from '#infra/api-stack.ts';
+import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
+import { contracts } from '#shared/contracts/index.ts';
+import type { Uses } from '#shared/contracts/uses.ts';
+import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import {
+  flatten,
+  type Grant,
+  grantsOf,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesize.ts';
+
+const PROFILE = 'eu.vendor.judge-model-v1:0';
+const stacks = synthesize('dev', {
+  MODEL_ID: 'vendor.text-model-v1:0',
+  MODEL_ID_JUDGE: PROFILE,
+  MODEL_ID_EMBED: 'vendor.embed-model-v1',
+});
+
+interface Declared {
+  readonly functionId: string;
+  readonly uses: Uses;
+  readonly keyed: boolean;
+  readonly hasQueue: boolean;
+}
+
+const declared: readonly Declared[] = [
+  { functionId: AUTHORIZER_FUNCTION_ID, uses: authorizerUses, keyed: false, hasQueue: false },
+  ...contracts.map((contract) => ({
+    functionId: endpointFunctionId(contract),
+    uses: contract.uses,
+    keyed: contract.scope !== null,
+    hasQueue: false,
+  })),
+  ...pipelines.flatMap((pipeline) =>
+    Object.entries(pipeline.tasks).map(([name, task]) => ({
+      functionId: taskFunctionId(pipeline.id, name),
+      uses: task.uses,
+      keyed: false,
+      hasQueue: false,
+    })),
+  ),
+  ...backgroundFunctions.map(({ id, uses }) => ({ functionId: id, uses, keyed: false, hasQueue: true })),
+];
+
+/** What a role must allow, read from the contract alone: `action resource [condition]`. */
+function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string[] {
+  const name = `tunesmith-dev-${functionId.replaceAll('/', '-')}`;
+  const streams = `arn:aws:logs:REGION:ACCOUNT:log-group:/aws/lambda/${name}:log-stream:*`;
+  const allowed = [
+    `logs:CreateLogStream ${streams}`,
+    `logs:PutLogEvents ${streams}`,
+    'xray:PutTraceSegments *',
+    'xray:PutTelemetryRecords *',
+  ];
+  if (hasQueue) allowed.push('sqs:SendMessage QUEUE');
+  if (uses.table !== undefined) {
+    for (const action of ['GetItem', 'Query']) {
+      for (const index of ['', '/index/by_created', '/index/by_updated', '/index/by_name']) {
+        allowed.push(`dynamodb:${action} TABLE${index}`);
+      }
+    }
+  }
+  if (uses.table === 'write') {
+    for (const action of ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']) {
+      allowed.push(`dynamodb:${action} TABLE`);
+    }
+  } else if (keyed) {
+    allowed.push('dynamodb:UpdateItem TABLE {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["RATE#*"]}}');
+  }
+  const { read = [], write = [], delete: remove = [] } = uses.bucket ?? {};
+  for (const prefix of read) allowed.push(`s3:GetObject BUCKET/${prefix}/*`);
+  if (read.length > 0) {
+    const prefixes = read.map((prefix) => `"${prefix}/*"`).join(',');
+    allowed.push(`s3:ListBucket BUCKET {"StringLikeIfExists":{"s3:prefix":[${prefixes}]}}`);
+  }
+  for (const prefix of write) {
+    allowed.push(`s3:PutObject BUCKET/${prefix}/*`, `s3:AbortMultipartUpload BUCKET/${prefix}/*`);
+  }
+  for (const prefix of remove) allowed.push(`s3:DeleteObject BUCKET/${prefix}/*`);
+  for (const id of uses.starts ?? []) {
+    allowed.push(`states:StartExecution arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-${id}`);
+  }
+  for (const id of uses.observes ?? []) {
+    allowed.push(`states:DescribeExecution arn:aws:states:REGION:ACCOUNT:execution:tunesmith-dev-${id}:*`);
+  }
+  for (const id of uses.invokes ?? []) {
+    const invoked = `tunesmith-dev-${id.replaceAll('/', '-')}`;
+    allowed.push(`lambda:InvokeFunction arn:aws:lambda:REGION:ACCOUNT:function:${invoked}`);
+  }
+  for (const secret of uses.secrets ?? []) {
+    const path = `tunesmith/dev/${secret.replaceAll('_', '-')}-??????`;
+    allowed.push(`secretsmanager:GetSecretValue arn:aws:secretsmanager:REGION:ACCOUNT:secret:${path}`);
+  }
+  const models = uses.models ?? [];
+  const invoke = (resource: string, condition = ''): void => {
+    for (const action of ['InvokeModel', 'InvokeModelWithResponseStream']) {
+      allowed.push(`bedrock:${action} ${resource}${condition}`);
+    }
+  };
+  if (models.some((role) => role === 'rewrite' || role === 'answer' || role === 'describe')) {
+    invoke('arn:aws:bedrock:REGION::foundation-model/vendor.text-model-v1:0');
+  }
+  if (models.includes('embed')) invoke('arn:aws:bedrock:REGION::foundation-model/vendor.embed-model-v1');
+  if (models.includes('judge')) {
+    const profile = `arn:aws:bedrock:REGION:ACCOUNT:inference-profile/${PROFILE}`;
+    invoke(profile);
+    invoke(
+      'arn:aws:bedrock:*::foundation-model/vendor.judge-model-v1:0',
+      ` {"StringLike":{"bedrock:InferenceProfileArn":"${profile}"}}`,
+    );
+  }
+  return allowed.sort();
+}
+
+function flattenCondition(condition: string): string {
+  return condition === ''
+    ? ''
+    : JSON.stringify(JSON.parse(condition), (_key, value) =>
+        typeof value === 'object' && value !== null && 'Fn::Join' in value ? flatten(value) : value,
+      );
+}
+
+const asText = ({ action, resource, condition }: Grant): string =>
+  `${action} ${resource.replace(/^<DeadLetters.*>$/, 'QUEUE')} ${flattenCondition(condition)}`.trim();
+
+function roleOf(template: Template, resource: Resource, property: string): Resource {
+  const reference = flatten(resource.Properties[property]).replace(/^<(.*)\.Arn>$/, '$1');
+  const role = template.Resources[reference];
+  if (role === undefined) throw new Error(`no role ${reference}`);
+  return role;
+}
+
+function findFunction(functionId: string): { template: Template; resource: Resource } {
+  for (const template of [stacks.pipelines, stacks.api]) {
+    for (const [, resource] of resourcesOf(template, 'AWS::Lambda::Function')) {
+      if (resource.Properties.FunctionName === functionName('dev', functionId)) return { template, resource };
+    }
+  }
+  throw new Error(`no function ${functionId}`);
+}
+
+describe('the role of a function', () => {
+  it.each(declared.map((item) => [item.functionId, item] as const))(
+    '%s allows exactly what its contract names',
+    (functionId, item) => {
+      const { template, resource } = findFunction(functionId);
+
+      const grants = grantsOf(roleOf(template, resource, 'Role'))
+        .map(asText)
+        .sort();
+
+      expect(grants).toEqual(expectedGrants(item));
+    },
+  );
+
+  it('is its own: no two functions and no machine share one', () => {
+    for (const template of [stacks.pipelines, stacks.api]) {
+      const holders = [
+        ...resourcesOf(template, 'AWS::Lambda::Function').map(([, { Properties }]) =>
+          flatten(Properties.Role),
+        ),
+        ...resourcesOf(template, 'AWS::StepFunctions::StateMachine').map(([, { Properties }]) =>
+          flatten(Properties.RoleArn),
+        ),
+      ];
+
+      expect(new Set(holders).size).toBe(holders.length);
+    }
+  });
+
+  it('has no managed policy and no statement that was attached from outside', () => {
+    for (const template of [stacks.pipelines, stacks.api]) {
+      const managed = resourcesOf(template, 'AWS::IAM::Role')
+        .filter(([, { Properties }]) => Properties.ManagedPolicyArns !== undefined)
+        .map(([id]) => id);
+
+      // Only the role through which API Gateway writes logs, which is no function's.
+      expect(managed.every((id) => id.startsWith('ApiCloudWatchRole'))).toBe(true);
+      expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
+      expect(resourcesOf(template, 'AWS::IAM::ManagedPolicy')).toEqual([]);
+    }
+  });
+
+  it('names no action with a wildcard', () => {
+    for (const template of [stacks.pipelines, stacks.api]) {
+      for (const [, role] of resourcesOf(template, 'AWS::IAM::Role')) {
+        for (const { action } of grantsOf(role)) expect(action).not.toContain('*');
+      }
+    }
+  });
+});
+
+describe('the role of a state machine', () => {
+  const observability = [
+    ...['Create', 'Get', 'Update', 'Delete'].map((verb) => `logs:${verb}LogDelivery *`),
+    'logs:ListLogDeliveries *',
+    'logs:PutResourcePolicy *',
+    'logs:DescribeResourcePolicies *',
+    'logs:DescribeLogGroups *',
+    'xray:PutTraceSegments *',
+    'xray:PutTelemetryRecords *',
+    'xray:GetSamplingRules *',
+    'xray:GetSamplingTargets *',
+  ];
+  const rule = 'arn:aws:events:REGION:ACCOUNT:rule/StepFunctionsGetEventsForStepFunctionsExecutionRule';
+
+  function machine(id: string): { definition: string; grants: string[] } {
+    for (const [, resource] of resourcesOf(stacks.pipelines, 'AWS::StepFunctions::StateMachine')) {
+      if (resource.Properties.StateMachineName !== `tunesmith-dev-${id}`) continue;
+      const substitutions = Object.entries(
+        (resource.Properties.DefinitionSubstitutions ?? {}) as Record<string, unknown>,
+      );
+      const definition = substitutions.reduce(
+        (text, [token, value]) => text.replaceAll(`\${${token}}`, flatten(value)),
+        String(resource.Properties.DefinitionString),
+      );
+      const grants = grantsOf(roleOf(stacks.pipelines, resource, 'RoleArn')).map(asText);
+      return { definition, grants };
+    }
+    throw new Error(`no machine ${id}`);
+  }
+
+  it.each(pipelines.filter(({ id }) => id !== 'map-chunks').map(({ id }) => id))(
+    '%s allows exactly the functions and machines that its definition calls',
+    (id) => {
+      const { definition, grants } = machine(id);
+
+      const functions = [
+        ...new Set([...definition.matchAll(/"FunctionName":"([^"]+)"/g)].map(([, arn]) => String(arn))),
+      ];
+      const children = [
+        ...new Set([...definition.matchAll(/"StateMachineArn":"([^"]+)"/g)].map(([, arn]) => String(arn))),
+      ];
+      const expected = [
+        ...observability,
+        ...functions.map((arn) => `lambda:InvokeFunction ${arn}`),
+        ...children.flatMap((arn) => {
+          const executions = `${arn.replace(':stateMachine:', ':execution:')}:*`;
+          return [
+            `states:StartExecution ${arn}`,
+            `states:DescribeExecution ${executions}`,
+            `states:StopExecution ${executions}`,
+          ];
+        }),
+        ...(children.length === 0
+          ? []
+          : ['PutTargets', 'PutRule', 'DescribeRule'].map((verb) => `events:${verb} ${rule}`)),
+      ];
+      expect([...grants].sort()).toEqual(expected.sort());
+      expect(functions.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('map-chunks allows exactly the workers of the pipelines, its own chunks, the plans and the results', () => {
+    const { grants } = machine('map-chunks');
+
+    const workers = pipelines.flatMap((pipeline) =>
+      pipeline.workers.map((task) => `tunesmith-dev-tasks-${pipeline.id}-${task}`),
+    );
+    const own = 'arn:aws:states:REGION:ACCOUNT:execution:tunesmith-dev-map-chunks';
+    expect(workers.length).toBeGreaterThan(0);
+    expect([...grants].sort()).toEqual(
+      [
+        ...observability,
+        ...workers.map((name) => `lambda:InvokeFunction arn:aws:lambda:REGION:ACCOUNT:function:${name}`),
+        'states:StartExecution arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-map-chunks',
+        ...['DescribeExecution', 'StopExecution'].flatMap((verb) => [
+          `states:${verb} ${own}:*`,
+          `states:${verb} ${own}/Chunks:*`,
+        ]),
+        's3:GetObject BUCKET/runs/*',
+        's3:PutObject BUCKET/runs/*',
+        's3:ListMultipartUploadParts BUCKET/runs/*',
+        's3:AbortMultipartUpload BUCKET/runs/*',
+      ].sort(),
+    );
+  });
+});
