@@ -32,7 +32,7 @@ const oneOfEachType: [column: string, type: string, cell: string, value: string]
     `12345678901234567890123456789012345678`,
   ],
   ['narrow', 'DECIMAL(10,2)', '1.50', `1.5`],
-  ['single', 'FLOAT', '0.10000000149011612', `0.1`],
+  ['single', 'FLOAT', '0.1', `0.1`],
   ['double', 'DOUBLE', '0.1', `0.1`],
   ['zero', 'DOUBLE', '-0.0', `'-0.0'`],
   ['not_a_number', 'DOUBLE', '"nan"', `'nan'`],
