@@ -1,7 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { callerToContext } from '#shared/domain/access/caller.ts';
+import { type Caller, callerToContext } from '#shared/domain/access/caller.ts';
 import { authenticate } from '#shared/runtime/deps/authenticate.ts';
 import { describeError, logger } from '#shared/runtime/logger.ts';
+
+type Authenticate = (header: string | undefined) => Promise<Caller | null>;
 
 /** The policy covers every route of the stage: API Gateway keeps it, and one for a single route breaks the others. */
 function stageOf(methodArn: string): string {
@@ -13,24 +15,26 @@ function stageOf(methodArn: string): string {
  * Says who sent a request. What it answers is kept for a minute, which is the longest that a revoked key lives.
  * @throws `Unauthorized`, which API Gateway turns into a 401
  */
-export const handler = async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
-  const caller = await authenticate
-    .get()(event.authorizationToken)
-    .catch((error: unknown) => {
+export const authorizeWith =
+  (find: Authenticate) =>
+  async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {
+    const caller = await find(event.authorizationToken).catch((error: unknown) => {
       logger.error('authorization failed', describeError(error));
       throw error;
     });
-  if (caller === null) {
-    logger.info('authorization refused');
-    throw new Error('Unauthorized');
-  }
-  logger.info('authorized', { team_id: caller.team_id, key_id: caller.key_id });
-  return {
-    principalId: caller.user_id,
-    policyDocument: {
-      Version: '2012-10-17',
-      Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: stageOf(event.methodArn) }],
-    },
-    context: callerToContext(caller),
+    if (caller === null) {
+      logger.info('authorization refused');
+      throw new Error('Unauthorized');
+    }
+    logger.info('authorized', { team_id: caller.team_id, key_id: caller.key_id });
+    return {
+      principalId: caller.user_id,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: stageOf(event.methodArn) }],
+      },
+      context: callerToContext(caller),
+    };
   };
-};
+
+export const handler = authorizeWith((header) => authenticate.get()(header));

@@ -24,12 +24,7 @@ export const adapt = pipeline({
     'calibrate-judge': task({
       input: RunContext,
       output: z.object({ calibrated: z.boolean() }),
-      uses: {
-        table: 'write',
-        bucket: { read: ['runs'] },
-        models: ['judge', 'embed'],
-        secrets: ['model_api_key'],
-      },
+      uses: { table: 'write', models: ['judge'], secrets: ['model_api_key'] },
       memoryMb: 512,
       timeoutSeconds: 900,
     }),

@@ -223,7 +223,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
           caller,
           params: parse('path', contract.params, readParams(event)),
           query: parse('query', contract.query, readQuery(event)),
-          body: parse('', contract.body, event.body ?? (contract.body === undefined ? undefined : {})),
+          body: parse('', contract.body, event.body ?? {}),
           requestId: context.awsRequestId,
           now,
           signal,
@@ -287,7 +287,9 @@ export function serve<C extends EndpointContract, const N extends Needs>(
       });
     };
 
-    return middy().use(observe).use(readBody).handler(core) as unknown as LambdaHandler;
+    const observed = middy().use(observe);
+    const parsed = contract.body === undefined ? observed : observed.use(readBody);
+    return parsed.handler(core) as unknown as LambdaHandler;
   };
 
   const live = build({}, () => rateLimiter.get());

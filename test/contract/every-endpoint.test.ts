@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { AUTHORIZER_FUNCTION_ID, functionIds } from '#infra/names.ts';
+import { contracts } from '#shared/contracts/index.ts';
+import type { Uses } from '#shared/contracts/uses.ts';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import { requestsExceeded } from '#shared/domain/access/plan.ts';
+import { usesOf } from '#shared/runtime/need.ts';
+import { BODY_BYTES_MAX, type ServedHandler } from '#shared/runtime/serve.ts';
+import { Problem } from '#shared/schema/problem.ts';
+import { call, context, eventOf, type Request } from '#test/helpers/call.ts';
+import { loadHandler, loadTask, tasks } from '#test/helpers/handlers.ts';
+import { makeCaller, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
+
+/** A request that each endpoint takes, as far as it has a body or a query that it insists on. */
+const bodies: Readonly<Record<string, unknown>> = {
+  'datasets.create': { source: { name: 'tickets.csv' } },
+  'datasets.publish': { target: 'kaggle' },
+  'datasets.adapt': { estimate: true },
+  'datasets.run': { estimate: true },
+  'datasets.start-adaption': {},
+  'datasets.uploads.initiate': { name: 'tickets.csv', file_format: 'csv' },
+  'datasets.uploads.complete': {
+    s3_key: 'uploads/team/key.csv',
+    name: 'tickets.csv',
+    file_format: 'csv',
+    file_size_bytes: 1,
+  },
+  'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
+};
+
+const handlers = new Map<string, ServedHandler>();
+const handlerOf = (id: string): ServedHandler => {
+  const handler = handlers.get(id);
+  if (handler === undefined) throw new Error(`There is no handler of ${id}.`);
+  return handler;
+};
+const cases = contracts.map((contract) => ({ id: contract.id, contract }));
+const keyed = cases.filter(({ contract }) => contract.scope !== null);
+const withBody = cases.filter(({ contract }) => contract.body !== undefined);
+const onDataset = cases.filter(({ contract }) => contract.path.includes('{dataset_id}'));
+
+let world: World;
+let owner: Caller;
+
+const requestOf = (id: string, fields: Partial<Request> = {}): Request => ({
+  as: owner,
+  params: { dataset_id: randomUUID(), asset: 'swagger-ui.css' },
+  ...(id in bodies ? { body: bodies[id] } : {}),
+  ...fields,
+});
+/** Only the parameters that the path has: others would be refused. */
+const paramsFor = (path: string, datasetId: string): Record<string, string> =>
+  path.includes('{dataset_id}')
+    ? { dataset_id: datasetId }
+    : path.includes('{asset}')
+      ? { asset: 'x.css' }
+      : {};
+
+beforeAll(async () => {
+  for (const contract of contracts) handlers.set(contract.id, await loadHandler(contract));
+});
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 10);
+});
+
+describe('the functions', () => {
+  test('are those that contracts and pipelines declare, no more and no fewer', () => {
+    const root = fileURLToPath(new URL('../../functions', import.meta.url));
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => path.replace(/\.ts$/, ''));
+
+    expect(files.sort()).toEqual([...functionIds].sort());
+    expect(files.length).toBeGreaterThan(30);
+    expect(functionIds).toContain(AUTHORIZER_FUNCTION_ID);
+  });
+
+  test.each(cases)('$id is served by its own contract', ({ id, contract }) => {
+    expect(handlerOf(id).contract).toBe(contract);
+  });
+
+  test.each(tasks)('$path runs its own contract', async ({ path, contract }) => {
+    expect((await loadTask(path)).contract).toBe(contract);
+  });
+
+  test('no two endpoints share an id, or a method and a path', () => {
+    const ids = contracts.map(({ id }) => id);
+    const routes = contracts.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
+
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(routes).size).toBe(routes.length);
+  });
+});
+
+/** Every single thing that is touched, as text, so that two lists can be compared. */
+function flatten(uses: Uses): string[] {
+  const { table, bucket, ...lists } = uses;
+  return [
+    ...(table === undefined ? [] : table === 'write' ? ['table read', 'table write'] : ['table read']),
+    ...(['read', 'write', 'delete'] as const).flatMap((way) =>
+      (bucket?.[way] ?? []).map((prefix) => `bucket ${way} ${prefix}`),
+    ),
+    ...Object.entries(lists).flatMap(([kind, names]) => (names as string[]).map((name) => `${kind} ${name}`)),
+  ].sort();
+}
+
+describe('what a contract declares to touch is what its handler’s needs touch', () => {
+  test.each(cases)('$id', ({ id, contract }) => {
+    expect(flatten(contract.uses)).toEqual(flatten(usesOf(handlerOf(id).needs)));
+  });
+
+  test.each(tasks)('$path', async ({ path, contract }) => {
+    expect(flatten(contract.uses)).toEqual(flatten(usesOf((await loadTask(path)).needs)));
+  });
+});
+
+describe('a caller', () => {
+  test.each(keyed)('without the scope is refused by $id, which names it', async ({ id, contract }) => {
+    const scopes = (['datasets:read', 'datasets:write', 'training', 'responses'] as const).filter(
+      (scope) => scope !== contract.scope,
+    );
+
+    const { status, problem } = await call(
+      handlerOf(id),
+      requestOf(id, { as: makeCaller({ scopes }), params: paramsFor(contract.path, randomUUID()) }),
+      world.needs,
+    );
+
+    expect([status, problem.code]).toEqual([403, 'scope_missing']);
+    expect(problem.message).toContain(contract.scope);
+  });
+
+  test.each(keyed)('whom no authorizer let in gets nothing from $id', async ({ id, contract }) => {
+    const { as: _as, ...anonymous } = requestOf(id, { params: paramsFor(contract.path, randomUUID()) });
+
+    const { status, problem } = await call(handlerOf(id), anonymous, world.needs);
+
+    expect([status, problem.code]).toEqual([500, 'internal_error']);
+  });
+
+  test.each(keyed)('whose team is over its rate gets a 429 from $id', async ({ id, contract }) => {
+    const rateLimiter = {
+      admit: async ({ plan }: Pick<Caller, 'plan'>) => {
+        throw requestsExceeded(plan);
+      },
+    };
+
+    const { status, headers, problem } = await call(
+      handlerOf(id),
+      requestOf(id, { params: paramsFor(contract.path, randomUUID()) }),
+      { ...world.needs, rateLimiter },
+    );
+
+    expect([status, problem.code]).toEqual([429, 'rate_limited']);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(headers['x-should-retry']).toBe('true');
+  });
+
+  test.each(onDataset)(
+    'of another team cannot tell by $id whether a dataset exists',
+    async ({ id, contract }) => {
+      const state = id === 'datasets.start-adaption' ? 'awaiting_preprocessing' : 'awaiting_input';
+      const { dataset_id } = await seedDataset(world.store, owner, { state });
+      const stranger = strangerTo(owner);
+      const ask = async (params: Record<string, string>) => {
+        const request = requestOf(id, { as: stranger, params });
+        const { status, headers, text, problem } = await call(handlerOf(id), request, world.needs);
+        return { status, headers, text: text.replaceAll(problem.request_id, '') };
+      };
+
+      const foreign = await ask(paramsFor(contract.path, dataset_id));
+      const missing = await ask(paramsFor(contract.path, randomUUID()));
+
+      expect(foreign.status).toBe(404);
+      expect(foreign.text).toBe(missing.text);
+      const { 'x-request-id': _a, ...foreignHeaders } = foreign.headers;
+      const { 'x-request-id': _b, ...missingHeaders } = missing.headers;
+      expect(foreignHeaders).toEqual(missingHeaders);
+    },
+  );
+
+  test('is asked of every endpoint but those of the documentation', () => {
+    expect(cases.filter(({ contract }) => contract.scope === null).map(({ id }) => id)).toEqual([
+      'service.openapi',
+      'service.docs',
+      'service.docs-asset',
+    ]);
+  });
+});
+
+describe('a body', () => {
+  test('is sampled for every endpoint that takes one', () => {
+    expect(Object.keys(bodies).sort()).toEqual(withBody.map(({ id }) => id).sort());
+  });
+
+  const send = async (id: string, path: string, fields: Partial<Request>) =>
+    call(handlerOf(id), requestOf(id, { params: paramsFor(path, randomUUID()), ...fields }), world.needs);
+
+  test.each(withBody)('that is no JSON is a 400 of $id', async ({ id, contract }) => {
+    const { status, problem } = await send(id, contract.path, { body: '{"source": ' });
+
+    expect([status, problem.code]).toEqual([400, 'malformed_json']);
+  });
+
+  test.each(withBody)('that is no object is a 400 of $id', async ({ id, contract }) => {
+    const { status, problem } = await send(id, contract.path, { body: '[1, 2]' });
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+  });
+
+  test.each(withBody)('with an unknown key is a 400 of $id that names it', async ({ id, contract }) => {
+    const { status, problem } = await send(id, contract.path, {
+      body: { ...(bodies[id] as object), surprise: 1 },
+    });
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details).toMatchObject([{ path: 'surprise' }]);
+  });
+
+  test.each(withBody)('of another type is a 415 of $id', async ({ id, contract }) => {
+    const { status, problem } = await send(id, contract.path, {
+      headers: { 'Content-Type': 'text/plain' },
+      body: '{}',
+    });
+
+    expect([status, problem.code]).toEqual([415, 'format_unsupported']);
+  });
+
+  test.each(withBody)('of more than 4 MiB is a 413 of $id', async ({ id, contract }) => {
+    const { status, problem } = await send(id, contract.path, { body: ' '.repeat(BODY_BYTES_MAX + 1) });
+
+    expect([status, problem.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  const withoutBody = cases.filter(({ contract }) => contract.body === undefined);
+  test.each(withoutBody)('that $id does not ask for is passed over', async ({ id, contract }) => {
+    const withJunk = await send(id, contract.path, { body: '{"no": json', query: {} });
+    const plain = await send(id, contract.path, { query: {} });
+
+    expect(withJunk.status).toBe(plain.status);
+  });
+});
+
+describe('a query or path', () => {
+  const withQuery = cases.filter(({ contract }) => contract.query !== undefined);
+  test.each(withQuery)('with an unknown name is a 400 of $id that names it', async ({ id, contract }) => {
+    const { status, problem } = await call(
+      handlerOf(id),
+      requestOf(id, { params: paramsFor(contract.path, randomUUID()), query: { surprise: '1' } }),
+      world.needs,
+    );
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details).toMatchObject([{ path: 'query.surprise' }]);
+  });
+
+  test.each(onDataset)('with an endless id is a 400 of $id', async ({ id, contract }) => {
+    const { status, problem } = await call(
+      handlerOf(id),
+      requestOf(id, { params: paramsFor(contract.path, 'x'.repeat(201)) }),
+      world.needs,
+    );
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details[0]?.path).toBe('path.dataset_id');
+  });
+});
+
+describe('an unexpected failure', () => {
+  const failing = (): unknown => {
+    const fail = (): never => {
+      throw new Error('canary of the cause');
+    };
+    return new Proxy(fail, { get: () => fail });
+  };
+
+  test.each(keyed)(
+    'is a bare 500 of $id, with the request id and nothing of the cause',
+    async ({ id, contract }) => {
+      const handler = handlerOf(id);
+      const own = requestOf(id, { params: paramsFor(contract.path, randomUUID()) });
+      const request =
+        id === 'datasets.uploads.complete'
+          ? {
+              ...own,
+              body: { ...(own.body as object), s3_key: `uploads/${owner.team_id}/${randomUUID()}/x.csv` },
+            }
+          : own;
+      const needs = Object.fromEntries(Object.keys(handler.needs).map((name) => [name, failing()]));
+
+      const { statusCode, headers, body } = await handler.with(needs as never)(
+        eventOf(contract, request),
+        context('the-request'),
+      );
+
+      const problem = Problem.parse(JSON.parse(body));
+      expect(statusCode).toBe(500);
+      expect(problem).toMatchObject({ code: 'internal_error', request_id: 'the-request', details: [] });
+      expect(problem.message).toContain('the-request');
+      expect(headers).toMatchObject({ 'x-request-id': 'the-request', 'x-should-retry': 'true' });
+      expect(body).not.toContain('canary');
+    },
+  );
+});
+
+describe('a deprecated endpoint', () => {
+  test('names a successor that exists', () => {
+    const successors = contracts.flatMap(({ successor }) => successor ?? []);
+
+    expect(successors.length).toBeGreaterThan(0);
+    for (const path of successors) expect(contracts.map((contract) => contract.path)).toContain(path);
+  });
+});

@@ -1,0 +1,59 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { parseCaller } from '#shared/domain/access/caller.ts';
+import { logger } from '#shared/runtime/logger.ts';
+import { makeCaller } from '#test/helpers/records.ts';
+import { authorizeWith } from '../../../functions/api/authorizer.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const event = {
+  type: 'TOKEN',
+  authorizationToken: 'Bearer pt_live_canary',
+  methodArn: 'arn:aws:execute-api:eu-west-1:123456789012:abc/prod/GET/api/v1/datasets/some-id',
+} as const;
+
+test('a valid key opens every route of the stage, since the policy is kept for all of them', async () => {
+  const { policyDocument } = await authorizeWith(async () => makeCaller())(event);
+
+  expect(policyDocument.Statement).toEqual([
+    {
+      Action: 'execute-api:Invoke',
+      Effect: 'Allow',
+      Resource: 'arn:aws:execute-api:eu-west-1:123456789012:abc/prod/*',
+    },
+  ]);
+});
+
+test('the endpoint reads the very caller that the authorizer found', async () => {
+  const caller = makeCaller({ scopes: ['datasets:read'] });
+
+  const { context, principalId } = await authorizeWith(async () => caller)(event);
+
+  expect(parseCaller(context)).toEqual(caller);
+  expect(principalId).toBe(caller.user_id);
+});
+
+test('a key that is not valid is refused in the one word that API Gateway takes for a 401', async () => {
+  await expect(authorizeWith(async () => null)(event)).rejects.toThrow(/^Unauthorized$/);
+});
+
+test('a failure of the table is not taken for a bad key', async () => {
+  const failing = authorizeWith(async () => {
+    throw new Error('throttled');
+  });
+
+  await expect(failing(event)).rejects.toThrow('throttled');
+});
+
+test('the header is given to the check and to no log', async () => {
+  const logged = (['info', 'error'] as const).map((level) => vi.spyOn(logger, level));
+  const find = vi.fn(async () => makeCaller());
+
+  await authorizeWith(find)(event);
+  await authorizeWith(async () => null)(event).catch(() => {});
+
+  expect(find).toHaveBeenCalledWith('Bearer pt_live_canary');
+  expect(JSON.stringify(logged.map((spy) => spy.mock.calls))).not.toContain('canary');
+});

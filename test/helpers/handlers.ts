@@ -1,0 +1,28 @@
+import type { EndpointContract } from '#shared/contracts/endpoint.ts';
+import { handlerPath } from '#shared/contracts/index.ts';
+import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import { taskPath } from '#shared/pipelines/pipeline.ts';
+import type { ServedHandler } from '#shared/runtime/serve.ts';
+import type { TaskHandler } from '#shared/runtime/task.ts';
+
+async function load<T>(path: string): Promise<T> {
+  const module = (await import(/* @vite-ignore */ `../../${path}`)) as { handler: T };
+  return module.handler;
+}
+
+export const loadHandler = (contract: EndpointContract): Promise<ServedHandler> =>
+  load(handlerPath(contract));
+
+export const loadTask = (path: string): Promise<TaskHandler> => load(path);
+
+/** Every function that is no endpoint, by the path of its file, with what it is declared to be. */
+export const tasks = [
+  ...pipelines.flatMap((pipeline) =>
+    Object.entries(pipeline.tasks).map(([name, contract]) => ({
+      path: taskPath(pipeline.id, name),
+      contract,
+    })),
+  ),
+  ...backgroundFunctions.map((contract) => ({ path: `functions/${contract.id}.ts`, contract })),
+];
