@@ -4,9 +4,11 @@ import { ServiceError } from './service-error.ts';
 
 /**
  * What a task throws for a state machine to see. The code is the error's name, which Retry and Catch match, and
- * begins the message as well, since not every engine passes the name on.
+ * begins the message as well, since not every engine passes the name on. Lambda logs what a task throws, so a syntax
+ * error, which quotes the text that could not be parsed, does not leave as it is.
  */
 export function toTaskError(error: unknown): unknown {
+  if (error instanceof SyntaxError) return new Error('A stored text could not be parsed.');
   if (!(error instanceof ServiceError)) return error;
   const shown = new Error(`${error.code}: ${error.message}`, { cause: error });
   shown.name = error.code;

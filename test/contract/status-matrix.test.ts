@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { errorsOf } from '#shared/contracts/endpoint.ts';
+import { contracts } from '#shared/contracts/index.ts';
+import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { toHttpProblem } from '#shared/errors/to-http.ts';
+
+/** Clients match on codes and statuses: a change here is a change of the API. */
+const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
+  invalid_request: [400, false],
+  malformed_json: [400, false],
+  cursor_invalid: [400, false],
+  column_unknown: [400, false],
+  column_mapping_required: [400, false],
+  upload_mismatch: [400, false],
+  upload_missing: [400, false],
+  language_unsupported: [400, false],
+  unauthorized: [401, false],
+  credits_insufficient: [402, false],
+  scope_missing: [403, false],
+  plan_limit_exceeded: [403, false],
+  route_not_found: [404, false],
+  dataset_not_found: [404, false],
+  dataset_running: [409, false],
+  dataset_not_ready: [409, false],
+  idempotency_in_flight: [409, true],
+  payload_too_large: [413, false],
+  file_too_large: [413, false],
+  format_unsupported: [415, false],
+  idempotency_mismatch: [422, false],
+  not_available_yet: [422, false],
+  no_data_yet: [422, false],
+  file_empty: [422, false],
+  file_unreadable: [422, false],
+  too_many_rows_failed: [422, false],
+  rate_limited: [429, true],
+  runs_limit_reached: [429, false],
+  internal_error: [500, true],
+  run_interrupted: [500, true],
+  run_timed_out: [500, false],
+  publish_not_implemented: [501, false],
+  service_unavailable: [503, true],
+  export_pending: [503, true],
+  model_unavailable: [503, true],
+};
+
+const codes = Object.keys(matrix) as ErrorCode[];
+
+test('every code has its status and says whether the same request can succeed later', () => {
+  const actual = Object.fromEntries(
+    Object.entries(errorCatalog).map(([code, { status, retryable }]) => [code, [status, retryable]]),
+  );
+
+  expect(actual).toEqual(matrix);
+});
+
+test.each(codes)('%s: clients that repeat 409, 429 and 5xx are told whether to', (code) => {
+  const { status, headers } = toHttpProblem(new ServiceError(code, 'm'), 'r');
+  const [expected, retryable] = matrix[code];
+
+  const isRepeated = expected === 409 || expected === 429 || expected >= 500;
+  expect(status).toBe(expected);
+  expect(headers['x-should-retry']).toBe(isRepeated ? String(retryable) : undefined);
+});
+
+test('every code that is not of a run alone can be answered by some endpoint', () => {
+  const answered = new Set(contracts.flatMap((contract) => errorsOf(contract)));
+  const ofRunsAlone: ErrorCode[] = [
+    'model_unavailable',
+    'run_interrupted',
+    'run_timed_out',
+    'too_many_rows_failed',
+  ];
+
+  expect(codes.filter((code) => !answered.has(code)).sort()).toEqual(ofRunsAlone);
+});

@@ -1,0 +1,277 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { endpoint } from '#shared/contracts/endpoint.ts';
+import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { logger } from '#shared/runtime/logger.ts';
+import { need } from '#shared/runtime/need.ts';
+import { reply, serve } from '#shared/runtime/serve.ts';
+import { call, context, eventOf } from '#test/helpers/call.ts';
+import { makeCaller } from '#test/helpers/records.ts';
+
+const contract = endpoint({
+  id: 'things.make',
+  method: 'POST',
+  path: '/things/{thing}',
+  summary: 'Make a thing',
+  tag: 'Service',
+  scope: 'datasets:write',
+  params: z.strictObject({ thing: z.string() }),
+  query: z.strictObject({ deep: z.string().optional() }),
+  body: z.strictObject({ size: z.int().default(1) }),
+  status: 200,
+  response: z.object({ made: z.string() }),
+  errors: ['dataset_not_found'],
+  uses: {},
+});
+
+const owner = makeCaller();
+const request = { as: owner, params: { thing: 'cup' }, body: {} };
+const failing = (error: unknown) =>
+  serve(contract, {}, async () => {
+    throw error;
+  });
+
+beforeEach(() => {
+  vi.spyOn(logger, 'info').mockImplementation(() => {});
+  vi.spyOn(logger, 'error').mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+describe('a handler', () => {
+  test('is told who asks and what, parsed, with defaults', async () => {
+    const seen = vi.fn();
+    const handler = serve(contract, {}, async (input) => {
+      seen(input);
+      return { made: 'it' };
+    });
+
+    await call(handler, { ...request, params: { thing: 'a%2Fb%20c' }, query: { deep: 'yes' } });
+
+    expect(seen).toHaveBeenCalledWith(
+      expect.objectContaining({
+        caller: owner,
+        params: { thing: 'a/b c' },
+        query: { deep: 'yes' },
+        body: { size: 1 },
+        requestId: expect.any(String),
+        now: expect.any(Number),
+      }),
+    );
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['an empty body with a content type, as the public client sends it', ''],
+  ])('takes %s for an empty object', async (_what, body) => {
+    const handler = serve(contract, {}, async (input) => ({ made: String(input.body.size) }));
+
+    expect((await call(handler, { ...request, body })).body.made).toBe('1');
+  });
+
+  test('takes a body that API Gateway has encoded', async () => {
+    const handler = serve(contract, {}, async (input) => ({ made: String(input.body.size) }));
+    const event = eventOf(contract, request);
+    event.body = Buffer.from('{"size":7}').toString('base64');
+    event.isBase64Encoded = true;
+
+    expect(JSON.parse((await handler.with({})(event, context())).body)).toEqual({ made: '7' });
+  });
+
+  test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/merge-patch+json'])(
+    'takes the content type %s',
+    async (type) => {
+      const handler = serve(contract, {}, async () => ({ made: 'it' }));
+
+      expect((await call(handler, { ...request, headers: { 'Content-Type': type } })).status).toBe(200);
+    },
+  );
+
+  test('answers by itself before the gateway gives up, and is told to stop', async () => {
+    vi.useFakeTimers();
+    let signal: AbortSignal | undefined;
+    const handler = serve(contract, {}, async (input) => {
+      signal = input.signal;
+      return new Promise<never>(() => {});
+    });
+
+    const pending = call(handler, request);
+    await vi.advanceTimersByTimeAsync(25_000);
+    const { status, headers, problem } = await pending;
+
+    expect([status, problem.code]).toEqual([503, 'service_unavailable']);
+    expect(headers['retry-after']).toBe('5');
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('makes no need before a request comes', () => {
+    const create = vi.fn();
+
+    serve(contract, { thing: need({}, create) }, async () => ({ made: 'it' }));
+
+    expect(create).not.toHaveBeenCalled();
+  });
+});
+
+describe('an answer', () => {
+  test('is kept by no cache and carries the request id', async () => {
+    const { headers } = await call(
+      serve(contract, {}, async () => ({ made: 'it' })),
+      request,
+    );
+
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+      'x-request-id': expect.any(String),
+    });
+    expect(headers.deprecation).toBeUndefined();
+  });
+
+  test('against its own schema is a 500, never sent', async () => {
+    const handler = serve(contract, {}, async () => ({ made: 7 }) as never);
+
+    const { problem, text } = await call(handler, request);
+
+    expect(problem.code).toBe('internal_error');
+    expect(text).not.toContain('7,');
+  });
+
+  test('holds nothing that the schema does not name', async () => {
+    const handler = serve(contract, {}, async () => ({ made: 'it', secret: 'canary' }));
+
+    expect((await call(handler, request)).text).toBe('{"made":"it"}');
+  });
+
+  test('that is no JSON goes out as it is', async () => {
+    const handler = serve(contract, {}, async () => reply(200, { 'content-type': 'text/plain' }, 'hi', true));
+
+    const result = await handler.with({})(eventOf(contract, request), context());
+
+    expect(result).toMatchObject({
+      body: 'hi',
+      isBase64Encoded: true,
+      headers: { 'content-type': 'text/plain' },
+    });
+  });
+});
+
+describe('an error code', () => {
+  test('that the contract does not declare fails a test', async () => {
+    const handler = failing(new ServiceError('column_unknown', 'm')).with({});
+
+    await expect(handler(eventOf(contract, request), context())).rejects.toThrow(
+      'things.make threw column_unknown, which its contract does not declare',
+    );
+  });
+
+  test('that the contract does not declare is answered in production, and logged', async () => {
+    vi.stubEnv('NODE_ENV', 'production');
+    const handler = failing(new ServiceError('column_unknown', 'm')).with({});
+
+    const { statusCode } = await handler(eventOf(contract, request), context());
+
+    expect(statusCode).toBe(400);
+    expect(logger.error).toHaveBeenCalledWith('undeclared error code', {
+      route: 'things.make',
+      code: 'column_unknown',
+    });
+  });
+
+  test.each(['dataset_not_found', 'invalid_request', 'scope_missing', 'malformed_json'] as const)(
+    '%s is declared, by the contract or for every endpoint of its kind',
+    async (code: ErrorCode) => {
+      const { status } = await call(failing(new ServiceError(code, 'm')), request);
+
+      expect(status).toBe(errorCatalog[code].status);
+    },
+  );
+});
+
+describe('the log', () => {
+  const lines = () => JSON.stringify([vi.mocked(logger.info).mock.calls, vi.mocked(logger.error).mock.calls]);
+
+  test('has one line a request: route, method, status, duration, request, team', async () => {
+    await call(
+      serve(contract, {}, async () => ({ made: 'it' })),
+      request,
+    );
+
+    expect(vi.mocked(logger.info).mock.calls).toEqual([
+      [
+        'request',
+        {
+          route: 'things.make',
+          method: 'POST',
+          status: 200,
+          duration_ms: expect.any(Number),
+          request_id: expect.any(String),
+          team_id: owner.team_id,
+        },
+      ],
+    ]);
+  });
+
+  test('names the code of an error', async () => {
+    await call(failing(new ServiceError('dataset_not_found', 'm')), request);
+
+    expect(logger.info).toHaveBeenCalledWith(
+      'request',
+      expect.objectContaining({ code: 'dataset_not_found' }),
+    );
+    expect(logger.error).not.toHaveBeenCalled();
+  });
+
+  test('has the cause of what failed unexpectedly, and of what is worth a retry', async () => {
+    await call(failing(new TypeError('what broke')), request);
+    await call(
+      failing(new ServiceError('service_unavailable', 'Later.', { cause: new Error('why') })),
+      request,
+    );
+
+    expect(vi.mocked(logger.error).mock.calls).toMatchObject([
+      ['request failed', { route: 'things.make', error_name: 'TypeError', error_message: 'what broke' }],
+      ['request failed', { error_name: 'service_unavailable', cause: { error_message: 'why' } }],
+    ]);
+  });
+
+  test.each([
+    ['a valid body', { size: 3, note: 'canary-body' }],
+    ['malformed JSON', '{"canary-body": canary-body'],
+    ['a body of a wrong type', { size: 'canary-body' }],
+    ['no object', '"canary-body"'],
+  ])('never holds %s, the key, the query or the path', async (_what, body) => {
+    for (const handler of [
+      serve(contract, {}, async () => ({ made: 'canary-answer' })),
+      failing(new Error('x')),
+    ]) {
+      await call(handler, {
+        as: owner,
+        params: { thing: 'canary-path' },
+        query: { deep: 'canary-query' },
+        headers: { Authorization: 'Bearer pt_live_canary-key', Cookie: 'canary-cookie' },
+        body,
+      });
+    }
+
+    expect(logger.info).toHaveBeenCalled();
+    expect(lines()).not.toContain('canary');
+  });
+
+  test('never quotes text that could not be parsed', async () => {
+    await call(
+      serve(contract, {}, async () => JSON.parse('canary row of a dataset')),
+      request,
+    );
+
+    expect(vi.mocked(logger.error).mock.calls[0]?.[1]).toMatchObject({
+      error_name: 'SyntaxError',
+      error_stack: expect.stringContaining('serve.test.ts'),
+    });
+    expect(lines()).not.toContain('canary');
+  });
+});
