@@ -126,6 +126,18 @@ describe('reading', () => {
     expect(streamed).toEqual(await ingest('parquet', path));
   });
 
+  it('reads long texts within the memory that DuckDB may use', async () => {
+    const path = await parquet(
+      'long.parquet',
+      `SELECT repeat(md5(i::VARCHAR), 1024) AS t FROM range(2500) r(i)`,
+    );
+
+    const { manifest } = await ingest('parquet', path);
+
+    expect(manifest.row_count).toBe(2500);
+    expect(manifest.chunks.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(2500 * (32 * 1024 + 9));
+  });
+
   it('keeps names that differ in case alone, and any characters in names', async () => {
     const path = await parquet('case.parquet', `SELECT 1 AS "Qz", 2 AS xy, 3 AS "é ""q"""`);
     const patched = Buffer.from((await readFile(path)).toString('latin1').replaceAll('xy', 'qZ'), 'latin1');
@@ -217,6 +229,21 @@ describe('writing', () => {
       ),
     ).toEqual([{ n: 130_000, ordered: true }]);
     expect((await query(`FROM parquet_file_metadata('${path}')`))[0]).toMatchObject({ num_row_groups: '2' });
+  });
+
+  it('makes row groups small where rows are large, so that readers can hold them', async () => {
+    const row = Buffer.from(`{"image":"${'x'.repeat(512 * 1024)}"}\n`);
+    const columns = sourceColumns([{ name: 'image', type: 'VARCHAR' }]);
+    const path = join(directory, 'large-rows.parquet');
+
+    const source = stream(...Array.from({ length: 150 }, () => row));
+    await exportRows('parquet', { columns, source, withoutResult: 'keep' }, async (file) =>
+      writeFile(path, await readFile(file.path)),
+    );
+
+    const [file] = await query(`FROM parquet_file_metadata('${path}')`);
+    expect(file).toMatchObject({ num_rows: '150' });
+    expect(Number(file?.num_row_groups)).toBeGreaterThanOrEqual(2);
   });
 
   it('writes a file without rows with its columns', async () => {
