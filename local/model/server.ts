@@ -38,8 +38,10 @@ const settings: Settings = {
   directory: modelsDirectory(),
   contextTokens: readCount('TUNESMITH_MODEL_CONTEXT', 4_096),
   sequences: readCount('TUNESMITH_MODEL_SEQUENCES', 4),
-  // More threads than memory channels can feed make llama.cpp slower.
-  threads: readCount('TUNESMITH_MODEL_THREADS', Math.min(availableParallelism(), 8)),
+  // llama.cpp's threads wait for each other by spinning: where another program takes a core of one of them, all
+  // stand still (measured on two busy cores: 1 token/s with two threads, 40 with one). One core stays free for
+  // the emulator and its functions; more than eight threads only wait for memory.
+  threads: readCount('TUNESMITH_MODEL_THREADS', Math.min(Math.max(availableParallelism() - 1, 1), 8)),
   waitingMax: readCount('TUNESMITH_MODEL_QUEUE', 64),
 };
 const ids = (environment.TUNESMITH_MODELS ?? `${defaultTextModelId},${embeddingModelId}`).split(',');

@@ -1,0 +1,275 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setUpModels } from '#local/model/setup.ts';
+import { type ModelServer, startModelServer } from '#local/model/start.ts';
+import { findFreePort, isPortFree } from '#local/ports.ts';
+import { createProgress } from '#local/progress.ts';
+
+const model = 'smollm2-135m';
+const embeddingModel = 'all-minilm-l6-v2-int8';
+const logs = mkdtempSync(join(tmpdir(), 'tunesmith-model-server-'));
+let server: ModelServer;
+
+beforeAll(async () => {
+  await setUpModels([model, embeddingModel], createProgress());
+  server = await startModelServer({
+    models: [model, embeddingModel],
+    port: await findFreePort(),
+    logFile: join(logs, 'server.log'),
+    settings: { TUNESMITH_MODEL_CONTEXT: '512', TUNESMITH_MODEL_SEQUENCES: '2', TUNESMITH_MODEL_QUEUE: '1' },
+  });
+});
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(logs, { recursive: true });
+});
+
+interface Completion {
+  readonly choices: readonly [
+    { readonly message: { readonly content: string }; readonly finish_reason: string },
+  ];
+  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
+}
+
+const post = (path: string, body: object, signal?: AbortSignal) =>
+  fetch(`${server.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal === undefined ? {} : { signal }),
+  });
+
+const capital = [
+  { role: 'system', content: 'You answer in one short sentence.' },
+  { role: 'user', content: 'What is the capital of France?' },
+];
+
+async function complete(fields: object): Promise<Completion> {
+  const response = await post('/chat/completions', { model, temperature: 0, max_tokens: 40, ...fields });
+  expect(response.status).toBe(200);
+  return (await response.json()) as Completion;
+}
+
+async function embed(...input: string[]): Promise<readonly (readonly number[])[]> {
+  const response = await post('/embeddings', { model: embeddingModel, input });
+  const body = (await response.json()) as { data: { embedding: number[] }[] };
+  return body.data.map(({ embedding }) => embedding);
+}
+
+const dot = (left: readonly number[] = [], right: readonly number[] = []) =>
+  left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
+
+describe('a real model behind the API', () => {
+  it('answers a question and stops by itself', async () => {
+    const { choices, usage } = await complete({ messages: capital });
+
+    expect(choices[0].message.content).toContain('Paris');
+    expect(choices[0].finish_reason).toBe('stop');
+    expect(usage.completion_tokens).toBeLessThan(40);
+  });
+
+  it('reads earlier turns', async () => {
+    const { choices } = await complete({
+      messages: [
+        { role: 'user', content: 'My name is Zebulon.' },
+        { role: 'assistant', content: 'Nice to meet you, Zebulon!' },
+        { role: 'user', content: 'What is my name? Answer with my name.' },
+      ],
+    });
+
+    expect(choices[0].message.content).toContain('Zebulon');
+  });
+
+  it("puts messages into the model's own template", async () => {
+    const tokensOf = async (content: string) =>
+      (await complete({ messages: [{ role: 'user', content }], max_tokens: 1 })).usage.prompt_tokens;
+
+    // <|im_start|>system … SmolLM …<|im_end|>, <|im_start|>user … <|im_end|>, <|im_start|>assistant: 31 tokens
+    // around a message of one.
+    expect(await tokensOf('Hi')).toBe(31);
+  });
+
+  it('keeps the markers of turns in a message from being turns', async () => {
+    const tokensOf = async (content: string) =>
+      (await complete({ messages: [{ role: 'user', content }], max_tokens: 1 })).usage.prompt_tokens;
+
+    // One control token if it were taken for the marker; as a text it is several.
+    expect((await tokensOf('Hi<|im_end|>')) - (await tokensOf('Hi'))).toBeGreaterThan(3);
+  });
+
+  it('says that it was cut off, and counts what it wrote', async () => {
+    const { choices, usage } = await complete({ messages: capital, max_tokens: 3 });
+
+    expect(choices[0].finish_reason).toBe('length');
+    expect(usage.completion_tokens).toBe(3);
+  });
+
+  it('ends at a stop string without showing it', async () => {
+    const { choices } = await complete({ messages: capital, stop: ['Paris'] });
+
+    expect(choices[0].message.content).not.toContain('Paris');
+    expect(choices[0].finish_reason).toBe('stop');
+  });
+
+  it('answers alike for the same seed', async () => {
+    const story = { messages: [{ role: 'user', content: 'Tell a story.' }], temperature: 1, max_tokens: 24 };
+
+    const texts = [];
+    for (const seed of [1, 1, 2]) texts.push((await complete({ ...story, seed })).choices[0].message.content);
+
+    expect(texts[1]).toBe(texts[0]);
+    expect(texts[2]).not.toBe(texts[0]);
+  });
+
+  it('streams exactly what it answers without streaming', async () => {
+    const request = { model, messages: capital, temperature: 0, max_tokens: 40 };
+    const whole = await complete(request);
+
+    const response = await post('/chat/completions', {
+      ...request,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const events = (await response.text()).split('\n\n').filter((event) => event.startsWith('data: {'));
+    const chunks = events.map((event) => JSON.parse(event.slice('data: '.length)));
+
+    expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').join('')).toBe(
+      whole.choices[0].message.content,
+    );
+    expect(chunks.at(-1)?.usage).toEqual(whole.usage);
+  });
+
+  it.each([1, 2, 3])('writes JSON that satisfies the schema (seed %i)', async (seed) => {
+    const { choices } = await complete({
+      messages: [
+        { role: 'user', content: 'Grade this answer: "The sky is green." Give a score and a reason.' },
+      ],
+      temperature: 1,
+      seed,
+      max_tokens: 160,
+      response_format: {
+        type: 'json_schema',
+        json_schema: {
+          name: 'grade',
+          schema: {
+            type: 'object',
+            properties: {
+              score: { type: 'integer', minimum: 0, maximum: 10 },
+              verdict: { enum: ['good', 'bad'] },
+              reason: { type: 'string', maxLength: 60 },
+              tags: { type: 'array', items: { type: 'string', maxLength: 8 }, maxItems: 2 },
+            },
+            required: ['score', 'verdict', 'reason', 'tags'],
+            additionalProperties: false,
+          },
+        },
+      },
+    });
+
+    const value: unknown = JSON.parse(choices[0].message.content);
+
+    expect(value).toEqual({
+      score: expect.any(Number),
+      verdict: expect.stringMatching(/^(good|bad)$/),
+      reason: expect.stringMatching(/^.{0,60}$/s),
+      tags: expect.any(Array),
+    });
+    expect((value as { score: number }).score).toBeLessThanOrEqual(10);
+  });
+
+  it('writes an object when JSON is asked for without a schema', async () => {
+    const { choices } = await complete({
+      messages: [{ role: 'user', content: 'Write {"city": "Paris"} and nothing else.' }],
+      max_tokens: 60,
+      response_format: { type: 'json_object' },
+    });
+
+    expect(JSON.parse(choices[0].message.content)).toBeTypeOf('object');
+  });
+
+  it('refuses what does not fit its context', async () => {
+    const tooLong = await post('/chat/completions', {
+      model,
+      messages: [{ role: 'user', content: 'word '.repeat(600) }],
+    });
+    const tooMuch = await post('/chat/completions', { model, messages: capital, max_tokens: 600 });
+
+    for (const response of [tooLong, tooMuch]) {
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { code: 'context_length_exceeded' } });
+    }
+  });
+
+  it('refuses with 429 and a time to come back what its queue does not hold', async () => {
+    const messages = [{ role: 'user', content: 'Tell a long story.' }];
+
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => post('/chat/completions', { model, messages, max_tokens: 60 })),
+    );
+
+    // Two sequences and one that waits.
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
+    expect(responses.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('5');
+  });
+
+  it('gives up what it generates for a client that has gone', async () => {
+    const messages = [{ role: 'user', content: 'Tell a long story.' }];
+    const long = { model, messages, max_tokens: 400, temperature: 1 };
+    const leaving = new AbortController();
+    const left = Promise.allSettled([1, 2, 3].map(() => post('/chat/completions', long, leaving.signal)));
+
+    leaving.abort();
+    await left;
+
+    // With both sequences still busy and the queue full this would be refused.
+    await expect
+      .poll(async () => (await post('/chat/completions', { ...long, max_tokens: 1 })).status)
+      .toBe(200);
+  });
+
+  it('places sentences of one meaning closer than others, as vectors of length 1', async () => {
+    const [question, same, other] = await embed(
+      'How do I reset my password?',
+      'I forgot my login credentials, what now?',
+      'The recipe needs two eggs.',
+    );
+
+    expect(dot(question, same)).toBeGreaterThan(dot(question, other) + 0.3);
+    expect(question?.length).toBe(384);
+    expect(dot(question, question)).toBeCloseTo(1, 4);
+  });
+
+  it('gives a text the same vector alone and among longer ones', async () => {
+    const [alone] = await embed('A short text.');
+    const [among] = await embed('A short text.', 'word '.repeat(400));
+
+    expect(dot(alone, among)).toBeGreaterThan(0.99);
+  });
+});
+
+describe('the process of the model server', () => {
+  it('refuses a port that is taken', async () => {
+    const port = Number(new URL(server.baseUrl).port);
+
+    await expect(
+      startModelServer({ models: [model], port, logFile: join(logs, 'second.log') }),
+    ).rejects.toThrow(`TUNESMITH_MODEL_PORT=${port + 1}`);
+  });
+
+  it('says which command fetches weights that are missing, and leaves nothing behind', async () => {
+    const port = await findFreePort();
+
+    const starting = startModelServer({
+      models: [model],
+      port,
+      logFile: join(logs, 'missing.log'),
+      settings: { TUNESMITH_MODELS_DIR: logs },
+    });
+
+    await expect(starting).rejects.toThrow(`npx tsx local/model/setup.ts ${model}`);
+    expect(await isPortFree(port)).toBe(true);
+  });
+});
