@@ -6,7 +6,7 @@ import { reply, serve } from '#shared/runtime/serve.ts';
 
 /** The build puts the files of the documentation page beside this function. */
 export const handler = serve(getDocsAsset, {}, async ({ params }) => {
-  const contentType = docsAssets[params.asset];
+  const contentType = docsAssets.get(params.asset);
   if (contentType === undefined) {
     throw new ServiceError('route_not_found', 'There is no such file. The documentation is at /docs.');
   }

@@ -1,8 +1,8 @@
 /** Files that the documentation page loads, with their media types; all come from this installation. */
-export const docsAssets: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-};
+export const docsAssets: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+]);
 
 /**
  * The documentation page. Links are relative, because the API may be served below a stage; it needs nothing from

@@ -3,7 +3,6 @@ import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
-import { handler as exportLinks } from '../../../../functions/api/datasets/export-links.ts';
 import { handler } from '../../../../functions/api/datasets/publish.ts';
 
 let world: World;
@@ -37,10 +36,4 @@ test('a wrong target is a 400 before it is a 501', async () => {
 
   expect(status).toBe(400);
   expect(problem.details[0]).toMatchObject({ path: 'target', allowed: ['huggingface', 'kaggle'] });
-});
-
-test('a dataset that was never exported has no link', async () => {
-  const { body } = await world.call(exportLinks, { as: owner, params: { dataset_id: dataset.dataset_id } });
-
-  expect(body).toEqual({ huggingface: null, kaggle: null, google_sheets: null });
 });

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { contracts } from '#shared/contracts/index.ts';
+import { call } from '#test/helpers/call.ts';
+import { handler } from '../../../../functions/api/service/openapi.ts';
+
+test('answers anyone the document of every endpoint', async () => {
+  const { body } = await call(handler, {});
+
+  const { paths, openapi } = body as unknown as { openapi: string; paths: Record<string, object> };
+  expect(openapi).toBe('3.1.0');
+  expect(
+    Object.entries(paths)
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`))
+      .sort(),
+  ).toEqual(contracts.map(({ method, path }) => `${method} ${path}`).sort());
+});
