@@ -24,7 +24,7 @@ export interface LaunchRunPorts {
 }
 
 /** What a run takes and gives, as decided from the dataset and the request. */
-export interface LaunchDecision<Response> {
+interface LaunchDecision<Response> {
   readonly credits: number;
   /** Rows that the run processes; null where only the run finds out. */
   readonly rows: number | null;

@@ -5,7 +5,7 @@ import type { ErrorData } from '../schema/common.ts';
 import type { EvaluationSummary } from '../schema/dataset.ts';
 import type { RowCounts } from '../schema/report.ts';
 
-export interface SettleRunInput {
+interface SettleRunInput {
   readonly dataset_id: string;
   readonly run_id: string;
   /** Null where the run succeeded. */

@@ -13,7 +13,7 @@ export interface SweepRunsPorts {
   readonly delivered: (run: RunRecord) => Promise<{ billedCredits: number; counts: RowCounts | null }>;
 }
 
-export interface SweepRunsInput {
+interface SweepRunsInput {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Most runs to look at; `next` then says where to go on. */
@@ -21,7 +21,7 @@ export interface SweepRunsInput {
   readonly after?: string;
 }
 
-export interface SweepRunsResult {
+interface SweepRunsResult {
   readonly examined: number;
   readonly settled: number;
   /** Run ids that could not be looked at or settled, with what went wrong; the next sweep tries them again. */

@@ -15,7 +15,7 @@ export const DatasetState = z.enum([
 export type DatasetState = z.infer<typeof DatasetState>;
 
 /** Where each state can go. `failed` goes to `running` only where the dataset has rows. */
-export const transitions = {
+const transitions = {
   awaiting_upload: ['ingesting', 'awaiting_preprocessing', 'deleted'],
   awaiting_preprocessing: ['ingesting', 'deleted'],
   ingesting: ['awaiting_input', 'succeeded', 'failed'],

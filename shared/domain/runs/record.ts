@@ -9,9 +9,6 @@ const Credits = z.int().min(0);
 export const RunPipeline = z.enum(['ingest', 'adapt']);
 export type RunPipeline = z.infer<typeof RunPipeline>;
 
-export const RunStatus = z.enum(['running', 'succeeded', 'failed']);
-export type RunStatus = z.infer<typeof RunStatus>;
-
 /** One run as it is stored. `request_key` names the object that holds the request. */
 export const RunRecord = z.object({
   run_id: z.string(),
@@ -20,7 +17,7 @@ export const RunRecord = z.object({
   organization_id: z.string(),
   user_id: z.uuid(),
   pipeline: RunPipeline,
-  status: RunStatus,
+  status: z.enum(['running', 'succeeded', 'failed']),
   reserved_credits: Credits,
   /** Null while the run is active. */
   settled_credits: Credits.nullable(),
