@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '#shared/domain/model/clock.ts';
 import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
 
@@ -102,6 +103,8 @@ async function work<T extends { readonly row: number }>(
 ): Promise<'unfinished' | 'stopped'> {
   const { clock } = job;
   const giveUp = new AbortController();
+  // Every row in work listens.
+  setMaxListeners(0, giveUp.signal);
   const over = new AbortController();
   let ending: 'unfinished' | 'stopped' = 'unfinished';
   let isTaking = true;

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import * as z from 'zod';
 import {
   type EmbeddingClient,
@@ -17,7 +17,7 @@ export interface OpenAiOptions {
   readonly apiKey?: string | undefined;
   /** Connections kept open; calls above it wait inside the pool, so make it the calls' concurrency. */
   readonly connectionsMax: number;
-  /** The whole of one call, from connecting to the last byte. */
+  /** Until the answer begins, and again between any two of its pieces. */
   readonly timeoutSeconds: number;
   readonly bodyBytesMax?: number;
 }
@@ -75,9 +75,8 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
     connections: options.connectionsMax,
     pipelining: 1,
     connect: { timeout: Math.min(10_000, timeoutMilliseconds) },
-    // The call's own timer covers both; undici's would end long generations.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    headersTimeout: timeoutMilliseconds,
+    bodyTimeout: timeoutMilliseconds,
   });
   const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
   if (options.apiKey) {
@@ -86,30 +85,21 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
 
   async function post(path: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
     signal?.throwIfAborted();
-    const ending = new AbortController();
-    const onAbort = (): void => ending.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    const timer = setTimeout(() => {
-      ending.abort(new ModelError('timeout', `The model did not answer within ${options.timeoutSeconds} s`));
-    }, timeoutMilliseconds);
     try {
       const response = await pool.request({
         method: 'POST',
         path: `${pathPrefix}${path}`,
         headers,
         body: JSON.stringify(body),
-        signal: ending.signal,
+        ...(signal === undefined ? {} : { signal }),
       });
-      const text = await readBody(response.body, bodyBytesMax);
+      const text = await readBody(response.body, response.headers, bodyBytesMax);
       if (response.statusCode !== 200) {
         throw toModelError(response.statusCode, response.headers, text);
       }
       return parseBody(response.headers, text);
     } catch (error) {
-      throw toCallError(error, ending.signal);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
+      throw toCallError(error, signal, options.timeoutSeconds);
     }
   }
 
@@ -195,10 +185,18 @@ function toBody(modelId: string, request: GenerateRequest, dialect: Dialect): Re
   return body;
 }
 
-async function readBody(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+async function readBody(
+  body: Dispatcher.ResponseData['body'],
+  headers: IncomingHttpHeaders,
+  bytesMax: number,
+): Promise<string> {
+  // A stated length is enforced by undici, and reading in one piece is quicker.
+  if (Number(headers['content-length']) <= bytesMax) {
+    return body.text();
+  }
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of body) {
+  for await (const part of body as AsyncIterable<Buffer>) {
     bytes += part.length;
     if (bytes > bytesMax) {
       // Leaving the loop destroys the stream, so the rest is not read.
@@ -206,10 +204,7 @@ async function readBody(body: AsyncIterable<Buffer>, bytesMax: number): Promise<
     }
     parts.push(part);
   }
-  const [first] = parts;
-  return parts.length === 1 && first !== undefined
-    ? first.toString()
-    : Buffer.concat(parts, bytes).toString();
+  return Buffer.concat(parts, bytes).toString();
 }
 
 function parseBody(headers: IncomingHttpHeaders, text: string): unknown {
@@ -327,24 +322,27 @@ function readRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   return parseRetryAfter(headers['retry-after'], Date.now());
 }
 
-/** What ended the call: the caller, the timer, the connection, or an answer that was already classified. */
-function toCallError(error: unknown, signal: AbortSignal): unknown {
+/** What ended the call: the caller, the time, the connection, or an answer that was already classified. */
+function toCallError(error: unknown, signal: AbortSignal | undefined, timeoutSeconds: number): unknown {
   if (error instanceof ModelError) {
     return error;
   }
-  if (signal.aborted) {
+  if (signal?.aborted) {
     return signal.reason;
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') {
-    return new ModelError('timeout', 'The model endpoint did not accept the connection in time', {
-      cause: error,
-    });
+  switch (code) {
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'UND_ERR_HEADERS_TIMEOUT':
+    case 'UND_ERR_BODY_TIMEOUT':
+      return new ModelError('timeout', `The model did not answer within ${timeoutSeconds} s`, {
+        cause: error,
+      });
+    case 'UND_ERR_INVALID_ARG':
+      return error;
+    default:
+      return new ModelError('unavailable', `The connection to the model endpoint failed (${code})`, {
+        cause: error,
+      });
   }
-  if (code === 'ERR_INVALID_URL' || code === 'UND_ERR_INVALID_ARG') {
-    return error;
-  }
-  return new ModelError('unavailable', `The connection to the model endpoint failed (${code})`, {
-    cause: error,
-  });
 }

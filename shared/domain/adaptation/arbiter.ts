@@ -1,6 +1,11 @@
 import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { comparePair } from '#shared/domain/evaluation/judge.ts';
-import { relevanceByEmbeddings, scoreByMetrics, UNRELATED_TEXT } from '#shared/domain/evaluation/metrics.ts';
+import {
+  measureRequest,
+  relevanceByEmbeddings,
+  scoreByMetrics,
+  UNRELATED_TEXT,
+} from '#shared/domain/evaluation/metrics.ts';
 import { type Asking, askEmbeddings, type CallMeter } from '#shared/domain/model/ask-model.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/domain/model/port.ts';
 import type { LengthTarget } from './length.ts';
@@ -46,9 +51,10 @@ export function createArbiter({ judge, embedder, detectLanguage }: ArbiterOption
           : relevanceByEmbeddings(asked, answer, unrelated),
       );
     }
+    const measured = measureRequest(request, detectLanguage);
     const [before, after] = [original, candidate].map(
       (answer, n) =>
-        scoreByMetrics({ request, answer, length, detectLanguage, relevance: relevances[n] }).score,
+        scoreByMetrics({ request: measured, answer, length, detectLanguage, relevance: relevances[n] }).score,
     );
     return (after ?? 0) < (before ?? 0);
   }

@@ -3,24 +3,47 @@ export type LanguageDetector = (text: string) => string | null;
 
 /** Shorter texts are names and numbers, which belong to no language. */
 const CHARACTERS_MIN = 12;
-const CHARACTERS_MAX = 2000;
+/** More text does not make the answer surer, only later. */
+const CHARACTERS_MAX = 240;
+/** Texts whose language is remembered: a row's texts are asked about several times in a row. */
+const REMEMBERED_MAX = 1024;
 
 let detector: Promise<LanguageDetector> | null = null;
 
 /** Loads the detector's 1.6 MB of n-grams when it is first needed, once a process. */
 export function loadLanguageDetector(): Promise<LanguageDetector> {
-  detector ??= import('eld/small').then(({ eld }) => (text) => {
-    const prose = withoutCode(text).slice(0, CHARACTERS_MAX);
-    if (prose.length < CHARACTERS_MIN) {
-      return null;
-    }
-    const result = eld.detect(prose);
-    return result.isReliable() && result.language !== '' ? result.language : null;
-  });
+  detector ??= import('eld/small').then(({ eld }) =>
+    remember((text) => {
+      const prose = withoutCode(text).slice(0, CHARACTERS_MAX);
+      if (prose.length < CHARACTERS_MIN) {
+        return null;
+      }
+      const result = eld.detect(prose);
+      return result.isReliable() && result.language !== '' ? result.language : null;
+    }),
+  );
   return detector;
 }
 
+function remember(detect: LanguageDetector): LanguageDetector {
+  const known = new Map<string, string | null>();
+  return (text) => {
+    let language = known.get(text);
+    if (language === undefined) {
+      language = detect(text);
+      if (known.size >= REMEMBERED_MAX) {
+        known.clear();
+      }
+      known.set(text, language);
+    }
+    return language;
+  };
+}
+
 function withoutCode(text: string): string {
+  if (!/`|:\/\//.test(text)) {
+    return text.trim();
+  }
   return text
     .replaceAll(/```[\s\S]*?(```|$)/g, ' ')
     .replaceAll(/`[^`\n]*`/g, ' ')

@@ -29,8 +29,27 @@ export interface MetricScore {
   readonly criteria: Readonly<Record<Metric, number>>;
 }
 
+/** What the metrics need to know of a request, found once for all answers to it. */
+export interface MeasuredRequest {
+  readonly text: string;
+  readonly words: ReadonlySet<string>;
+  readonly stems: ReadonlySet<string>;
+  readonly language: string | null;
+}
+
+export function measureRequest(text: string, detectLanguage: LanguageDetector): MeasuredRequest {
+  const words = new Set(wordsOf(text));
+  const stems = new Set<string>();
+  for (const word of words) {
+    if (isContent(word)) {
+      stems.add(stemOf(word));
+    }
+  }
+  return { text, words, stems, language: detectLanguage(text) };
+}
+
 export interface MetricInput {
-  readonly request: string;
+  readonly request: MeasuredRequest;
   readonly answer: string;
   readonly length: LengthTarget;
   readonly detectLanguage: LanguageDetector;
@@ -43,25 +62,19 @@ export interface MetricInput {
  * its language, to an end, without repeating itself, at the length asked for, well formed. It cannot see whether
  * the answer is true.
  */
-export function scoreByMetrics({
-  request,
-  answer,
-  length,
-  detectLanguage,
-  relevance,
-}: MetricInput): MetricScore {
-  const requestWords = wordsOf(request);
-  const answerWords = wordsOf(answer);
+export function scoreByMetrics(input: MetricInput): MetricScore {
+  const { request, answer, length, detectLanguage, relevance } = input;
+  const words = wordsOf(answer);
   const parts: Record<Metric, number> =
-    answerWords.length === 0
+    words.length === 0
       ? { relevance: 0, completeness: 0, language: 0, repetition: 0, length_fit: 0, format: 0 }
       : {
-          relevance: relevance ?? lexicalRelevance(requestWords, answerWords),
-          completeness: completeness(answer, requestWords, answerWords),
+          relevance: relevance ?? lexicalRelevance(request, words),
+          completeness: completeness(answer, request, words),
           language: languageAgreement(request, answer, detectLanguage),
-          repetition: variety(answerWords),
-          length_fit: lengthFit(answerWords.length, length),
-          format: wellFormedness(request, answer),
+          repetition: variety(words),
+          length_fit: lengthFit(words.length, length),
+          format: wellFormedness(request.text, answer),
         };
   const score = METRICS.reduce((sum, metric) => sum + METRIC_WEIGHTS[metric] * parts[metric], 0);
   const criteria = Object.fromEntries(METRICS.map((metric) => [metric, toTen(parts[metric])]));
@@ -102,26 +115,40 @@ const STEM_LETTERS = 5;
 const CONTENT_LETTERS_MIN = 4;
 
 /** The share of the request's content words that the answer takes up; half of them is all that can be asked. */
-function lexicalRelevance(request: readonly string[], answer: readonly string[]): number {
-  const stem = (word: string): string => word.slice(0, STEM_LETTERS);
-  const content = new Set(request.filter(isContent).map(stem));
-  if (content.size === 0) {
+function lexicalRelevance({ stems }: MeasuredRequest, words: readonly string[]): number {
+  if (stems.size === 0) {
     return 1;
   }
-  const said = new Set(answer.map(stem));
-  const taken = [...content].filter((word) => said.has(word)).length;
-  return clamp(taken / content.size / 0.5);
+  const taken = new Set<string>();
+  for (const word of words) {
+    const stem = stemOf(word);
+    if (stems.has(stem)) {
+      taken.add(stem);
+    }
+  }
+  return clamp(taken.size / stems.size / 0.5);
 }
 
+function stemOf(word: string): string {
+  return word.length > STEM_LETTERS ? word.slice(0, STEM_LETTERS) : word;
+}
+
+/** Han characters begin here; scripts with spaces come before. */
+const FIRST_UNSPACED_CODE = 0x2e80;
+
 function isContent(word: string): boolean {
-  return word.length >= CONTENT_LETTERS_MIN || /\p{Script=Han}/u.test(word);
+  return word.length >= CONTENT_LETTERS_MIN || word.charCodeAt(0) >= FIRST_UNSPACED_CODE;
 }
 
 /** Half for coming to an end, half for how much it adds to the request (saturating, 63 % at eight new words). */
-function completeness(answer: string, request: readonly string[], words: readonly string[]): number {
-  const known = new Set(request);
-  const added = new Set(words.filter((word) => !known.has(word))).size;
-  return 0.5 * ending(answer, words.length) + 0.5 * (1 - Math.exp(-added / 8));
+function completeness(answer: string, request: MeasuredRequest, words: readonly string[]): number {
+  const added = new Set<string>();
+  for (const word of words) {
+    if (!request.words.has(word)) {
+      added.add(word);
+    }
+  }
+  return 0.5 * ending(answer, words.length) + 0.5 * (1 - Math.exp(-added.size / 8));
 }
 
 function ending(answer: string, wordCount: number): number {
@@ -138,10 +165,12 @@ function ending(answer: string, wordCount: number): number {
   return wordCount <= 6 ? 0.5 : 0;
 }
 
-function languageAgreement(request: string, answer: string, detect: LanguageDetector): number {
-  const asked = detect(request);
-  const answered = detect(answer);
-  return asked === null || answered === null || asked === answered ? 1 : 0;
+function languageAgreement(request: MeasuredRequest, answer: string, detect: LanguageDetector): number {
+  if (request.language === null) {
+    return 1;
+  }
+  const language = detect(answer);
+  return language === null || language === request.language ? 1 : 0;
 }
 
 /** The share of three-word sequences that are new, where 40 % is the worst that counts and 90 % as good as all. */
@@ -190,7 +219,13 @@ function wellFormedness(request: string, answer: string): number {
 }
 
 function isBalanced(text: string): boolean {
-  return (['()', '[]', '{}'] as const).every(
-    ([open, close]) => text.split(open as string).length === text.split(close as string).length,
-  );
+  let round = 0;
+  let square = 0;
+  let curly = 0;
+  for (const bracket of text.match(/[()[\]{}]/g) ?? []) {
+    round += bracket === '(' ? 1 : bracket === ')' ? -1 : 0;
+    square += bracket === '[' ? 1 : bracket === ']' ? -1 : 0;
+    curly += bracket === '{' ? 1 : bracket === '}' ? -1 : 0;
+  }
+  return round === 0 && square === 0 && curly === 0;
 }

@@ -4,7 +4,7 @@ import type { EmbeddingClient, ModelClient } from '#shared/domain/model/port.ts'
 import { isRubricTrusted, type JudgeCalibration } from './calibration.ts';
 import type { LanguageDetector } from './detect-language.ts';
 import { scoreByRubric } from './judge.ts';
-import { relevanceByEmbeddings, scoreByMetrics, UNRELATED_TEXT } from './metrics.ts';
+import { measureRequest, relevanceByEmbeddings, scoreByMetrics, UNRELATED_TEXT } from './metrics.ts';
 
 export interface AnswerScore {
   /** 0 to 10. */
@@ -48,7 +48,8 @@ function createMetricScorer({ embedder, detectLanguage, length }: ScorerOptions)
     async score({ request, answer }, asking, meter) {
       const relevance =
         embedder === null ? undefined : await embedRelevance(embedder, { request, answer }, asking, meter);
-      return scoreByMetrics({ request, answer, length, detectLanguage, relevance });
+      const measured = measureRequest(request, detectLanguage);
+      return scoreByMetrics({ request: measured, answer, length, detectLanguage, relevance });
     },
   };
 }

@@ -122,7 +122,8 @@ describe('running rows', () => {
     const again = await runRows(jobOf(clock, objects, { process, attempt: 'b' }));
 
     expect(again).toMatchObject({ status: 'finished' });
-    expect((again as { results: Done[] }).results.map(({ row }) => row)).toEqual(ALL_ROWS);
+    const results = again.status === 'finished' ? again.results : [];
+    expect(results.map(({ row }) => row)).toEqual(ALL_ROWS);
   });
 
   it('begins no row in the last 90 s, checkpoints those in work and says that it is unfinished', async () => {

@@ -5,6 +5,7 @@ import { type LanguageDetector, loadLanguageDetector } from '#shared/domain/eval
 import {
   METRIC_WEIGHTS,
   METRICS,
+  measureRequest,
   relevanceByEmbeddings,
   scoreByMetrics,
 } from '#shared/domain/evaluation/metrics.ts';
@@ -21,7 +22,7 @@ const GOOD =
   'Keep ripe tomatoes at room temperature, stem down and out of the sun, and eat them within four days. Once they are cut, cover them and put them into the fridge.';
 
 function score(answer: string, request = REQUEST, length = DEFAULT_LENGTH) {
-  return scoreByMetrics({ request, answer, length, detectLanguage });
+  return scoreByMetrics({ request: measureRequest(request, detectLanguage), answer, length, detectLanguage });
 }
 
 describe('the reference-free metrics', () => {
