@@ -231,10 +231,14 @@ function polish(document: object): JsonSchema {
   return named;
 }
 
+const routeOf = (contract: EndpointContract): string => `${contract.path} ${contract.method}`;
+
 /** The whole API as an OpenAPI 3.1 document, from the contracts alone. */
 export function buildDocument(version: string): JsonSchema {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const contract of contracts) {
+  // The order of a module's exports depends on the loader; that of the document must not.
+  const ordered = [...contracts].sort((a, b) => (routeOf(a) < routeOf(b) ? -1 : 1));
+  for (const contract of ordered) {
     paths[contract.path] = {
       ...paths[contract.path],
       [contract.method.toLowerCase()]: operation(contract),

@@ -104,22 +104,16 @@ it('every reason for a wildcard is needed by some statement', () => {
 describe('cfn-lint', () => {
   const command = fileURLToPath(new URL('../../.local/venv/bin/cfn-lint', import.meta.url));
 
-  it.each(['dev', 'prod'])(
-    'finds nothing in the templates of the stage %s',
-    (stage) => {
-      if (!existsSync(command)) {
-        throw new Error('cfn-lint is not installed: "npm test" installs it into .local/venv.');
-      }
-      const { templateFiles } = synthesize(stage);
+  it('finds nothing in the templates of a stage that is kept and of one that is not', () => {
+    if (!existsSync(command)) {
+      throw new Error('cfn-lint is not installed: "npm test" installs it into .local/venv.');
+    }
+    const files = ['dev', 'prod'].flatMap((stage) => synthesize(stage).templateFiles);
 
-      // W3005: CDK states dependencies that references imply already.
-      const result = spawnSync(command, ['--ignore-checks', 'W3005', '--', ...templateFiles], {
-        encoding: 'utf8',
-      });
+    // W3005: CDK states dependencies that references imply already.
+    const result = spawnSync(command, ['--ignore-checks', 'W3005', '--', ...files], { encoding: 'utf8' });
 
-      expect(result.stdout + result.stderr).toBe('');
-      expect(result.status).toBe(0);
-    },
-    60_000,
-  );
+    expect(result.stdout + result.stderr).toBe('');
+    expect(result.status).toBe(0);
+  }, 120_000);
 });

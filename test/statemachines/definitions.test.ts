@@ -1,0 +1,382 @@
+import { readdirSync } from 'node:fs';
+import aslValidator from 'asl-validator';
+import { describe, expect, it } from 'vitest';
+import { functionToken, stateMachineToken } from '#infra/names.ts';
+import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import { mapChunks } from '#shared/pipelines/map-chunks.ts';
+import type { PipelineContract, TaskContract } from '#shared/pipelines/pipeline.ts';
+import {
+  type Bindings,
+  evaluate,
+  evaluateAll,
+  expressionsIn,
+  type Level,
+  levelsOf,
+  reachableFrom,
+  type State,
+} from './definition.ts';
+
+/** Failures that do not end the run, and why. */
+const TOLERATED: Readonly<Record<string, string>> = {
+  'ingest: Describe Dataset': 'a dataset without a description is whole otherwise',
+  'adapt: Evaluate Result': 'the rows are adapted all the same, and the evaluation records its own failure',
+};
+
+/** Names of failures of the infrastructure after which the same call can succeed. */
+const TRANSIENT = [
+  'Lambda.ClientExecutionTimeoutException',
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.TooManyRequestsException',
+  'StepFunctions.ExecutionLimitExceededException',
+  'StepFunctions.SdkClientException',
+  'States.ItemReaderFailed',
+];
+
+/** Workers report failed rows as data and throw only what a retry can mend; others stop at a permanent error. */
+const RETRIES_EVERYTHING = 'map-chunks / Process Chunks: Work On Chunk';
+
+const levels: Level[] = pipelines.flatMap(({ id }) => levelsOf(id));
+const states: [string, { level: Level; name: string; state: State }][] = levels.flatMap((level) =>
+  Object.entries(level.machine.States).map(([name, state]) => [
+    `${level.name}: ${name}`,
+    { level, name, state },
+  ]),
+);
+const tasks = states.filter(([, { state }]) => state.Type === 'Task');
+
+const allTasks = new Map<string, TaskContract>(
+  pipelines.flatMap((pipeline) =>
+    Object.entries(pipeline.tasks).map(([name, task]) => [`\${${functionToken(name)}}`, task] as const),
+  ),
+);
+
+const run = { run_id: 'run-1', dataset_id: 'dataset-1', team_id: 'team-1' };
+const failure = { code: 'model_unavailable', message: 'The model does not answer.', level: 'error' };
+const lambdaCause = JSON.stringify({
+  errorType: 'file_unreadable',
+  errorMessage: 'Row 3 has an "odd" quote.\nMend it.',
+  trace: ['at x'],
+});
+
+function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): Bindings {
+  return {
+    variables: level.isMapChild
+      ? { worker_arn: 'arn:worker', chunk: { ...run, n: 0 }, status: 'unfinished', invocations: 1 }
+      : {
+          ...run,
+          plan: { plan_key: 'runs/run-1/plan.jsonl', chunk_count: 2, max_concurrency: 3 },
+          failure: null,
+        },
+    states: {
+      input: level.isMapChild ? { worker_arn: 'arn:worker', chunk: { ...run, n: 0 } } : run,
+      result: { Payload: { status: 'finished', plan_key: 'k', chunk_count: 1, max_concurrency: 1 } },
+      errorOutput: { Error: 'file_unreadable', Cause: lambdaCause },
+      ...overrides,
+    },
+  };
+}
+
+const contractOf = (id: string): PipelineContract => {
+  const contract = pipelines.find((pipeline) => pipeline.id === id);
+  if (contract === undefined) throw new Error(`no pipeline ${id}`);
+  return contract;
+};
+
+describe('the files', () => {
+  it('are those of the pipelines', () => {
+    const files = readdirSync(new URL('../../statemachines', import.meta.url)).sort();
+
+    expect(files).toEqual(pipelines.map(({ id }) => `${id}.asl.yaml`).sort());
+  });
+
+  it.each(pipelines.map(({ id }) => id))(
+    '%s names each of its tasks and children, and nothing else',
+    (id) => {
+      const contract = contractOf(id);
+      const text = JSON.stringify(levelsOf(id)[0]?.machine);
+      const tokens = new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, token]) => String(token)));
+      tokens.delete('BucketName');
+
+      expect([...tokens].sort()).toEqual(
+        [
+          ...Object.keys(contract.tasks).map(functionToken),
+          ...contract.children.map(stateMachineToken),
+        ].sort(),
+      );
+    },
+  );
+
+  it.each(pipelines.map(({ id }) => id))('%s has a handler for each of its tasks, and no other', (id) => {
+    const folder = new URL(`../../functions/tasks/${id}`, import.meta.url);
+    const names = Object.keys(contractOf(id).tasks).map((task) => `${task}.ts`);
+
+    const files = names.length === 0 ? [] : readdirSync(folder);
+    expect(files.sort()).toEqual(names.sort());
+  });
+
+  it.each(pipelines.map(({ id }) => id))('%s is valid Amazon States Language', (id) => {
+    const { isValid, errorsText } = aslValidator(JSON.parse(JSON.stringify(levelsOf(id)[0]?.machine)));
+
+    expect(isValid, errorsText('\n')).toBe(true);
+  });
+
+  it.each(pipelines.map((contract) => [contract.id, contract] as const))(
+    '%s ends at the time of its contract',
+    (id, contract) => {
+      expect(levelsOf(id)[0]?.machine.TimeoutSeconds).toBe(contract.timeoutSeconds);
+    },
+  );
+});
+
+describe('every state', () => {
+  it.each(levels.map((level) => [level.name, level] as const))(
+    'of %s can be reached, and they are few',
+    (_, level) => {
+      const names = Object.keys(level.machine.States);
+
+      expect([...reachableFrom(level.machine, level.machine.StartAt)].sort()).toEqual([...names].sort());
+      expect(names.length).toBeLessThanOrEqual(15);
+    },
+  );
+
+  it.each(states)('%s is named as what it does', (_, { name, state }) => {
+    expect(name).toMatch(/^[A-Z][a-z]*( [A-Z][a-z]*)*\??$/);
+    expect(name.endsWith('?')).toBe(state.Type === 'Choice');
+  });
+
+  it.each(states.filter(([, { state }]) => state.Type === 'Fail'))(
+    '%s says what failed and why',
+    (_, { state }) => {
+      expect(state.Error ?? state.ErrorPath).toBeDefined();
+      expect(state.Cause ?? state.CausePath).toBeDefined();
+    },
+  );
+});
+
+describe('every task', () => {
+  it.each(tasks)('%s retries transient failures only, ever more slowly and at random', (id, { state }) => {
+    const retriers = state.Retry ?? [];
+
+    expect(retriers.length).toBeGreaterThan(0);
+    for (const retrier of retriers) {
+      expect(retrier).toMatchObject({
+        IntervalSeconds: expect.any(Number),
+        MaxAttempts: expect.any(Number),
+        MaxDelaySeconds: expect.any(Number),
+        BackoffRate: 2,
+        JitterStrategy: 'FULL',
+      });
+      if (id === RETRIES_EVERYTHING) continue;
+      for (const name of retrier.ErrorEquals as string[]) {
+        const isRetryable = name in errorCatalog && errorCatalog[name as ErrorCode].retryable;
+        expect(isRetryable || TRANSIENT.includes(name), name).toBe(true);
+      }
+    }
+  });
+
+  it.each(tasks.filter(([, { level }]) => !level.isMapChild))('%s catches what is left', (_, { state }) => {
+    expect(state.Catch?.at(-1)?.ErrorEquals).toEqual(['States.ALL']);
+  });
+
+  it.each(tasks)('%s waits as long as what it calls may run', (id, { state }) => {
+    const { FunctionName: called, StateMachineArn: child } = state.Arguments as Record<string, string>;
+    const own = called === undefined ? undefined : allTasks.get(called);
+    const machine = pipelines.find((pipeline) => child === `\${${stateMachineToken(pipeline.id)}}`);
+    const workers = pipelines.flatMap((pipeline) => pipeline.workers.map((task) => pipeline.tasks[task]));
+    const limit =
+      id === RETRIES_EVERYTHING
+        ? Math.max(...workers.map((worker) => worker?.timeoutSeconds ?? Number.NaN))
+        : (own?.timeoutSeconds ?? Math.min(machine?.timeoutSeconds ?? Number.NaN, pipelineTimeout(id)));
+
+    expect(limit).toBeGreaterThan(0);
+    expect(state.TimeoutSeconds).toBeGreaterThanOrEqual(limit);
+  });
+
+  const caught = states.flatMap(([id, { level, state }]) =>
+    (state.Catch ?? []).map((catcher) => [id, level, catcher.Next] as const),
+  );
+
+  it.each(caught.filter(([id]) => !(id in TOLERATED)))(
+    '%s ends in a failure once it was caught',
+    (_, level, next) => {
+      const ends = [...reachableFrom(level.machine, next)].filter((name) =>
+        ['Fail', 'Succeed'].includes(level.machine.States[name]?.Type ?? ''),
+      );
+
+      expect(ends.length).toBeGreaterThan(0);
+      for (const end of ends) expect(level.machine.States[end]?.Type).toBe('Fail');
+    },
+  );
+
+  it('tolerates a failure only where a reason is given', () => {
+    const ids = new Set(caught.map(([id]) => id));
+
+    for (const id of Object.keys(TOLERATED)) expect(ids).toContain(id);
+  });
+});
+
+function pipelineTimeout(stateId: string): number {
+  return contractOf(stateId.split(/[:/ ]/)[0] ?? '').timeoutSeconds;
+}
+
+describe('the expressions', () => {
+  it.each(levels.map((level) => [level.name, level] as const))(
+    'of %s read only what its first state has assigned',
+    (_, level) => {
+      const assigned = new Set(Object.keys(level.machine.States[level.machine.StartAt]?.Assign ?? {}));
+      const read = Object.values(level.machine.States).flatMap((state) =>
+        expressionsIn(state).flatMap(({ expression }) =>
+          [...expression.matchAll(/\$([a-z]\w*)\b(?!\()/g)].map(([, name]) => String(name)),
+        ),
+      );
+
+      expect(read.filter((name) => name !== 'states' && !assigned.has(name))).toEqual([]);
+    },
+  );
+
+  it.each(levels.map((level) => [level.name, level] as const))(
+    'of %s assign no variable that its first state does not name',
+    (_, level) => {
+      const first = level.machine.States[level.machine.StartAt];
+      const assigned = Object.values(level.machine.States).flatMap((state) => [
+        ...Object.keys(state.Assign ?? {}),
+        ...(state.Catch ?? []).flatMap((catcher) => Object.keys((catcher as State).Assign ?? {})),
+      ]);
+
+      expect(assigned.filter((name) => !(name in (first?.Assign ?? {})))).toEqual([]);
+    },
+  );
+
+  it.each(states)('%s all have a value', async (_, { level, state }) => {
+    for (const { at, expression } of expressionsIn(state)) {
+      const bindings = bindingsOf(level);
+      const failed = { ...bindings, variables: { ...bindings.variables, failure } };
+
+      expect(await evaluate(expression, failed), `${at}: ${expression}`).toBeDefined();
+    }
+  });
+
+  const catchers = states.flatMap(([id, { level, state }]) =>
+    (state.Catch ?? []).flatMap((catcher) => {
+      const assign = (catcher as State).Assign;
+      return assign === undefined ? [] : [[id, level, assign] as const];
+    }),
+  );
+
+  it.each(catchers)('%s keeps the code and the message of a task that failed', async (_, level, assign) => {
+    expect(await evaluateAll(assign, bindingsOf(level))).toEqual({
+      failure: {
+        code: 'file_unreadable',
+        message: 'Row 3 has an "odd" quote.\nMend it.',
+        level: 'error',
+      },
+    });
+  });
+
+  it.each(catchers)(
+    '%s still names a failure without a cause, or with one that is no JSON',
+    async (_, level, assign) => {
+      for (const errorOutput of [
+        { Error: 'States.Timeout' },
+        { Error: 'States.Timeout', Cause: '' },
+        { Error: 'States.Timeout', Cause: 'The state ran out of time.' },
+      ]) {
+        expect(await evaluateAll(assign, bindingsOf(level, { errorOutput }))).toEqual({
+          failure: { code: 'States.Timeout', message: 'States.Timeout', level: 'error' },
+        });
+      }
+    },
+  );
+});
+
+describe('what the machines pass on', () => {
+  const invoking = tasks.filter(([, { state }]) => allTasks.has(String(state.Arguments?.FunctionName)));
+
+  it.each(invoking)('%s sends its task what the contract reads', async (_, { level, state }) => {
+    const bindings = bindingsOf(level);
+    const task = allTasks.get(String(state.Arguments?.FunctionName));
+
+    for (const variables of [bindings.variables, { ...bindings.variables, failure }]) {
+      const payload = await evaluateAll(state.Arguments?.Payload, { ...bindings, variables });
+      expect(task?.input.safeParse(payload).error).toBeUndefined();
+    }
+  });
+
+  const starting = tasks.filter(([, { state }]) => state.Resource?.includes('startExecution'));
+
+  it.each(starting)(
+    '%s sends its child what the contract reads, under a name of the run',
+    async (_, { level, state }) => {
+      const { StateMachineArn: arn, Input: input, Name: name } = state.Arguments ?? {};
+      const child = pipelines.find(({ id }) => arn === `\${${stateMachineToken(id)}}`);
+
+      expect(state.Resource).toBe('arn:aws:states:::states:startExecution.sync:2');
+      expect(child?.input.safeParse(await evaluateAll(input, bindingsOf(level))).error).toBeUndefined();
+      expect(await evaluateAll(name, bindingsOf(level))).toMatch(/^run-1-[a-z]+$/);
+    },
+  );
+
+  it('each map names a worker that the map machine may invoke', () => {
+    for (const [id, { state }] of starting) {
+      const input = state.Arguments?.Input as Record<string, string> | undefined;
+      const worker = input?.worker_arn;
+      if (worker === undefined) continue;
+      const contract = contractOf(id.split(':')[0] ?? '');
+      expect(contract.workers.map((task) => `\${${functionToken(task)}}`)).toContain(worker);
+    }
+  });
+});
+
+describe('the map', () => {
+  const map = levelsOf('map-chunks')[0]?.machine.States['Process Chunks'];
+  const child = levelsOf('map-chunks')[1];
+
+  it('keeps the results out of the state, and lets the assembler count the failures', () => {
+    expect(map).toMatchObject({
+      ItemReader: { ReaderConfig: { InputType: 'JSONL' } },
+      ResultWriter: { Resource: 'arn:aws:states:::s3:putObject' },
+      ToleratedFailurePercentage: 100,
+      MaxConcurrencyPath: '$.max_concurrency',
+      ResultPath: null,
+      ItemProcessor: { ProcessorConfig: { Mode: 'DISTRIBUTED', ExecutionType: 'STANDARD' } },
+    });
+  });
+
+  it('reads nothing but its input', () => {
+    const paths = [...JSON.stringify({ ...map, ItemProcessor: null, Catch: null }).matchAll(/"\$\.(\w+)"/g)];
+
+    const read = new Set(paths.map(([, name]) => String(name)));
+    expect([...read].sort()).toEqual(
+      Object.keys((mapChunks.input as never as { shape: object }).shape).sort(),
+    );
+  });
+
+  it.each([
+    ['unfinished', 1, 'Wait For Next Invocation'],
+    ['unfinished', 95, 'Wait For Next Invocation'],
+    ['unfinished', 96, 'Chunk Took Too Long'],
+    ['finished', 1, 'Chunk Done'],
+    ['stopped', 1, 'Chunk Done'],
+  ])('goes from %s after %i invocations to %s', async (status, invocations, next) => {
+    if (child === undefined) throw new Error('no child');
+    const { Choices: choices = [], Default: otherwise } = child.machine.States[
+      'Is Chunk Unfinished?'
+    ] as State;
+    const bindings = bindingsOf(child);
+
+    let taken = otherwise;
+    for (const { Condition: condition, Next } of [...choices].reverse()) {
+      const [found] = expressionsIn(condition);
+      const holds = await evaluate(found?.expression ?? '', {
+        ...bindings,
+        variables: { ...bindings.variables, status, invocations },
+      });
+      if (holds === true) taken = Next;
+    }
+
+    expect(taken).toBe(next);
+  });
+});
