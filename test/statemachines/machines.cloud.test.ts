@@ -1,0 +1,292 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DescribeExecutionCommand,
+  GetExecutionHistoryCommand,
+  type HistoryEvent,
+  ListExecutionsCommand,
+  ListMapRunsCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { createStubAssets } from '../infra/stub-assets.ts';
+
+/** The real machines and roles, on functions that do as their input says. */
+const STAGE = 'localstub';
+
+const planning = (folder: string): string => `
+  export const handler = async (event) => {
+    if (event.dataset_id === 'unreadable') {
+      const error = new Error('Row 3 has an "odd" quote.');
+      error.name = 'dataset_not_ready';
+      throw error;
+    }
+    const count = Number(event.dataset_id);
+    return { plan_key: 'runs/' + event.run_id + '/${folder}', chunk_count: count, max_concurrency: 2 };
+  };`;
+
+/** Ends its own process the first time that it meets a chunk with `kill`; the mark outlives the process. */
+const WORKER = `
+  import { existsSync, writeFileSync } from 'node:fs';
+  import { tmpdir } from 'node:os';
+  import { join } from 'node:path';
+  const seen = new Map();
+  export const handler = async (chunk) => {
+    const mark = join(tmpdir(), chunk.run_id + '-' + chunk.n);
+    if (chunk.kill && !existsSync(mark)) {
+      writeFileSync(mark, '');
+      process.exit(1);
+    }
+    if (chunk.fail) throw new Error('This chunk never works.');
+    const times = (seen.get(mark) ?? 0) + 1;
+    seen.set(mark, times);
+    return { status: times < (chunk.invocations ?? 1) ? 'unfinished' : 'finished' };
+  };`;
+
+const ECHO = 'export const handler = async (event) => ({ status: JSON.stringify(event.error) });';
+const BROKEN = "export const handler = async () => { throw new Error('Out of order.'); };";
+
+const assetRoot = createStubAssets({
+  'tasks/adapt/plan-run': planning('plan.jsonl'),
+  'tasks/adapt/adapt-chunk': WORKER,
+  'tasks/adapt/settle-run': ECHO,
+  'tasks/evaluate/plan-evaluation': planning('evaluation.jsonl').replace('Number(event.dataset_id)', '0'),
+  'tasks/evaluate/conclude-evaluation': `
+    export const handler = async (event) => {
+      if (event.run_id.startsWith('unscored')) throw new Error('No judge.');
+      return { status: JSON.stringify(event.error) };
+    };`,
+  'tasks/ingest/convert-file': planning('unused'),
+  'tasks/ingest/describe-dataset': BROKEN,
+  'tasks/ingest/finish-ingest': ECHO,
+});
+
+const cloud = inject('cloud');
+const client = {
+  region: 'us-east-1',
+  endpoint: cloud.endpoint,
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+};
+const states = new SFNClient(client);
+const objects = new S3Client({ ...client, forcePathStyle: true });
+const machineArns: Record<string, string> = {};
+let bucket = '';
+let runs = 0;
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'machines-'));
+  const outputs = join(folder, 'outputs.json');
+  await promisify(execFile)(
+    'npx',
+    [
+      'cdk',
+      'deploy',
+      'Pipelines',
+      '-c',
+      `stage=${STAGE}`,
+      '--require-approval',
+      'never',
+      '-o',
+      folder,
+      '-O',
+      outputs,
+    ],
+    {
+      env: {
+        ...process.env,
+        ...cloud.environment,
+        STAGE,
+        ASSET_ROOT: assetRoot,
+        MODEL_BASE_URL: cloud.modelUrl,
+        MODEL_ID: 'scripted',
+      },
+    },
+  );
+  const stacks = JSON.parse(readFileSync(outputs, 'utf8')) as Record<string, Record<string, string>>;
+  const values = Object.assign({}, ...Object.values(stacks)) as Record<string, string>;
+  bucket = values.BucketName ?? '';
+  for (const id of ['adapt', 'evaluate', 'ingest', 'map-chunks']) {
+    machineArns[id] =
+      values[`${id.replaceAll(/(?:^|-)(\w)/g, (_, c) => c.toUpperCase())}StateMachineArn`] ?? '';
+  }
+});
+
+interface Outcome {
+  readonly runId: string;
+  readonly status: string;
+  readonly error: string | undefined;
+  readonly cause: string | undefined;
+  readonly visited: readonly string[];
+  /** Answers of the tasks, as text. */
+  readonly answers: string;
+}
+
+async function plan(runId: string, chunks: readonly Record<string, unknown>[]): Promise<void> {
+  await objects.send(
+    new PutObjectCommand({
+      Bucket: bucket,
+      Key: `runs/${runId}/plan.jsonl`,
+      Body: chunks.map((chunk, n) => JSON.stringify({ run_id: runId, n, ...chunk })).join('\n'),
+    }),
+  );
+}
+
+async function history(executionArn: string): Promise<HistoryEvent[]> {
+  const { events } = await states.send(new GetExecutionHistoryCommand({ executionArn, maxResults: 1000 }));
+  return events ?? [];
+}
+
+async function execute(
+  machine: string,
+  {
+    chunks = [],
+    datasetId,
+    prefix = 'run',
+  }: { chunks?: Record<string, unknown>[]; datasetId?: string; prefix?: string },
+): Promise<Outcome> {
+  runs += 1;
+  const runId = `${prefix}-${process.pid}-${runs}`;
+  if (chunks.length > 0) await plan(runId, chunks);
+  const input = { run_id: runId, dataset_id: datasetId ?? String(chunks.length), team_id: 'team' };
+  const { executionArn = '' } = await states.send(
+    new StartExecutionCommand({
+      stateMachineArn: machineArns[machine],
+      name: runId,
+      input: JSON.stringify(input),
+    }),
+  );
+  for (;;) {
+    const { status = '', error, cause } = await states.send(new DescribeExecutionCommand({ executionArn }));
+    if (status === 'RUNNING') {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      continue;
+    }
+    const events = await history(executionArn);
+    return {
+      runId,
+      status,
+      error,
+      cause,
+      visited: events.flatMap((event) => event.stateEnteredEventDetails?.name ?? []),
+      answers: events.map((event) => event.taskSucceededEventDetails?.output ?? '').join('\n'),
+    };
+  }
+}
+
+/** How the chunks of a run's map ended, in no order. */
+async function chunkStatuses(runId: string): Promise<string[]> {
+  const executionArn = `${machineArns['map-chunks']?.replace(':stateMachine:', ':execution:')}:${runId}-chunks`;
+  const { status } = await states.send(new DescribeExecutionCommand({ executionArn }));
+  expect(status).toBe('SUCCEEDED');
+  const { executions: all = [] } = await states.send(
+    new ListExecutionsCommand({ mapRunArn: await mapRunOf(executionArn) }),
+  );
+  return all.map((execution) => execution.status ?? '').sort();
+}
+
+async function mapRunOf(executionArn: string): Promise<string> {
+  const { mapRuns = [] } = await states.send(new ListMapRunsCommand({ executionArn }));
+  return mapRuns[0]?.mapRunArn ?? '';
+}
+
+const WHOLE_RUN = [
+  'Read Input',
+  'Plan Run',
+  'Calibrate Judge',
+  'Adapt Chunks',
+  'Assemble Run',
+  'Evaluate Result',
+  'Settle Run',
+  'Run Succeeded',
+];
+
+describe('adapt', () => {
+  it('invokes the worker for each chunk, again while one is unfinished, then assembles, evaluates and settles', async () => {
+    const run = await execute('adapt', { chunks: [{}, { invocations: 3 }, {}] });
+
+    expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
+    expect(run.answers).toContain('"status": "null"');
+    expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  it('goes on with the chunk of a worker that was killed', async () => {
+    const run = await execute('adapt', { chunks: [{ kill: true }, {}] });
+
+    expect(run.status).toBe('SUCCEEDED');
+    expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  it('leaves a chunk that never works to the assembler, which counts it', async () => {
+    const run = await execute('adapt', { chunks: [{ fail: true }, {}] });
+
+    expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
+    expect(await chunkStatuses(run.runId)).toEqual(['FAILED', 'SUCCEEDED']);
+  });
+
+  it('settles a run whose task failed, with the message of the task, and fails', async () => {
+    const run = await execute('adapt', { datasetId: 'unreadable' });
+
+    expect(run).toMatchObject({
+      status: 'FAILED',
+      cause: 'Row 3 has an "odd" quote.',
+      visited: ['Read Input', 'Plan Run', 'Settle Failed Run', 'Run Failed'],
+    });
+    expect(run.error).toBeDefined();
+    expect(run.answers).toContain('odd');
+  });
+
+  it('does not fail for its evaluation', async () => {
+    const run = await execute('adapt', { chunks: [{}], prefix: 'unscored' });
+
+    expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
+  });
+});
+
+describe('evaluate', () => {
+  it('starts no map where nothing is sampled', async () => {
+    const run = await execute('evaluate', { chunks: [] });
+
+    expect(run).toMatchObject({
+      status: 'SUCCEEDED',
+      visited: [
+        'Read Input',
+        'Plan Evaluation',
+        'Is Anything Sampled?',
+        'Conclude Evaluation',
+        'Evaluation Concluded',
+      ],
+    });
+  });
+
+  it('fails when it cannot be concluded', async () => {
+    const run = await execute('evaluate', { chunks: [], prefix: 'unscored' });
+
+    expect(run).toMatchObject({ status: 'FAILED', cause: 'No judge.' });
+  });
+});
+
+describe('ingest', () => {
+  it('finishes a dataset without a description', async () => {
+    const run = await execute('ingest', { datasetId: '1' });
+
+    expect(run).toMatchObject({
+      status: 'SUCCEEDED',
+      visited: ['Read Input', 'Convert File', 'Describe Dataset', 'Finish Ingest', 'Dataset Ingested'],
+    });
+  });
+
+  it('fails for a file that cannot be read, and tells the dataset why', async () => {
+    const run = await execute('ingest', { datasetId: 'unreadable' });
+
+    expect(run).toMatchObject({
+      status: 'FAILED',
+      visited: ['Read Input', 'Convert File', 'Finish Failed Ingest', 'Ingest Failed'],
+    });
+    expect(run.answers).toContain('odd');
+  });
+});
