@@ -18,6 +18,7 @@ for page in logs.get_paginator("describe_log_groups").paginate():
             for event in events_page["events"]:
                 if wanted in name or wanted in event["message"]:
                     events.append((event["timestamp"], name, event["message"].rstrip()))
-for timestamp, name, message in sorted(events):
+# Events of one millisecond stay in the order in which they were written.
+for timestamp, name, message in sorted(events, key=lambda event: event[0]):
     time = datetime.fromtimestamp(timestamp / 1000, timezone.utc).strftime("%H:%M:%S")
     print(time, name.removeprefix("/aws/lambda/"), message)
