@@ -18,6 +18,11 @@ export function toProgress(
   };
 }
 
+/** Callers start an adaptation once they see a row count: it is told when the file has been read to its end. */
+function shownRowCount(dataset: DatasetRecord): number | null {
+  return dataset.state === 'ingesting' ? null : dataset.row_count;
+}
+
 /** The `error` of older clients, beside `error_data`. */
 function legacyError(dataset: DatasetRecord): { message: string } | null {
   return dataset.error_data === null ? null : { message: dataset.error_data.message };
@@ -34,7 +39,7 @@ export function toDataset(dataset: DatasetRecord, progress: Progress | null): Da
     created_at: dataset.created_at,
     created_by_user_id: dataset.created_by_user_id,
     updated_at: dataset.updated_at,
-    row_count: dataset.row_count,
+    row_count: shownRowCount(dataset),
     configured_column_mapping: dataset.configured_column_mapping,
     evaluation_summary: dataset.evaluation_summary,
     run_id: shownRunId(dataset),
@@ -52,7 +57,7 @@ export function toDatasetListItem(dataset: DatasetRecord): DatasetListItem {
     status: listStatus(dataset.state),
     created_at: dataset.created_at,
     updated_at: dataset.updated_at,
-    row_count: dataset.row_count,
+    row_count: shownRowCount(dataset),
     description: dataset.description,
   };
 }
@@ -61,7 +66,7 @@ export function toDatasetStatus(dataset: DatasetRecord, progress: Progress | nul
   return {
     dataset_id: dataset.dataset_id,
     status: listStatus(dataset.state),
-    row_count: dataset.row_count,
+    row_count: shownRowCount(dataset),
     progress,
     error_data: dataset.error_data,
     error: legacyError(dataset),
