@@ -13,6 +13,7 @@ import { localDirectory, repositoryRoot } from './paths.ts';
 import { findFreePort, readPort } from './ports.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { ensurePython } from './python.ts';
+import { seedCalibration } from './seed-calibration.ts';
 
 /** A model behind any OpenAI-compatible address. */
 export interface ModelEndpoint {
@@ -99,6 +100,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const tableName = requireOutput(outputs, 'TableName');
     const bucketName = requireOutput(outputs, 'BucketName');
     const envFile = join(stateDir, 'env');
+    if (model.servedModelId !== undefined) {
+      await seedCalibration(model.servedModelId, tableName, clientOptions(awsEnvironment));
+    }
     const apiKey = await progress.step('API key', () =>
       provideKey(envFile, apiUrl, awsEnvironment, tableName),
     );
@@ -147,6 +151,8 @@ function lockCheckout(stateDir: string): () => void {
 interface ProvidedModel {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
+  /** The model that this machine serves; absent where another server does. */
+  readonly servedModelId?: string;
   /** How the stacks are told of it. */
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -201,6 +207,7 @@ async function provideModel(
   return {
     baseUrl: server.baseUrl,
     apiKey: undefined,
+    servedModelId: modelId,
     settings: {
       MODEL_BASE_URL: server.baseUrl,
       MODEL_ID: modelId,

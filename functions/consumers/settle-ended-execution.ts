@@ -6,5 +6,5 @@ export const handler = runTask(
   contract,
   { settleEndedExecution },
   ({ detail }, { settleEndedExecution }, { now }) =>
-    settleEndedExecution({ status: detail.status, input: detail.input, now }),
+    settleEndedExecution({ name: detail.name, status: detail.status, input: detail.input, now }),
 );

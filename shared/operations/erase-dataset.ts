@@ -1,18 +1,24 @@
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 
 export interface EraseDatasetPorts {
+  readonly datasets: Pick<DatasetRepository, 'expireRecords'>;
   readonly runs: Pick<RunRepository, 'listOfDataset'>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
 const REMOVED_AT_ONCE = 1000;
 
-/** Removes every object of a deleted dataset: its files, its rows, and what its runs and exports left. */
+/**
+ * Removes every object of a deleted dataset: its files, its rows, and what its runs and exports left. Its records
+ * expire last, since they say which runs there were.
+ */
 export async function eraseDataset(
   ports: EraseDatasetPorts,
   datasetId: string,
+  now: number,
 ): Promise<{ objects: number }> {
   const runs = await ports.runs.listOfDataset(datasetId);
   const prefixes = [
@@ -34,5 +40,6 @@ export async function eraseDataset(
     }
   }
   await flush();
+  await ports.datasets.expireRecords(datasetId, now);
   return { objects };
 }

@@ -56,7 +56,7 @@ export async function launchAdaptation(
     dataset,
     pipeline: 'adapt',
     request: { request, specification: specificationOf(request, mapping) },
-    ...(key === undefined ? {} : { idempotency: { operation: 'adapt' as const, key } }),
+    ...(key === undefined ? {} : { idempotency: { operation: 'adapt' as const, key, request } }),
     decide: () => {
       if (dataset.state === 'running') {
         throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');

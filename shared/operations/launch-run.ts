@@ -40,7 +40,12 @@ export interface LaunchRunInput<Response> {
   readonly pipeline: RunPipeline;
   /** The validated request; null where the run has none. */
   readonly request: unknown;
-  readonly idempotency?: { readonly operation: IdempotentOperation; readonly key: string };
+  /** `request` is what a repeat must send again: the caller's own words, without what defaults add to them. */
+  readonly idempotency?: {
+    readonly operation: IdempotentOperation;
+    readonly key: string;
+    readonly request: unknown;
+  };
   /** Called unless the request is a replay, so that what it checks never stands against one. */
   readonly decide: () => LaunchDecision<Response>;
   /** Milliseconds since the epoch. */
@@ -104,7 +109,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
 
   return async <Response>(input: LaunchRunInput<Response>): Promise<Response> => {
     const { caller, dataset, pipeline, request, now } = input;
-    const requestHash = sha256Hex(canonicalJson(request));
+    const requestHash = sha256Hex(canonicalJson(input.idempotency?.request ?? null));
     const scope: IdempotencyScope | null =
       input.idempotency === undefined
         ? null

@@ -19,15 +19,18 @@ const endings: Readonly<Record<string, ErrorData>> = {
 
 /**
  * Settles the run of an execution that failed, was aborted or timed out. Most such runs were settled by the machine
- * itself, and then nothing changes; an event of another execution (one that a run starts) is of no run, and passes.
+ * itself, and then nothing changes. Only an execution that bears the run's id is the run: one that a run starts, such
+ * as its evaluation, is told the same input, and may fail while the run goes on.
  */
 export async function settleEndedExecution(
   ports: FinishRunPorts,
-  event: { readonly status: string; readonly input: string; readonly now: number },
+  event: { readonly name: string; readonly status: string; readonly input: string; readonly now: number },
 ): Promise<{ status: string }> {
   const error = endings[event.status];
   const context = RunContext.safeParse(JSON.parse(event.input));
-  if (error === undefined || !context.success) return { status: 'ignored' };
+  if (error === undefined || !context.success || context.data.run_id !== event.name) {
+    return { status: 'ignored' };
+  }
   const { dataset_id, run_id } = context.data;
   const run = await ports.runs.find(dataset_id, run_id);
   if (run === null || run.status !== 'running') return { status: run?.status ?? 'ignored' };

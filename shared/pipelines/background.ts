@@ -47,7 +47,7 @@ export const eraseDataset = background({
     input: z.object({ dataset_id: z.string() }),
     output: z.object({ objects: z.int() }),
     uses: {
-      table: 'read',
+      table: 'write',
       bucket: { read: ['datasets', 'runs', 'exports'], delete: ['datasets', 'runs', 'exports'] },
     },
     memoryMb: 256,

@@ -94,7 +94,7 @@ function launch(system: System, { dataset, credits, key, request, mishap }: Laun
     dataset: system.datasets[dataset] as DatasetRecord,
     pipeline: 'adapt',
     request: { request },
-    ...(key === null ? {} : { idempotency: { operation: 'adapt' as const, key } }),
+    ...(key === null ? {} : { idempotency: { operation: 'adapt' as const, key, request } }),
     decide: () => ({ credits, rows: 1, response: (id: string) => ({ run_id: id, z: 1, a: credits }) }),
     now: system.now,
   }).then(

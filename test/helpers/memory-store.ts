@@ -50,6 +50,7 @@ const scopeKey = (scope: IdempotencyScope): string =>
 export function createMemoryStore(now: () => number = Date.now): Store {
   const datasets = new Map<string, DatasetRecord>();
   const evaluations = new Map<string, EvaluationRecord>();
+  const expired = new Set<string>();
   const runs = new Map<string, RunRecord>();
   const chunks = new Map<string, Map<number, number>>();
   const balances = new Map<string, Balance>();
@@ -152,8 +153,11 @@ export function createMemoryStore(now: () => number = Date.now): Store {
       },
       listGradedScores: async (exceptDatasetId) =>
         [...evaluations.values()]
-          .filter(({ dataset_id }) => dataset_id !== exceptDatasetId)
+          .filter(({ dataset_id }) => dataset_id !== exceptDatasetId && !expired.has(dataset_id))
           .flatMap(({ quality }) => quality?.score_after ?? []),
+      expireRecords: async (datasetId) => {
+        expired.add(datasetId);
+      },
     },
 
     runs: {

@@ -252,6 +252,10 @@ export function describeStore<S extends Store>(
 
       expect((await store.datasets.listGradedScores(randomUUID())).sort()).toEqual([7.25, 8.5]);
       expect(await store.datasets.listGradedScores(two)).toEqual([7.25]);
+
+      await store.datasets.expireRecords(one, Date.parse(startedAt));
+
+      expect(await store.datasets.listGradedScores(randomUUID())).toEqual([8.5]);
     });
 
     describe('lists', () => {

@@ -8,10 +8,10 @@ import { completeUpload, startIngest } from '#shared/operations/complete-upload.
 import type { ExportFilePorts } from '#shared/operations/export-file.ts';
 import { exportFile } from '#shared/operations/export-file.ts';
 import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
-import { createLaunchRun } from '#shared/operations/launch-run.ts';
+import { createLaunchRun, type LaunchRun } from '#shared/operations/launch-run.ts';
 import { readProgress } from '#shared/operations/read-progress.ts';
 import { readReport } from '#shared/operations/read-report.ts';
-import { createSettleRun } from '#shared/operations/settle-run.ts';
+import { createSettleRun, type SettleRun } from '#shared/operations/settle-run.ts';
 import type { Needs } from '#shared/runtime/need.ts';
 import type { ServedHandler } from '#shared/runtime/serve.ts';
 import { call, type Request, type Response } from './call.ts';
@@ -26,6 +26,8 @@ export interface World {
   readonly store: Store;
   readonly objects: MemoryObjects;
   readonly executions: MemoryExecutions;
+  readonly launchRun: LaunchRun;
+  readonly settleRun: SettleRun;
   /** Payloads by function, in the order in which they were handed over. */
   readonly invoked: { functionId: string; payload: unknown }[];
   /** What stands in for the needs of handlers, by name. */
@@ -46,13 +48,14 @@ export function createWorld(): World {
   const invoker = (functionId: string) => ({
     start: async (payload: unknown) => void invoked.push({ functionId, payload }),
   });
+  const settleRun = createSettleRun({ ledger });
   const launchRun = createLaunchRun({
     ledger,
     runs,
     idempotency,
     objects,
     executions,
-    settleRun: createSettleRun({ ledger }),
+    settleRun,
     newId: randomUUID,
   });
   const startBuild: ExportFilePorts['startBuild'] = invoker('tasks/exports/build-export').start;
@@ -78,6 +81,8 @@ export function createWorld(): World {
     store,
     objects,
     executions,
+    launchRun,
+    settleRun,
     invoked,
     needs,
     call: (handler, request, overrides = {}) => call(handler, request, { ...needs, ...overrides }),

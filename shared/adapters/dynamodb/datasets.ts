@@ -120,6 +120,9 @@ function listQuery(teamId: string, selection: ListSelection) {
   };
 }
 
+/** Grades that a percentile is taken among: enough for a stable rank, few enough for one read. */
+const GRADES_MAX = 1000;
+
 /** Graded evaluations are listed, for percentiles among them. */
 function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): Item {
   return quality?.score_after == null
@@ -242,13 +245,33 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         IndexName: indexes.created_at.name,
         KeyConditionExpression: 'list_pk = :list',
         ExpressionAttributeValues: { ':list': lists.grades },
+        ScanIndexForward: false,
+        Limit: GRADES_MAX,
       };
       for await (const item of queryItems(table, query)) {
         const { dataset_id, quality } = EvaluationRecord.parse(item);
         const score = quality?.score_after ?? null;
         if (dataset_id !== exceptDatasetId && score !== null) scores.push(score);
+        if (scores.length === GRADES_MAX) break;
       }
       return scores;
+    },
+
+    async expireRecords(datasetId, now) {
+      const expiry = Math.floor(now / 1000) + DELETED_DAYS * 86_400;
+      const { pk } = keys.dataset(datasetId);
+      const query = {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ConsistentRead: true,
+      };
+      for await (const { sk } of queryItems(table, query)) {
+        await updateItem(table, {
+          Key: { pk, sk },
+          UpdateExpression: 'SET expires_at = :expiry REMOVE list_pk',
+          ExpressionAttributeValues: { ':expiry': expiry },
+        });
+      }
     },
   };
 }

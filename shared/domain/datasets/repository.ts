@@ -38,6 +38,8 @@ export interface DatasetRepository {
   findEvaluation(datasetId: string): Promise<EvaluationRecord | null>;
   /** Keeps the evaluation unless one of a later run is there; answers whether it was kept. */
   recordEvaluation(evaluation: EvaluationRecord): Promise<boolean>;
-  /** After-scores of all graded datasets of the installation but one. */
+  /** After-scores of the datasets that the installation graded last (1,000 at most), without one of them. */
   listGradedScores(exceptDatasetId: string): Promise<number[]>;
+  /** Lets the runs and the evaluation of a deleted dataset expire with it. */
+  expireRecords(datasetId: string, now: number): Promise<void>;
 }

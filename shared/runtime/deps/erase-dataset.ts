@@ -1,13 +1,22 @@
+import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { eraseDataset as erase } from '../../operations/erase-dataset.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
-export const eraseDataset = need<(datasetId: string) => Promise<{ objects: number }>>(
+export const eraseDataset = need<(datasetId: string, now: number) => Promise<{ objects: number }>>(
   {
-    table: 'read',
+    table: 'write',
     bucket: { read: ['datasets', 'runs', 'exports'], delete: ['datasets', 'runs', 'exports'] },
   },
-  () => (datasetId) => erase({ runs: createRunRepository(theTable()), objects: theObjects() }, datasetId),
+  () => (datasetId, now) => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      objects: theObjects(),
+    };
+    return erase(ports, datasetId, now);
+  },
 );

@@ -52,8 +52,10 @@ function input(fields: Partial<LaunchRunInput<Quote>> = {}): LaunchRunInput<Quot
   };
 }
 
-const keyed = (key = 'a key', fields: Partial<LaunchRunInput<Quote>> = {}): LaunchRunInput<Quote> =>
-  input({ idempotency: { operation: 'adapt', key }, ...fields });
+function keyed(key = 'a key', fields: Partial<LaunchRunInput<Quote>> = {}): LaunchRunInput<Quote> {
+  const launch = input(fields);
+  return { ...launch, idempotency: { operation: 'adapt', key, request: launch.request } };
+}
 
 beforeEach(async () => {
   store = createMemoryStore(() => NOW);

@@ -1,0 +1,153 @@
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import type { RunRecord } from '#shared/domain/runs/record.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
+import { planAdaptation } from '#shared/operations/plan-run.ts';
+import type { AdaptRequest } from '#shared/schema/adaptation.ts';
+import type { RowsChunk, RowsManifest } from '#shared/schema/rows-manifest.ts';
+import { ChunkPlan, type RunContext } from '#shared/schema/run-context.ts';
+import type { RunResult } from '#shared/schema/run-result.ts';
+import { NOW, seedDataset, seedTeam } from './records.ts';
+import type { World } from './world.ts';
+
+export interface ActiveRun {
+  readonly caller: Caller;
+  readonly dataset: DatasetRecord;
+  readonly run: RunRecord;
+  readonly context: RunContext;
+  readonly stretches: readonly ChunkPlan[];
+}
+
+export interface ActiveRunOptions {
+  readonly rows?: number;
+  readonly chunkRows?: number;
+  /** Concurrency of the model: it decides how long the stretches are. */
+  readonly modelConcurrency?: number;
+  readonly request?: Partial<AdaptRequest>;
+  readonly line?: (row: number) => string;
+}
+
+export const lineOf = (row: number): string =>
+  JSON.stringify({ note: row, question: `question ${row}`, answer: `answer ${row}` });
+
+const COLUMNS = [
+  { name: 'note', type: 'BIGINT' },
+  { name: 'question', type: 'VARCHAR' },
+  { name: 'answer', type: 'VARCHAR' },
+];
+
+/** Writes the canonical chunks of a dataset. */
+export async function writeRows(
+  world: World,
+  datasetId: string,
+  lines: readonly string[],
+  chunkRows: number,
+): Promise<void> {
+  const chunks: RowsChunk[] = [];
+  for (let first = 0; first < lines.length; first += chunkRows) {
+    const body = lines
+      .slice(first, first + chunkRows)
+      .map((line) => `${line}\n`)
+      .join('');
+    const key = objectKeys.rows(datasetId, chunks.length);
+    await world.objects.write(key, body, 'application/jsonl');
+    chunks.push({
+      key,
+      first_row: first,
+      row_count: Math.min(chunkRows, lines.length - first),
+      bytes: Buffer.byteLength(body),
+    });
+  }
+  const manifest: RowsManifest = {
+    version: 1,
+    row_count: lines.length,
+    columns: COLUMNS,
+    source_format: 'csv',
+    chunks,
+    warnings: [],
+  };
+  await world.objects.write(objectKeys.manifest(datasetId), JSON.stringify(manifest), 'application/json');
+}
+
+/** A run of an adaptation that is launched and planned, and whose rows nobody has worked on. */
+export async function startRun(world: World, options: ActiveRunOptions = {}): Promise<ActiveRun> {
+  const { rows = 250, chunkRows = 100, modelConcurrency = 1, line = lineOf } = options;
+  const caller = await seedTeam(world.store, 1000);
+  const lines = Array.from({ length: rows }, (_, row) => line(row));
+  const dataset = await seedDataset(world.store, caller, { row_count: rows, columns: COLUMNS });
+  await writeRows(world, dataset.dataset_id, lines, chunkRows);
+
+  const { run_id } = await launchAdaptation(
+    {
+      datasets: world.store.datasets,
+      launchRun: world.launchRun,
+      modelConcurrency,
+      evaluationSampleRows: 100,
+    },
+    {
+      caller,
+      datasetId: dataset.dataset_id,
+      request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...options.request },
+      now: NOW,
+    },
+  );
+  const context = { run_id: run_id ?? '', dataset_id: dataset.dataset_id, team_id: caller.team_id };
+  await planAdaptation(
+    { runs: world.store.runs, objects: world.objects, modelConcurrency, models: {}, promptVersions: {} },
+    context,
+  );
+  const run = await world.store.runs.find(dataset.dataset_id, context.run_id);
+  if (run === null) throw new Error('The run was not launched.');
+  return { caller, dataset, run, context, stretches: readPlan(world, context.run_id) };
+}
+
+export function readPlan(world: World, runId: string): ChunkPlan[] {
+  return linesOf(world.objects.text(objectKeys.plan(runId))).map((line) => ChunkPlan.parse(JSON.parse(line)));
+}
+
+export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+export function resultOf(row: number, outcome: RunResult['outcome'] = 'changed'): RunResult {
+  const reason = { code: 'a_reason', message: 'For a reason.' };
+  return {
+    row,
+    outcome,
+    ...(outcome === 'changed' ? {} : { reason }),
+    ...(outcome === 'dropped'
+      ? {}
+      : {
+          cells: {
+            enhanced_prompt: outcome === 'changed' ? `better question ${row}` : `question ${row}`,
+            enhanced_completion: outcome === 'changed' ? `better answer ${row}` : `answer ${row}`,
+          },
+        }),
+    tokens: outcome === 'not_selected' ? { input: 0, output: 0 } : { input: 10, output: 5 },
+    calls: outcome === 'not_selected' ? 0 : 3,
+  };
+}
+
+/** Every row of a stretch with its result, as a worker leaves them: rows that are not selected have one too. */
+export function resultsOf(stretch: ChunkPlan, outcomeOf: (row: number) => RunResult['outcome']): RunResult[] {
+  const selected = stretch.selected === null ? null : new Set(stretch.selected);
+  return Array.from({ length: stretch.row_count }, (_, place) => {
+    const row = stretch.first_row + place;
+    return resultOf(row, selected === null || selected.has(place) ? outcomeOf(row) : 'not_selected');
+  });
+}
+
+export async function writeResults(world: World, key: string, results: readonly RunResult[]): Promise<void> {
+  const body = results.map((result) => `${JSON.stringify(result)}\n`).join('');
+  await world.objects.write(key, body, 'application/jsonl');
+}
+
+/** Leaves results as if the workers of the given stretches had finished. */
+export async function finishStretches(
+  world: World,
+  { run, stretches }: Pick<ActiveRun, 'run' | 'stretches'>,
+  outcomeOf: (row: number) => RunResult['outcome'] = () => 'changed',
+): Promise<void> {
+  for (const stretch of stretches) {
+    await writeResults(world, objectKeys.result(run.run_id, stretch.n), resultsOf(stretch, outcomeOf));
+  }
+}

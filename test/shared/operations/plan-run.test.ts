@@ -1,0 +1,82 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { planAdaptation } from '#shared/operations/plan-run.ts';
+import { readPlan, startRun } from '#test/helpers/active-run.ts';
+import { NOW } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+
+beforeEach(() => {
+  world = createWorld();
+});
+
+const portsOf = (modelConcurrency = 1) => ({
+  runs: world.store.runs,
+  objects: world.objects,
+  modelConcurrency,
+  models: { rewrite: 'a-model' },
+  promptVersions: { answer: 'v1' },
+});
+
+describe('planning a run', () => {
+  test('writes what the map iterates, and answers where it is and how many may work', async () => {
+    const { context, run } = await startRun(world);
+
+    const answer = await planAdaptation(portsOf(130), context);
+
+    const plan = readPlan(world, run.run_id);
+    expect(answer).toEqual({ plan_key: objectKeys.plan(run.run_id), chunk_count: 3, max_concurrency: 3 });
+    expect(plan.map(({ n, first_row, row_count }) => [n, first_row, row_count])).toEqual([
+      [0, 0, 100],
+      [1, 100, 100],
+      [2, 200, 50],
+    ]);
+    expect(plan.every((stretch) => stretch.team_id === context.team_id)).toBe(true);
+  });
+
+  test('cuts chunks into shorter stretches where the model is slow', async () => {
+    const { stretches } = await startRun(world, { modelConcurrency: 1 });
+
+    expect(stretches.length).toBeGreaterThan(3);
+    expect(stretches.reduce((sum, { row_count }) => sum + row_count, 0)).toBe(250);
+  });
+
+  test('records how many rows it processes, by which models and prompts', async () => {
+    const { context, run, dataset } = await startRun(world, {
+      request: { job_specification: { max_rows: 120 } },
+    });
+
+    await planAdaptation(portsOf(), context);
+
+    expect(await world.store.runs.find(dataset.dataset_id, run.run_id)).toMatchObject({
+      total_rows: 120,
+      models: { rewrite: 'a-model' },
+      prompt_versions: { answer: 'v1' },
+    });
+  });
+
+  test('takes the same sample in every run of the dataset', async () => {
+    const sample = { request: { job_specification: { max_rows: 10 } } };
+    const { context, run } = await startRun(world, sample);
+    const before = readPlan(world, run.run_id);
+
+    await planAdaptation(portsOf(), context);
+
+    expect(readPlan(world, run.run_id)).toEqual(before);
+    expect(before.flatMap(({ selected }) => selected ?? [])).toHaveLength(10);
+  });
+
+  test('stops where the run has ended meanwhile', async () => {
+    const { context, run, dataset } = await startRun(world);
+    await world.settleRun({
+      dataset_id: dataset.dataset_id,
+      run_id: run.run_id,
+      error: { code: 'run_interrupted', message: 'm', level: 'error' },
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    await expect(planAdaptation(portsOf(), context)).rejects.toMatchObject({ code: 'run_interrupted' });
+  });
+});

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { settleEndedExecution } from '#shared/operations/settle-ended-execution.ts';
+import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { NOW } from '#test/helpers/records.ts';
+import { faultsOf } from '#test/helpers/store-contract.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let active: ActiveRun;
+
+beforeEach(async () => {
+  world = createWorld();
+  active = await startRun(world);
+});
+
+const end = (fields: Partial<{ name: string; status: string; input: string }> = {}) =>
+  settleEndedExecution(
+    {
+      datasets: world.store.datasets,
+      runs: world.store.runs,
+      objects: world.objects,
+      settleRun: world.settleRun,
+    },
+    {
+      name: active.run.run_id,
+      status: 'TIMED_OUT',
+      input: JSON.stringify(active.context),
+      now: NOW,
+      ...fields,
+    },
+  );
+const reload = () => world.store.runs.find(active.dataset.dataset_id, active.run.run_id);
+
+describe('an execution whose end its own machine could not write', () => {
+  test.each([
+    ['FAILED', 'run_interrupted'],
+    ['ABORTED', 'run_interrupted'],
+    ['TIMED_OUT', 'run_timed_out'],
+  ])('that %s fails its run as %s and leaves no credit held', async (status, code) => {
+    expect(await end({ status })).toEqual({ status: 'failed' });
+
+    expect(await reload()).toMatchObject({ status: 'failed', error_data: { code } });
+    expect(await world.store.ledger.findBalance(active.caller.team_id)).toMatchObject({
+      held: 0,
+      available: 1000,
+    });
+    expect(await world.store.datasets.find(active.dataset.dataset_id)).toMatchObject({
+      state: 'failed',
+      run_id: null,
+    });
+  });
+
+  test('is billed for the rows that it had finished', async () => {
+    await finishStretches(world, { ...active, stretches: active.stretches.slice(0, 4) });
+
+    await end();
+
+    expect(await reload()).toMatchObject({ settled_credits: 2 });
+    expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
+  });
+
+  test('may be told of twice', async () => {
+    await end();
+    const first = await reload();
+
+    expect(await end({ status: 'FAILED' })).toEqual({ status: 'failed' });
+    expect(await reload()).toEqual(first);
+  });
+});
+
+describe('an event that is none of a run’s business', () => {
+  test.each([
+    ['a run that has succeeded', 'succeeded'],
+    ['a run that goes on', 'ignored'],
+  ])('of %s changes nothing', async (_what, answer) => {
+    if (answer === 'succeeded') {
+      const { dataset_id, run_id } = active.run;
+      await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 3, now: NOW });
+    }
+    const before = await reload();
+
+    expect(await end(answer === 'succeeded' ? {} : { status: 'RUNNING' })).toEqual({ status: answer });
+    expect(await reload()).toEqual(before);
+  });
+
+  test('of an evaluation that failed leaves the run that started it alone', async () => {
+    expect(await end({ name: `${active.run.run_id}-evaluate`, status: 'FAILED' })).toEqual({
+      status: 'ignored',
+    });
+
+    expect(await reload()).toMatchObject({ status: 'running' });
+  });
+
+  test.each(['{"bucket":"b","plan_key":"p"}', '{}', 'null'])(
+    'with the input %s is ignored',
+    async (input) => {
+      expect(await end({ input })).toEqual({ status: 'ignored' });
+    },
+  );
+
+  test('of a run that nobody knows is ignored', async () => {
+    const input = JSON.stringify({ ...active.context, run_id: 'unknown' });
+
+    expect(await end({ name: 'unknown', input })).toEqual({ status: 'ignored' });
+  });
+});
