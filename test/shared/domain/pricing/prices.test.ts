@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { quoteAdaptation } from '#shared/domain/adaptation/quote.ts';
+import { priceRows } from '#shared/domain/pricing/prices.ts';
+
+test.each([
+  [0, 0, 0],
+  [1, 1, 10],
+  [99, 1, 10],
+  [100, 1, 10],
+  [101, 2, 20],
+  [200, 2, 20],
+  [1_000_000, 10_000, 100_000],
+])('%i rows cost %i credits as text and %i with images', (rows, text, images) => {
+  expect(priceRows(rows, 'text')).toBe(text);
+  expect(priceRows(rows, 'image_context')).toBe(images);
+});
+
+const input = {
+  rowCount: 1000,
+  maxRows: null,
+  promptRephrase: true,
+  evaluationRows: 100,
+  modelConcurrency: 10,
+};
+
+test('a quote is of the rows that the run will process', () => {
+  expect(quoteAdaptation(input)).toMatchObject({ rows: 1000, credits: 10 });
+  expect(quoteAdaptation({ ...input, maxRows: 150 })).toMatchObject({ rows: 150, credits: 2 });
+  expect(quoteAdaptation({ ...input, maxRows: 5000 })).toMatchObject({ rows: 1000, credits: 10 });
+});
+
+test('minutes grow with the rows and the calls a row takes, and shrink with the concurrency', () => {
+  const { minutes } = quoteAdaptation(input);
+
+  expect(quoteAdaptation({ ...input, rowCount: 2000 }).minutes).toBeGreaterThan(minutes);
+  expect(quoteAdaptation({ ...input, promptRephrase: false }).minutes).toBeLessThan(minutes);
+  expect(quoteAdaptation({ ...input, modelConcurrency: 100 }).minutes).toBeLessThan(minutes);
+  expect(quoteAdaptation({ ...input, rowCount: 1 }).minutes).toBe(1);
+});
