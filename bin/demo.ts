@@ -1,0 +1,217 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { localDirectory } from '#local/paths.ts';
+import { createProgress } from '#local/progress.ts';
+import { type LocalCloud, startLocalCloud } from '#local/up.ts';
+
+/**
+ * `npm run demo`: starts the local cloud and carries a sample of careless rows through the service as a client does:
+ * upload → adapt → evaluate → download. Prints what became of them, and ends.
+ */
+const SAMPLE = fileURLToPath(new URL('../examples/data/careless-answers.csv', import.meta.url));
+const RESULTS = join(localDirectory, 'demo');
+const POLL_MS = 1000;
+
+interface Status {
+  readonly status: string;
+  readonly row_count: number | null;
+  readonly progress: {
+    readonly percent: number;
+    readonly processed_rows: number;
+    readonly total_rows: number;
+  } | null;
+  readonly error_data: { readonly message: string } | null;
+}
+
+interface Quality {
+  readonly grade_before: string | null;
+  readonly grade_after: string | null;
+  readonly score_before: number | null;
+  readonly score_after: number | null;
+  readonly improvement_percent: number | null;
+}
+
+interface Estimate {
+  readonly mean: number;
+  readonly n: number;
+  readonly interval_95: readonly [number, number] | null;
+}
+
+interface Evaluation {
+  readonly status: string;
+  readonly quality: Quality | null;
+  readonly raw_results: {
+    readonly judge: {
+      readonly mode: string;
+      readonly model: string | null;
+      readonly agreement: number | null;
+      readonly pair_agreement: number | null;
+      readonly position_bias: number | null;
+    };
+    readonly before: Estimate | null;
+    readonly after: Estimate | null;
+  } | null;
+}
+
+interface Report {
+  readonly rows: { readonly changed: number; readonly kept: number; readonly failed: number } | null;
+  readonly credits: { readonly reserved: number; readonly settled: number | null };
+  readonly tokens: { readonly input: number; readonly output: number; readonly calls: number } | null;
+  readonly unchanged_rows: readonly { readonly row: number; readonly message: string }[];
+}
+
+type Row = Readonly<Record<string, string>>;
+
+function createClient(cloud: LocalCloud) {
+  const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    const response = await fetch(`${cloud.apiUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${cloud.apiKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  return {
+    json: async <T>(method: string, path: string, body?: unknown): Promise<T> =>
+      (await call(method, path, body)).json() as Promise<T>,
+    text: async (path: string): Promise<string> => (await call('GET', path)).text(),
+  };
+}
+type Client = ReturnType<typeof createClient>;
+
+/** Polls until the dataset is none of `busy`; tells `detail` how far it is. */
+async function settled(
+  client: Client,
+  id: string,
+  busy: readonly string[],
+  detail: (text: string) => void,
+): Promise<Status> {
+  for (;;) {
+    const status = await client.json<Status>('GET', `/datasets/${id}/status`);
+    if (status.status === 'failed') throw new Error(`The dataset failed: ${status.error_data?.message}`);
+    if (!busy.includes(status.status)) return status;
+    if (status.progress !== null) {
+      const { percent, processed_rows: done, total_rows: total } = status.progress;
+      const filled = Math.round(percent / 5);
+      detail(`${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${done} of ${total} rows`);
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+function printRows(rows: readonly Row[]): void {
+  const clip = (text: string, width: number): string => {
+    const line = text.replaceAll(/\s+/g, ' ').trim();
+    return (line.length > width ? `${line.slice(0, width - 1)}…` : line).padEnd(width);
+  };
+  console.log(`\n  ${'Question'.padEnd(36)}  ${'Answer before'.padEnd(18)}  Answer after`);
+  console.log(`  ${'─'.repeat(36)}  ${'─'.repeat(18)}  ${'─'.repeat(72)}`);
+  for (const row of rows) {
+    const question = clip(row.enhanced_prompt ?? '', 36);
+    console.log(`  ${question}  ${clip(row.answer ?? '', 18)}  ${clip(row.enhanced_completion ?? '', 72)}`);
+  }
+}
+
+function printEvaluation({ quality, raw_results: raw }: Evaluation): void {
+  if (quality === null || raw === null) {
+    console.log('\n  The rows could not be scored.');
+    return;
+  }
+  const shown = (grade: string | null, estimate: Estimate | null): string => {
+    if (estimate === null) return '–';
+    const [low, high] = estimate.interval_95 ?? [null, null];
+    const interval = low === null ? '' : ` (95 %: ${low}–${high})`;
+    return `${grade} ${estimate.mean} of 10${interval}`;
+  };
+  console.log(`\n  Grade before   ${shown(quality.grade_before, raw.before)}`);
+  console.log(`  Grade after    ${shown(quality.grade_after, raw.after)}`);
+  if (quality.improvement_percent !== null) console.log(`  Improvement    ${quality.improvement_percent} %`);
+  const { judge } = raw;
+  console.log(
+    judge.mode === 'calibrated_judge'
+      ? `  Judge          ${judge.model}: graded the better answer higher in ${percent(judge.agreement)} of the calibration pairs,\n` +
+          `                 chose it in ${percent(judge.pair_agreement)} of the comparisons (position bias ${judge.position_bias})`
+      : `  Scored by      reference-free metrics: ${judge.model} is no reliable judge (agreement ${percent(judge.agreement)}, 70 % needed)`,
+  );
+}
+
+const percent = (share: number | null): string => (share === null ? '–' : `${Math.round(share * 100)} %`);
+
+const started = performance.now();
+const progress = createProgress();
+const cloud = await startLocalCloud({ model: 'real' });
+const ready = performance.now();
+try {
+  const client = createClient(cloud);
+
+  const id = await progress.step('Upload', async (detail) => {
+    const file = await readFile(SAMPLE);
+    const created = await client.json<{ dataset_id: string; upload_instructions: { url: string } }>(
+      'POST',
+      '/datasets',
+      {
+        source: { name: 'careless-answers.csv' },
+      },
+    );
+    const put = await fetch(created.upload_instructions.url, { method: 'PUT', body: file });
+    if (!put.ok) throw new Error(`The upload was refused: ${put.status}`);
+    await client.json('POST', `/datasets/${created.dataset_id}/upload/complete`, {
+      file_size_bytes: file.length,
+    });
+    await settled(client, created.dataset_id, ['pending'], detail);
+    return created.dataset_id;
+  });
+
+  const adaptation = { column_mapping: { prompt: 'question', completion: 'answer' } };
+  const quote = await client.json<{ estimatedCreditsConsumed: number }>('POST', `/datasets/${id}/adapt`, {
+    ...adaptation,
+    estimate: true,
+  });
+  await progress.step('Adapt and evaluate', async (detail) => {
+    await client.json('POST', `/datasets/${id}/adapt`, adaptation);
+    await settled(client, id, ['running'], detail);
+  });
+  const evaluation = await client.json<Evaluation>('GET', `/datasets/${id}/evaluation`);
+  const report = await client.json<Report>('GET', `/datasets/${id}/report`);
+
+  const files = await progress.step('Download', async () => {
+    await mkdir(RESULTS, { recursive: true });
+    const csv = join(RESULTS, 'adapted.csv');
+    const jsonl = join(RESULTS, 'adapted.jsonl');
+    await writeFile(csv, await client.text(`/datasets/${id}/download?fileFormat=csv`));
+    await writeFile(jsonl, await client.text(`/datasets/${id}/download?fileFormat=jsonl`));
+    return { csv, jsonl };
+  });
+
+  const rows = (await readFile(files.jsonl, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row);
+  printRows(rows);
+  printEvaluation(evaluation);
+  const { rows: counts, credits, tokens } = report;
+  console.log(
+    `  Rows           ${counts?.changed} changed, ${counts?.kept} kept as they were, ${counts?.failed} failed`,
+  );
+  for (const { row, message } of report.unchanged_rows)
+    console.log(`                 row ${row}: ${message}`);
+  console.log(
+    `  Credits        ${quote.estimatedCreditsConsumed} quoted, ${credits.reserved} reserved, ${credits.settled} settled`,
+  );
+  console.log(`  Model          ${tokens?.calls} calls, ${tokens?.input} tokens in, ${tokens?.output} out`);
+  const seconds = (from: number): string => ((performance.now() - from) / 1000).toFixed(0);
+  console.log(`  Time           ${seconds(started)} s, of which ${seconds(ready)} s with everything running`);
+  console.log(`
+Where to look next
+
+  ${relative(process.cwd(), files.csv)}   the adapted dataset
+  npm run local                the same service, kept running; its documentation is at /docs
+  npm run bench                how fast it is, beside its peers
+  docs/adr                     why it is built this way`);
+} finally {
+  await cloud.stop();
+}
+process.exit(0);
