@@ -9,23 +9,7 @@ import { fileURLToPath } from 'node:url';
 import Papa from 'papaparse';
 import { quoteText, withDuckdb, withWorkDirectory } from '#shared/adapters/tabular/duckdb.ts';
 import { ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
-
-export interface BenchResult {
-  readonly name: string;
-  /** The median of `runs`. */
-  readonly value: number;
-  readonly unit: string;
-  /** What the value is held against, and value / bound. */
-  readonly bound: { readonly name: string; readonly value: number };
-  readonly ratio: number;
-  readonly runs: readonly number[];
-  /** Other programs on the same file in the same process, with their medians. */
-  readonly peers: readonly {
-    readonly name: string;
-    readonly value: number;
-    readonly runs: readonly number[];
-  }[];
-}
+import type { BenchResult } from './result.ts';
 
 const ROW_BYTES = 760;
 const MEBIBYTE = 1024 * 1024;

@@ -15,18 +15,7 @@ import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
 import { runChunk } from '#shared/operations/run-chunk.ts';
-
-export interface BenchResult {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: string;
-  /** The least that any worker would have to do, measured in the same process against the same model. */
-  readonly bound: { readonly name: string; readonly value: number };
-  /** value / bound. */
-  readonly ratio: number;
-  /** Each repetition's value; `value` is their median. */
-  readonly runs: readonly number[];
-}
+import type { BenchResult } from './result.ts';
 
 export interface RowsBenchOptions {
   readonly rows?: number;
@@ -73,6 +62,7 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
       bound: { name: 'bare Node pool: parse, call, write', value: bound },
       ratio: value / bound,
       runs: worker,
+      peers: [],
     };
   } finally {
     await model.stop();

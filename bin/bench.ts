@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { benchImports } from './bench/imports.ts';
+import { benchIngest } from './bench/ingest.ts';
+import type { BenchResult } from './bench/result.ts';
+import { benchRows } from './bench/rows.ts';
+
+/**
+ * `npm run bench`: what the service does a second, beside bounds and peers that are measured in the same run where
+ * they can be: ratios travel between machines, seconds do not. `-- --quick` takes fewer and smaller runs.
+ */
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+
+const round = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
+
+/** `recorded` are figures of peers that were measured elsewhere, on two cores of this kind. */
+function print({ name, value, unit, bound, ratio, runs, peers }: BenchResult, recorded?: string): void {
+  console.log(`\n${name}: ${round(value)} ${unit}   (runs ${runs.map(round).join(', ')})`);
+  console.log(`  ${ratio.toFixed(2)} × ${bound.name} (${round(bound.value)} ${unit})`);
+  for (const peer of peers) {
+    console.log(`  ${(value / peer.value).toFixed(2)} × ${peer.name} (${round(peer.value)} ${unit})`);
+  }
+  if (recorded !== undefined) console.log(`  recorded elsewhere: ${recorded}`);
+}
+
+print(
+  await benchRows(values.quick ? { rows: 5000, repetitions: 3 } : {}),
+  'Bespoke Curator 490 to 580, NeMo Data Designer 217 to 255, distilabel 103 to 142 rows/s',
+);
+print(await benchIngest(values.quick ? { fileBytes: 50_000_000, runs: 3 } : {}));
+
+console.log('\nImport of an API function in an idle process (median of nine)');
+for (const { id, milliseconds, bareMilliseconds, bytes } of await benchImports()) {
+  const ratio = (milliseconds / bareMilliseconds).toFixed(2);
+  const size = `${Math.round(bytes / 1000)} KB`;
+  console.log(
+    `  ${id.padEnd(40)} ${milliseconds.toFixed(0).padStart(4)} ms  ${ratio} × its SDK clients alone  ${size}`,
+  );
+}
