@@ -1,0 +1,215 @@
+import { readFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { exportRows } from '#shared/adapters/tabular/export-rows.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { type BuildExportPorts, buildExport, buildExportsOfRun } from '#shared/operations/build-export.ts';
+import { collectRun } from '#shared/operations/collect-run.ts';
+import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import {
+  type ActiveRun,
+  finishStretches,
+  linesOf,
+  resultOf,
+  startRun,
+  writeResults,
+  writeRows,
+} from '#test/helpers/active-run.ts';
+import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+
+beforeEach(() => {
+  world = createWorld();
+});
+
+const ports = (): BuildExportPorts => ({
+  datasets: world.store.datasets,
+  runs: world.store.runs,
+  objects: world.objects,
+  exportRows,
+});
+
+async function end({ run }: ActiveRun, status: 'succeeded' | 'failed' = 'succeeded'): Promise<void> {
+  const { dataset_id, run_id } = run;
+  const error =
+    status === 'failed' ? ({ code: 'run_interrupted', message: 'm', level: 'error' } as const) : null;
+  await world.settleRun({ dataset_id, run_id, error, billedCredits: 0, now: NOW });
+}
+
+/** The text of the export that a download of the format would answer. */
+async function built({ dataset }: Pick<ActiveRun, 'dataset'>, format: TabularFormat): Promise<string> {
+  const { dataset_id, team_id } = dataset;
+  return world.objects.text((await buildExport(ports(), { dataset_id, team_id, format })).key);
+}
+
+const COLUMNS = [
+  'question',
+  'answer',
+  'enhanced_prompt',
+  'enhanced_completion',
+  'note',
+  'prompt_safety_issues',
+  'response_safety_issues',
+];
+
+describe('the export of an adapted dataset', () => {
+  test('has the mapped columns, their enhanced texts, then the others, in every row', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await finishStretches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(rows).toHaveLength(30);
+    for (const row of rows) expect(Object.keys(row)).toEqual(COLUMNS);
+    expect(rows[4]).toEqual({
+      question: 'question 4',
+      answer: 'answer 4',
+      enhanced_prompt: 'better question 4',
+      enhanced_completion: 'better answer 4',
+      note: 4,
+      prompt_safety_issues: null,
+      response_safety_issues: null,
+    });
+    expect(rows[5]).toMatchObject({ enhanced_prompt: 'question 5', enhanced_completion: 'answer 5' });
+  });
+
+  test('says the same in csv, json and jsonl', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await finishStretches(world, active);
+    await end(active);
+
+    const [header, firstRow] = (await built(active, 'csv')).split('\r\n').flatMap((line) => line.split('\n'));
+    const json = JSON.parse(await built(active, 'json'));
+    const jsonl = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(header?.split(',')).toEqual(COLUMNS);
+    expect(firstRow).toContain('question 0,answer 0,better question 0,better answer 0,0');
+    expect(json).toEqual(jsonl);
+  });
+
+  test('is Parquet where that is asked for', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await finishStretches(world, active);
+    await end(active);
+
+    const text = await built(active, 'parquet');
+
+    expect(text.startsWith('PAR1')).toBe(true);
+    expect(text.endsWith('PAR1')).toBe(true);
+  });
+
+  test('gives cells back exactly as they came', async () => {
+    const notes = ['12345678901234567890', '1.50', '[{"role":"user","content":"é\\u0000"}]', 'null'];
+    const active = await startRun(world, {
+      rows: notes.length,
+      line: (row) => `{"question":"q${row}","answer":"a${row}","note":${notes[row]}}`,
+    });
+    await finishStretches(world, active);
+    await end(active);
+
+    const lines = linesOf(await built(active, 'jsonl'));
+
+    for (const [row, note] of notes.entries()) expect(lines[row]).toContain(`"note":${note},`);
+  });
+
+  test('leaves rows out that were dropped, and keeps those that max_rows left out', async () => {
+    const active = await startRun(world, {
+      rows: 200,
+      request: { job_specification: { max_rows: 20 } },
+    });
+    const [first] = active.stretches;
+    const dropped = (first?.first_row ?? 0) + (first?.selected?.[0] ?? 0);
+    await finishStretches(world, active, (row) => (row === dropped ? 'dropped' : 'changed'));
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
+
+    expect(rows.map(({ note }) => note)).toEqual(
+      Array.from({ length: 200 }, (_, row) => row).filter((row) => row !== dropped),
+    );
+    expect(rows.filter((row) => JSON.stringify(row).includes('better'))).toHaveLength(19);
+  });
+
+  test('of a run that failed holds the rows that it finished, and no others', async () => {
+    const active = await startRun(world, { rows: 60, chunkRows: 30 });
+    await finishStretches(world, { ...active, stretches: active.stretches.slice(0, 1) });
+    await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, 1)}a.jsonl`, [
+      resultOf(40),
+      resultOf(35),
+    ]);
+    await collectRun(world.objects, active.context, 60);
+    await end(active, 'failed');
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
+
+    expect(rows.map(({ note }) => note)).toEqual([...Array.from({ length: 30 }, (_, row) => row), 35, 40]);
+  });
+});
+
+describe('the export of a dataset that was never adapted', () => {
+  test('holds its rows as they came, in the order of its columns', async () => {
+    const owner = await seedTeam(world.store, 0);
+    const dataset = await seedDataset(world.store, owner);
+    await writeRows(world, dataset.dataset_id, ['{"note":1.0,"question":"q","answer":"a"}'], 10);
+
+    expect(await built({ dataset }, 'jsonl')).toBe('{"note":1.0,"question":"q","answer":"a"}\n');
+    expect(world.objects.keys()).toContain(objectKeys.export(dataset.dataset_id, 'source', 'jsonl'));
+  });
+});
+
+describe('before a run ends', () => {
+  test('the format of the upload and JSONL are built under its id', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await finishStretches(world, active);
+
+    await buildExportsOfRun(ports(), active.context);
+
+    const exports = world.objects.keys().filter((key) => key.startsWith('exports/'));
+    const { dataset_id } = active.dataset;
+    expect(exports).toEqual([
+      objectKeys.export(dataset_id, active.run.run_id, 'csv'),
+      objectKeys.export(dataset_id, active.run.run_id, 'jsonl'),
+    ]);
+    expect(world.objects.text(exports[1] ?? '')).toContain('better answer 29');
+  });
+
+  test('nothing is built of a run that is gone', async () => {
+    const active = await startRun(world, { rows: 30 });
+
+    await expect(buildExportsOfRun(ports(), { ...active.context, run_id: 'gone' })).rejects.toMatchObject({
+      code: 'run_interrupted',
+    });
+  });
+});
+
+test('a build for another team finds no dataset', async () => {
+  const { dataset } = await startRun(world, { rows: 30 });
+
+  await expect(
+    buildExport(ports(), { dataset_id: dataset.dataset_id, team_id: 'another', format: 'csv' }),
+  ).rejects.toMatchObject({ code: 'dataset_not_found' });
+});
+
+test('the temporary file is gone once it is stored', async () => {
+  const active = await startRun(world, { rows: 30 });
+  await finishStretches(world, active);
+  await end(active);
+  let path = '';
+  const { dataset_id, team_id } = active.dataset;
+
+  await buildExport(
+    {
+      ...ports(),
+      exportRows: (format, rows, use) =>
+        exportRows(format, rows, (file) => {
+          path = file.path;
+          return use(file);
+        }),
+    },
+    { dataset_id, team_id, format: 'csv' },
+  );
+
+  await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
+});
