@@ -18,11 +18,13 @@ export interface RowsToJoin {
 }
 
 const NEWLINE = 0x0a;
+const NULL = Buffer.from('null');
 const QUOTED_DROPPED = Buffer.from('"dropped"');
 
 /**
  * Joins source rows with a run's results into canonical lines that hold exactly `columns`, in that order; cells are
- * spliced as they stand, and missing ones stay missing. Yields blocks of whole lines, and holds one at a time.
+ * spliced as they stand; missing cells of the source stay missing, and a column that a run adds is null where it has
+ * nothing to say. Yields blocks of whole lines, and holds one at a time.
  * Throws when the results are out of order or name a row that the source does not have.
  */
 export async function* joinRows({
@@ -66,10 +68,14 @@ export async function* joinRows({
           continue;
         }
         const at = found[slotOf[index] as number] ?? -1;
-        if (at === -1) continue;
+        if (at === -1 && column.result === undefined) continue;
         if (!first) output.writeByte(0x2c);
         first = false;
         output.write(member);
+        if (at === -1) {
+          output.write(NULL);
+          continue;
+        }
         output.write(rows.bytes, scanner.valueStarts[at], scanner.valueEnds[at]);
       }
       output.writeByte(0x7d);

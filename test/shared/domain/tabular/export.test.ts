@@ -119,12 +119,12 @@ describe('joining', () => {
     return joined.split('\n').slice(0, -1);
   };
 
-  it('puts the columns in their order, leaves missing cells missing, and keeps cells as they stand', async () => {
+  it('puts the columns in their order, leaves missing source cells missing, fills added ones with null, and keeps cells as they stand', async () => {
     expect(await join({})).toEqual([
-      '{"q":"one","enhanced":"one","n":1.0}',
-      '{"q":"two","enhanced":"two"}',
-      '{"q":null,"enhanced":null,"n":3}',
-      '{"q":"four","enhanced":"four","n":4}',
+      '{"q":"one","enhanced":"one","n":1.0,"note":null}',
+      '{"q":"two","enhanced":"two","note":null}',
+      '{"q":null,"enhanced":null,"n":3,"note":null}',
+      '{"q":"four","enhanced":"four","n":4,"note":null}',
     ]);
   });
 
@@ -138,8 +138,8 @@ describe('joining', () => {
 
     expect(await join({ results: cut(results.join('\n'), [10, 90, 91, 150]) })).toEqual([
       '{"q":"one","enhanced":"One.","n":1.0,"note":"\\u00e9"}',
-      '{"q":null,"enhanced":null,"n":3}',
-      '{"q":"four","enhanced":null,"n":4}',
+      '{"q":null,"enhanced":null,"n":3,"note":null}',
+      '{"q":"four","enhanced":null,"n":4,"note":null}',
     ]);
   });
 
@@ -147,13 +147,13 @@ describe('joining', () => {
     const results = () => stream(Buffer.from('{"row":1,"outcome":"changed","cells":{"enhanced":"Two."}}\n'));
 
     expect(await join({ results: results(), withoutResult: 'omit' })).toEqual([
-      '{"q":"two","enhanced":"Two."}',
+      '{"q":"two","enhanced":"Two.","note":null}',
     ]);
     expect(await join({ results: results(), withoutResult: 'keep' })).toEqual([
-      '{"q":"one","enhanced":"one","n":1.0}',
-      '{"q":"two","enhanced":"Two."}',
-      '{"q":null,"enhanced":null,"n":3}',
-      '{"q":"four","enhanced":"four","n":4}',
+      '{"q":"one","enhanced":"one","n":1.0,"note":null}',
+      '{"q":"two","enhanced":"Two.","note":null}',
+      '{"q":null,"enhanced":null,"n":3,"note":null}',
+      '{"q":"four","enhanced":"four","n":4,"note":null}',
     ]);
   });
 
