@@ -310,6 +310,11 @@ export function describeStore<S extends Store>(
           },
           [2, 3],
         ],
+        [
+          'nothing between two times in the wrong order',
+          { createdAfter: '2026-02-05T00:00:00.000Z', createdBefore: '2026-02-02T00:00:00.000Z' },
+          [],
+        ],
         ['whose name contains a text in any case', { nameContains: 'faq' }, [2, 0]],
         ['whose name contains signs', { nameContains: '%_#' }, [4]],
         ['whose name contains a letter beyond ASCII', { nameContains: 'zü' }, [0]],

@@ -176,6 +176,11 @@ export function createDatasetRepository(table: Table): DatasetRepository {
     create: (dataset) => putItem(table, datasetItem(dataset), 'attribute_not_exists(pk)'),
 
     async list(teamId, selection) {
+      const { createdAfter, createdBefore } = selection;
+      // DynamoDB refuses a range that ends before it begins.
+      if (createdAfter !== null && createdBefore !== null && createdAfter >= createdBefore) {
+        return { datasets: [], next: null };
+      }
       const datasets: DatasetRecord[] = [];
       for await (const item of queryItems(table, listQuery(teamId, selection))) {
         if (datasets.length === selection.limit) {
