@@ -17,7 +17,7 @@ import { ServiceFunction } from './constructs/service-function.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { DataResources } from './grants.ts';
 import { AUTHORIZER_FUNCTION_ID, constructIdOf, endpointFunctionId } from './names.ts';
-import { logRetention } from './retention.ts';
+import { logRetention, removalPolicy } from './retention.ts';
 
 /** The authorizer looks a key up, and its team and plan. */
 export const authorizerUses: Uses = { table: 'read' };
@@ -49,7 +49,7 @@ export class ApiStack extends Stack {
     const logGroup = new LogGroup(this, 'AccessLogs', {
       logGroupName: `/tunesmith/${config.stage}/api-access`,
       retention: logRetention(config),
-      removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicy(config),
     });
     const api = new RestApi(this, 'Api', {
       restApiName: `tunesmith-${config.stage}`,

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import {
   BlockPublicAccess,
@@ -13,6 +13,7 @@ import type { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/contracts/uses.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
+import { removalPolicy } from './retention.ts';
 
 const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
   by_created: 'list_created',
@@ -27,7 +28,7 @@ export class DataStack extends Stack implements DataResources {
 
   constructor(scope: Construct, id: string, config: Config, props?: StackProps) {
     super(scope, id, props);
-    const removalPolicy = config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const onRemoval = removalPolicy(config);
 
     this.table = new Table(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -36,7 +37,7 @@ export class DataStack extends Stack implements DataResources {
       timeToLiveAttribute: 'expires_at',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: config.retain,
-      removalPolicy,
+      removalPolicy: onRemoval,
     });
     for (const indexName of TABLE_INDEXES) {
       this.table.addGlobalSecondaryIndex({
@@ -52,7 +53,7 @@ export class DataStack extends Stack implements DataResources {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       // An emulator is reached over plain http, which this refuses.
       enforceSSL: !config.emulated,
-      removalPolicy,
+      removalPolicy: onRemoval,
       // Emptied by a function of CDK's own; an emulator's bucket goes with the emulator.
       autoDeleteObjects: !config.retain && !config.emulated,
     };
@@ -77,14 +78,14 @@ export class DataStack extends Stack implements DataResources {
       secretName: secretName(config.stage, 'cursor_signing'),
       description: 'Signs the cursors of list endpoints',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy,
+      removalPolicy: onRemoval,
     });
     new Secret(this, 'ModelApiKey', {
       secretName: secretName(config.stage, 'model_api_key'),
       description: 'Key of the OpenAI-compatible model; Bedrock needs none',
       // A placeholder: the key itself is put into the secret and never into a template.
       secretStringValue: SecretValue.unsafePlainText('unset'),
-      removalPolicy,
+      removalPolicy: onRemoval,
     });
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });

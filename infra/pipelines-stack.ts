@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
@@ -13,6 +13,7 @@ import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { type DataResources, stateMachineArn } from './grants.ts';
 import { constructIdOf, layerPath, stateMachineName, taskFunctionId } from './names.ts';
+import { removalPolicy } from './retention.ts';
 
 /** The state machines with their tasks, and the functions that stand outside of any machine. */
 export class PipelinesStack extends Stack {
@@ -37,7 +38,7 @@ export class PipelinesStack extends Stack {
       // An emulator is reached over plain http, which this refuses.
       enforceSSL: !config.emulated,
       retentionPeriod: Duration.days(14),
-      removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicy(config),
     });
     this.alarm('DeadLettersAlarm', {
       metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
@@ -10,7 +10,7 @@ import type { PipelineContract } from '#shared/pipelines/pipeline.ts';
 import type { Config } from '../config.ts';
 import { type DataResources, executionArns, functionArn, stateMachineArn } from '../grants.ts';
 import { functionToken, stateMachineName, stateMachineToken, taskFunctionId } from '../names.ts';
-import { logRetention } from '../retention.ts';
+import { logRetention, removalPolicy } from '../retention.ts';
 
 /** Label of the one Distributed Map; its children's ARNs carry it. */
 const MAP_LABEL = 'Chunks';
@@ -63,7 +63,7 @@ export class Pipeline extends Construct {
       // Step Functions keeps one resource policy for all groups under this path.
       logGroupName: `/aws/vendedlogs/states/${name}`,
       retention: logRetention(config),
-      removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicy(config),
     });
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('states.amazonaws.com'),

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { Duration, Size, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -16,7 +16,7 @@ import { envNames } from '#shared/runtime/env-names.ts';
 import type { Config } from '../config.ts';
 import { type DataResources, environmentFor, grantsFor, rateLimitGrant } from '../grants.ts';
 import { bundlePath, functionName } from '../names.ts';
-import { logRetention } from '../retention.ts';
+import { logRetention, removalPolicy } from '../retention.ts';
 
 export interface ServiceFunctionProps {
   readonly functionId: string;
@@ -49,7 +49,7 @@ export class ServiceFunction extends Construct {
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${name}`,
       retention: logRetention(config),
-      removalPolicy: config.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: removalPolicy(config),
     });
 
     const counts = props.countsRequests === true && uses.table !== 'write';
@@ -64,7 +64,7 @@ export class ServiceFunction extends Construct {
               resources: [
                 Stack.of(this).formatArn({
                   service: 'logs',
-                  resource: `log-group:/aws/lambda/${name}:log-stream:*`,
+                  resource: `log-group:/aws/lambda/${name}:*`,
                 }),
               ],
             }),

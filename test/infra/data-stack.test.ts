@@ -105,7 +105,7 @@ describe('stateful resources', () => {
   it('stay in production when the stack goes, and go with it elsewhere', () => {
     for (const type of types) {
       for (const [, { DeletionPolicy }] of resourcesOf(production.data, type))
-        expect(DeletionPolicy).toBe('Retain');
+        expect(DeletionPolicy).toBe('RetainExceptOnCreate');
       for (const [, { DeletionPolicy }] of resourcesOf(dev.data, type)) expect(DeletionPolicy).toBe('Delete');
     }
     expect(only(production, 'AWS::DynamoDB::Table').Properties.DeletionProtectionEnabled).toBe(true);

@@ -51,7 +51,7 @@ const declared: readonly Declared[] = [
 /** What a role must allow, read from the contract alone: `action resource [condition]`. */
 function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string[] {
   const name = `tunesmith-dev-${functionId.replaceAll('/', '-')}`;
-  const streams = `arn:aws:logs:REGION:ACCOUNT:log-group:/aws/lambda/${name}:log-stream:*`;
+  const streams = `arn:aws:logs:REGION:ACCOUNT:log-group:/aws/lambda/${name}:*`;
   const allowed = [
     `logs:CreateLogStream ${streams}`,
     `logs:PutLogEvents ${streams}`,
