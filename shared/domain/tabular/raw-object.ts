@@ -314,7 +314,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
 
-/** A number that touches `end` may go on in the next bytes, and counts as incomplete: objects close after it. */
+/** A number that touches `end` may go on in the next bytes; within an object the scan is incomplete there anyway. */
 function skipNumber(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   if (bytes[at] === 0x2d) at += 1;
@@ -334,7 +334,7 @@ function skipNumber(bytes: Uint8Array, start: number, end: number): number {
     if (!isDigit(bytes[at])) throw unexpected(bytes, at, 'a digit in the exponent');
     at = skipDigits(bytes, at, end);
   }
-  return at >= end ? INCOMPLETE : at;
+  return at;
 }
 
 function skipDigits(bytes: Uint8Array, start: number, end: number): number {

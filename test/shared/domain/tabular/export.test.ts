@@ -58,6 +58,7 @@ describe('csv', () => {
     ['leading zeros', '"007"', '007'],
     ['a formula', '"=1+1"', '=1+1'],
     ['a comma', '"a,b"', '"a,b"'],
+    ['a semicolon, which a reader may take for the delimiter', '"a;b"', '"a;b"'],
     ['a quote', '"a\\"b"', '"a""b"'],
     ['a line break', '"a\\nb"', '"a\nb"'],
     ['a line break as a number', '"a\\u000Ab\\u00e9"', '"a\nbé"'],

@@ -7,7 +7,7 @@ describe('the columns that a first part shows', () => {
     ['csv' as const, 'a,a,\n1,2,3', ['a', 'a_2', 'column_3']],
     ['jsonl' as const, '{"a":1}\n{"b":1,"a":2}\n{"c":"cut of', ['a', 'b']],
     ['jsonl' as const, '{"a":1,"b":"cut of', ['a']],
-    ['json' as const, '[ {"a":1},\n{"b":[1]} , {"c":1', ['a', 'b']],
+    ['json' as const, '[ {"a":1},\n{"b":[1]} , {"c":1', ['a', 'b', 'c']],
   ])('%s: %j', (format, head, columns) => {
     expect(readTextHeader(format, Buffer.from(head), false)).toEqual(columns);
   });
