@@ -10,8 +10,8 @@ import { ModelError } from '#shared/domain/model/port.ts';
 import { MODEL_ROLES } from '#shared/schema/model-role.ts';
 
 /**
- * `npm run deploy -- [-c stage=NAME …]`: `cdk deploy` of all stacks with the AWS credentials at hand, then one real
- * call for each role, so that a model without access is met now and not by the first run.
+ * `npm run deploy -- [-c stage=NAME …]`: `cdk bootstrap` and `cdk deploy` of all stacks with the AWS credentials at
+ * hand, then one real call for each role, so that a model without access is met now and not by the first run.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUTPUTS = join(ROOT, 'cdk.out', 'outputs.json');
@@ -27,6 +27,8 @@ const context = new Map(
 );
 const config = loadConfig((name) => context.get(name), process.env);
 
+// Changes nothing where the account and region have been prepared before.
+execFileSync('npx', ['cdk', 'bootstrap', ...forwarded], { cwd: ROOT, stdio: 'inherit' });
 execFileSync(
   'npx',
   ['cdk', 'deploy', '--all', '--require-approval', 'broadening', '--outputs-file', OUTPUTS, ...forwarded],
