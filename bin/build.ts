@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { bundlePath, functionIds, layerPath } from '#infra/names.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 
 /** Largest bundle of an API function, in bytes: what is loaded on a cold start. */
-const API_BUNDLE_BYTES_MAX = 900_000;
+export const API_BUNDLE_BYTES_MAX = 900_000;
 
 /** Largest layer, unpacked: AWS takes 250 MB of code and layers together. */
 const LAYER_BYTES_MAX = 240_000_000;
@@ -19,6 +19,23 @@ const LAYER_BYTES_MAX = 240_000_000;
 /** Native module that no bundle can hold; it travels in a layer. */
 const DUCKDB = '@duckdb/node-api';
 const DUCKDB_PACKAGES = [DUCKDB, '@duckdb/node-bindings', '@duckdb/node-bindings-linux-x64'];
+
+/** How every function is bundled. */
+export const BUNDLING = {
+  bundle: true,
+  minify: true,
+  legalComments: 'none',
+  platform: 'node',
+  target: 'node22',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  external: [DUCKDB],
+  // CommonJS packages in an ES module have no `require` of their own.
+  // The minifier does not see these names, so they are longer than any of its own.
+  banner: {
+    js: "import{createRequire as createBundleRequire}from'node:module';const require=createBundleRequire(import.meta.url);",
+  },
+} as const satisfies BuildOptions;
 
 const run = promisify(execFile);
 
@@ -53,22 +70,10 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
     })),
     outdir: DIST,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
+    ...BUNDLING,
     write: false,
     metafile: true,
-    minify: true,
     sourcemap: withMaps ? 'external' : false,
-    legalComments: 'none',
-    platform: 'node',
-    target: 'node22',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    external: [DUCKDB],
-    // CommonJS packages in an ES module have no `require` of their own.
-    // The minifier does not see these names, so they are longer than any of its own.
-    banner: {
-      js: "import{createRequire as createBundleRequire}from'node:module';const require=createBundleRequire(import.meta.url);",
-    },
   });
 
   const maps = join(DIST, 'maps');

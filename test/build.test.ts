@@ -1,0 +1,31 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { apiFunctionIds, benchImports, type ImportTime } from '../bin/bench/imports.ts';
+import { API_BUNDLE_BYTES_MAX } from '../bin/build.ts';
+
+const IMPORT_MS_MAX = 120;
+const IMPORT_RATIO_MAX = 1.2;
+
+const isQuick = ({ milliseconds, bareMilliseconds }: ImportTime): boolean =>
+  milliseconds <= IMPORT_MS_MAX || milliseconds <= IMPORT_RATIO_MAX * bareMilliseconds;
+
+describe('what a cold start loads', () => {
+  let times: ImportTime[];
+  beforeAll(async () => {
+    times = await benchImports(apiFunctionIds, 3);
+  }, 180_000);
+
+  test('is at most 900 KB of every API function', () => {
+    expect(API_BUNDLE_BYTES_MAX).toBe(900_000);
+    expect(times.length).toBe(apiFunctionIds.length);
+    expect(times.filter(({ bytes }) => bytes > API_BUNDLE_BYTES_MAX)).toEqual([]);
+  });
+
+  test('takes at most 120 ms, or 1.2 times what the SDK clients alone take', async () => {
+    let slow = times.filter((time) => !isQuick(time));
+    for (let attempt = 0; attempt < 2 && slow.length > 0; attempt += 1) {
+      slow = (await benchImports(slow.map(({ id }) => id))).filter((time) => !isQuick(time));
+    }
+
+    expect(slow).toEqual([]);
+  }, 180_000);
+});
