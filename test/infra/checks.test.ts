@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { App, Stack } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { describe, expect, it } from 'vitest';
 import { addStacks } from '#infra/app.ts';
 import { addChecks, wildcardReasons } from '#infra/checks.ts';
-import { cdkContext, configFor, grantsOf, resourcesOf, synthesize } from './synthesize.ts';
+import { configFor, grantsOf, newApp, resourcesOf, synthesize } from './synthesize.ts';
 
 interface Report {
   readonly pluginReports: readonly {
@@ -18,8 +18,6 @@ interface Report {
     }[];
   }[];
 }
-
-const newApp = (): App => new App({ context: cdkContext, analyticsReporting: false });
 
 /** What the rule packs find in an app, errors and warnings, as `rule: construct`. Errors stop the synthesis. */
 function violationsOf(app: App): string[] {
@@ -46,7 +44,7 @@ function roleWith(app: App, statement: ConstructorParameters<typeof PolicyStatem
   });
 }
 
-describe("cdk-nag's AwsSolutions and Serverless packs", () => {
+describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 120_000 }, () => {
   it.each([
     ['dev', { MODEL_ID: 'vendor.model-v1:0' }],
     ['prod', { MODEL_ID: 'us.vendor.model-v1:0' }],

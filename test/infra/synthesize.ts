@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
+import { App, type AppProps } from 'aws-cdk-lib';
 import { addStacks } from '#infra/app.ts';
 import { type Config, loadConfig } from '#infra/config.ts';
 import { createStubAssets } from './stub-assets.ts';
@@ -25,9 +25,7 @@ export interface Synthesized {
 }
 
 /** Feature flags and the like, as `cdk` reads them. */
-export const cdkContext = JSON.parse(
-  readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'),
-).context;
+const cdkContext = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')).context;
 
 const assetRoot = createStubAssets();
 
@@ -40,10 +38,21 @@ export function configFor(stage: string, environment: Record<string, string> = {
   });
 }
 
+/** An app as `cdk` starts it, without what only people read. */
+export function newApp(props: AppProps = {}): App {
+  return new App({
+    context: cdkContext,
+    analyticsReporting: false,
+    stackTraces: false,
+    treeMetadata: false,
+    ...props,
+  });
+}
+
 /** The templates of a stage, from the same code that `cdk deploy` runs. */
 export function synthesize(stage: string, environment: Record<string, string> = {}): Synthesized {
   const config = configFor(stage, environment);
-  const app = new App({ context: cdkContext, analyticsReporting: false });
+  const app = newApp({ builtinCloudFormationValidation: false });
   const stacks = addStacks(app, config);
   const assembly = app.synth();
   const read = (name: string): Template => assembly.getStackArtifact(name).template as Template;

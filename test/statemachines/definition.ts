@@ -7,7 +7,11 @@ export interface State {
   readonly Next?: string;
   readonly Default?: string;
   readonly Choices?: readonly { readonly Condition: string; readonly Next: string }[];
-  readonly Catch?: readonly { readonly ErrorEquals: readonly string[]; readonly Next: string }[];
+  readonly Catch?: readonly {
+    readonly ErrorEquals: readonly string[];
+    readonly Next: string;
+    readonly Assign?: Readonly<Record<string, unknown>>;
+  }[];
   readonly Retry?: readonly Record<string, unknown>[];
   readonly Assign?: Readonly<Record<string, unknown>>;
   readonly Arguments?: Readonly<Record<string, unknown>>;

@@ -243,7 +243,7 @@ describe('the expressions', () => {
       const first = level.machine.States[level.machine.StartAt];
       const assigned = Object.values(level.machine.States).flatMap((state) => [
         ...Object.keys(state.Assign ?? {}),
-        ...(state.Catch ?? []).flatMap((catcher) => Object.keys((catcher as State).Assign ?? {})),
+        ...(state.Catch ?? []).flatMap((catcher) => Object.keys(catcher.Assign ?? {})),
       ]);
 
       expect(assigned.filter((name) => !(name in (first?.Assign ?? {})))).toEqual([]);
@@ -261,7 +261,7 @@ describe('the expressions', () => {
 
   const catchers = states.flatMap(([id, { level, state }]) =>
     (state.Catch ?? []).flatMap((catcher) => {
-      const assign = (catcher as State).Assign;
+      const assign = catcher.Assign;
       return assign === undefined ? [] : [[id, level, assign] as const];
     }),
   );
