@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { type AdaptChunkPorts, adaptChunk } from '#shared/operations/adapt-chunk.ts';
+import type { ChunkPlan } from '#shared/schema/run-context.ts';
+import type { RunResult } from '#shared/schema/run-result.ts';
+import { type ActiveRun, linesOf, startRun } from '#test/helpers/active-run.ts';
+import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { NOW } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let asked: GenerateRequest[];
+
+beforeEach(() => {
+  world = createWorld();
+  asked = [];
+});
+
+const improving: ModelClient = {
+  modelId: 'a-model',
+  generate: async (request) => {
+    asked.push(request);
+    const row = /(?:question|answer) (\d+)/.exec(
+      request.messages.map(({ content }) => content).join('\n'),
+    )?.[1];
+    return {
+      text: `This is a much better and complete text about number ${row}.`,
+      finishReason: 'stop',
+      usage: { input_tokens: 7, output_tokens: 3 },
+    };
+  },
+};
+
+function work(stretch: ChunkPlan | undefined, overrides: Partial<AdaptChunkPorts> = {}, deadlineMs?: number) {
+  if (stretch === undefined) throw new Error('The plan has no such stretch.');
+  const clock = createFastClock(10);
+  return adaptChunk(
+    {
+      objects: world.objects,
+      runs: world.store.runs,
+      calibrations: { findCalibration: async () => null },
+      models: { rewrite: improving, answer: improving, judge: null, embedder: null },
+      callsPerWorker: 4,
+      contextTokensMax: 4096,
+      outageSecondsMax: 60,
+      clock,
+      random: () => 0.5,
+      ...overrides,
+    },
+    stretch,
+    { deadlineMs: deadlineMs ?? clock.now() + 900_000, attempt: 'a' },
+  );
+}
+
+const resultsOf = ({ run }: ActiveRun, n: number): RunResult[] =>
+  linesOf(world.objects.text(objectKeys.result(run.run_id, n))).map((line) => JSON.parse(line));
+const only = { recipe_specification: { recipes: { prompt_rephrase: false } } };
+
+describe('a worker', () => {
+  test('leaves one result for each row of its stretch, in order, under its number', async () => {
+    const active = await startRun(world, { rows: 60, chunkRows: 60, request: only });
+    const [, second] = active.stretches;
+
+    expect(await work(second)).toEqual({ status: 'finished' });
+
+    const rows = resultsOf(active, 1).map(({ row }) => row);
+    expect(rows).toEqual(
+      Array.from({ length: second?.row_count ?? 0 }, (_, place) => (second?.first_row ?? 0) + place),
+    );
+    expect(world.objects.keys().filter((key) => key.includes('/results/'))).toHaveLength(1);
+  });
+
+  test('asks nothing of rows that max_rows left out, and delivers them as they were', async () => {
+    const active = await startRun(world, {
+      rows: 40,
+      request: { ...only, job_specification: { max_rows: 5 } },
+    });
+
+    for (const stretch of active.stretches) await work(stretch);
+
+    const results = active.stretches.flatMap(({ n }) => resultsOf(active, n));
+    const left = results.filter(({ outcome }) => outcome === 'not_selected');
+    expect(results.length - left.length).toBe(5);
+    expect(left[0]?.cells).toMatchObject({ enhanced_prompt: expect.stringMatching(/^question \d+$/) });
+    expect(asked).toHaveLength(5);
+  });
+
+  test('reports progress in rows that were to be processed', async () => {
+    const active = await startRun(world, {
+      rows: 40,
+      request: { ...only, job_specification: { max_rows: 5 } },
+    });
+
+    for (const stretch of active.stretches) await work(stretch);
+
+    expect(await world.store.runs.readProcessedRows(active.run.run_id)).toBe(5);
+  });
+
+  test('says the blueprint and the length to the model, and the row only in fenced blocks', async () => {
+    const active = await startRun(world, {
+      rows: 1,
+      request: { ...only, brand_controls: { blueprint: 'Speak like a pirate.', length: 'minimal' } },
+    });
+
+    await work(active.stretches[0]);
+
+    const [request] = asked;
+    const [system, user] = request?.messages ?? [];
+    expect(system?.content).toContain('Speak like a pirate.');
+    expect(user?.content).toMatch(/<(data-[0-9a-f]{6}) request>\nquestion 0\n<\/\1>/);
+    expect(system?.content).not.toContain('question 0');
+  });
+
+  test('comes back for the rest when its time is up', async () => {
+    const active = await startRun(world, { rows: 25, request: only });
+
+    const { status } = await work(active.stretches[0], {}, 0);
+
+    expect(status).toBe('unfinished');
+    expect(await work(active.stretches[0])).toEqual({ status: 'finished' });
+  });
+
+  test('stops where the run has ended meanwhile', async () => {
+    const active = await startRun(world, { rows: 25, request: only });
+    await world.settleRun({
+      dataset_id: active.dataset.dataset_id,
+      run_id: active.run.run_id,
+      error: { code: 'run_interrupted', message: 'm', level: 'error' },
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    expect(await work(active.stretches[0])).toEqual({ status: 'stopped' });
+    expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
+  });
+
+  test('says so where the installation has no model for the work', async () => {
+    const active = await startRun(world, { rows: 1 });
+
+    await expect(
+      work(active.stretches[0], { models: { rewrite: null, answer: null, judge: null, embedder: null } }),
+    ).rejects.toMatchObject({ code: 'model_unavailable' });
+  });
+
+  test('does not begin on a chunk that lacks rows of its stretch', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await world.objects.write(objectKeys.rows(active.dataset.dataset_id, 0), '{"question":"q"}\n', 'x');
+
+    await expect(work(active.stretches[0])).rejects.toThrow('1 of its');
+    expect(asked).toEqual([]);
+  });
+});

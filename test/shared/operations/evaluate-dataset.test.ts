@@ -1,0 +1,309 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { calibrationKeyOf, type JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
+import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import {
+  concludeDatasetEvaluation,
+  planEvaluation,
+  scoreSample,
+} from '#shared/operations/evaluate-dataset.ts';
+import { type RowScore, SampledRow } from '#shared/schema/row-score.ts';
+import { ScorePlan } from '#shared/schema/run-context.ts';
+import type { RunResult } from '#shared/schema/run-result.ts';
+import {
+  type ActiveRun,
+  type ActiveRunOptions,
+  finishStretches,
+  linesOf,
+  startRun,
+} from '#test/helpers/active-run.ts';
+import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { NOW } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+
+beforeEach(() => {
+  world = createWorld();
+});
+
+const plan = ({ context }: ActiveRun, sampleRowsMax = 100) =>
+  planEvaluation(
+    { datasets: world.store.datasets, objects: world.objects, sampleRowsMax, modelConcurrency: 32 },
+    context,
+    NOW,
+  );
+const plansOf = ({ run }: ActiveRun): ScorePlan[] =>
+  linesOf(world.objects.text(objectKeys.evaluationPlan(run.run_id))).map((line) =>
+    ScorePlan.parse(JSON.parse(line)),
+  );
+const sampleOf = (active: ActiveRun): SampledRow[] =>
+  plansOf(active).flatMap(({ sample_key }) =>
+    linesOf(world.objects.text(sample_key)).map((line) => SampledRow.parse(JSON.parse(line))),
+  );
+
+async function finished(
+  options: ActiveRunOptions = {},
+  outcomeOf: (row: number) => RunResult['outcome'] = () => 'changed',
+): Promise<ActiveRun> {
+  const active = await startRun(world, options);
+  await finishStretches(world, active, outcomeOf);
+  return active;
+}
+
+describe('the sample of an evaluation', () => {
+  test('has as many rows as asked for, each once, with its text before and after', async () => {
+    const active = await finished();
+
+    const answer = await plan(active, 60);
+
+    const rows = sampleOf(active).map(({ dataset_row }) => dataset_row);
+    expect(rows).toHaveLength(60);
+    expect(rows).toEqual([...new Set(rows)].sort((a, b) => a - b));
+    expect(answer).toEqual({
+      plan_key: objectKeys.evaluationPlan(active.run.run_id),
+      chunk_count: 3,
+      max_concurrency: 1,
+    });
+    const [first] = sampleOf(active);
+    expect(first).toEqual({
+      dataset_row: first?.dataset_row,
+      request: `question ${first?.dataset_row}`,
+      before: `answer ${first?.dataset_row}`,
+      after: `better answer ${first?.dataset_row}`,
+    });
+  });
+
+  test('is cut into pieces whose places go on from one to the next', async () => {
+    const active = await finished();
+
+    await plan(active, 60);
+
+    expect(plansOf(active).map(({ n, first_row }) => [n, first_row])).toEqual([
+      [0, 0],
+      [1, 25],
+      [2, 50],
+    ]);
+  });
+
+  test('is the same for the same run, and another for another', async () => {
+    const [one, other] = [await finished(), await finished()];
+    await plan(one, 30);
+    await plan(other, 30);
+    const before = sampleOf(one);
+
+    await plan(one, 30);
+
+    expect(sampleOf(one)).toEqual(before);
+    expect(sampleOf(other).map(({ dataset_row }) => dataset_row)).not.toEqual(
+      before.map(({ dataset_row }) => dataset_row),
+    );
+  });
+
+  test('holds no row that failed or was dropped, for nothing was delivered of it', async () => {
+    const active = await finished({ rows: 60 }, (row) =>
+      row % 3 === 0 ? 'failed' : row % 3 === 1 ? 'dropped' : 'kept',
+    );
+
+    await plan(active);
+
+    expect(sampleOf(active).map(({ dataset_row }) => dataset_row)).toEqual(
+      Array.from({ length: 20 }, (_, place) => place * 3 + 2),
+    );
+  });
+
+  test('holds no row that max_rows left out', async () => {
+    const active = await finished({ request: { job_specification: { max_rows: 40 } } });
+    const selected = active.stretches.flatMap(({ first_row, selected, row_count }) =>
+      (selected ?? Array.from({ length: row_count }, (_, place) => place)).map((place) => first_row + place),
+    );
+
+    await plan(active);
+
+    expect(sampleOf(active).map(({ dataset_row }) => dataset_row)).toEqual(selected);
+  });
+
+  test('shows the context that the answer could rely on, and nothing before where there was nothing', async () => {
+    const active = await finished({
+      rows: 2,
+      request: { column_mapping: { prompt: 'question', completion: 'answer', context: ['note'] } },
+      line: (row) => `{"note":"a fact","question":"q${row}","answer":${row === 0 ? '"  "' : '"a1"'}}`,
+    });
+
+    await plan(active);
+
+    const [empty, full] = sampleOf(active);
+    expect(empty?.before).toBeNull();
+    expect(full?.before).toBe('a1');
+    expect(full?.request).toMatch(/q1[\s\S]*a fact/);
+  });
+
+  test('of a run that delivered nothing is empty', async () => {
+    const active = await finished({ rows: 30 }, () => 'failed');
+
+    expect(await plan(active)).toMatchObject({ chunk_count: 0 });
+    expect(plansOf(active)).toEqual([]);
+  });
+
+  test('marks the evaluation as running', async () => {
+    const active = await finished({ rows: 30 });
+
+    await plan(active);
+
+    expect(await world.store.datasets.findEvaluation(active.dataset.dataset_id)).toMatchObject({
+      run_id: active.run.run_id,
+      status: 'running',
+      quality: null,
+    });
+  });
+});
+
+function calibrationOf(agreement: number): JudgeCalibration {
+  return {
+    ...calibrationKeyOf('a-judge'),
+    rubric: { agreement },
+    pairs: { agreement, consistent: agreement, position_bias: 0 },
+    by_degradation: {},
+    pair_count: 48,
+    unanswered: 0,
+  };
+}
+
+/** Grades what was improved with 9 and anything else with 4. */
+function createJudge(): { judge: ModelClient; asked: GenerateRequest[] } {
+  const asked: GenerateRequest[] = [];
+  const generate: ModelClient['generate'] = async (request) => {
+    asked.push(request);
+    const grade = request.messages.some(({ content }) => content.includes('better answer')) ? 9 : 4;
+    return {
+      text: JSON.stringify({ scores: [grade, grade, grade, grade, grade] }),
+      finishReason: 'stop',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    };
+  };
+  return { judge: { modelId: 'a-judge', generate }, asked };
+}
+
+async function score(active: ActiveRun, agreement: number) {
+  const { judge, asked } = createJudge();
+  const clock = createFastClock(10);
+  for (const each of plansOf(active)) {
+    const { status } = await scoreSample(
+      {
+        objects: world.objects,
+        calibrations: { findCalibration: async () => calibrationOf(agreement) },
+        models: { judge, embedder: null },
+        callsPerWorker: 4,
+        outageSecondsMax: 60,
+        clock,
+        random: () => 0.5,
+      },
+      each,
+      { deadlineMs: clock.now() + 900_000, attempt: 'a' },
+    );
+    expect(status).toBe('finished');
+  }
+  return asked;
+}
+
+const scoresOf = ({ run }: ActiveRun, n: number): RowScore[] =>
+  linesOf(world.objects.text(objectKeys.evaluationScores(run.run_id, n))).map((line) => JSON.parse(line));
+
+async function conclude(
+  active: ActiveRun,
+  agreement: number,
+  error: Parameters<typeof concludeDatasetEvaluation>[2] = null,
+) {
+  await world.store.runs.recordPlan(active.dataset.dataset_id, active.run.run_id, {
+    total_rows: active.run.total_rows,
+    models: { judge: 'a-judge' },
+    prompt_versions: {},
+  });
+  return concludeDatasetEvaluation(
+    {
+      datasets: world.store.datasets,
+      runs: world.store.runs,
+      objects: world.objects,
+      calibrations: { findCalibration: async () => calibrationOf(agreement) },
+    },
+    active.context,
+    error,
+    NOW + 1000,
+  );
+}
+const resultsOf = ({ run }: ActiveRun) => JSON.parse(world.objects.text(objectKeys.evaluation(run.run_id)));
+const evaluationOf = ({ dataset }: ActiveRun) => world.store.datasets.findEvaluation(dataset.dataset_id);
+
+describe('an evaluation', () => {
+  test('by a judge that can be trusted grades before and after', async () => {
+    const active = await finished({ rows: 30 });
+    await plan(active);
+    const asked = await score(active, 0.9);
+
+    expect(await conclude(active, 0.9)).toEqual({ status: 'succeeded' });
+
+    expect(asked).toHaveLength(60);
+    expect(scoresOf(active, 0)[0]).toMatchObject({ row: 0, before: { score: 4 }, after: { score: 9 } });
+    expect(await evaluationOf(active)).toMatchObject({
+      status: 'succeeded',
+      quality: { grade_before: 'D', score_before: 4, score_after: 9, improvement_percent: 125 },
+      results_key: objectKeys.evaluation(active.run.run_id),
+    });
+    expect(resultsOf(active)).toMatchObject({ sample: { population: 30, sampled: 30, scored: 30 } });
+  });
+
+  test('asks once of a row whose answer was kept', async () => {
+    const active = await finished({ rows: 20 }, () => 'kept');
+    await plan(active);
+
+    expect(await score(active, 0.9)).toHaveLength(20);
+    expect(scoresOf(active, 0)[3]).toMatchObject({ before: { score: 4 }, after: { score: 4 } });
+  });
+
+  test('by a judge that no better than guesses asks it nothing, and says what scored instead', async () => {
+    const active = await finished({ rows: 20 });
+    await plan(active);
+
+    const asked = await score(active, 0.5);
+    await conclude(active, 0.5);
+
+    expect(asked).toEqual([]);
+    expect(JSON.stringify(resultsOf(active).judge)).toContain('reference_free_metrics');
+  });
+
+  test('of nothing is skipped', async () => {
+    const active = await finished({ rows: 20 }, () => 'dropped');
+    await plan(active);
+
+    expect(await conclude(active, 0.9)).toEqual({ status: 'skipped' });
+    expect(await evaluationOf(active)).toMatchObject({ status: 'skipped', quality: null });
+  });
+
+  test('that failed says why, and keeps its start', async () => {
+    const active = await finished({ rows: 20 });
+    await plan(active);
+    const error = { code: 'model_unavailable', message: 'The judge is gone.', level: 'error' as const };
+
+    expect(await conclude(active, 0.9, error)).toEqual({ status: 'failed' });
+
+    expect(await evaluationOf(active)).toMatchObject({
+      status: 'failed',
+      quality: null,
+      started_at: new Date(NOW).toISOString(),
+    });
+    expect(resultsOf(active)).toEqual({ error });
+  });
+
+  test('is placed among the other datasets of the installation, never among itself', async () => {
+    const [low, high] = [await finished({ rows: 20 }, () => 'kept'), await finished({ rows: 20 })];
+    for (const active of [low, high]) {
+      await plan(active);
+      await score(active, 0.9);
+      await conclude(active, 0.9);
+    }
+
+    await conclude(high, 0.9);
+
+    expect((await evaluationOf(high))?.quality?.percentile_after).toBe(100);
+  });
+});
