@@ -7,6 +7,7 @@ import { rawMappingColumns } from '../domain/ingest/source.ts';
 import { requireSize, uploadMissing } from '../domain/ingest/upload.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { SAMPLE_BYTES } from '../domain/tabular/csv-dialect.ts';
 import type { TabularFormat } from '../schema/rows-manifest.ts';
 import type { LaunchRun } from './launch-run.ts';
 
@@ -51,7 +52,7 @@ export async function completeUpload(
   const head = await ports.objects.head(key);
   if (head === null) throw uploadMissing('file');
   requireSize(head.bytes, input.fileSizeBytes, ports.uploadBytesMax);
-  if (dataset.raw_column_mapping !== null) {
+  if (dataset.raw_column_mapping !== null && columnsStandInHeader(dataset.file_format, head.bytes)) {
     const columns = await ports.readColumns(dataset.file_format as TabularFormat, head.bytes, (from, to) =>
       ports.objects.readRange(key, from, to),
     );
@@ -72,6 +73,14 @@ export async function completeUpload(
     return { dataset_id, status: listStatus(waiting.state) };
   }
   return startIngest(ports.launchRun, { caller, dataset, changes, now });
+}
+
+/**
+ * Whether a file's columns can be told without reading all of it. In a large JSON file a column may first occur in
+ * any row: there it is the ingest that refuses an unknown one.
+ */
+function columnsStandInHeader(format: string, bytes: number): boolean {
+  return format === 'csv' || format === 'parquet' || bytes <= SAMPLE_BYTES;
 }
 
 /** Hands a dataset's file to the `ingest` pipeline; it costs nothing. */

@@ -18,7 +18,8 @@ export const ingest = pipeline({
         table: 'write',
         bucket: { read: ['uploads', 'datasets'], write: ['datasets'], delete: ['uploads'] },
       },
-      memoryMb: 2048,
+      // A Parquet file is read by row groups, which may be large.
+      memoryMb: 3008,
       timeoutSeconds: 900,
       ephemeralStorageMb: 10_240,
       layers: ['duckdb'],

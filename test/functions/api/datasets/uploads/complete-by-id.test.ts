@@ -122,6 +122,18 @@ describe('a raw mapping', () => {
     expect(mended.status).toBe(200);
   });
 
+  test('whose column may only occur late in a large JSON file is left to the ingest', async () => {
+    const file = `${'{"q":"1"}\n'.repeat(10_000)}{"q":"1","a":"2"}\n`;
+    const dataset = await seed({
+      file_format: 'jsonl',
+      processing_mode: 'raw',
+      raw_column_mapping: { prompt: 'q', completion: 'a' },
+    });
+    await upload(world, dataset, file);
+
+    expect((await complete(dataset, { file_size_bytes: file.length })).status).toBe(200);
+  });
+
   test.each([
     ['an empty file', 'csv', '', 'file_empty'],
     ['a file of another kind', 'csv', '\x89PNG\r\n\x1a\n0000', 'file_unreadable'],
