@@ -41,9 +41,9 @@ export const env = {
   evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
   region: () => requireVariable('AWS_REGION'),
   /** An emulator's bucket hosts do not resolve, so buckets are then addressed by path. */
-  isEmulated: () => Boolean(process.env['AWS_ENDPOINT_URL']),
+  isEmulated: () => Boolean(process.env.AWS_ENDPOINT_URL),
   /** Tests turn what is only logged in production into a failure. */
-  isTest: () => process.env['NODE_ENV'] === 'test',
+  isTest: () => process.env.NODE_ENV === 'test',
   uploadBytesMax: () => integer(envNames.uploadBytesMax, 2_147_483_648),
 };
 export type Env = typeof env;

@@ -273,8 +273,8 @@ export function serve<C extends EndpointContract, const N extends Needs>(
       if (response === null || invocation === undefined) return;
       response.headers = { ...response.headers, 'x-request-id': context.awsRequestId };
       if (contract.successor !== undefined) {
-        response.headers['deprecation'] = 'true';
-        response.headers['link'] = `<${contract.successor}>; rel="successor-version"`;
+        response.headers.deprecation = 'true';
+        response.headers.link = `<${contract.successor}>; rel="successor-version"`;
       }
       logger.info('request', {
         route: contract.id,
