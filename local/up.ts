@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -212,13 +213,17 @@ async function provideModel(
       MODEL_BASE_URL: server.baseUrl,
       MODEL_ID: modelId,
       MODEL_ID_EMBED: embeddingModelId,
-      MODEL_CONCURRENCY: localSequences,
+      MODEL_CONCURRENCY: String(Math.min(Math.max(availableParallelism(), 2), Number(localSequences))),
       MODEL_CONTEXT_TOKENS: localContextTokens,
+      // A long answer takes minutes where a laptop's cores are busy elsewhere.
+      MODEL_TIMEOUT_SECONDS: '600',
+      MODEL_OUTAGE_SECONDS: '720',
     },
   };
 }
 
-/** What a laptop's memory holds beside the emulator, and what keeps two cores busy. */
+// What a laptop's memory holds beside the emulator. Sequences beyond the calls at once are no waste: each remembers
+// a prompt, and a run asks with several (to rewrite, to answer, to judge).
 const localContextTokens = '4096';
 const localSequences = '4';
 

@@ -20,11 +20,11 @@ export class StopText {
   push(piece: string): string {
     if (this.#stopped) return '';
     const text = this.#held + piece;
-    const end = Math.min(...this.#stops.map((stop) => indexOrEnd(text, stop)));
-    if (end < text.length) {
+    const start = startOfFirst(text, this.#stops);
+    if (start !== undefined) {
       this.#stopped = true;
       this.#held = '';
-      return text.slice(0, end);
+      return text.slice(0, start);
     }
     const keep = Math.max(0, ...this.#stops.map((stop) => overlap(text, stop)));
     this.#held = text.slice(text.length - keep);
@@ -39,9 +39,21 @@ export class StopText {
   }
 }
 
-function indexOrEnd(text: string, stop: string): number {
-  const index = text.indexOf(stop);
-  return index === -1 ? text.length : index;
+/** Where the string begins that is complete first, so that it does not matter in which pieces a text comes. */
+function startOfFirst(text: string, stops: readonly string[]): number | undefined {
+  let first: { start: number; end: number } | undefined;
+  for (const stop of stops) {
+    const start = text.indexOf(stop);
+    const end = start + stop.length;
+    if (
+      start < 0 ||
+      (first !== undefined && (end > first.end || (end === first.end && start > first.start)))
+    ) {
+      continue;
+    }
+    first = { start, end };
+  }
+  return first?.start;
 }
 
 /** How many characters at the end of the text are the beginning of the string. */

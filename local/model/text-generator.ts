@@ -10,6 +10,7 @@ import {
   type Token,
 } from 'node-llama-cpp';
 import { ApiError } from './api-error.ts';
+import { chooseSequence } from './choose-sequence.ts';
 import type { JsonSchema } from './grammar-schema.ts';
 import type { ChatTurn } from './requests.ts';
 import { SlotQueue } from './slot-queue.ts';
@@ -143,7 +144,7 @@ export class TextGenerator {
         return this.#answer(sequence, prompt, sampling, grammar, signal, onText);
       },
       signal,
-      (free) => longestSharedPrefix(free, prompt.tokens),
+      (free) => chooseSequence(free, prompt.tokens),
     );
   }
 
@@ -247,22 +248,4 @@ function penaltiesOf(sampling: Omit<Sampling, 'maxTokens'>, generated: readonly 
       presencePenalty: sampling.presencePenalty,
     },
   };
-}
-
-function longestSharedPrefix(
-  free: readonly LlamaContextSequence[],
-  tokens: readonly Token[],
-): LlamaContextSequence | undefined {
-  let best: { sequence: LlamaContextSequence; shared: number } | undefined;
-  for (const sequence of free) {
-    const shared = sharedPrefixLength(sequence.contextTokens, tokens);
-    if (best === undefined || shared > best.shared) best = { sequence, shared };
-  }
-  return best?.sequence;
-}
-
-function sharedPrefixLength(left: readonly Token[], right: readonly Token[]): number {
-  let length = 0;
-  while (length < left.length && length < right.length && left[length] === right[length]) length += 1;
-  return length;
 }
