@@ -1,0 +1,4 @@
+import { inject } from 'vitest';
+
+/** Lets the AWS SDK of a test find the cloud of the tests; the tests of other projects know nothing of it. */
+Object.assign(process.env, inject('cloud').environment);
