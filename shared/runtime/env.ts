@@ -46,4 +46,3 @@ export const env = {
   isTest: () => process.env.NODE_ENV === 'test',
   uploadBytesMax: () => integer(envNames.uploadBytesMax, 2_147_483_648),
 };
-export type Env = typeof env;

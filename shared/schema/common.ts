@@ -29,5 +29,3 @@ export type ErrorData = z.infer<typeof ErrorData>;
 
 /** The earlier shape of the same record, which stands beside it. */
 export const LegacyError = z.object({ message: z.string() });
-
-export const ScalarJson = z.json();

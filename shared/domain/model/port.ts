@@ -1,7 +1,5 @@
 /** What the service asks of a language model. Adapters: any OpenAI-compatible URL, Amazon Bedrock. */
 
-export type { ModelRole } from '../../schema/model-role.ts';
-
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;

@@ -7,21 +7,26 @@ export const RUBRIC_PROMPT_VERSION = 'rubric.v1';
 export const CRITERIA = ['correctness', 'relevance', 'completeness', 'clarity', 'language'] as const;
 export type Criterion = (typeof CRITERIA)[number];
 
-const SYSTEM = `You are a strict grader of answers. Give each criterion a whole number from 0 to 10:
-correctness: what it says is true
-relevance: it answers this request
-completeness: nothing needed is missing, no sentence is cut off
-clarity: well ordered, no repetition, no padding
-language: same language as the request, well written
-10 is excellent, 5 is mediocre, 0 is useless.
+const SYSTEM = `You are a strict grader of answers. Give five whole numbers from 0 (useless) over 5 (mediocre) to 10 (excellent), in this order:
+1. correctness: what it says is true
+2. relevance: it answers this request
+3. completeness: nothing needed is missing, no sentence is cut off
+4. clarity: well ordered, no repetition, no padding
+5. language: same language as the request, well written
 ${FENCE_RULE}`;
 
+/** An array, because every key that a model has to write costs more than the number that it stands for. */
 const SCHEMA = {
   type: 'object',
-  properties: Object.fromEntries(
-    CRITERIA.map((criterion) => [criterion, { type: 'integer', minimum: 0, maximum: 10 }]),
-  ),
-  required: [...CRITERIA],
+  properties: {
+    scores: {
+      type: 'array',
+      items: { type: 'integer', minimum: 0, maximum: 10 },
+      minItems: CRITERIA.length,
+      maxItems: CRITERIA.length,
+    },
+  },
+  required: ['scores'],
   additionalProperties: false,
 };
 
@@ -36,10 +41,10 @@ export function rubricPrompt(item: { readonly request: string; readonly answer: 
       { role: 'system', content: SYSTEM },
       {
         role: 'user',
-        content: `${material}\nGrade the answer to the request. Reply with JSON on one line, without spaces: {"correctness":…`,
+        content: `${material}\nGrade the answer to the request: {"scores":[five numbers]} on one line, without spaces.`,
       },
     ],
-    maxOutputTokens: 80,
+    maxOutputTokens: 60,
     temperature: 0,
     seed: 1,
     jsonSchema: { name: 'grade', schema: SCHEMA },
