@@ -5,6 +5,7 @@ The parent holds the other end of stdin. However it ends, the pipe closes, and t
 """
 
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -25,4 +26,8 @@ def stop_with_parent() -> None:
 
 threading.Thread(target=stop_with_parent, daemon=True).start()
 sys.argv = ["ministack"]
-main()
+try:
+    main()
+finally:
+    # Where the functions were unpacked; local/emulator.ts makes it for this process alone.
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
