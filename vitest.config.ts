@@ -8,6 +8,8 @@ const always = { env: { NODE_ENV: 'test', POWERTOOLS_LOG_LEVEL: 'ERROR' }, testT
  */
 export default defineConfig({
   test: {
+    // What a test prints is shown where it fails.
+    silent: 'passed-only',
     projects: [
       {
         test: {

@@ -223,7 +223,8 @@ export function serve<C extends EndpointContract, const N extends Needs>(
           caller,
           params: parse('path', contract.params, readParams(event)),
           query: parse('query', contract.query, readQuery(event)),
-          body: parse('', contract.body, event.body ?? {}),
+          // No body is an empty one; a body that says `null` is not.
+          body: parse('', contract.body, event.body === undefined ? {} : event.body),
           requestId: context.awsRequestId,
           now,
           signal,

@@ -208,11 +208,14 @@ describe('a body', () => {
     expect([status, problem.code]).toEqual([400, 'malformed_json']);
   });
 
-  test.each(withBody)('that is no object is a 400 of $id', async ({ id, contract }) => {
-    const { status, problem } = await send(id, contract.path, { body: '[1, 2]' });
+  test.each(withBody.flatMap((each) => ['[1, 2]', 'null', '"text"'].map((body) => ({ ...each, body }))))(
+    'of $body, which is no object, is a 400 of $id',
+    async ({ id, contract, body }) => {
+      const { status, problem } = await send(id, contract.path, { body });
 
-    expect([status, problem.code]).toEqual([400, 'invalid_request']);
-  });
+      expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    },
+  );
 
   test.each(withBody)('with an unknown key is a 400 of $id that names it', async ({ id, contract }) => {
     const { status, problem } = await send(id, contract.path, {
