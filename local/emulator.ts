@@ -56,7 +56,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   const service: Service = await startService({
     name: 'The AWS emulator',
     command: options.python,
-    args: [join(repositoryRoot, 'local', 'emulator_host.py')],
+    args: [join(repositoryRoot, 'local', 'emulator_host.py'), workDirectory],
     environment: emulatorEnvironment({ ...options, dataDirectory, workDirectory }),
     directory: workDirectory,
     logFile: join(stateDirectory, 'logs', 'emulator.log'),
@@ -68,10 +68,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
     endpoint,
     pid: service.pid,
     ended: service.ended,
-    stop: async () => {
-      await service.stop();
-      rmSync(workDirectory, { recursive: true, force: true });
-    },
+    stop: service.stop,
   };
 }
 

@@ -1,5 +1,7 @@
 """Runs the AWS emulator until the process that started it goes away.
 
+usage: emulator_host.py WORK_DIRECTORY    the directory is deleted in the end
+
 The parent holds the other end of stdin. However it ends, the pipe closes, and the emulator stops in order
 (it saves its state); what is left of its process group after the grace period is killed.
 """
@@ -25,9 +27,9 @@ def stop_with_parent() -> None:
 
 
 threading.Thread(target=stop_with_parent, daemon=True).start()
+[work_directory] = sys.argv[1:]
 sys.argv = ["ministack"]
 try:
     main()
 finally:
-    # Where the functions were unpacked; local/emulator.ts makes it for this process alone.
-    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+    shutil.rmtree(work_directory, ignore_errors=True)
