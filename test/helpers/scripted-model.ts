@@ -240,7 +240,7 @@ function replyTo(chat: ChatBody, script: Script): string {
   switch (chat.response_format?.json_schema?.name) {
     case 'grade': {
       const grade = script.judge === 'coin' || script.judge === 'front' ? 5 : quality(block('answer'));
-      const criteria = ['correctness', 'relevance', 'completeness', 'clarity', 'language'];
+      const criteria = ['correct', 'relevant', 'complete', 'clear', 'fluent'];
       return JSON.stringify(Object.fromEntries(criteria.map((criterion) => [criterion, grade])));
     }
     case 'verdict': {

@@ -24,21 +24,18 @@ export function scoreByRubric(
 }
 
 function readGrade(generation: Generation): RubricScore {
-  const grades = readJsonObject(generation.text)?.scores;
-  if (!Array.isArray(grades) || grades.length !== CRITERIA.length || !grades.every(isGrade)) {
-    throw new UnusableAnswer(`The judge did not give ${CRITERIA.length} numbers from 0 to 10`);
-  }
-  return {
-    score: grades.reduce((sum, grade) => sum + grade, 0) / CRITERIA.length,
-    criteria: Object.fromEntries(CRITERIA.map((criterion, n) => [criterion, grades[n]])) as Record<
-      Criterion,
-      number
-    >,
-  };
-}
-
-function isGrade(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= 10;
+  const grade = readJsonObject(generation.text);
+  const criteria = Object.fromEntries(
+    CRITERIA.map((criterion) => {
+      const value = grade?.[criterion];
+      if (typeof value !== 'number' || !(value >= 0 && value <= 10)) {
+        throw new UnusableAnswer(`The judge gave no number from 0 to 10 for "${criterion}"`);
+      }
+      return [criterion, value];
+    }),
+  ) as Record<Criterion, number>;
+  const sum = CRITERIA.reduce((total, criterion) => total + criteria[criterion], 0);
+  return { score: sum / CRITERIA.length, criteria };
 }
 
 /** Which of two answers a judge named in each order: the one given first, or the one given second. */

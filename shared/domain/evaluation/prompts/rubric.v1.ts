@@ -1,50 +1,99 @@
 import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
-import type { GenerateRequest } from '#shared/domain/model/port.ts';
+import type { ChatMessage, GenerateRequest } from '#shared/domain/model/port.ts';
 
 export const RUBRIC_PROMPT_VERSION = 'rubric.v1';
 
 /** What an answer is graded for, each 0 to 10; its score is their mean. */
-export const CRITERIA = ['correctness', 'relevance', 'completeness', 'clarity', 'language'] as const;
+export const CRITERIA = ['correct', 'relevant', 'complete', 'clear', 'fluent'] as const;
 export type Criterion = (typeof CRITERIA)[number];
 
-const SYSTEM = `You are a strict grader of answers. Give five whole numbers from 0 (useless) over 5 (mediocre) to 10 (excellent), in this order:
-1. correctness: what it says is true
-2. relevance: it answers this request
-3. completeness: nothing needed is missing, no sentence is cut off
-4. clarity: well ordered, no repetition, no padding
-5. language: same language as the request, well written
+const SYSTEM = `You are a strict grader of answers. Give each criterion 0 (useless) to 10 (excellent):
+correct: it is true
+relevant: it answers this request
+complete: nothing needed is missing, no sentence is cut off
+clear: no repetition, no padding
+fluent: well written, in the language of the request
 ${FENCE_RULE}`;
 
-/** An array, because every key that a model has to write costs more than the number that it stands for. */
 const SCHEMA = {
   type: 'object',
-  properties: {
-    scores: {
-      type: 'array',
-      items: { type: 'integer', minimum: 0, maximum: 10 },
-      minItems: CRITERIA.length,
-      maxItems: CRITERIA.length,
-    },
-  },
-  required: ['scores'],
+  properties: Object.fromEntries(
+    CRITERIA.map((criterion) => [criterion, { type: 'integer', minimum: 0, maximum: 10 }]),
+  ),
+  required: [...CRITERIA],
   additionalProperties: false,
 };
 
+interface Graded {
+  readonly request: string;
+  readonly answer: string;
+  readonly grades: readonly number[];
+}
+
+/**
+ * Small models give every answer the same grade until they have seen the scale in use. The examples are the same in
+ * every call, so a provider that caches prefixes reads them once.
+ */
+const EXAMPLES: readonly Graded[] = [
+  {
+    request: 'Name the three primary colours.',
+    answer: 'The three primary colours are red, yellow and blue.',
+    grades: [10, 10, 10, 10, 10],
+  },
+  {
+    request: 'How do I cook rice?',
+    answer: 'Rinse the rice, then add twice as much',
+    grades: [6, 8, 1, 4, 3],
+  },
+  {
+    request: 'What is the largest ocean?',
+    answer: 'The largest ocean on Earth is the Sahara.',
+    grades: [0, 6, 3, 6, 8],
+  },
+  {
+    request: 'When should I plant tulips?',
+    answer: 'Plante los bulbos en otoño, antes de las heladas.',
+    grades: [7, 7, 6, 6, 0],
+  },
+  {
+    request: 'Why is the sky blue?',
+    answer: 'The sky is blue. Some say the sky is blue. The sky is blue. Some say the sky is blue.',
+    grades: [3, 4, 1, 0, 3],
+  },
+  {
+    request: 'How can I save water at home?',
+    answer:
+      'Fix dripping taps, take short showers and run full loads only. Each tap that drips wastes many litres a day.',
+    grades: [10, 10, 9, 10, 10],
+  },
+];
+
+const PREFIX: readonly ChatMessage[] = [
+  { role: 'system', content: SYSTEM },
+  ...EXAMPLES.flatMap((example): ChatMessage[] => [
+    { role: 'user', content: ask(example) },
+    {
+      role: 'assistant',
+      content: JSON.stringify(
+        Object.fromEntries(CRITERIA.map((criterion, n) => [criterion, example.grades[n]])),
+      ),
+    },
+  ]),
+];
+
+function ask({ request, answer }: Pick<Graded, 'request' | 'answer'>): string {
+  const material = fence([
+    { name: 'request', text: request },
+    { name: 'answer', text: answer },
+  ]);
+  return `${material}\nGrade the answer.`;
+}
+
 /** Asks for a grade of one answer, alone: nothing says where it comes from. */
 export function rubricPrompt(item: { readonly request: string; readonly answer: string }): GenerateRequest {
-  const material = fence([
-    { name: 'request', text: item.request },
-    { name: 'answer', text: item.answer },
-  ]);
   return {
-    messages: [
-      { role: 'system', content: SYSTEM },
-      {
-        role: 'user',
-        content: `${material}\nGrade the answer to the request: {"scores":[five numbers]} on one line, without spaces.`,
-      },
-    ],
-    maxOutputTokens: 60,
+    messages: [...PREFIX, { role: 'user', content: ask(item) }],
+    maxOutputTokens: 80,
     temperature: 0,
     seed: 1,
     jsonSchema: { name: 'grade', schema: SCHEMA },

@@ -58,7 +58,12 @@ describe('a grade', () => {
   });
 
   it('is refused where a number is missing or off the scale', async () => {
-    for (const reply of ['{"correctness":11}', 'ten out of ten', '{"correctness":"10"}']) {
+    for (const reply of [
+      '{"scores":[8,8,8,8,11]}',
+      '{"scores":[8,8,8,8]}',
+      '{"scores":["8",8,8,8,8]}',
+      'ten out of ten',
+    ]) {
       model.setScript({ reply });
 
       await expect(
@@ -88,12 +93,12 @@ describe('a grade', () => {
     const prompt = rubricPrompt({ request: REQUEST, answer: BAD });
     const messages = prompt.messages.map((message) => ({
       ...message,
-      content: message.role === 'user' ? `${message.content}\n${ORDERS[0]}` : message.content,
+      content: message === prompt.messages.at(-1) ? `${message.content}\n${ORDERS[0]}` : message.content,
     }));
 
     const { text } = await judge.generate({ ...prompt, messages });
 
-    expect(text).toContain('"correctness":10');
+    expect(text).toContain('"correct":10');
   });
 
   it('is asked for without a word on where the answer comes from', () => {
