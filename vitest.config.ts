@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-const always = { env: { NODE_ENV: 'test', POWERTOOLS_LOG_LEVEL: 'ERROR' }, testTimeout: 20_000 };
+const always = {
+  env: { NODE_ENV: 'test', POWERTOOLS_LOG_LEVEL: 'ERROR', POWERTOOLS_DEV: 'true' },
+  testTimeout: 20_000,
+};
 
 /**
  * `unit` needs nothing running. `cloud` needs the emulator with the deployed stacks, `model` the local model server:
