@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { calibrationKeyOf, type JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
+import { CRITERIA } from '#shared/domain/evaluation/prompts/rubric.v1.ts';
 import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import {
@@ -176,7 +177,7 @@ function createJudge(): { judge: ModelClient; asked: GenerateRequest[] } {
     asked.push(request);
     const grade = request.messages.some(({ content }) => content.includes('better answer')) ? 9 : 4;
     return {
-      text: JSON.stringify({ scores: [grade, grade, grade, grade, grade] }),
+      text: JSON.stringify(Object.fromEntries(CRITERIA.map((criterion) => [criterion, grade]))),
       finishReason: 'stop',
       usage: { input_tokens: 1, output_tokens: 1 },
     };

@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { type Mutation, mutations } from './mutation-table.ts';
+
+/**
+ * `npm run test:mutations`: breaks the code in one place after another, in a copy of the working tree, and runs the
+ * test that guards it. Exits 1 if a test does not notice, or if what is to be broken is not there any more.
+ * Words after `--` pick the mutations whose guarantee, file or test contains one of them. `--docs` writes the list
+ * into docs/testing.md instead.
+ */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const DOCS = join(ROOT, 'docs', 'testing.md');
+const BEGIN = '<!-- mutations -->';
+const END = '<!-- /mutations -->';
+
+const run = promisify(execFile);
+const all: readonly Mutation[] = Object.values(mutations).flat();
+
+/** The list as it stands in docs/testing.md. */
+export function mutationsTable(): string {
+  return Object.entries(mutations)
+    .map(([part, list]) => {
+      const rows = list.map(
+        ({ guarantee, file, test }) => `| ${guarantee} | \`${file}\` | \`${test.replace(/^test\//, '')}\` |`,
+      );
+      return [
+        `### ${part}`,
+        '',
+        '| Guarantee | Broken in | Seen by (test/…) |',
+        '| --- | --- | --- |',
+        ...rows,
+      ].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** docs/testing.md with the list in its place. */
+export function withTable(document: string): string {
+  const [before, rest = ''] = document.split(BEGIN);
+  const [, after] = rest.split(END);
+  if (after === undefined) throw new Error(`docs/testing.md lacks ${BEGIN} … ${END}.`);
+  return `${before}${BEGIN}\n\n${mutationsTable()}\n\n${END}${after}`;
+}
+
+/** Why a mutation cannot be made in `text`, or null. */
+export function faultOf(mutation: Mutation, text: string): string | null {
+  const count = text.split(mutation.search).length - 1;
+  return count === 1 ? null : `${mutation.file} holds the text to break ${count} times: ${mutation.search}`;
+}
+
+/** A copy of the working tree as git sees it, with the installed packages linked. */
+async function copyTree(): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'mutations-'));
+  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  for (const path of stdout.split('\0').filter((each) => each !== '')) {
+    await mkdir(dirname(join(copy, path)), { recursive: true });
+    // A file that was deleted and not committed yet is still listed.
+    await cp(join(ROOT, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+type Outcome = 'passed' | 'failed' | 'not run';
+
+/** What becomes of each of the test files in the copy. */
+async function runTests(copy: string, files: readonly string[]): Promise<Map<string, Outcome>> {
+  const report = join(copy, '.mutation-report.json');
+  await rm(report, { force: true });
+  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+  const command = [vitest, 'run', '--project', 'unit', '--reporter=json', `--outputFile=${report}`, ...files];
+  // A failing test ends vitest with 1, which is what is hoped for here; what it says is in the report.
+  await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
+    testResults: { name: string; assertionResults: { status: string }[] }[];
+  };
+  return new Map(
+    files.map((file) => {
+      const tests = testResults.find(({ name }) => name.endsWith(`/${file}`))?.assertionResults ?? [];
+      const isFailed = tests.some(({ status }) => status === 'failed');
+      return [file, tests.length === 0 ? 'not run' : isFailed ? 'failed' : 'passed'];
+    }),
+  );
+}
+
+/** Runs the test of a mutation in the copy; answers what is wrong, or null where the test noticed. */
+async function replay(copy: string, mutation: Mutation): Promise<string | null> {
+  const path = join(copy, mutation.file);
+  const text = await readFile(path, 'utf8');
+  const fault = faultOf(mutation, text);
+  if (fault !== null) return fault;
+  await writeFile(
+    path,
+    text.replace(mutation.search, () => mutation.replace),
+  );
+  try {
+    const outcome = (await runTests(copy, [mutation.test])).get(mutation.test);
+    if (outcome === 'not run') return `${mutation.test} cannot be run on the broken code`;
+    return outcome === 'failed' ? null : `${mutation.test} passes all the same`;
+  } finally {
+    await writeFile(path, text);
+  }
+}
+
+async function main(): Promise<void> {
+  const words = process.argv.slice(2);
+  if (words.includes('--docs')) {
+    await writeFile(DOCS, withTable(await readFile(DOCS, 'utf8')));
+    return;
+  }
+  const picked = all.filter(
+    ({ guarantee, file, test }) =>
+      words.length === 0 || words.some((word) => [guarantee, file, test].some((text) => text.includes(word))),
+  );
+  const copy = await copyTree();
+  const started = performance.now();
+  let survivors = 0;
+  try {
+    const unbroken = await runTests(copy, [...new Set(picked.map(({ test }) => test))]);
+    for (const [index, mutation] of picked.entries()) {
+      const before = unbroken.get(mutation.test);
+      const problem =
+        before === 'passed'
+          ? await replay(copy, mutation)
+          : `${mutation.test} is ${before} on the whole code`;
+      if (problem !== null) survivors += 1;
+      console.log(
+        `${index + 1}/${picked.length} ${problem === null ? 'seen    ' : 'SURVIVED'} ${mutation.guarantee}`,
+      );
+      if (problem !== null) console.log(`    ${problem}`);
+    }
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(`\n${picked.length - survivors} of ${picked.length} mutations were seen, in ${seconds} s.`);
+  if (survivors > 0 || picked.length === 0) process.exitCode = 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
