@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/access/caller.ts';
+import { requireLanguages } from '../domain/adaptation/languages.ts';
 import { type AdaptationQuote, quoteAdaptation, toRunQuote } from '../domain/adaptation/quote.ts';
 import { modeOf, refuseUnavailable, requireColumns, specificationOf } from '../domain/adaptation/request.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
@@ -34,6 +35,7 @@ export async function launchAdaptation(
   const { caller, request, now } = input;
   const mapping: ColumnMapping | undefined = request.column_mapping;
   const mode = mapping === undefined ? null : modeOf(mapping);
+  if (request.language_expansion) requireLanguages(request.language_expansion);
   refuseUnavailable(request, mode);
   const dataset = await ports.datasets.require(caller, input.datasetId);
 

@@ -233,6 +233,35 @@ describe('a 400 names the field', () => {
   });
 });
 
+describe('a 400 names the language or country that is not known, with a sample of those that are', () => {
+  test.each([
+    [['languages[1]'], { type: 'translate', languages: ['de', 'klingonese', 'pt'], sample_rate: 0.5 }],
+    [['languages[0]', 'languages[1]'], { type: 'translate', languages: ['xx', 'und'], sample_rate: 0.5 }],
+    [['pairs[0].country'], { type: 'localize', pairs: [{ country: 'XX', language: 'de' }], sample_rate: 1 }],
+    [
+      ['pairs[1].language'],
+      {
+        type: 'localize',
+        pairs: [
+          { country: 'CH', language: 'de' },
+          { country: 'br', language: 'qq' },
+        ],
+        sample_rate: 1,
+      },
+    ],
+  ])('%j', async (paths, language_expansion) => {
+    const { status, problem } = await adapt({ estimate: true, language_expansion });
+
+    expect([status, problem.code]).toEqual([400, 'language_unsupported']);
+    expect(problem.details.map(({ path }) => path)).toEqual(
+      paths.map((path) => `language_expansion.${path}`),
+    );
+    expect(problem.details[0]?.sample).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^[A-Za-z]{2}/)]),
+    );
+  });
+});
+
 describe('a 422 names what is not built yet', () => {
   test.each([
     ['column_mapping.chat', { column_mapping: { chat: 'note' } }],
