@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { repositoryRoot } from '#local/paths.ts';
-import { ensurePython } from '#local/python.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { runPython } from '#test/helpers/run-python.ts';
 
 const cloud = inject('cloud');
 let folder = '';
@@ -42,34 +40,14 @@ async function issueKeys(): Promise<Record<string, string>> {
   };
 }
 
-async function runPytest(environment: Record<string, string>): Promise<{ code: number; output: string }> {
-  const python = await ensurePython(['emulator', 'test']);
-  const child = spawn(
-    python,
-    ['-m', 'pytest', '-q', '--tb=short', '--durations=5', '-p', 'no:cacheprovider', 'test/e2e/client'],
-    { cwd: repositoryRoot, env: { ...process.env, ...cloud.environment, ...environment } },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8');
-    stream.on('data', (text: string) => {
-      output += text;
-    });
-  }
-  const code = await new Promise<number>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (status) => resolve(status ?? 1));
-  });
-  return { code, output };
-}
-
 test('the public Python client, unmodified and strict, finds every operation as it expects it', async () => {
   await query(
     `COPY (SELECT n AS id, 'how do i do thing row-' || n AS question, 'do it' AS answer FROM range(5) t(n))
      TO '${folder}/pairs.parquet' (FORMAT parquet)`,
   );
-  const { code, output } = await runPytest({
-    PYTHONDONTWRITEBYTECODE: '1',
+  const args = ['-m', 'pytest', '-q', '--tb=short', '-p', 'no:cacheprovider', 'test/e2e/client'];
+  const { code, output } = await runPython(args, {
+    ...cloud.environment,
     E2E_FIXTURES: folder,
     E2E_MODEL_URL: cloud.modelUrl,
     E2E_KEYS: JSON.stringify(await issueKeys()),

@@ -1,0 +1,84 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createApiClient } from '#test/helpers/api-client.ts';
+import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { runPython } from '#test/helpers/run-python.ts';
+
+const cloud = inject('cloud');
+let folder = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tunesmith-schemathesis-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const CSV = 'question,answer\nwhy is it so row-1,because it is\nhow does it go row-2,like this\n';
+
+/**
+ * Which checks are left out, and why; all others are on.
+ * - `positive_data_acceptance`: what a schema allows can still be refused, because fields exclude one another
+ *   (`chat` and `prompt`), because of what is stored (a cursor, a column, a file that was not sent), or because this
+ *   installation does not offer it yet; all of these answers are documented, which other checks hold them to.
+ * - `unsupported_method`: API Gateway does not tell a method that it lacks from a path that it lacks, so both are a 404.
+ * - of publishing `not_a_server_error`: it answers 501, as its contract says.
+ */
+const EXCLUDED = 'positive_data_acceptance,unsupported_method';
+
+const publishing = `
+[[operations]]
+include-path-regex = "/publish$"
+checks = { not_a_server_error = { enabled = false } }
+`;
+
+/** Real ids, so that requests come past the 404; what is deleted is none of those that are read. */
+const withDatasets = (adapted: string, workbench: string, doomed: string): string => `${publishing}
+parameters = { "path.dataset_id" = "${adapted}" }
+
+[[operations]]
+include-path-regex = "/(download|report|status|evaluation|export-links|start-adaption)$"
+parameters = { "path.dataset_id" = "${adapted}" }
+
+[[operations]]
+include-path-regex = "/(adapt|run)$"
+parameters = { "path.dataset_id" = "${workbench}" }
+
+[[operations]]
+include-method = "DELETE"
+parameters = { "path.dataset_id" = "${doomed}" }
+`;
+
+test('the running API keeps to its OpenAPI document, whatever it is sent', async () => {
+  const admin = createCloudAdmin(cloud);
+  await admin.run('plan', 'set', 'fuzz', '--requests-per-second', '10000', '--runs-at-once', '1000');
+  const key = await admin.createKey('schemathesis', '--plan', 'fuzz', '--credits', '1000');
+  const api = createApiClient(cloud.apiUrl, key);
+  const upload = async (name: string) => {
+    const datasetId = await api.upload(name, CSV);
+    await api.untilRead(datasetId);
+    return datasetId;
+  };
+  const [adapted, workbench, doomed] = await Promise.all([upload('a.csv'), upload('b.csv'), upload('c.csv')]);
+  await api.adapt(adapted, { column_mapping: { prompt: 'question', completion: 'answer' } });
+  expect((await api.untilEnded(adapted)).status).toBe('succeeded');
+
+  const run = async (phases: string, configuration: string) => {
+    const config = join(folder, 'schemathesis.toml');
+    await writeFile(config, configuration);
+    const { code, output } = await runPython(
+      [
+        ...['-m', 'schemathesis.cli', '--config-file', config, 'run', `${cloud.apiUrl}/api/v1/openapi.json`],
+        ...['--url', cloud.apiUrl, '--header', `Authorization: Bearer ${key}`, '--phases', phases],
+        ...['--seed', '20261121', '--max-examples', '20', '--exclude-checks', EXCLUDED, '--no-color'],
+        ...['--request-timeout', '30', '--generation-database', 'none', '--continue-on-failure'],
+      ],
+      {},
+    );
+    expect(code, output).toBe(0);
+    expect(output).toMatch(/Tested: \d+/);
+  };
+  await run('examples,coverage,fuzzing', withDatasets(adapted, workbench, doomed));
+  await run('stateful', publishing);
+  expect(await admin.ledgerFaults('schemathesis')).toEqual([]);
+}, 300_000);

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { repositoryRoot } from '#local/paths.ts';
+import { ensurePython } from '#local/python.ts';
+
+/** Runs the tests' Python with `args`, from the root of the checkout; answers how it ended and what it printed. */
+export async function runPython(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ code: number; output: string }> {
+  const python = await ensurePython(['emulator', 'test']);
+  const child = spawn(python, args, {
+    cwd: repositoryRoot,
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '127.0.0.1,localhost', ...environment },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => resolve(status ?? 1));
+  });
+  return { code, output };
+}
