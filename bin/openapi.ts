@@ -8,6 +8,7 @@ import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
 import { Problem } from '#shared/schema/problem.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
+const ERRORS_FILE = new URL('../docs/errors.md', import.meta.url);
 
 const tags: Record<EndpointContract['tag'], string> = {
   Datasets: 'Datasets and their contents',
@@ -288,13 +289,40 @@ export async function renderDocument(): Promise<string> {
   return `${JSON.stringify(buildDocument(version), null, 2)}\n`;
 }
 
+/** Every error code with its status, for people: what `Problem.code`, `error_data.code` and a run's error can say. */
+function renderErrors(): string {
+  const rows = Object.entries(errorCatalog)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(
+      ([code, { status, title, retryable }]) =>
+        `| \`${code}\` | ${status} | ${title} | ${retryable ? 'yes' : 'no'} |`,
+    );
+  return `# Error codes
+
+Every error has the shape \`Problem\` of the API's document: \`code\` is stable, \`message\` says what to do, \`details\` name
+each bad field with its path. A dataset that failed carries the same codes in \`error_data\`. "Retry" says whether the same
+request can succeed later; it is sent as \`x-should-retry\`.
+
+This page is written by \`npm run openapi\`.
+
+| Code | Status | Meaning | Retry |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const text = await renderDocument();
-  if (process.argv.includes('--check')) {
-    if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
-      throw new Error('openapi.json does not match the contracts: run "npm run openapi" and commit it.');
+  const files: readonly [URL, string][] = [
+    [FILE, await renderDocument()],
+    [ERRORS_FILE, renderErrors()],
+  ];
+  for (const [file, text] of files) {
+    if (!process.argv.includes('--check')) {
+      await writeFile(file, text);
+    } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+      throw new Error(
+        `${fileURLToPath(file)} does not match the contracts: run "npm run openapi" and commit it.`,
+      );
     }
-  } else {
-    await writeFile(FILE, text);
   }
 }
