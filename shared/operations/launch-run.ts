@@ -68,10 +68,19 @@ const IDEMPOTENCY_MISMATCH =
 export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
   const { ledger, runs, idempotency, objects, executions, settleRun, newId } = ports;
 
+  const begin = ({ run_id, dataset_id, team_id, pipeline }: RunRecord): Promise<void> =>
+    executions.start(pipeline, { run_id, dataset_id, team_id });
+
+  const notStarted = (cause: unknown): ServiceError =>
+    new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
+      retryAfterSeconds: 5,
+      cause,
+    });
+
   const start = async (run: RunRecord, scope: IdempotencyScope | null, now: number): Promise<void> => {
-    const { run_id, dataset_id, team_id, pipeline } = run;
+    const { run_id, dataset_id } = run;
     try {
-      await executions.start(pipeline, { run_id, dataset_id, team_id });
+      await begin(run);
     } catch (cause) {
       await settleRun({
         dataset_id,
@@ -85,25 +94,23 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
         now,
       });
       if (scope !== null) await idempotency.forget(scope, run_id);
-      throw new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
-        retryAfterSeconds: 5,
-        cause,
-      });
+      throw notStarted(cause);
     }
   };
 
-  const replay = async <Response>(
-    record: IdempotencyRecord,
-    requestHash: string,
-    now: number,
-  ): Promise<Response> => {
+  const replay = async <Response>(record: IdempotencyRecord, requestHash: string): Promise<Response> => {
     if (record.request_hash !== requestHash) {
       throw new ServiceError('idempotency_mismatch', IDEMPOTENCY_MISMATCH, {
         details: [{ path: 'job_specification.idempotency_key', message: 'belongs to another request' }],
       });
     }
     const run = await runs.find(record.dataset_id, record.run_id);
-    if (run?.status === 'running') await start(run, record, now);
+    // The first request has most likely started it: a failure here says nothing against the run.
+    if (run?.status === 'running') {
+      await begin(run).catch((cause: unknown) => {
+        throw notStarted(cause);
+      });
+    }
     return JSON.parse(record.response) as Response;
   };
 
@@ -120,7 +127,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
             key_hash: sha256Hex(input.idempotency.key),
           };
     const earlier = scope === null ? null : await idempotency.find(scope);
-    if (earlier !== null) return replay<Response>(earlier, requestHash, now);
+    if (earlier !== null) return replay<Response>(earlier, requestHash);
 
     const decision = input.decide();
     const runId = newId();
@@ -163,7 +170,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       runsAtOnce: caller.plan.runs_at_once,
       idempotency: record,
     });
-    if (replayed !== null) return replay<Response>(replayed, requestHash, now);
+    if (replayed !== null) return replay<Response>(replayed, requestHash);
     await start(run, scope, now);
     return response;
   };

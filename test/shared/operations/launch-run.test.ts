@@ -149,6 +149,18 @@ describe('a replay', () => {
     expect(await store.datasets.find(dataset.dataset_id)).toMatchObject({ state: 'succeeded' });
   });
 
+  test('that cannot look after a run that goes on leaves it alone, and its key too', async () => {
+    const first = await launcher()(keyed());
+    executions.failStarts(new Error('throttled'));
+
+    await expect(launcher()(keyed())).rejects.toMatchObject({ code: 'service_unavailable' });
+
+    executions.failStarts(null);
+    expect(await store.runs.find(dataset.dataset_id, first.run_id)).toMatchObject({ status: 'running' });
+    expect(await launcher()(keyed())).toEqual(first);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
   test('may have its keys in another order, but nothing else', async () => {
     const body = { a: 1, b: { c: [1, 2], d: null } };
     const first = await launcher()(keyed('a key', { request: body }));
