@@ -13,13 +13,14 @@ export interface RowsToJoin {
    * holds the columns that the run added or replaced. Rows whose outcome is `dropped` are left out.
    */
   readonly results?: AsyncIterable<Uint8Array>;
-  /** What becomes of source rows that have no result line (a run that failed has not reached them all). */
+  /** What becomes of source rows that have no result: no line, as the run did not reach them, or one that `failed`. */
   readonly withoutResult: 'keep' | 'omit';
 }
 
 const NEWLINE = 0x0a;
 const NULL = Buffer.from('null');
 const QUOTED_DROPPED = Buffer.from('"dropped"');
+const QUOTED_FAILED = Buffer.from('"failed"');
 
 /**
  * Joins source rows with a run's results into canonical lines that hold exactly `columns`, in that order; cells are
@@ -50,7 +51,8 @@ export async function* joinRows({
         hasResult = outcomes.row === row;
         if (outcomes.row < row)
           throw new Error(`result rows are not in order: ${outcomes.row} follows ${row - 1}`);
-        if (hasResult ? outcomes.dropped : withoutResult === 'omit') continue;
+        if (hasResult && outcomes.dropped) continue;
+        if (withoutResult === 'omit' && (!hasResult || outcomes.failed)) continue;
       }
       scanLine(scanner, rows);
       const found = slots.find(rows.bytes, scanner);
@@ -97,6 +99,7 @@ class ResultCursor {
   /** The row of the line at hand; -1 before the first, infinite after the last. */
   row = -1;
   dropped = false;
+  failed = false;
   readonly #lines: LineCursor;
   readonly #line = new ObjectScanner();
   readonly #cells = new ObjectScanner();
@@ -124,14 +127,10 @@ class ResultCursor {
     const [row = -1, outcome = -1, cells = -1] = fields;
     if (row === -1 || outcome === -1) throw new Error('a result line lacks its row or its outcome');
     this.row = Number(bytes.toString('latin1', this.#line.valueStarts[row], this.#line.valueEnds[row]));
-    this.dropped =
-      bytes.compare(
-        QUOTED_DROPPED,
-        0,
-        QUOTED_DROPPED.length,
-        this.#line.valueStarts[outcome],
-        this.#line.valueEnds[outcome],
-      ) === 0;
+    const start = this.#line.valueStarts[outcome];
+    const end = this.#line.valueEnds[outcome];
+    this.dropped = bytes.compare(QUOTED_DROPPED, 0, QUOTED_DROPPED.length, start, end) === 0;
+    this.failed = bytes.compare(QUOTED_FAILED, 0, QUOTED_FAILED.length, start, end) === 0;
     this.#found = null;
     if (cells !== -1 && this.#line.kinds[cells] === valueKind.object) {
       this.#cells.scan(bytes, this.#line.valueStarts[cells] as number, this.#line.valueEnds[cells] as number);

@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { functionName, stateMachineName } from '#infra/names.ts';
+import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
+import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
+import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
+import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+import type { Fault } from '#test/helpers/scripted-model.ts';
+
+const cloud = inject('cloud');
+const admin = createCloudAdmin(cloud);
+const model = controlScriptedModel(cloud.modelUrl);
+const aws = { endpoint: cloud.endpoint, region: 'us-east-1' };
+const s3 = new S3Client({ ...aws, forcePathStyle: true });
+const stepFunctions = new SFNClient(aws);
+const TEAM = 'faults';
+const MAPPING = { column_mapping: { prompt: 'question', completion: 'answer' } };
+let api: ApiClient;
+
+beforeAll(async () => {
+  await admin.run('plan', 'set', 'faults', '--requests-per-second', '1000', '--runs-at-once', '100');
+  api = createApiClient(cloud.apiUrl, await admin.createKey(TEAM, '--plan', 'faults', '--credits', '1000'));
+});
+afterAll(async () => {
+  await model.setScript({ judge: 'fair' });
+  s3.destroy();
+  stepFunctions.destroy();
+});
+
+/** Rows that say `marker`, and from row `turn` on `marker-late`, by which faults find them. */
+function csvOf(marker: string, rows: number, turn = rows): string {
+  const lines = Array.from({ length: rows }, (_, n) => {
+    const word = n < turn ? marker : `${marker}-late`;
+    return `${n},tell me of ${word} row-${n},it is ${word} row-${n} as far as i know`;
+  });
+  return `id,question,answer\n${lines.join('\n')}\n`;
+}
+
+async function uploaded(marker: string, rows: number, turn?: number): Promise<string> {
+  const datasetId = await api.upload(`${marker}.csv`, csvOf(marker, rows, turn));
+  expect((await api.untilRead(datasetId)).row_count).toBe(rows);
+  return datasetId;
+}
+
+/** What holds however a run ended: every row is accounted for and delivered once, in order, billed if delivered. */
+async function requireSoundEnd(datasetId: string, rows: number) {
+  const status = await api.untilEnded(datasetId, 170);
+  const report = await api.report(datasetId);
+  const counts = report.rows ?? { total: 0, changed: 0, kept: 0, failed: 0, dropped: 0, not_selected: 0 };
+  expect(counts.total).toBe(rows);
+  expect(counts.changed + counts.kept + counts.failed + counts.dropped + counts.not_selected).toBe(rows);
+  expect(report.credits).toEqual({
+    reserved: Math.ceil(rows / 100),
+    settled: Math.ceil((counts.changed + counts.kept) / 100),
+  });
+  expect(report.unchanged_rows.length).toBe(counts.kept + counts.failed);
+  for (const row of report.unchanged_rows) expect(row.message).not.toBe('');
+
+  // A failed run delivers the rows that it finished; one that succeeded delivers its failed rows as they were.
+  const outcomes = new Map(report.unchanged_rows.map(({ row, outcome }) => [row, outcome]));
+  const delivered = Array.from({ length: rows }, (_, n) => n).filter(
+    (n) => status.status === 'succeeded' || outcomes.get(n) !== 'failed',
+  );
+  const got = await api.rows(datasetId);
+  expect(got.map(({ id }) => Number(id))).toEqual(delivered);
+  for (const row of got) {
+    const isUnchanged = row.enhanced_completion === row.answer;
+    expect(isUnchanged, JSON.stringify(row)).toBe(outcomes.has(Number(row.id)));
+  }
+  expect((await api.evaluation(datasetId)).status).not.toBe('running');
+  return { status, report, counts };
+}
+
+async function requireSoundLedger(): Promise<void> {
+  expect(await admin.ledgerFaults(TEAM)).toEqual([]);
+  expect(await admin.run('holds', 'list', '--team', TEAM)).toHaveLength(1);
+}
+
+describe('a model that misbehaves', () => {
+  const ROWS = 24;
+  const now_and_then: [string, Omit<Fault, 'contains'>][] = [
+    ['429 that say when to come back', { kind: 'status', status: 429, retryAfter: '1', every: 6 }],
+    ['429 that do not say it', { kind: 'status', status: 429, every: 3 }],
+    ['500', { kind: 'status', status: 500, every: 5 }],
+    ['garbage', { kind: 'garbage', every: 4 }],
+    ['an HTML page', { kind: 'html', every: 4 }],
+    ['an empty string', { kind: 'empty', every: 4 }],
+    ['no choices', { kind: 'no_choices', every: 4 }],
+    ['half an answer', { kind: 'half', every: 4 }],
+    ['a closed connection', { kind: 'reset', every: 4 }],
+    ['nothing at all', { kind: 'never', every: 40 }],
+  ];
+  const markers = now_and_then.map((_, n) => `sometimes${n}x`);
+
+  test('still gets every row done when it answers only now and then with …', async () => {
+    await model.setScript({
+      judge: 'fair',
+      faults: now_and_then.map(([, fault], n) => ({ ...fault, contains: markers[n] ?? '' })),
+    });
+    const ended = await Promise.all(
+      markers.map(async (marker) => {
+        const datasetId = await uploaded(marker, ROWS);
+        await api.adapt(datasetId, MAPPING);
+        return requireSoundEnd(datasetId, ROWS);
+      }),
+    );
+    for (const [n, { status, counts }] of ended.entries()) {
+      const said = `${now_and_then[n]?.[0]}: ${JSON.stringify({ status, counts })}`;
+      expect(status.status, said).toBe('succeeded');
+      expect(counts.failed, said).toBeLessThanOrEqual(2);
+    }
+    const { faults } = await model.stats();
+    for (const [what, { kind }] of now_and_then) expect(faults[kind] ?? 0, what).toBeGreaterThan(0);
+    await requireSoundLedger();
+  });
+
+  const always: [string, Omit<Fault, 'contains'>, string][] = [
+    ['garbage', { kind: 'garbage' }, 'too_many_rows_failed'],
+    ['an empty string', { kind: 'empty' }, 'too_many_rows_failed'],
+    ['401', { kind: 'status', status: 401 }, 'model_unavailable'],
+    ['nothing', { kind: 'never' }, 'model_unavailable'],
+  ];
+
+  test('ends the run with the reason, unbilled, when every answer is …', async () => {
+    const marker = (n: number) => `always${n}x`;
+    await model.setScript({
+      judge: 'fair',
+      faults: always.map(([, fault], n) => ({ ...fault, contains: marker(n) })),
+    });
+    await Promise.all(
+      always.map(async ([what, , code], n) => {
+        const datasetId = await uploaded(marker(n), 6);
+        await api.adapt(datasetId, MAPPING);
+        const { status, counts, report } = await requireSoundEnd(datasetId, 6);
+        expect(status, what).toMatchObject({ status: 'failed', error_data: { code, level: 'error' } });
+        expect(counts, what).toMatchObject({ changed: 0, kept: 0, failed: 6 });
+        expect(report.credits.settled, what).toBe(0);
+      }),
+    );
+    await requireSoundLedger();
+  });
+
+  test('leaves the rows that were done before it failed, and only these are billed', async () => {
+    await model.setScript({
+      judge: 'fair',
+      faults: [{ kind: 'status', status: 401, contains: 'denied-late' }],
+    });
+    const datasetId = await uploaded('denied', 150, 80);
+    expect((await api.adapt(datasetId, MAPPING)).estimatedCreditsConsumed).toBe(2);
+    const { status, counts, report } = await requireSoundEnd(datasetId, 150);
+    expect(status).toMatchObject({ status: 'failed', error_data: { code: 'model_unavailable' } });
+    expect(counts.changed).toBeGreaterThan(0);
+    expect(counts.changed).toBeLessThanOrEqual(80);
+    expect(counts.failed).toBe(150 - counts.changed - counts.kept);
+    expect(report.credits).toEqual({ reserved: 2, settled: 1 });
+    await requireSoundLedger();
+  });
+});
+
+describe('a run that is interrupted', () => {
+  /** Long enough to be met in the middle. */
+  const SLOW = { judge: 'fair', latencyMilliseconds: 150 } as const;
+
+  async function keysUnder(prefix: string): Promise<string[]> {
+    const { Contents = [] } = await s3.send(
+      new ListObjectsV2Command({ Bucket: cloud.bucketName, Prefix: prefix }),
+    );
+    return Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+  }
+
+  async function rowsIn(keys: readonly string[]): Promise<number[]> {
+    const bodies = await Promise.all(
+      keys.map(async (Key) => {
+        const { Body } = await s3.send(new GetObjectCommand({ Bucket: cloud.bucketName, Key }));
+        return (await Body?.transformToString()) ?? '';
+      }),
+    );
+    return bodies
+      .flatMap((text) => text.split('\n').filter((line) => line !== ''))
+      .map((line) => (JSON.parse(line) as { row: number }).row);
+  }
+
+  async function until<T>(what: string, find: () => Promise<T | null>): Promise<T> {
+    const deadline = Date.now() + 90_000;
+    for (;;) {
+      const found = await find();
+      if (found !== null) return found;
+      if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
+      await sleep(30);
+    }
+  }
+
+  const checkpointed = (runId: string, rows: number): Promise<number[]> =>
+    until('checkpoints', async () => {
+      const done = await rowsIn(await keysUnder(objectKeys.checkpoints(runId, 0)));
+      return done.length >= rows ? done : null;
+    });
+
+  /** Processes of a function in this emulator and in no other that runs on the machine. */
+  async function workersOf(name: string): Promise<number[]> {
+    const found: number[] = [];
+    for (const entry of await readdir('/proc')) {
+      if (!/^\d+$/.test(entry)) continue;
+      const environment = await readFile(`/proc/${entry}/environ`, 'utf8').catch(() => '');
+      const variables = environment.split('\0');
+      if (
+        variables.includes(`AWS_LAMBDA_FUNCTION_NAME=${name}`) &&
+        variables.includes(`AWS_ENDPOINT_URL=${cloud.endpoint}`)
+      ) {
+        found.push(Number(entry));
+      }
+    }
+    return found;
+  }
+
+  test('goes on from its checkpoints when its worker is killed: no row is lost, doubled or asked again', async () => {
+    await model.setScript(SLOW);
+    const datasetId = await uploaded('killed', 300);
+    const { run_id: runId } = await api.adapt(datasetId, MAPPING);
+    if (runId === null) throw new Error('The run has no id.');
+    await checkpointed(runId, 100);
+
+    const workers = await workersOf(functionName('local', 'tasks/adapt/adapt-chunk'));
+    expect(workers.length).toBeGreaterThan(0);
+    for (const worker of workers) process.kill(worker, 'SIGKILL');
+    const done = await rowsIn(await keysUnder(objectKeys.checkpoints(runId, 0)));
+    const askedBefore = (await model.stats()).byRow;
+    expect(done.length).toBeLessThan(300);
+    const askedAfter = await until('the result', async () =>
+      (await keysUnder(objectKeys.result(runId, 0))).length === 0 ? null : (await model.stats()).byRow,
+    );
+    for (const row of done) expect(askedAfter[row], `row ${row}`).toBe(askedBefore[row]);
+
+    await model.setScript({ judge: 'fair' });
+    const { status, counts, report } = await requireSoundEnd(datasetId, 300);
+    expect(status.status).toBe('succeeded');
+    expect(counts.failed).toBe(0);
+    expect(report.credits).toEqual({ reserved: 3, settled: 3 });
+    await requireSoundLedger();
+  });
+
+  test('is settled with what it had done when its execution is stopped', async () => {
+    await model.setScript(SLOW);
+    const datasetId = await uploaded('stopped', 300);
+    const { run_id: runId } = await api.adapt(datasetId, MAPPING);
+    if (runId === null) throw new Error('The run has no id.');
+    await checkpointed(runId, 50);
+
+    const { stateMachines = [] } = await stepFunctions.send(new ListStateMachinesCommand({}));
+    const machine = stateMachines.find(({ name }) => name === stateMachineName('local', 'adapt'));
+    const executionArn = `${machine?.stateMachineArn?.replace(':stateMachine:', ':execution:')}:${runId}`;
+    await stepFunctions.send(new StopExecutionCommand({ executionArn }));
+
+    const { status, counts, report } = await requireSoundEnd(datasetId, 300);
+    expect(status).toMatchObject({ status: 'failed', error_data: { code: 'run_interrupted' } });
+    expect(status.error_data?.message).toContain('stopped');
+    expect(counts.changed + counts.kept).toBeGreaterThanOrEqual(50);
+    expect(counts.changed + counts.kept).toBeLessThan(300);
+    expect(report.credits.settled).toBeLessThan(3);
+    await requireSoundLedger();
+  });
+
+  test('gets its credits back from the sweeper when its execution never started', async () => {
+    await model.setScript({ judge: 'fair' });
+    const datasetId = await uploaded('missing', 2);
+    const table = createTable(cloud.tableName);
+    const record = await createDatasetRepository(table).find(datasetId);
+    if (record === null) throw new Error('The dataset has no record.');
+    const startedAt = new Date(Date.now() - 600_000).toISOString();
+    await createLedger(table).launch({
+      run: {
+        run_id: randomUUID(),
+        dataset_id: datasetId,
+        team_id: record.team_id,
+        organization_id: record.organization_id,
+        user_id: record.created_by_user_id,
+        pipeline: 'adapt',
+        status: 'running',
+        reserved_credits: 5,
+        settled_credits: null,
+        request_key: null,
+        total_rows: 2,
+        counts: null,
+        models: {},
+        prompt_versions: {},
+        error_data: null,
+        started_at: startedAt,
+        ended_at: null,
+      },
+      changes: {},
+      runsAtOnce: 100,
+      idempotency: null,
+    });
+    expect((await api.get(datasetId)).status).toBe('running');
+    expect(await admin.run('holds', 'list', '--team', TEAM)).toHaveLength(2);
+
+    const [swept = '{}'] = await admin.run('sweep');
+    expect(JSON.parse(swept)).toMatchObject({ settled: 1 });
+    const status = await api.untilEnded(datasetId);
+    expect(status).toMatchObject({ status: 'failed', error_data: { code: 'run_interrupted' } });
+    await requireSoundLedger();
+
+    await api.adapt(datasetId, MAPPING);
+    expect((await api.untilEnded(datasetId)).status).toBe('succeeded');
+  });
+});
