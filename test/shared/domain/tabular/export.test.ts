@@ -145,7 +145,10 @@ describe('joining', () => {
   });
 
   it('keeps or leaves out the rows that a run has not reached, and those that failed', async () => {
-    const lines = ['{"row":1,"outcome":"changed","cells":{"enhanced":"Two."}}', '{"row":2,"outcome":"failed"}'];
+    const lines = [
+      '{"row":1,"outcome":"changed","cells":{"enhanced":"Two."}}',
+      '{"row":2,"outcome":"failed"}',
+    ];
     const results = () => stream(Buffer.from(`${lines.join('\n')}\n`));
 
     expect(await join({ results: results(), withoutResult: 'omit' })).toEqual([
