@@ -98,6 +98,28 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       replace: 'return { ...JSON.parse(record.response), estimatedMinutes: 0 } as Response;',
       test: `${api}/adapt.test.ts`,
     },
+    {
+      guarantee: 'A replay that cannot look after a run leaves it alone',
+      file: 'shared/operations/launch-run.ts',
+      search:
+        '      await begin(run).catch((cause: unknown) => {\n        throw notStarted(cause);\n      });',
+      replace: '      await start(run, record, 0);',
+      test: 'test/shared/operations/launch-run.test.ts',
+    },
+    {
+      guarantee: 'An item past its time counts as absent',
+      file: 'shared/adapters/dynamodb/table.ts',
+      search: 'if (!isExpired(item, table.now())) yield item;',
+      replace: 'yield item;',
+      test: 'test/shared/adapters/dynamodb/table.test.ts',
+    },
+    {
+      guarantee: 'A cancelled transaction says which of its conditions failed',
+      file: 'shared/adapters/dynamodb/table.ts',
+      search: "reasons[index]?.Code === 'ConditionalCheckFailed'",
+      replace: "reasons[index]?.Code !== 'None'",
+      test: 'test/shared/adapters/dynamodb/table.test.ts',
+    },
   ],
   Billing: [
     {
@@ -235,6 +257,20 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       replace: 'if (false) {',
       test: `${tests}/domain/evaluation/judge.test.ts`,
     },
+    {
+      guarantee: 'A worker that fails for good costs its own rows alone',
+      file: 'statemachines/map-chunks.asl.yaml',
+      search: 'ToleratedFailurePercentage: 100',
+      replace: 'ToleratedFailurePercentage: 0',
+      test: 'test/statemachines/definitions.test.ts',
+    },
+    {
+      guarantee: 'Every task’s failure ends in the settlement of its run',
+      file: 'statemachines/adapt.asl.yaml',
+      search: '    Catch: *toFailure\n    Next: Adapt Chunks',
+      replace: '    Next: Adapt Chunks',
+      test: 'test/statemachines/definitions.test.ts',
+    },
   ],
   Models: [
     {
@@ -271,6 +307,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: 'if (!texts.some((text) => text.includes(mark))) {',
       replace: 'if (true) {',
       test: `${tests}/domain/model/fence.test.ts`,
+    },
+    {
+      guarantee: 'An error of the model endpoint repeats nothing that was sent or answered',
+      file: 'shared/adapters/model/openai-compatible.ts',
+      search: '/^[\\w.-]+$/.test(code)',
+      replace: 'true',
+      test: 'test/shared/adapters/model/openai-compatible.test.ts',
     },
     {
       guarantee: 'Rows are described only within fences',
@@ -348,6 +391,20 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/tabular/csv-reader.test.ts`,
     },
     {
+      guarantee: 'A NUL byte is refused with its line',
+      file: 'shared/domain/tabular/csv-reader.ts',
+      search: 'if (byte === NUL) throw nulByte(this.#line);\n',
+      replace: '',
+      test: 'test/shared/domain/tabular/csv-reader.test.ts',
+    },
+    {
+      guarantee: 'A json file that is no array is refused',
+      file: 'shared/domain/tabular/json-reader.ts',
+      search: 'if (byte !== 0x5b) throw this.#notAnArray(bytes, at);',
+      replace: '',
+      test: 'test/shared/domain/tabular/json-readers.test.ts',
+    },
+    {
       guarantee: 'UTF-16 is told by its byte order mark',
       file: `${domain}/tabular/text-blocks.ts`,
       search: "if (head[0] === 0xff && head[1] === 0xfe) return { encoding: 'utf-16le', markBytes: 2 };",
@@ -364,9 +421,16 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Dropped rows are not exported',
       file: `${domain}/tabular/join-rows.ts`,
-      search: "if (hasResult ? outcomes.dropped : withoutResult === 'omit') continue;",
-      replace: "if (!hasResult && withoutResult === 'omit') continue;",
+      search: 'if (hasResult && outcomes.dropped) continue;',
+      replace: '',
       test: `${tests}/domain/tabular/export.test.ts`,
+    },
+    {
+      guarantee: 'A failed run’s export leaves out the rows that failed',
+      file: `${domain}/tabular/join-rows.ts`,
+      search: ' || outcomes.failed',
+      replace: '',
+      test: `${tests}/operations/build-export.test.ts`,
     },
     {
       guarantee: 'A failed run’s export omits the rows that it did not reach',
@@ -447,6 +511,34 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: 'export const AdaptRequest = z\n  .strictObject({',
       replace: 'export const AdaptRequest = z\n  .object({',
       test: everyEndpoint,
+    },
+    {
+      guarantee: 'A wrong choice lists those that there are',
+      file: 'shared/errors/from-zod.ts',
+      search: '          allowed: issue.values,\n',
+      replace: '',
+      test: 'test/shared/errors/from-zod.test.ts',
+    },
+    {
+      guarantee: 'A language that is not known is refused by name',
+      file: 'shared/domain/adaptation/languages.ts',
+      search: 'isLanguage(code) ? []',
+      replace: 'true ? []',
+      test: 'test/functions/api/datasets/adapt.test.ts',
+    },
+    {
+      guarantee: 'An unknown route is a 404',
+      file: 'infra/gateway-responses.ts',
+      search: "{ type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'route_not_found', message: ROUTE },",
+      replace: "{ type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'unauthorized', message: KEY },",
+      test: 'test/infra/api-stack.test.ts',
+    },
+    {
+      guarantee: 'A key is stored as its hash alone',
+      file: 'shared/domain/access/api-key.ts',
+      search: 'return sha256Hex(key);',
+      replace: 'return key;',
+      test: 'test/shared/domain/access/api-key.test.ts',
     },
     {
       guarantee: 'A failure tells callers nothing of its cause',

@@ -138,6 +138,7 @@ describe('the export of an adapted dataset', () => {
     await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, 1)}a.jsonl`, [
       resultOf(40),
       resultOf(35),
+      resultOf(36, 'failed'),
     ]);
     await collectRun(world.objects, active.context, 60);
     await end(active, 'failed');
