@@ -102,8 +102,12 @@ describe('a grade', () => {
   });
 
   it('is asked for without a word on where the answer comes from', () => {
-    const texts = [rubricPrompt({ request: 'q', answer: 'a' }), pairPrompt({ request: 'q', a: 'x', b: 'y' })]
-      .flatMap(({ messages }) => messages.map(({ content }) => content))
+    const prompts = [
+      rubricPrompt({ request: 'q', answer: 'a' }),
+      pairPrompt({ request: 'q', a: 'x', b: 'y' }),
+    ];
+    const texts = prompts
+      .flatMap(({ messages }) => [messages[0]?.content, messages.at(-1)?.content])
       .join('\n');
 
     expect(texts).not.toMatch(/original|rewritten|enhanced|improved|before|after|draft/i);
