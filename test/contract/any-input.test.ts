@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { contracts } from '#shared/contracts/index.ts';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import type { ServedHandler } from '#shared/runtime/serve.ts';
+import { loadHandler } from '#test/helpers/handlers.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+const RUNS = 300;
+
+const handlers = new Map<string, ServedHandler>();
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeAll(async () => {
+  for (const contract of contracts) handlers.set(contract.id, await loadHandler(contract));
+  world = createWorld();
+  owner = await seedTeam(world.store, 1_000_000);
+  dataset = await seedDataset(world.store, owner);
+});
+
+const handlerOf = (id: string): ServedHandler => handlers.get(id) as ServedHandler;
+
+/** Words that bodies are made of, so that many of them get past the first check. */
+const keys = fc.constantFrom(
+  'source',
+  'name',
+  'type',
+  'url',
+  'file_format',
+  'processing_mode',
+  'column_mapping',
+  'defer_adaption',
+  's3_key',
+  'file_size_bytes',
+  'sha256',
+  'prompt',
+  'completion',
+  'chat',
+  'context',
+  'image',
+  'universal_prompt',
+  'estimate',
+  'job_specification',
+  'max_rows',
+  'idempotency_key',
+  'brand_controls',
+  'length',
+  'blueprint',
+  'safety_categories',
+  'recipe_specification',
+  'recipes',
+  'prompt_rephrase',
+  'training_type',
+  'language_expansion',
+  'languages',
+  'pairs',
+  'country',
+  'language',
+  'sample_rate',
+  'target',
+  'target_spec',
+  '__proto__',
+  'constructor',
+);
+const scalars = fc.oneof(
+  fc.constantFrom<unknown>(
+    'question',
+    'answer',
+    'csv',
+    'raw',
+    'file',
+    'translate',
+    'localize',
+    'kaggle',
+    'tickets.csv',
+    'concise',
+    'de',
+    'DE',
+    'uploads/x',
+    '',
+    true,
+    false,
+    null,
+    0,
+    1,
+    -1,
+    0.5,
+    1e308,
+    2 ** 53,
+  ),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    scalars,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(keys, tie('value'), { maxKeys: 5 }),
+  ),
+}));
+
+const paramsOf = (path: string): Record<string, string> =>
+  path.includes('{dataset_id}') ? { dataset_id: dataset.dataset_id } : {};
+
+/** Bodies that are taken, of which a drawn one replaces a part. */
+const samples: Readonly<Record<string, object>> = {
+  'datasets.create': { source: { name: 'tickets.csv' } },
+  'datasets.publish': { target: 'kaggle' },
+  'datasets.uploads.initiate': { name: 'tickets.csv', file_format: 'csv' },
+  'datasets.uploads.complete': { s3_key: 'x', name: 'tickets.csv', file_format: 'csv', file_size_bytes: 1 },
+  'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
+  'datasets.adapt': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
+  'datasets.run': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
+};
+
+/** A sample with a drawn part at its top or within its first object. */
+function bodiesOf(id: string): fc.Arbitrary<unknown> {
+  const sample = samples[id] ?? {};
+  const part = fc.dictionary(keys, anything, { maxKeys: 2 });
+  const [inner] = Object.keys(sample).filter((key) => typeof Reflect.get(sample, key) === 'object');
+  const within = part.map((drawn) =>
+    inner === undefined
+      ? { ...sample, ...drawn }
+      : { ...sample, [inner]: { ...Reflect.get(sample, inner), ...drawn } },
+  );
+  return fc.oneof(
+    anything,
+    part.map((drawn) => ({ ...sample, ...drawn })),
+    within,
+  );
+}
+
+describe('whatever is sent, an endpoint answers by its contract and never fails', () => {
+  const withBody = contracts.filter(({ body }) => body !== undefined);
+  test.each(withBody.map(({ id, path }) => ({ id, path })))('as the body of $id', async ({ id, path }) => {
+    await fc.assert(
+      fc.asyncProperty(bodiesOf(id), async (body) => {
+        const request = { as: owner, params: paramsOf(path), body: JSON.stringify(body) };
+
+        const { status } = await world.call(handlerOf(id), request);
+
+        expect(status).toBeLessThan(500 + (id === 'datasets.publish' ? 2 : 0));
+        expect(status).not.toBe(500);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.constantFrom(
+      '1',
+      '100',
+      '20.0',
+      'asc',
+      'name',
+      '',
+      '2026-01-01T00:00:00Z',
+      '2026-12-31T23:59:60Z',
+      'a.b',
+    ),
+    fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  );
+  test.each([
+    [
+      'datasets.list',
+      [
+        'created_after',
+        'created_before',
+        'cursor',
+        'limit',
+        'q',
+        'sort',
+        'sort_direction',
+        'status',
+        'type',
+        'created_by_user_id',
+      ],
+    ],
+    ['datasets.report', ['cursor', 'limit']],
+    ['datasets.download', ['fileFormat']],
+  ] as const)('as the query of %s', async (id, parameters) => {
+    const query = fc.dictionary(fc.constantFrom<string>(...parameters, 'other'), text, { maxKeys: 3 });
+    const never: { exportFile: () => Promise<void> } = { exportFile: async () => {} };
+
+    await fc.assert(
+      fc.asyncProperty(query, async (drawn) => {
+        const path = contracts.find((contract) => contract.id === id)?.path ?? '';
+
+        const { status } = await world.call(
+          handlerOf(id),
+          { as: owner, params: paramsOf(path), query: drawn },
+          never,
+        );
+
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  const onDataset = contracts.filter(({ path, body }) => path.includes('{dataset_id}') && body === undefined);
+  test.each(onDataset.map(({ id }) => ({ id })))('as the id of $id', async ({ id }) => {
+    const ids = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+      fc.constant(randomUUID()),
+    );
+
+    await fc.assert(
+      fc.asyncProperty(ids, async (drawn) => {
+        const { status } = await world.call(handlerOf(id), {
+          as: owner,
+          params: { dataset_id: encodeURIComponent(drawn) },
+        });
+
+        expect([400, 404]).toContain(status);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
