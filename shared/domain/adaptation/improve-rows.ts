@@ -92,9 +92,7 @@ export function improveRows(options: ImproveRowsOptions): RowProgram {
         return kept('already_good', 'The model left the row as it is');
       }
       if (completion.trim() === '') {
-        return speaksAnotherLanguage(prompt, enhancedCompletion, detectLanguage)
-          ? kept('scored_worse', "The generated completion is not in the prompt's language")
-          : { outcome: 'changed', cells: producedCells(enhancedPrompt, enhancedCompletion) };
+        return { outcome: 'changed', cells: producedCells(enhancedPrompt, enhancedCompletion) };
       }
       const isWorse = await arbiter.isWorse(
         {
