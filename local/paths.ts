@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Root of this checkout. */
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -13,3 +14,8 @@ export const localDirectory = join(repositoryRoot, '.local');
 export function modelsDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   return environment.TUNESMITH_MODELS_DIR ?? join(localDirectory, 'models');
 }
+
+/**
+ * What `node --import` takes to run TypeScript. Not `import.meta.resolve`, which test runners do not have.
+ */
+export const typescriptLoader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;

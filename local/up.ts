@@ -10,7 +10,7 @@ import { acquireLock, LockHeldError } from './lock.ts';
 import { defaultTextModelId, embeddingModelId, requireLocalModel } from './model/catalog.ts';
 import { setUpModels } from './model/setup.ts';
 import { defaultModelPort, modelPortVariable, startModelServer } from './model/start.ts';
-import { localDirectory, repositoryRoot } from './paths.ts';
+import { localDirectory, repositoryRoot, typescriptLoader } from './paths.ts';
 import { findFreePort, readPort } from './ports.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { ensurePython } from './python.ts';
@@ -419,7 +419,7 @@ function runScript(
   what: string,
   environment: AwsEnvironment,
 ): Promise<string> {
-  return runCommand(process.execPath, ['--import', import.meta.resolve('tsx'), script, ...args], {
+  return runCommand(process.execPath, ['--import', typescriptLoader, script, ...args], {
     what,
     directory: repositoryRoot,
     environment: environmentFor(environment, {}),

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answersHttp, type Service, startService } from '../child.ts';
-import { modelsDirectory, repositoryRoot } from '../paths.ts';
+import { modelsDirectory, repositoryRoot, typescriptLoader } from '../paths.ts';
 import { isPortFree, loopback, portInUseMessage } from '../ports.ts';
 
 export const defaultModelPort = 11_435;
@@ -34,7 +34,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const service: Service = await startService({
     name: 'The model server',
     command: process.execPath,
-    args: ['--import', import.meta.resolve('tsx'), join(directory, 'server.ts'), '--stop-with-parent'],
+    args: ['--import', typescriptLoader, join(directory, 'server.ts'), '--stop-with-parent'],
     environment: {
       ...process.env,
       TUNESMITH_MODELS_DIR: modelsDirectory(),

@@ -30,32 +30,37 @@ declare module 'vitest' {
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const model: ScriptedModel = await startScriptedModel({ judge: 'fair' });
-  const cloud = await startLocalCloud({
-    model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
-    emulatorPort: 0,
-    stateDir: join(localDirectory, `test-${project.name}`),
-    fresh: true,
-    skipBuild: true,
-    waitScale: 0.1,
-    settings: {
-      MODEL_CONCURRENCY: '16',
-      EVALUATION_SAMPLE_ROWS: '40',
-      MODEL_TIMEOUT_SECONDS: '5',
-      MODEL_OUTAGE_SECONDS: '10',
-    },
-  });
-  const { endpoint, apiUrl, apiKey, tableName, bucketName, environment } = cloud;
-  project.provide('cloud', {
-    endpoint,
-    apiUrl,
-    apiKey,
-    tableName,
-    bucketName,
-    modelUrl: model.url,
-    environment,
-  });
-  return async () => {
-    await cloud.stop();
+  try {
+    const cloud = await startLocalCloud({
+      model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
+      emulatorPort: 0,
+      stateDir: join(localDirectory, `test-${project.name}`),
+      fresh: true,
+      skipBuild: true,
+      waitScale: 0.1,
+      settings: {
+        MODEL_CONCURRENCY: '16',
+        EVALUATION_SAMPLE_ROWS: '40',
+        MODEL_TIMEOUT_SECONDS: '5',
+        MODEL_OUTAGE_SECONDS: '10',
+      },
+    });
+    const { endpoint, apiUrl, apiKey, tableName, bucketName, environment } = cloud;
+    project.provide('cloud', {
+      endpoint,
+      apiUrl,
+      apiKey,
+      tableName,
+      bucketName,
+      modelUrl: model.url,
+      environment,
+    });
+    return async () => {
+      await cloud.stop();
+      await model.close();
+    };
+  } catch (error) {
     await model.close();
-  };
+    throw error;
+  }
 }
