@@ -13,6 +13,7 @@ import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import type { Fault } from '#test/helpers/scripted-model.ts';
+import { requireSoundEnd, requireSoundLedger, uploadRows } from '#test/helpers/sound-end.ts';
 
 const cloud = inject('cloud');
 const admin = createCloudAdmin(cloud);
@@ -34,57 +35,8 @@ afterAll(async () => {
   stepFunctions.destroy();
 });
 
-/** Rows that say `marker`, and from row `turn` on `marker-late`, by which faults find them. */
-function csvOf(marker: string, rows: number, turn = rows): string {
-  const lines = Array.from({ length: rows }, (_, n) => {
-    const word = n < turn ? marker : `${marker}-late`;
-    return `${n},tell me of ${word} row-${n},it is ${word} row-${n} as far as i know`;
-  });
-  return `id,question,answer\n${lines.join('\n')}\n`;
-}
-
-async function uploaded(marker: string, rows: number, turn?: number): Promise<string> {
-  const datasetId = await api.upload(`${marker}.csv`, csvOf(marker, rows, turn));
-  expect((await api.untilRead(datasetId)).row_count).toBe(rows);
-  return datasetId;
-}
-
-/** What holds however a run ended: every row is accounted for and delivered once, in order, billed if delivered. */
-async function requireSoundEnd(datasetId: string, rows: number) {
-  const status = await api.untilEnded(datasetId, 170);
-  const report = await api.report(datasetId);
-  const counts = report.rows ?? { total: 0, changed: 0, kept: 0, failed: 0, dropped: 0, not_selected: 0 };
-  expect(counts.total).toBe(rows);
-  expect(counts.changed + counts.kept + counts.failed + counts.dropped + counts.not_selected).toBe(rows);
-  expect(report.credits).toEqual({
-    reserved: Math.ceil(rows / 100),
-    settled: Math.ceil((counts.changed + counts.kept) / 100),
-  });
-  expect(report.unchanged_rows.length).toBe(counts.kept + counts.failed);
-  for (const row of report.unchanged_rows) expect(row.message).not.toBe('');
-
-  // A failed run delivers the rows that it finished; one that succeeded delivers its failed rows as they were.
-  const outcomes = new Map(report.unchanged_rows.map(({ row, outcome }) => [row, outcome]));
-  const delivered = Array.from({ length: rows }, (_, n) => n).filter(
-    (n) => status.status === 'succeeded' || outcomes.get(n) !== 'failed',
-  );
-  const got = await api.rows(datasetId);
-  expect(got.map(({ id }) => Number(id))).toEqual(delivered);
-  for (const row of got) {
-    const isUnchanged = row.enhanced_completion === row.answer;
-    expect(isUnchanged, JSON.stringify(row)).toBe(outcomes.has(Number(row.id)));
-  }
-  expect((await api.evaluation(datasetId)).status).not.toBe('running');
-  return { status, report, counts };
-}
-
-async function requireSoundLedger(): Promise<void> {
-  expect(await admin.ledgerFaults(TEAM)).toEqual([]);
-  expect(await admin.run('holds', 'list', '--team', TEAM)).toHaveLength(1);
-}
-
 describe('a model that misbehaves', () => {
-  const ROWS = 24;
+  const ROWS = 12;
   const now_and_then: [string, Omit<Fault, 'contains'>][] = [
     ['429 that say when to come back', { kind: 'status', status: 429, retryAfter: '1', every: 6 }],
     ['429 that do not say it', { kind: 'status', status: 429, every: 3 }],
@@ -95,7 +47,7 @@ describe('a model that misbehaves', () => {
     ['no choices', { kind: 'no_choices', every: 4 }],
     ['half an answer', { kind: 'half', every: 4 }],
     ['a closed connection', { kind: 'reset', every: 4 }],
-    ['nothing at all', { kind: 'never', every: 40 }],
+    ['nothing at all', { kind: 'never', every: 25 }],
   ];
   const markers = now_and_then.map((_, n) => `sometimes${n}x`);
 
@@ -106,9 +58,9 @@ describe('a model that misbehaves', () => {
     });
     const ended = await Promise.all(
       markers.map(async (marker) => {
-        const datasetId = await uploaded(marker, ROWS);
+        const datasetId = await uploadRows(api, marker, ROWS);
         await api.adapt(datasetId, MAPPING);
-        return requireSoundEnd(datasetId, ROWS);
+        return requireSoundEnd(api, datasetId, ROWS);
       }),
     );
     for (const [n, { status, counts }] of ended.entries()) {
@@ -118,14 +70,13 @@ describe('a model that misbehaves', () => {
     }
     const { faults } = await model.stats();
     for (const [what, { kind }] of now_and_then) expect(faults[kind] ?? 0, what).toBeGreaterThan(0);
-    await requireSoundLedger();
+    await requireSoundLedger(admin, TEAM);
   });
 
   const always: [string, Omit<Fault, 'contains'>, string][] = [
     ['garbage', { kind: 'garbage' }, 'too_many_rows_failed'],
     ['an empty string', { kind: 'empty' }, 'too_many_rows_failed'],
     ['401', { kind: 'status', status: 401 }, 'model_unavailable'],
-    ['nothing', { kind: 'never' }, 'model_unavailable'],
   ];
 
   test('ends the run with the reason, unbilled, when every answer is …', async () => {
@@ -136,15 +87,15 @@ describe('a model that misbehaves', () => {
     });
     await Promise.all(
       always.map(async ([what, , code], n) => {
-        const datasetId = await uploaded(marker(n), 6);
+        const datasetId = await uploadRows(api, marker(n), 6);
         await api.adapt(datasetId, MAPPING);
-        const { status, counts, report } = await requireSoundEnd(datasetId, 6);
+        const { status, counts, report } = await requireSoundEnd(api, datasetId, 6);
         expect(status, what).toMatchObject({ status: 'failed', error_data: { code, level: 'error' } });
         expect(counts, what).toMatchObject({ changed: 0, kept: 0, failed: 6 });
         expect(report.credits.settled, what).toBe(0);
       }),
     );
-    await requireSoundLedger();
+    await requireSoundLedger(admin, TEAM);
   });
 
   test('leaves the rows that were done before it failed, and only these are billed', async () => {
@@ -152,21 +103,21 @@ describe('a model that misbehaves', () => {
       judge: 'fair',
       faults: [{ kind: 'status', status: 401, contains: 'denied-late' }],
     });
-    const datasetId = await uploaded('denied', 150, 80);
+    const datasetId = await uploadRows(api, 'denied', 150, 80);
     expect((await api.adapt(datasetId, MAPPING)).estimatedCreditsConsumed).toBe(2);
-    const { status, counts, report } = await requireSoundEnd(datasetId, 150);
+    const { status, counts, report } = await requireSoundEnd(api, datasetId, 150);
     expect(status).toMatchObject({ status: 'failed', error_data: { code: 'model_unavailable' } });
     expect(counts.changed).toBeGreaterThan(0);
     expect(counts.changed).toBeLessThanOrEqual(80);
     expect(counts.failed).toBe(150 - counts.changed - counts.kept);
     expect(report.credits).toEqual({ reserved: 2, settled: 1 });
-    await requireSoundLedger();
+    await requireSoundLedger(admin, TEAM);
   });
 });
 
 describe('a run that is interrupted', () => {
   /** Long enough to be met in the middle. */
-  const SLOW = { judge: 'fair', latencyMilliseconds: 150 } as const;
+  const SLOW = { judge: 'fair', latencyMilliseconds: 100 } as const;
 
   async function keysUnder(prefix: string): Promise<string[]> {
     const { Contents = [] } = await s3.send(
@@ -222,7 +173,7 @@ describe('a run that is interrupted', () => {
 
   test('goes on from its checkpoints when its worker is killed: no row is lost, doubled or asked again', async () => {
     await model.setScript(SLOW);
-    const datasetId = await uploaded('killed', 300);
+    const datasetId = await uploadRows(api, 'killed', 300);
     const { run_id: runId } = await api.adapt(datasetId, MAPPING);
     if (runId === null) throw new Error('The run has no id.');
     await checkpointed(runId, 100);
@@ -239,16 +190,16 @@ describe('a run that is interrupted', () => {
     for (const row of done) expect(askedAfter[row], `row ${row}`).toBe(askedBefore[row]);
 
     await model.setScript({ judge: 'fair' });
-    const { status, counts, report } = await requireSoundEnd(datasetId, 300);
+    const { status, counts, report } = await requireSoundEnd(api, datasetId, 300);
     expect(status.status).toBe('succeeded');
     expect(counts.failed).toBe(0);
     expect(report.credits).toEqual({ reserved: 3, settled: 3 });
-    await requireSoundLedger();
+    await requireSoundLedger(admin, TEAM);
   });
 
   test('is settled with what it had done when its execution is stopped', async () => {
     await model.setScript(SLOW);
-    const datasetId = await uploaded('stopped', 300);
+    const datasetId = await uploadRows(api, 'stopped', 300);
     const { run_id: runId } = await api.adapt(datasetId, MAPPING);
     if (runId === null) throw new Error('The run has no id.');
     await checkpointed(runId, 50);
@@ -258,18 +209,18 @@ describe('a run that is interrupted', () => {
     const executionArn = `${machine?.stateMachineArn?.replace(':stateMachine:', ':execution:')}:${runId}`;
     await stepFunctions.send(new StopExecutionCommand({ executionArn }));
 
-    const { status, counts, report } = await requireSoundEnd(datasetId, 300);
+    const { status, counts, report } = await requireSoundEnd(api, datasetId, 300);
     expect(status).toMatchObject({ status: 'failed', error_data: { code: 'run_interrupted' } });
     expect(status.error_data?.message).toContain('stopped');
     expect(counts.changed + counts.kept).toBeGreaterThanOrEqual(50);
     expect(counts.changed + counts.kept).toBeLessThan(300);
     expect(report.credits.settled).toBeLessThan(3);
-    await requireSoundLedger();
+    await requireSoundLedger(admin, TEAM);
   });
 
   test('gets its credits back from the sweeper when its execution never started', async () => {
     await model.setScript({ judge: 'fair' });
-    const datasetId = await uploaded('missing', 2);
+    const datasetId = await uploadRows(api, 'missing', 2);
     const table = createTable(cloud.tableName);
     const record = await createDatasetRepository(table).find(datasetId);
     if (record === null) throw new Error('The dataset has no record.');
@@ -305,7 +256,7 @@ describe('a run that is interrupted', () => {
     expect(JSON.parse(swept)).toMatchObject({ settled: 1 });
     const status = await api.untilEnded(datasetId);
     expect(status).toMatchObject({ status: 'failed', error_data: { code: 'run_interrupted' } });
-    await requireSoundLedger();
+    await requireSoundLedger(admin, TEAM);
 
     await api.adapt(datasetId, MAPPING);
     expect((await api.untilEnded(datasetId)).status).toBe('succeeded');
