@@ -5,8 +5,9 @@ import { API_BUNDLE_BYTES_MAX } from '../bin/build.ts';
 const IMPORT_MS_MAX = 120;
 const IMPORT_RATIO_MAX = 1.2;
 
-const isQuick = ({ milliseconds, bareMilliseconds }: ImportTime): boolean =>
-  milliseconds <= IMPORT_MS_MAX || milliseconds <= IMPORT_RATIO_MAX * bareMilliseconds;
+/** Other tests run beside this one, and their noise only adds: so the least time counts, not the median. */
+const isQuick = ({ leastMilliseconds, bareMilliseconds }: ImportTime): boolean =>
+  leastMilliseconds <= IMPORT_MS_MAX || leastMilliseconds <= IMPORT_RATIO_MAX * bareMilliseconds;
 
 describe('what a cold start loads', () => {
   let times: ImportTime[];
