@@ -1,7 +1,8 @@
 import type { Dataset, DatasetListItem, DatasetStatusRecord, Progress } from '../../schema/dataset.ts';
+import type { EvaluationStatus } from '../../schema/evaluation.ts';
 import type { RunRecord } from '../runs/record.ts';
 import { listStatus, publicStatus } from './lifecycle.ts';
-import { type DatasetRecord, shownRunId } from './record.ts';
+import { type DatasetRecord, type EvaluationRecord, shownRunId } from './record.ts';
 
 /** Progress of the active run (spec §2.1); null when none is active. */
 export function toProgress(
@@ -71,4 +72,13 @@ export function toDatasetStatus(dataset: DatasetRecord, progress: Progress | nul
     error_data: dataset.error_data,
     error: legacyError(dataset),
   };
+}
+
+/** The status of an evaluation (spec §2.7). One whose run was interrupted meanwhile will never be concluded. */
+export function evaluationStatus(
+  dataset: Pick<DatasetRecord, 'run_id'>,
+  evaluation: Pick<EvaluationRecord, 'run_id' | 'status'>,
+): EvaluationStatus {
+  const isOpen = evaluation.status === 'pending' || evaluation.status === 'running';
+  return isOpen && dataset.run_id !== evaluation.run_id ? 'failed' : evaluation.status;
 }

@@ -34,6 +34,7 @@ test('before any run its status is null', async () => {
 });
 
 test('while it runs it has no results', async () => {
+  dataset = await seedDataset(world.store, owner, { state: 'running', run_id: 'run-1' });
   await world.store.datasets.recordEvaluation({ dataset_id: dataset.dataset_id, ...record });
 
   expect(await get()).toMatchObject({ status: 'running', quality: null, raw_results: null });
@@ -62,4 +63,10 @@ test('once it is done it has its quality and the results that were stored', asyn
     quality,
     raw_results: { method: 'judge', n: [1, 2] },
   });
+});
+
+test('whose run was interrupted has failed, for nobody will conclude it', async () => {
+  await world.store.datasets.recordEvaluation({ dataset_id: dataset.dataset_id, ...record });
+
+  expect(await get()).toMatchObject({ status: 'failed', quality: null, raw_results: null });
 });
