@@ -353,6 +353,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/evaluate-dataset.test.ts`,
     },
     {
+      guarantee: 'An evaluation whose run was interrupted has failed, not gone on for ever',
+      file: `${domain}/datasets/view.ts`,
+      search: "return isOpen && dataset.run_id !== evaluation.run_id ? 'failed' : evaluation.status;",
+      replace: 'return evaluation.status;',
+      test: `${api}/evaluation.test.ts`,
+    },
+    {
       guarantee: 'Grades have their boundaries',
       file: `${domain}/evaluation/grade.ts`,
       search: 'if (score > 9) {',
@@ -652,6 +659,22 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: ' || team !== teamId',
       replace: '',
       test: `${api}/uploads/complete.test.ts`,
+    },
+    {
+      guarantee: 'A body in which anything may stand makes no endpoint fail',
+      file: `${domain}/adaptation/request.ts`,
+      search:
+        'const { prompt, completion, chat, context = [], universal_prompt: universal, image } = mapping;',
+      replace:
+        'const { prompt, completion, chat, context = [], universal_prompt: universal, image } = mapping;\n  if (prompt !== undefined && !/^[a-z]/.test(prompt)) throw new RangeError(prompt);',
+      test: 'test/contract/any-input.test.ts',
+    },
+    {
+      guarantee: 'A file comes out of all tasks and endpoints better, whole and paid for once',
+      file: 'functions/tasks/adapt/assemble-run.ts',
+      search: '    await assembleExports(context);\n',
+      replace: '',
+      test: 'test/functions/tasks/whole-run.test.ts',
     },
     {
       guarantee: 'A report’s pages meet each row once',

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AUTHORIZER_FUNCTION_ID, functionIds } from '#infra/names.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import type { Uses } from '#shared/contracts/uses.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { requestsExceeded } from '#shared/domain/access/plan.ts';
+import { logger } from '#shared/runtime/logger.ts';
 import { usesOf } from '#shared/runtime/need.ts';
 import { BODY_BYTES_MAX, type ServedHandler } from '#shared/runtime/serve.ts';
 import { Problem } from '#shared/schema/problem.ts';
@@ -318,5 +319,32 @@ describe('a deprecated endpoint', () => {
 
     expect(successors.length).toBeGreaterThan(0);
     for (const path of successors) expect(contracts.map((contract) => contract.path)).toContain(path);
+  });
+});
+
+describe('the log', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.each(cases)('of $id holds nothing of body, query, path, key or cause', async ({ id, contract }) => {
+    const spies = (['trace', 'debug', 'info', 'warn', 'error', 'critical'] as const).map((level) =>
+      vi.spyOn(logger, level).mockImplementation(() => {}),
+    );
+    const handler = handlerOf(id);
+    const sent = (fields: Partial<Request>) =>
+      handler.with(world.needs as never)(
+        eventOf(contract, requestOf(id, { headers: { Authorization: 'Bearer canary' }, ...fields })),
+        context(),
+      );
+
+    await sent({ params: paramsFor(contract.path, 'canary'), query: { canary: 'canary' } });
+    await sent({ params: paramsFor(contract.path, 'canary'), body: { canary: 'canary' } });
+    await sent({ params: paramsFor(contract.path, 'canary'), body: '"canary' });
+    await sent({ params: paramsFor(contract.path, 'canary') });
+
+    const lines = spies.flatMap((spy) => spy.mock.calls);
+    expect(lines.length).toBeGreaterThanOrEqual(4);
+    expect(JSON.stringify(lines)).not.toContain('canary');
   });
 });
