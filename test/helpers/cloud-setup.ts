@@ -24,6 +24,9 @@ declare module 'vitest' {
   }
 }
 
+/** A worker keeps 64 calls open at most. */
+const FOUR_WORKERS = { MODEL_CONCURRENCY: '256', EMULATED_MAP_CONCURRENCY: '4' } as const;
+
 /**
  * The real stacks on the emulator, under IAM enforcement, with a scripted model behind them: started once, on free
  * ports, for every test that is named `*.cloud.test.ts` or `*.long.test.ts`.
@@ -39,7 +42,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       skipBuild: true,
       waitScale: 0.1,
       settings: {
-        MODEL_CONCURRENCY: '16',
+        ...(project.name === 'long' ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
         EVALUATION_SAMPLE_ROWS: '40',
         MODEL_TIMEOUT_SECONDS: '5',
         MODEL_OUTAGE_SECONDS: '10',

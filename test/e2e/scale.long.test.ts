@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  GetExecutionHistoryCommand,
+  type HistoryEvent,
+  ListExecutionsCommand,
+  ListStateMachinesCommand,
+  SFNClient,
+} from '@aws-sdk/client-sfn';
+import { expect, inject, test } from 'vitest';
+import { functionName } from '#infra/names.ts';
+import { createApiClient } from '#test/helpers/api-client.ts';
+import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+
+const cloud = inject('cloud');
+
+const ROWS = 100_000;
+/** A column that is not adapted makes the dataset too large for a worker to hold unnoticed. */
+const PADDING = 'p'.repeat(2000);
+const PAYLOAD_BYTES_MAX = 32 * 1024;
+/** What a Node process with 64 calls in flight and a chunk of 2.2 MB comes to; the whole dataset adds 220 MB. */
+const WORKER_MEBIBYTES_MAX = 500;
+
+const lineOf = (n: number): string =>
+  `${n},how does thing row-${n} work in a house,thing row-${n} works as it does,${PADDING}\n`;
+const HEADER = 'id,question,answer,padding\n';
+
+function* blocks(): Generator<Buffer> {
+  yield Buffer.from(HEADER);
+  for (let n = 0; n < ROWS; n += 500) {
+    yield Buffer.from(Array.from({ length: 500 }, (_, at) => lineOf(n + at)).join(''));
+  }
+}
+
+async function put(url: string, bytes: number): Promise<void> {
+  const sent = request(url, { method: 'PUT', headers: { 'content-length': bytes } });
+  const answered = once(sent, 'response');
+  await pipeline(Readable.from(blocks()), sent);
+  const [response] = await answered;
+  response.resume();
+  expect(response.statusCode).toBe(200);
+}
+
+/** The most memory that each process of a function in this emulator has had so far, in MiB, by process id. */
+async function peaksOf(name: string): Promise<Map<string, number>> {
+  const peaks = new Map<string, number>();
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const environment = await readFile(`/proc/${entry}/environ`, 'utf8').catch(() => '');
+    const variables = environment.split('\0');
+    if (!variables.includes(`AWS_LAMBDA_FUNCTION_NAME=${name}`)) continue;
+    if (!variables.includes(`AWS_ENDPOINT_URL=${cloud.endpoint}`)) continue;
+    const status = await readFile(`/proc/${entry}/status`, 'utf8').catch(() => '');
+    const peak = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
+    if (peak !== undefined) peaks.set(entry, Number(peak) / 1024);
+  }
+  return peaks;
+}
+
+/** Every text that any execution of any state machine took or gave, with where it was. */
+async function* payloads(client: SFNClient): AsyncGenerator<{ where: string; text: string }> {
+  const { stateMachines = [] } = await client.send(new ListStateMachinesCommand({}));
+  for (const { stateMachineArn, name } of stateMachines) {
+    let nextToken: string | undefined;
+    do {
+      const page = await client.send(new ListExecutionsCommand({ stateMachineArn, nextToken }));
+      nextToken = page.nextToken;
+      for (const { executionArn } of page.executions ?? []) {
+        for (const event of await historyOf(client, executionArn ?? '')) {
+          for (const text of textsOf(event)) yield { where: `${name}: ${event.type}`, text };
+        }
+      }
+    } while (nextToken !== undefined);
+  }
+}
+
+async function historyOf(client: SFNClient, executionArn: string): Promise<HistoryEvent[]> {
+  const events: HistoryEvent[] = [];
+  let nextToken: string | undefined;
+  do {
+    const page = await client.send(new GetExecutionHistoryCommand({ executionArn, nextToken }));
+    events.push(...(page.events ?? []));
+    nextToken = page.nextToken;
+  } while (nextToken !== undefined);
+  return events;
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
+
+test('100,000 rows are adapted with small payloads and small workers, and come back complete and in order', async () => {
+  const admin = createCloudAdmin(cloud);
+  const key = await admin.createKey('scale', '--credits', '1000');
+  const api = createApiClient(cloud.apiUrl, key);
+  const model = controlScriptedModel(cloud.modelUrl);
+  await model.setScript({ judge: 'fair' });
+
+  const created = await api.send<{ dataset_id: string; upload_instructions: { url: string } }>(
+    'POST',
+    '/api/v1/datasets',
+    { source: { name: 'scale.csv' } },
+  );
+  const { dataset_id: datasetId, upload_instructions: instructions } = created.body;
+  const bytes = [...blocks()].reduce((sum, block) => sum + block.length, 0);
+  await put(instructions.url, bytes);
+  await api.send('POST', `/api/v1/datasets/${datasetId}/upload/complete`, { file_size_bytes: bytes });
+  expect((await api.untilRead(datasetId)).row_count).toBe(ROWS);
+
+  const started = performance.now();
+  const quote = await api.adapt(datasetId, {
+    column_mapping: { prompt: 'question', completion: 'answer' },
+    recipe_specification: { recipes: { prompt_rephrase: false } },
+  });
+  expect(quote.estimatedCreditsConsumed).toBe(ROWS / 100);
+
+  const peaks = new Map<string, number>();
+  const watch = setInterval(async () => {
+    for (const [id, peak] of await peaksOf(functionName('local', 'tasks/adapt/adapt-chunk')))
+      peaks.set(id, peak);
+  }, 1000);
+  const ended = await api.untilEnded(datasetId, 1500).finally(() => clearInterval(watch));
+  const seconds = (performance.now() - started) / 1000;
+  expect(ended).toMatchObject({ status: 'succeeded', row_count: ROWS });
+
+  const report = await api.report(datasetId);
+  expect(report.rows).toMatchObject({ total: ROWS, failed: 0, dropped: 0, not_selected: 0 });
+  expect(report.credits).toEqual({ reserved: ROWS / 100, settled: ROWS / 100 });
+  const { byRow } = await model.stats();
+  expect(Object.keys(byRow)).toHaveLength(ROWS);
+
+  expect(peaks.size).toBeGreaterThanOrEqual(4);
+  for (const [id, peak] of peaks) expect(peak, `worker ${id}`).toBeLessThan(WORKER_MEBIBYTES_MAX);
+
+  const client = new SFNClient({ endpoint: cloud.endpoint, region: 'us-east-1' });
+  let events = 0;
+  let largest = 0;
+  for await (const { where, text } of payloads(client)) {
+    events += 1;
+    largest = Math.max(largest, Buffer.byteLength(text));
+    expect(Buffer.byteLength(text), where).toBeLessThanOrEqual(PAYLOAD_BYTES_MAX);
+  }
+  client.destroy();
+  expect(events).toBeGreaterThan(20);
+
+  const response = await fetch(`${cloud.apiUrl}/api/v1/datasets/${datasetId}/download?fileFormat=jsonl`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(response.status).toBe(200);
+  let next = 0;
+  for await (const line of createInterface({ input: Readable.fromWeb(response.body as never) })) {
+    if (!line.includes(`"id":"${next}"`) || !line.includes(`row-${next} works`)) {
+      throw new Error(`Line ${next} of the download is another row: ${line.slice(0, 300)}`);
+    }
+    next += 1;
+  }
+  expect(next).toBe(ROWS);
+  console.log(
+    `${ROWS} rows in ${seconds.toFixed(0)} s (${Math.round(ROWS / seconds)} rows/s); workers up to ` +
+      `${Math.round(Math.max(...peaks.values()))} MiB; largest payload ${largest} bytes of ${events}.`,
+  );
+});
