@@ -119,20 +119,25 @@ const samples: Readonly<Record<string, object>> = {
   'datasets.run': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
 };
 
-/** A sample with a drawn part at its top or within its first object. */
+/** A sample with a drawn part added, or in the place of one of its own, at its top or within its first object. */
 function bodiesOf(id: string): fc.Arbitrary<unknown> {
-  const sample = samples[id] ?? {};
-  const part = fc.dictionary(keys, anything, { maxKeys: 2 });
-  const [inner] = Object.keys(sample).filter((key) => typeof Reflect.get(sample, key) === 'object');
-  const within = part.map((drawn) =>
-    inner === undefined
-      ? { ...sample, ...drawn }
-      : { ...sample, [inner]: { ...Reflect.get(sample, inner), ...drawn } },
-  );
+  const sample: Record<string, unknown> = { ...samples[id] };
+  const added = (own: Record<string, unknown>) =>
+    fc.dictionary(keys, anything, { maxKeys: 2 }).map((drawn) => ({ ...own, ...drawn }));
+  const replaced = (own: Record<string, unknown>) =>
+    fc
+      .tuple(fc.constantFrom(...Object.keys(own)), fc.oneof(scalars, anything))
+      .map(([key, drawn]) => ({ ...own, [key]: drawn }));
+  const [inner] = Object.entries(sample).filter(([, value]) => typeof value === 'object');
   return fc.oneof(
     anything,
-    part.map((drawn) => ({ ...sample, ...drawn })),
-    within,
+    added(sample),
+    ...(Object.keys(sample).length === 0 ? [] : [replaced(sample)]),
+    ...(inner === undefined
+      ? []
+      : [added, replaced].map((change) =>
+          change(inner[1] as Record<string, unknown>).map((part) => ({ ...sample, [inner[0]]: part })),
+        )),
   );
 }
 
