@@ -132,7 +132,7 @@ function textOf(cells: SourceCells, column: string): string {
 }
 
 /** Tokens that the prompts say themselves. */
-const PROMPT_TOKENS = 300;
+const PROMPT_TOKENS = 700;
 
 /** More UTF-8 bytes than tokenizers put into one token of prose, on average. */
 const BYTES_PER_TOKEN = 5;

@@ -45,7 +45,7 @@ export const lengthTargets: Record<Length, LengthTarget> = {
 export const DEFAULT_LENGTH: LengthTarget = {
   wordsMin: 8,
   wordsMax: 150,
-  instruction: 'Be as short as the request allows, at most 120 words.',
+  instruction: 'Answer fully and to the point, in at most 120 words.',
   outputTokensMax: 400,
 };
 

@@ -1,6 +1,6 @@
 import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
-import type { GenerateRequest } from '#shared/domain/model/port.ts';
-import type { LengthTarget } from '../length.ts';
+import type { ChatMessage, GenerateRequest } from '#shared/domain/model/port.ts';
+import { DEFAULT_LENGTH, type LengthTarget, lengthTargets } from '../length.ts';
 
 export const IMPROVE_ANSWER_VERSION = 'improve-answer.v1';
 
@@ -19,9 +19,35 @@ export interface AnswerMaterial {
   readonly blueprint: string | null;
 }
 
-/** Asks for a better answer to a row's request. */
-export function improveAnswer(material: AnswerMaterial): GenerateRequest {
-  const { prompt, draft, context, length, blueprint } = material;
+/** One of each length, so that the instruction is seen to matter. The same in every call, so cacheable. */
+const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer: string })[] = [
+  {
+    prompt: 'what does a cache do',
+    draft: 'its fast',
+    context: [],
+    length: lengthTargets.minimal,
+    answer:
+      'A cache keeps copies of data that is needed often where they can be read quickly, instead of fetching them again.',
+  },
+  {
+    prompt: 'how long do i boil eggs',
+    draft: '10 min',
+    context: [],
+    length: DEFAULT_LENGTH,
+    answer:
+      'For a hard yolk, boil the egg for nine to ten minutes; for a soft one, six minutes are enough. Start counting when the water boils, and put the egg into cold water afterwards so that it stops cooking.',
+  },
+  {
+    prompt: 'why do we have seasons',
+    draft: 'the sun is nearer in summer',
+    context: [{ name: 'subject', text: 'astronomy' }],
+    length: lengthTargets.detailed,
+    answer:
+      "The seasons come from the tilt of the Earth's axis, not from its distance to the Sun: the Earth is in fact nearest to the Sun in early January. The axis is tilted by about 23.4 degrees and keeps pointing the same way while the Earth moves around the Sun. In June the northern half leans towards the Sun, so the light falls steeply and the days are long: it is summer there. Half a year later it leans away, the light falls at a low angle, the days are short, and it is winter. In the southern half it is the other way round.",
+  },
+];
+
+function ask({ prompt, draft, context, length }: Omit<AnswerMaterial, 'blueprint'>): string {
   const parts = [
     { name: 'request', text: prompt },
     ...(context.length === 0
@@ -29,13 +55,22 @@ export function improveAnswer(material: AnswerMaterial): GenerateRequest {
       : [{ name: 'context', text: context.map(({ name, text }) => `${name}: ${text}`).join('\n') }]),
     ...(draft === '' ? [] : [{ name: 'draft', text: draft }]),
   ];
+  return `${fence(parts)}\nWrite the answer. ${length.instruction}`;
+}
+
+const EXAMPLE_TURNS: readonly ChatMessage[] = EXAMPLES.flatMap(({ answer, ...example }): ChatMessage[] => [
+  { role: 'user', content: ask(example) },
+  { role: 'assistant', content: answer },
+]);
+
+/** Asks for a better answer to a row's request. */
+export function improveAnswer(material: AnswerMaterial): GenerateRequest {
+  const { blueprint, length } = material;
   return {
     messages: [
       { role: 'system', content: blueprint === null ? SYSTEM : `${SYSTEM}\n\n${blueprint}` },
-      {
-        role: 'user',
-        content: `${fence(parts)}\nWrite the ${draft === '' ? '' : 'improved '}answer to the request. ${length.instruction}`,
-      },
+      ...EXAMPLE_TURNS,
+      { role: 'user', content: ask(material) },
     ],
     maxOutputTokens: length.outputTokensMax,
     temperature: 0,
