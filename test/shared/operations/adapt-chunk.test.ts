@@ -106,7 +106,8 @@ describe('a worker', () => {
     await work(active.stretches[0]);
 
     const [request] = asked;
-    const [system, user] = request?.messages ?? [];
+    const [system] = request?.messages ?? [];
+    const user = request?.messages.at(-1);
     expect(system?.content).toContain('Speak like a pirate.');
     expect(user?.content).toMatch(/<(data-[0-9a-f]{6}) request>\nquestion 0\n<\/\1>/);
     expect(system?.content).not.toContain('question 0');
