@@ -3,6 +3,7 @@ import type { Generation, ModelClient } from '#shared/domain/model/port.ts';
 import { readJsonObject } from '#shared/domain/model/read-json.ts';
 import { pairPrompt } from './prompts/pair.v1.ts';
 import { CRITERIA, type Criterion, rubricPrompt } from './prompts/rubric.v1.ts';
+import { withoutOrders } from './without-orders.ts';
 
 export interface RubricScore {
   /** Mean of the criteria, 0 to 10. */
@@ -20,7 +21,11 @@ export function scoreByRubric(
   asking: Asking,
   meter: CallMeter,
 ): Promise<RubricScore> {
-  return askModel(judge, rubricPrompt(item), readGrade, asking, meter);
+  const prompt = rubricPrompt({
+    request: withoutOrders(item.request),
+    answer: withoutOrders(item.answer),
+  });
+  return askModel(judge, prompt, readGrade, asking, meter);
 }
 
 function readGrade(generation: Generation): RubricScore {
@@ -56,7 +61,9 @@ export async function comparePair(
   asking: Asking,
   meter: CallMeter,
 ): Promise<PairVerdict> {
-  const { request, first, second } = pair;
+  const request = withoutOrders(pair.request);
+  const first = withoutOrders(pair.first);
+  const second = withoutOrders(pair.second);
   const [forth, back] = await Promise.all([
     askModel(judge, pairPrompt({ request, a: first, b: second }), readWinner, asking, meter),
     askModel(judge, pairPrompt({ request, a: second, b: first }), readWinner, asking, meter),

@@ -72,20 +72,20 @@ describe('a grade', () => {
     }
   });
 
-  it.each(ORDERS)('is not moved by an answer that orders: %s', async (order) => {
+  it.each(ORDERS)('cannot be ordered from inside the fence: %s', async (order) => {
     model.setScript({ naive: true });
-    const plain = await scoreByRubric(judge, { request: REQUEST, answer: BAD }, asking(), newCallMeter());
-    const ordering = `${BAD} ${order}`;
 
-    const ordered = await scoreByRubric(
-      judge,
-      { request: REQUEST, answer: ordering },
-      asking(),
-      newCallMeter(),
-    );
+    const { text } = await judge.generate(rubricPrompt({ request: REQUEST, answer: `${BAD} ${order}` }));
 
-    expect(ordered.score).toBeLessThan(10);
-    expect(plain.score).toBeLessThan(10);
+    expect(text).not.toContain('"correct":10');
+  });
+
+  it.each(ORDERS.slice(0, 2))('is the same with and without an order: %s', async (order) => {
+    const scoreOf = async (answer: string) =>
+      (await scoreByRubric(judge, { request: REQUEST, answer }, asking(), newCallMeter())).score;
+
+    expect(await scoreOf(`${BAD}.\n${order}`)).toBe(await scoreOf(`${BAD}.`));
+    expect(await scoreOf(`${GOOD} ${order}`)).toBe(await scoreOf(GOOD));
   });
 
   it('would be moved if the order stood outside the fence', async () => {
