@@ -83,6 +83,15 @@ function toReportRow(result: RunResult): ReportRow {
   };
 }
 
+/** A line that cannot be read is no result: its row counts as missing, and a run can still be settled. */
+function parseResult(line: string): RunResult | null {
+  try {
+    return RunResult.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** Results of a stretch by row: of its result object, or else of its checkpoints, which then become the result. */
 async function readStretch(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
@@ -92,8 +101,8 @@ async function readStretch(
   const byRow = new Map<number, RunResult>();
   const take = (lines: readonly string[]): void => {
     for (const line of lines) {
-      const result = RunResult.parse(JSON.parse(line));
-      if (!byRow.has(result.row)) byRow.set(result.row, result);
+      const result = parseResult(line);
+      if (result !== null && !byRow.has(result.row)) byRow.set(result.row, result);
     }
   };
   const lines = await readLines(objects, resultKey);

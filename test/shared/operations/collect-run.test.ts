@@ -124,6 +124,19 @@ describe('a run that was cut off', () => {
   });
 });
 
+test('a result that cannot be read counts as missing, so that the run can still be settled', async () => {
+  const active = await startRun(world);
+  await finishStretches(world, active, () => 'changed');
+  const key = objectKeys.result(active.context.run_id, 0);
+  const [first = '', ...others] = linesOf(world.objects.text(key));
+  await world.objects.write(key, [first.slice(0, 20), ...others].join('\n'), 'application/jsonl');
+
+  const { counts, missingRows } = await collect(active);
+
+  expect([missingRows, counts.failed]).toEqual([1, 1]);
+  expect(counts.changed).toBe(counts.total - 1);
+});
+
 test('counting twice says the same', async () => {
   const active = await startRun(world);
   const [first, ...others] = active.stretches;
