@@ -10,6 +10,9 @@ import { type LocalCloud, startLocalCloud } from '#local/up.ts';
  * `npm run demo`: starts the local cloud and carries a sample of careless rows through the service as a client does:
  * upload → adapt → evaluate → download. Prints what became of them, and ends.
  */
+// Whoever runs this on an older Node than the deployed one is not helped by being told at every start.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 const SAMPLE = fileURLToPath(new URL('../examples/data/careless-answers.csv', import.meta.url));
 const RESULTS = join(localDirectory, 'demo');
 const POLL_MS = 1000;

@@ -204,8 +204,9 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'No row is in a result twice',
       file: `${operations}/collect-run.ts`,
-      search: 'if (!byRow.has(result.row)) byRow.set(result.row, result);',
-      replace: 'byRow.set(byRow.has(result.row) ? -1 - byRow.size : result.row, result);',
+      search: 'if (result !== null && !byRow.has(result.row)) byRow.set(result.row, result);',
+      replace:
+        'if (result !== null) byRow.set(byRow.has(result.row) ? -1 - byRow.size : result.row, result);',
       test: `${tests}/operations/collect-run.test.ts`,
     },
     {
