@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { localDirectory } from '#local/paths.ts';
+import { runCommand } from '#local/child.ts';
+import { localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { startLocalCloud } from '#local/up.ts';
-import { createCloudAdmin } from './cloud-admin.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 
 /** Where the cloud of the tests is; `inject('cloud')` in a test. */
@@ -52,7 +52,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     const { endpoint, apiUrl, apiKey, tableName, bucketName, environment } = cloud;
     const provided = { endpoint, apiUrl, apiKey, tableName, bucketName, modelUrl: model.url, environment };
     // Tests send more in a second than people do; those of the limits make plans of their own.
-    await createCloudAdmin(provided).run('plan', 'set', 'default', '--requests-per-second', '10000');
+    const command = ['plan', 'set', 'default', '--requests-per-second', '10000'];
+    await runCommand(process.execPath, ['--import', typescriptLoader, 'bin/admin.ts', ...command], {
+      what: 'Setting the plan of the tests',
+      directory: repositoryRoot,
+      environment: { ...process.env, ...environment },
+    });
     project.provide('cloud', provided);
     return async () => {
       await cloud.stop();
