@@ -2,6 +2,20 @@ import type { ErrorData } from '../schema/common.ts';
 import { type ErrorCode, errorCatalog } from './catalog.ts';
 import { ServiceError } from './service-error.ts';
 
+/** A run whose execution is gone without having said why. */
+export const runInterrupted: ErrorData = {
+  code: 'run_interrupted',
+  message: 'The run was interrupted before it ended. Start it again.',
+  level: 'error',
+};
+
+/** A run whose execution, or one of its tasks, had no time left. */
+export const runTimedOut: ErrorData = {
+  code: 'run_timed_out',
+  message: 'The run took too long and was stopped. Start it again with fewer rows (max_rows).',
+  level: 'error',
+};
+
 /**
  * What a task throws for a state machine to see. The code is the error's name, which Retry and Catch match, and
  * begins the message as well, since not every engine passes the name on. Lambda logs what a task throws, so a syntax
@@ -26,11 +40,7 @@ export function readFailure(caught: ErrorData | null): ErrorData | null {
   const [, prefix = '', rest = ''] = /^([a-z_]+): (.*)$/s.exec(caught.message) ?? [];
   if (isCode(prefix)) return { code: prefix, message: rest, level: 'error' };
   if (/^(States\.Timeout|Sandbox\.Timedout)$/.test(caught.code)) {
-    return {
-      code: 'run_timed_out',
-      message: 'The run took too long and was stopped. Start it again with fewer rows (max_rows).',
-      level: 'error',
-    };
+    return runTimedOut;
   }
   return {
     code: 'run_interrupted',

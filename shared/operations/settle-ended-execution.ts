@@ -1,20 +1,13 @@
+import { runInterrupted, runTimedOut } from '../errors/to-failure.ts';
 import type { ErrorData } from '../schema/common.ts';
 import { RunContext } from '../schema/run-context.ts';
 import { collectDelivered, type FinishRunPorts } from './finish-run.ts';
 
 /** How Step Functions says that an execution ended, as far as a Catch of its own cannot see. */
 const endings: Readonly<Record<string, ErrorData>> = {
-  FAILED: {
-    code: 'run_interrupted',
-    message: 'The run was interrupted before it ended. Start it again.',
-    level: 'error',
-  },
+  FAILED: runInterrupted,
   ABORTED: { code: 'run_interrupted', message: 'The run was stopped by the operator.', level: 'error' },
-  TIMED_OUT: {
-    code: 'run_timed_out',
-    message: 'The run took too long and was stopped. Start it again with fewer rows (max_rows).',
-    level: 'error',
-  },
+  TIMED_OUT: runTimedOut,
 };
 
 /**

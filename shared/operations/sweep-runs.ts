@@ -1,6 +1,7 @@
 import type { ExecutionStatus, Executions } from '../domain/runs/executions.ts';
 import type { RunRecord } from '../domain/runs/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
+import { runInterrupted, runTimedOut } from '../errors/to-failure.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { RowCounts } from '../schema/report.ts';
 import type { SettleRun } from './settle-run.ts';
@@ -37,21 +38,10 @@ const AGE_MILLISECONDS_MIN = 120_000;
 const AT_ONCE = 10;
 const PAGE_RUNS = 100;
 
-const interrupted: ErrorData = {
-  code: 'run_interrupted',
-  message: 'The run was interrupted before it ended. Start it again.',
-  level: 'error',
-};
-const timedOut: ErrorData = {
-  code: 'run_timed_out',
-  message: 'The run took too long and was stopped. Start it again with fewer rows (max_rows).',
-  level: 'error',
-};
-
 /** How a run failed whose execution is as `status` says; null while it goes on. */
 function failureOf(status: ExecutionStatus): ErrorData | null {
   if (status === 'running') return null;
-  return status === 'timed_out' ? timedOut : interrupted;
+  return status === 'timed_out' ? runTimedOut : runInterrupted;
 }
 
 /**
