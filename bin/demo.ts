@@ -62,7 +62,7 @@ interface Report {
   readonly rows: { readonly changed: number; readonly kept: number; readonly failed: number } | null;
   readonly credits: { readonly reserved: number; readonly settled: number | null };
   readonly tokens: { readonly input: number; readonly output: number; readonly calls: number } | null;
-  readonly unchanged_rows: readonly { readonly row: number; readonly message: string }[];
+  readonly reported_rows: readonly { readonly row: number; readonly message: string }[];
 }
 
 type Row = Readonly<Record<string, string>>;
@@ -199,8 +199,7 @@ try {
   console.log(
     `  Rows           ${counts?.changed} changed, ${counts?.kept} kept as they were, ${counts?.failed} failed`,
   );
-  for (const { row, message } of report.unchanged_rows)
-    console.log(`                 row ${row}: ${message}`);
+  for (const { row, message } of report.reported_rows) console.log(`                 row ${row}: ${message}`);
   console.log(
     `  Credits        ${quote.estimatedCreditsConsumed} quoted, ${credits.reserved} reserved, ${credits.settled} settled`,
   );

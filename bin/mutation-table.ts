@@ -125,8 +125,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Failed and dropped rows are not billed',
       file: `${operations}/finish-run.ts`,
-      search: 'priceRows(report.rows.changed + report.rows.kept, ',
-      replace: 'priceRows(report.rows.total, ',
+      search: 'const delivered = rows.changed + rows.kept + rows.expanded;',
+      replace: 'const delivered = rows.total;',
       test: `${tests}/operations/finish-run.test.ts`,
     },
     {
@@ -139,7 +139,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A quote is of the rows that max_rows leaves',
       file: `${domain}/adaptation/quote.ts`,
-      search: 'Math.min(input.rowCount, input.maxRows ?? input.rowCount)',
+      search: 'Math.min(input.rowCount, specification.max_rows ?? input.rowCount)',
       replace: 'input.rowCount',
       test: `${tests}/domain/pricing/prices.test.ts`,
     },
@@ -239,10 +239,10 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A rewritten row that scores worse is not taken',
-      file: `${domain}/adaptation/improve-rows.ts`,
+      file: `${domain}/adaptation/adapt-rows.ts`,
       search: 'return isWorse\n',
       replace: 'return !isWorse\n',
-      test: `${tests}/domain/adaptation/improve-rows.test.ts`,
+      test: `${tests}/domain/adaptation/adapt-rows.test.ts`,
     },
     {
       guarantee: 'An answer in another language never takes the original’s place',
@@ -335,8 +335,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Rows that failed are not sampled',
       file: `${operations}/evaluate-dataset.ts`,
-      search: "if (result.outcome === 'changed' || result.outcome === 'kept') sample.push",
-      replace: 'sample.push',
+      search: "if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;",
+      replace: '',
       test: `${tests}/operations/evaluate-dataset.test.ts`,
     },
     {

@@ -59,10 +59,10 @@ await waitFor(id, ({ status }) => status === 'succeeded');
 const report = await call<{
   rows: Record<'total' | 'changed' | 'kept' | 'failed' | 'dropped' | 'not_selected', number>;
   credits: { reserved: number; settled: number };
-  unchanged_rows: { row: number; outcome: string; message: string }[];
+  reported_rows: { row: number; outcome: string; message: string }[];
 }>('GET', `/datasets/${id}/report`);
 console.log(report.rows, report.credits);
-for (const { row, outcome, message } of report.unchanged_rows)
+for (const { row, outcome, message } of report.reported_rows)
   console.log(`row ${row} ${outcome}: ${message}`);
 
 const { total, changed, kept, failed, dropped, not_selected } = report.rows;

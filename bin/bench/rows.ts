@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
+import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
 import { createArbiter } from '#shared/domain/adaptation/arbiter.ts';
-import { improveRows } from '#shared/domain/adaptation/improve-rows.ts';
+import type { AdaptationSpecification } from '#shared/domain/adaptation/specification.ts';
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
@@ -102,6 +103,23 @@ interface Target {
   readonly concurrency: number;
 }
 
+/** Prompt and completion, and nothing beside: one call a row. */
+const SPECIFICATION: AdaptationSpecification = {
+  mode: 'prompt_and_completion',
+  mapping: { prompt: 'prompt', completion: 'completion', context: [] },
+  image_format: null,
+  training_type: 'instruction_dataset',
+  prompt_rephrase: false,
+  deduplication: false,
+  reasoning_traces: false,
+  prompt_metadata_injection: false,
+  length: null,
+  blueprint: null,
+  safety: null,
+  grounding: false,
+  max_rows: null,
+};
+
 async function runWorker(
   lines: readonly string[],
   { url, directory, concurrency, rowsPerChunk }: Target & { readonly rowsPerChunk: number },
@@ -110,11 +128,8 @@ async function runWorker(
   const client = endpoint.model('instant');
   const detectLanguage = await loadLanguageDetector();
   const store = createDiskObjects(await mkdtemp(join(directory, 'worker-')));
-  const program = improveRows({
-    columns: { prompt: 'prompt', completion: 'completion', context: [] },
-    rephrasePrompts: false,
-    length: null,
-    blueprint: null,
+  const program = adaptRows({
+    specification: SPECIFICATION,
     rewriteModel: client,
     answerModel: client,
     arbiter: createArbiter({ judge: null, embedder: null, detectLanguage }),

@@ -1,5 +1,5 @@
+import { adaptRows } from '../domain/adaptation/adapt-rows.ts';
 import { createArbiter } from '../domain/adaptation/arbiter.ts';
-import { improveRows } from '../domain/adaptation/improve-rows.ts';
 import type { RowProgram } from '../domain/adaptation/row-program.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
@@ -100,7 +100,6 @@ async function workOn(
 /** @throws {ServiceError} `model_unavailable` where the installation lacks a model that the run needs */
 async function programOf(ports: AdaptChunkPorts, runId: string): Promise<RowProgram> {
   const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
-  const { prompt, completion, context } = specification.mapping;
   const { rewrite, answer, judge, embedder } = ports.models;
   if (rewrite === null || answer === null) {
     throw new ServiceError(
@@ -108,16 +107,10 @@ async function programOf(ports: AdaptChunkPorts, runId: string): Promise<RowProg
       'The installation has no model for rewriting: configure one.',
     );
   }
-  if (prompt === undefined || completion === undefined) {
-    throw new Error(`The run's mode ${specification.mode} has no program.`);
-  }
   const detectLanguage = await loadLanguageDetector();
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
-  return improveRows({
-    columns: { prompt, completion, context },
-    rephrasePrompts: specification.prompt_rephrase,
-    length: specification.length,
-    blueprint: specification.blueprint,
+  return adaptRows({
+    specification,
     rewriteModel: rewrite,
     answerModel: answer,
     arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),

@@ -2,7 +2,7 @@ import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ReportRow, RowCounts } from '../schema/report.ts';
 import { ChunkPlan, type RunContext } from '../schema/run-context.ts';
-import { RunResult } from '../schema/run-result.ts';
+import { type RowReason, RunResult } from '../schema/run-result.ts';
 import { readLines, writeLines } from './json-objects.ts';
 
 export interface Collected {
@@ -15,7 +15,8 @@ export interface Collected {
 }
 
 /**
- * Counts what became of every row of a run and writes, for each stretch, the report of those that were not changed.
+ * Counts what became of every row of a run and writes, for each stretch, the report of those of which there
+ * is something to say.
  * Stretches whose worker did not finish are completed from its checkpoints, so that what was paid for is delivered; rows without a
  * result are reported as failed. Holds one stretch at a time.
  */
@@ -32,6 +33,8 @@ export async function collectRun(
     dropped: 0,
     failed: 0,
     not_selected: datasetRows,
+    expanded: 0,
+    expansion_failed: 0,
   };
   const tokens = { input: 0, output: 0, calls: 0 };
   let missingRows = 0;
@@ -54,6 +57,7 @@ export async function collectRun(
           code: 'run_interrupted',
           message: 'The run ended before the row was done.',
           similar_to_row: null,
+          sources: [],
         });
         continue;
       }
@@ -61,8 +65,7 @@ export async function collectRun(
       tokens.input += result.tokens.input;
       tokens.output += result.tokens.output;
       tokens.calls += result.calls;
-      if (result.outcome !== 'changed' && result.outcome !== 'not_selected')
-        reported.push(toReportRow(result));
+      reported.push(...toReportRows(result));
     }
     reportedRows.push(reported.length);
     if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, stretch.n), reported);
@@ -70,18 +73,25 @@ export async function collectRun(
   return { counts, tokens, reportedRows, missingRows };
 }
 
-function toReportRow(result: RunResult): ReportRow {
-  if (result.outcome === 'changed' || result.reason === undefined) {
-    throw new Error(`The result of row ${result.row} is ${result.outcome} without a reason.`);
+/** What the report says of a row: why it is not changed, what was noted about it, and what its answer rests on. */
+function toReportRows({ row, outcome, reason, notes = [], sources = [] }: RunResult): ReportRow[] {
+  if (outcome === 'not_selected') return [];
+  if (outcome !== 'changed' && reason === undefined) {
+    throw new Error(`The result of row ${row} is ${outcome} without a reason.`);
   }
-  return {
-    row: result.row,
-    outcome: result.outcome,
-    code: result.reason.code,
-    message: result.reason.message,
-    similar_to_row: result.reason.similar_to_row ?? null,
-  };
+  const said = [...(reason === undefined || outcome === 'changed' ? [] : [reason]), ...notes];
+  if (sources.length > 0 && said.length === 0) said.push(GROUNDED);
+  return said.map(({ code, message, similar_to_row }, index) => ({
+    row,
+    outcome,
+    code,
+    message,
+    similar_to_row: similar_to_row ?? null,
+    sources: index === 0 ? sources : [],
+  }));
 }
+
+const GROUNDED: RowReason = { code: 'grounded', message: 'The answer rests on these pages' };
 
 /** A line that cannot be read is no result: its row counts as missing, and a run can still be settled. */
 function parseResult(line: string): RunResult | null {

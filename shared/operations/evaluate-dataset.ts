@@ -1,5 +1,5 @@
-import { requestWithContext } from '../domain/adaptation/improve-rows.ts';
 import { lengthTargetOf } from '../domain/adaptation/length.ts';
+import { materialReader, requestOf } from '../domain/adaptation/row-material.ts';
 import { readCells } from '../domain/adaptation/row-program.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
@@ -35,8 +35,8 @@ export interface PlanEvaluationPorts {
 const seedOf = (runId: string): string => `evaluation ${runId}`;
 
 /**
- * Draws the sample of a run's evaluation from the rows that it delivered, each with its text before and after, and
- * marks the evaluation as running.
+ * Draws the sample of a run's evaluation from the rows that it delivered, each with its text before and after (rows
+ * in which there is nothing to score are left out), and marks the evaluation as running.
  */
 export async function planEvaluation(
   ports: PlanEvaluationPorts,
@@ -55,23 +55,17 @@ export async function planEvaluation(
     updated_at: at,
   });
   const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
-  const { prompt, completion, context: columns } = specification.mapping;
-  if (prompt === undefined || completion === undefined) {
-    throw new Error(`The run's mode ${specification.mode} has no evaluation.`);
-  }
+  const reader = materialReader(specification);
   const sample = await drawSample(ports, runId, (line, result) => {
-    const cells = readCells(line, [prompt, completion, ...columns]);
-    const text = (column: string): string => cells.get(column) ?? '';
-    const before = text(completion);
-    const after = result.cells?.enhanced_completion ?? '';
-    const material = columns
-      .map((name) => ({ name, text: text(name) }))
-      .filter((part) => part.text.trim() !== '');
+    const material = reader.read(readCells(line, reader.columns));
+    if ('skip' in material) return null;
+    const { enhanced_prompt: prompt, enhanced_completion: after } = result.cells ?? {};
     return {
       dataset_row: result.row,
-      request: requestWithContext(text(prompt), material),
-      before: before.trim() === '' ? null : before,
-      after,
+      // A prompt that was inferred is what both answers are held against.
+      request: requestOf(material, material.prompt || (prompt ?? '')),
+      before: material.completion.trim() === '' ? null : material.completion,
+      after: after ?? '',
     };
   });
 
@@ -97,7 +91,7 @@ export async function planEvaluation(
 async function drawSample(
   ports: Pick<PlanEvaluationPorts, 'objects' | 'sampleRowsMax'>,
   runId: string,
-  describe: (line: string, result: RunResult) => SampledRow,
+  describe: (line: string, result: RunResult) => SampledRow | null,
 ): Promise<SampledRow[]> {
   const stretches = (await readLines(ports.objects, objectKeys.plan(runId))).map((line) =>
     ChunkPlan.parse(JSON.parse(line)),
@@ -129,7 +123,9 @@ async function drawSample(
       const line = lines[offset];
       const result = results.get(stretch.first_row + offset);
       if (line === undefined || result === undefined) continue;
-      if (result.outcome === 'changed' || result.outcome === 'kept') sample.push(describe(line, result));
+      if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;
+      const described = describe(line, result);
+      if (described !== null) sample.push(described);
     }
   }
   return sample;

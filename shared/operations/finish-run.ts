@@ -1,8 +1,10 @@
+import { rowPriceOf } from '../domain/adaptation/quote.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { priceRows } from '../domain/pricing/prices.ts';
 import type { RunRecord } from '../domain/runs/record.ts';
 import { StoredReport } from '../domain/runs/report.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
+import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ErrorCode } from '../errors/catalog.ts';
@@ -92,9 +94,18 @@ async function findStretchFailure(
   return null;
 }
 
-/** What a run delivered, and what that costs: changed and kept rows are billed, failed and dropped ones are not. */
-function billOf(report: StoredReport): { billedCredits: number; counts: StoredReport['rows'] } {
-  return { billedCredits: priceRows(report.rows.changed + report.rows.kept, 'text'), counts: report.rows };
+/**
+ * What a run delivered, and what that costs: changed, kept and added rows are billed, failed and dropped ones are
+ * not.
+ */
+async function billOf(
+  ports: Pick<FinishRunPorts, 'objects'>,
+  runId: string,
+  { rows }: StoredReport,
+): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
+  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  const delivered = rows.changed + rows.kept + rows.expanded;
+  return { billedCredits: priceRows(delivered, rowPriceOf(specification)), counts: rows };
 }
 
 /**
@@ -109,7 +120,7 @@ export async function collectDelivered(
   if (run.pipeline === 'ingest' || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
     return { billedCredits: 0, counts: null };
   }
-  return billOf(await assembleRun(ports, run, { mustBeComplete: false, now }));
+  return billOf(ports, run.run_id, await assembleRun(ports, run, { mustBeComplete: false, now }));
 }
 
 /**
@@ -129,7 +140,7 @@ export async function finishRun(
 
   const delivered =
     error === null
-      ? billOf(await readJson(ports.objects, objectKeys.report(runId), StoredReport))
+      ? await billOf(ports, runId, await readJson(ports.objects, objectKeys.report(runId), StoredReport))
       : await collectDelivered(ports, run, now);
   const evaluation = await ports.datasets.findEvaluation(datasetId);
   const own = evaluation?.run_id === runId ? evaluation : null;

@@ -1,7 +1,12 @@
 import type { Caller } from '../domain/access/caller.ts';
 import { requireLanguages } from '../domain/adaptation/languages.ts';
 import { type AdaptationQuote, quoteAdaptation, toRunQuote } from '../domain/adaptation/quote.ts';
-import { modeOf, refuseUnavailable, requireColumns, specificationOf } from '../domain/adaptation/request.ts';
+import { modeOf, refuseUnavailable, requireColumns } from '../domain/adaptation/request.ts';
+import {
+  type AdaptationRoute,
+  type AdaptationSpecification,
+  specificationOf,
+} from '../domain/adaptation/specification.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -19,6 +24,7 @@ export interface LaunchAdaptationPorts {
 export interface LaunchAdaptationInput {
   readonly caller: Caller;
   readonly datasetId: string;
+  readonly route: AdaptationRoute;
   readonly request: AdaptRequest | RunRequest;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -32,7 +38,7 @@ export async function launchAdaptation(
   ports: LaunchAdaptationPorts,
   input: LaunchAdaptationInput,
 ): Promise<RunQuote> {
-  const { caller, request, now } = input;
+  const { caller, request, route, now } = input;
   const mapping: ColumnMapping | undefined = request.column_mapping;
   const mode = mapping === undefined ? null : modeOf(mapping);
   if (request.language_expansion) requireLanguages(request.language_expansion);
@@ -42,7 +48,8 @@ export async function launchAdaptation(
   if (request.estimate === true) {
     const { rowCount, columns } = requireRows(dataset);
     if (mapping !== undefined) requireColumns(mapping, columns);
-    return toRunQuote(price(ports, request, rowCount), null);
+    const assumed = specificationOf(request, mapping ?? MAPPING_ASSUMED, dataset, route);
+    return toRunQuote(price(ports, assumed, rowCount), null);
   }
   if (mapping === undefined) {
     throw new ServiceError(
@@ -52,12 +59,13 @@ export async function launchAdaptation(
     );
   }
 
+  const specification = specificationOf(request, mapping, dataset, route);
   const key = request.job_specification?.idempotency_key;
   return ports.launchRun({
     caller,
     dataset,
     pipeline: 'adapt',
-    request: { request, specification: specificationOf(request, mapping) },
+    request: { request, specification },
     ...(key === undefined ? {} : { idempotency: { operation: 'adapt' as const, key, request } }),
     decide: () => {
       if (dataset.state === 'running') {
@@ -65,9 +73,8 @@ export async function launchAdaptation(
       }
       const { rowCount, columns } = requireRows(dataset);
       requireColumns(mapping, columns);
-      const quote = price(ports, request, rowCount);
+      const quote = price(ports, specification, rowCount);
       requirePlan(caller, quote);
-      const specification = specificationOf(request, mapping);
       return {
         credits: quote.credits,
         rows: quote.rows,
@@ -81,6 +88,9 @@ export async function launchAdaptation(
     now,
   });
 }
+
+/** An estimate without a mapping is that of the commonest one. */
+const MAPPING_ASSUMED: ColumnMapping = { prompt: 'prompt', completion: 'completion' };
 
 /** @throws {ServiceError} `dataset_not_ready`, saying what the dataset waits for */
 function requireRows(dataset: DatasetRecord): { rowCount: number; columns: string[] } {
@@ -101,13 +111,12 @@ function requireRows(dataset: DatasetRecord): { rowCount: number; columns: strin
 
 function price(
   ports: LaunchAdaptationPorts,
-  request: AdaptRequest | RunRequest,
+  specification: AdaptationSpecification,
   rowCount: number,
 ): AdaptationQuote {
   return quoteAdaptation({
     rowCount,
-    maxRows: request.job_specification?.max_rows ?? null,
-    promptRephrase: request.recipe_specification?.recipes?.prompt_rephrase ?? true,
+    specification,
     evaluationRows: ports.evaluationSampleRows,
     modelConcurrency: ports.modelConcurrency,
   });

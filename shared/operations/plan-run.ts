@@ -33,7 +33,7 @@ export async function planAdaptation(
   const plan = planRun(context, manifest.chunks, {
     maxRows: specification.max_rows,
     seed: datasetId,
-    stretchRowsMax: stretchRows(secondsPerRow(specification.prompt_rephrase), workforce),
+    stretchRowsMax: stretchRows(secondsPerRow(specification), workforce),
   });
   const planKey = objectKeys.plan(runId);
   await writeLines(ports.objects, planKey, plan.stretches);

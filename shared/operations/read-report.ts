@@ -16,7 +16,7 @@ export interface ReadReportPorts {
 const ROWS_DEFAULT = 100;
 
 /**
- * The report of a dataset's active run, or else of its latest: counts, and a page of the rows that were not changed.
+ * The report of a dataset's active run, or else of its latest: counts, and a page of the rows of which there is something to say.
  * @throws {ServiceError} `no_data_yet` where there was no run, `cursor_invalid`
  */
 export async function readReport(
@@ -59,7 +59,7 @@ export async function readReport(
     credits: { reserved: run.reserved_credits, settled: run.settled_credits },
     models: run.models,
     prompt_versions: run.prompt_versions,
-    unchanged_rows: rows,
+    reported_rows: rows,
     next_cursor: next === null ? null : sealCursor(JSON.stringify(next), boundTo, signingKey),
   };
 }

@@ -1,14 +1,19 @@
 import * as z from 'zod';
 import { DateTime, ErrorData, IntegerText } from './common.ts';
+import { Source } from './run-result.ts';
 
-/** A row that was not improved, and why. `row` is its 0-based index in the source. */
+/**
+ * A row that was not improved, and why, or what else is to be known of a row. `row` is its 0-based index in the
+ * source.
+ */
 export const ReportRow = z
   .object({
     row: z.int().min(0),
-    outcome: z.enum(['kept', 'dropped', 'failed', 'not_selected']),
+    outcome: z.enum(['changed', 'kept', 'dropped', 'failed', 'not_selected']),
     code: z.string(),
     message: z.string(),
     similar_to_row: z.int().min(0).nullable(),
+    sources: z.array(Source).meta({ description: 'Pages on which the answer rests; empty without a search' }),
   })
   .meta({ id: 'ReportRow' });
 export type ReportRow = z.infer<typeof ReportRow>;
@@ -21,6 +26,8 @@ export const RowCounts = z
     dropped: z.int().min(0),
     failed: z.int().min(0),
     not_selected: z.int().min(0),
+    expanded: z.int().min(0).meta({ description: 'Rows added in other languages' }),
+    expansion_failed: z.int().min(0).meta({ description: 'Rows that were to be added, and were not' }),
   })
   .meta({ id: 'RowCounts' });
 export type RowCounts = z.infer<typeof RowCounts>;
@@ -48,7 +55,7 @@ export const RunReport = z
     credits: z.object({ reserved: z.int().min(0), settled: z.int().min(0).nullable() }),
     models: z.record(z.string(), z.string()),
     prompt_versions: z.record(z.string(), z.string()),
-    unchanged_rows: z.array(ReportRow),
+    reported_rows: z.array(ReportRow),
     next_cursor: z.string().nullable(),
   })
   .meta({ id: 'RunReport' });

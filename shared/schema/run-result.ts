@@ -9,6 +9,10 @@ export const RowReason = z.object({
 });
 export type RowReason = z.infer<typeof RowReason>;
 
+/** A page of the web on which an answer rests. */
+export const Source = z.object({ title: z.string(), url: z.string() }).meta({ id: 'Source' });
+export type Source = z.infer<typeof Source>;
+
 /**
  * What became of one row: a line of a chunk's result and of its checkpoints. `cells` holds the produced columns as
  * plain text; a row that was not changed delivers its original text in them, a dropped row has none.
@@ -17,6 +21,10 @@ export const RunResult = z.object({
   row: z.int().min(0),
   outcome: z.enum(['changed', 'kept', 'failed', 'dropped', 'not_selected']),
   reason: RowReason.optional(),
+  /** What else the caller should know of the row, whatever became of it. */
+  notes: z.array(RowReason).optional(),
+  /** What a web search found for the row and its answer was given. */
+  sources: z.array(Source).optional(),
   cells: z.record(z.string(), z.string().nullable()).optional(),
   tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
   calls: z.int().min(0),

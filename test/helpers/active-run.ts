@@ -88,6 +88,7 @@ export async function startRun(world: World, options: ActiveRunOptions = {}): Pr
     {
       caller,
       datasetId: dataset.dataset_id,
+      route: 'adapt',
       request: { column_mapping: { prompt: 'question', completion: 'answer' }, ...options.request },
       now: NOW,
     },

@@ -27,18 +27,27 @@ export async function uploadRows(
 export async function requireSoundEnd(api: ApiClient, datasetId: string, rows: number) {
   const status = await api.untilEnded(datasetId, 170);
   const report = await api.report(datasetId);
-  const counts = report.rows ?? { total: 0, changed: 0, kept: 0, failed: 0, dropped: 0, not_selected: 0 };
+  const counts = report.rows ?? {
+    total: 0,
+    changed: 0,
+    kept: 0,
+    failed: 0,
+    dropped: 0,
+    not_selected: 0,
+    expanded: 0,
+    expansion_failed: 0,
+  };
   expect(counts.total).toBe(rows);
   expect(counts.changed + counts.kept + counts.failed + counts.dropped + counts.not_selected).toBe(rows);
   expect(report.credits).toEqual({
     reserved: Math.ceil(rows / 100),
     settled: Math.ceil((counts.changed + counts.kept) / 100),
   });
-  expect(report.unchanged_rows.length).toBe(counts.kept + counts.failed);
-  for (const row of report.unchanged_rows) expect(row.message).not.toBe('');
+  expect(report.reported_rows.length).toBe(counts.kept + counts.failed);
+  for (const row of report.reported_rows) expect(row.message).not.toBe('');
 
   // A failed run delivers the rows that it finished; one that succeeded delivers its failed rows as they were.
-  const outcomes = new Map(report.unchanged_rows.map(({ row, outcome }) => [row, outcome]));
+  const outcomes = new Map(report.reported_rows.map(({ row, outcome }) => [row, outcome]));
   const delivered = Array.from({ length: rows }, (_, n) => n).filter(
     (n) => status.status === 'succeeded' || outcomes.get(n) !== 'failed',
   );

@@ -6,5 +6,5 @@ export const handler = serve(
   adaptDataset,
   { launchAdaptation },
   async ({ caller, params, body, now }, { launchAdaptation }) =>
-    launchAdaptation({ caller, datasetId: params.dataset_id, request: body, now }),
+    launchAdaptation({ caller, datasetId: params.dataset_id, route: 'adapt', request: body, now }),
 );

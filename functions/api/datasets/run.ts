@@ -7,5 +7,5 @@ export const handler = serve(
   runDataset,
   { launchAdaptation },
   async ({ caller, params, body, now }, { launchAdaptation }) =>
-    launchAdaptation({ caller, datasetId: params.dataset_id, request: body, now }),
+    launchAdaptation({ caller, datasetId: params.dataset_id, route: 'run', request: body, now }),
 );

@@ -1,10 +1,15 @@
 import type { RunQuote } from '../../schema/adaptation.ts';
-import { priceRows } from '../pricing/prices.ts';
+import { creditsPerHundredRows, priceRows, type RowPrice } from '../pricing/prices.ts';
+import type { AdaptationSpecification } from './specification.ts';
+
+/** What the price and the time of an adaptation depend on. */
+export type QuotedSpecification = Omit<AdaptationSpecification, 'blueprint' | 'length' | 'safety'> & {
+  readonly safety: object | null;
+};
 
 export interface QuoteInput {
   readonly rowCount: number;
-  readonly maxRows: number | null;
-  readonly promptRephrase: boolean;
+  readonly specification: QuotedSpecification;
   /** Rows that the evaluation samples; each is scored before and after. */
   readonly evaluationRows: number;
   /** Calls that may be open at once. */
@@ -12,7 +17,9 @@ export interface QuoteInput {
 }
 
 export interface AdaptationQuote {
+  /** Rows that are worked on. */
   readonly rows: number;
+  readonly price: RowPrice;
   readonly credits: number;
   readonly minutes: number;
 }
@@ -20,9 +27,22 @@ export interface AdaptationQuote {
 /** Seconds that one call to a model is taken to last. */
 const CALL_SECONDS_ASSUMED = 2;
 
-/** Model time of a row: the answer and two comparisons, and where asked for the rephrased prompt. */
-export function secondsPerRow(promptRephrase: boolean): number {
-  return (promptRephrase ? 4 : 3) * CALL_SECONDS_ASSUMED;
+/** Calls that a row takes when none has to be repeated. */
+export function callsPerRow(specification: QuotedSpecification): number {
+  const { mode } = specification;
+  const hasCompletion = mode !== 'prompt_only';
+  const comparing = hasCompletion ? 2 : 0;
+  return 1 + comparing + (specification.prompt_rephrase || mode === 'completion_only' ? 1 : 0);
+}
+
+/** Model time of a row, in seconds. */
+export function secondsPerRow(specification: QuotedSpecification): number {
+  return callsPerRow(specification) * CALL_SECONDS_ASSUMED;
+}
+
+/** Rows with an image among their context cost more (spec §4.8). */
+export function rowPriceOf({ mapping }: Pick<AdaptationSpecification, 'mapping'>): RowPrice {
+  return mapping.image !== undefined && mapping.context.includes(mapping.image) ? 'image_context' : 'text';
 }
 
 /**
@@ -30,19 +50,23 @@ export function secondsPerRow(promptRephrase: boolean): number {
  * that is settled. Minutes rest on an assumed call time and the configured concurrency.
  */
 export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
-  const rows = Math.min(input.rowCount, input.maxRows ?? input.rowCount);
+  const { specification } = input;
+  const rows = Math.min(input.rowCount, specification.max_rows ?? input.rowCount);
   const scored = Math.min(rows, input.evaluationRows) * 2 * CALL_SECONDS_ASSUMED;
-  const seconds = (rows * secondsPerRow(input.promptRephrase) + scored) / input.modelConcurrency;
-  return { rows, credits: priceRows(rows, 'text'), minutes: Math.max(1, Math.ceil(seconds / 60)) };
+  const seconds = (rows * secondsPerRow(specification) + scored) / input.modelConcurrency;
+  const price = rowPriceOf(specification);
+  return { rows, price, credits: priceRows(rows, price), minutes: Math.max(1, Math.ceil(seconds / 60)) };
 }
 
 /** The quote as `/adapt` and `/run` answer it (spec §2.5). */
 export function toRunQuote(quote: AdaptationQuote, runId: string | null): RunQuote {
+  const isMultimodal = quote.price === 'image_context';
   return {
     run_id: runId,
     estimatedMinutes: quote.minutes,
     estimatedCreditsConsumed: quote.credits,
     estimate: runId === null,
-    multimodalPricingApplied: false,
+    multimodalPricingApplied: isMultimodal,
+    ...(isMultimodal ? { creditMultiplier: creditsPerHundredRows[quote.price] } : {}),
   };
 }

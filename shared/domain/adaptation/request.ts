@@ -141,31 +141,3 @@ export function refuseUnavailable(request: AdaptRequest | RunRequest, mode: Adap
     details: refused.map((path) => ({ path, message: why(path) })),
   });
 }
-
-/** What the pipeline is told of a request, with every default resolved. */
-export interface AdaptationSpecification {
-  readonly mode: AdaptationMode;
-  readonly mapping: ConfiguredColumnMapping;
-  readonly prompt_rephrase: boolean;
-  readonly length: 'minimal' | 'concise' | 'detailed' | 'extensive' | null;
-  readonly blueprint: string | null;
-  readonly max_rows: number | null;
-}
-
-/**
- * Prompts are rephrased unless the caller says no; other recipes are off unless asked for, since `/adapt` promises
- * to keep the row count.
- */
-export function specificationOf(
-  request: AdaptRequest | RunRequest,
-  mapping: ColumnMapping,
-): AdaptationSpecification {
-  return {
-    mode: modeOf(mapping),
-    mapping: configuredMapping(mapping),
-    prompt_rephrase: request.recipe_specification?.recipes?.prompt_rephrase ?? true,
-    length: request.brand_controls?.length ?? null,
-    blueprint: (request.brand_controls as { blueprint?: string } | undefined)?.blueprint ?? null,
-    max_rows: request.job_specification?.max_rows ?? null,
-  };
-}

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { Length } from '../../schema/adaptation.ts';
-import { ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
+import { AdaptationSpecification } from '../adaptation/specification.ts';
 
 /**
  * The object that holds what a run was asked for: the caller's request as it came, and the specification with every
@@ -8,13 +7,6 @@ import { ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
  */
 export const RunRequestObject = z.object({
   request: z.record(z.string(), z.json()),
-  specification: z.object({
-    mode: z.enum(['prompt_and_completion', 'prompt_only', 'completion_only', 'chat', 'universal_prompt']),
-    mapping: ConfiguredColumnMapping,
-    prompt_rephrase: z.boolean(),
-    length: Length.nullable(),
-    blueprint: z.string().nullable(),
-    max_rows: z.int().nullable(),
-  }),
+  specification: AdaptationSpecification,
 });
 export type RunRequestObject = z.infer<typeof RunRequestObject>;

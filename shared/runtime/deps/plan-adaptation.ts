@@ -1,5 +1,5 @@
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { IMPROVE_ROWS_PROMPTS } from '../../domain/adaptation/improve-rows.ts';
+import { ADAPT_ROWS_PROMPTS } from '../../domain/adaptation/adapt-rows.ts';
 import { planAdaptation as plan } from '../../operations/plan-run.ts';
 import type { RunContext } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
@@ -21,7 +21,7 @@ export const planAdaptation = need<PlanAdaptation>(
       objects: theObjects(),
       modelConcurrency: env.modelConcurrency(),
       models: Object.fromEntries(env.modelRoles().map((role) => [role, env.modelId(role)])),
-      promptVersions: IMPROVE_ROWS_PROMPTS,
+      promptVersions: ADAPT_ROWS_PROMPTS,
     };
     return (context) => plan(ports, context);
   },

@@ -167,7 +167,7 @@ test('a file that is uploaded, adapted, evaluated and downloaded comes out bette
   expect(said).toMatchObject({
     rows: { total: 40, changed: 39, kept: 1 },
     credits: { reserved: 1, settled: 1 },
-    unchanged_rows: [{ row: 2, outcome: 'kept', code: 'already_good' }],
+    reported_rows: [{ row: 2, outcome: 'kept', code: 'already_good' }],
   });
   expect(exported).toHaveLength(40);
   expect(JSON.parse(exported[7] ?? '')).toMatchObject({

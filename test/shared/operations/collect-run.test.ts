@@ -35,7 +35,16 @@ describe('a finished run', () => {
 
     const { counts, tokens, missingRows } = await collect(active);
 
-    expect(counts).toEqual({ total: 250, changed: 217, kept: 20, dropped: 3, failed: 10, not_selected: 0 });
+    expect(counts).toEqual({
+      total: 250,
+      changed: 217,
+      kept: 20,
+      dropped: 3,
+      failed: 10,
+      not_selected: 0,
+      expanded: 0,
+      expansion_failed: 0,
+    });
     expect(tokens).toEqual({ input: 2500, output: 1250, calls: 750 });
     expect(missingRows).toBe(0);
   });
@@ -52,8 +61,22 @@ describe('a finished run', () => {
     expect(
       reports.flatMap((key) => linesOf(world.objects.text(key)).map((line) => JSON.parse(line))),
     ).toEqual([
-      { row: 3, outcome: 'kept', code: 'a_reason', message: 'For a reason.', similar_to_row: null },
-      { row: 240, outcome: 'kept', code: 'a_reason', message: 'For a reason.', similar_to_row: null },
+      {
+        row: 3,
+        outcome: 'kept',
+        code: 'a_reason',
+        message: 'For a reason.',
+        similar_to_row: null,
+        sources: [],
+      },
+      {
+        row: 240,
+        outcome: 'kept',
+        code: 'a_reason',
+        message: 'For a reason.',
+        similar_to_row: null,
+        sources: [],
+      },
     ]);
     for (const [n, count] of reportedRows.entries()) {
       expect(reports.includes(objectKeys.reportRows(active.run.run_id, n))).toBe(count > 0);

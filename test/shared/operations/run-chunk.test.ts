@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
+import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
 import type { Arbiter } from '#shared/domain/adaptation/arbiter.ts';
-import { improveRows } from '#shared/domain/adaptation/improve-rows.ts';
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { type AdaptChunk, runChunk } from '#shared/operations/run-chunk.ts';
@@ -10,6 +10,7 @@ import type { RunResult } from '#shared/schema/run-result.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { createRowObjects, type RowObjects } from '#test/helpers/row-objects.ts';
 import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
+import { specification } from '#test/helpers/specification.ts';
 
 const ROWS = 40;
 const lines = Array.from({ length: ROWS }, (_, n) =>
@@ -49,11 +50,8 @@ async function chunkOf(
     deadlineMs: clock.now() + 900_000,
     limit: createAdaptiveLimit({ concurrencyMax: 8, clock, random: Math.random }),
     asking: { random: Math.random, attemptsMax: 3, serverErrorsMax: 8, outageSecondsMax: 600 },
-    program: improveRows({
-      columns: { prompt: 'prompt', completion: 'completion', context: [] },
-      rephrasePrompts: false,
-      length: null,
-      blueprint: null,
+    program: adaptRows({
+      specification: specification(),
       rewriteModel: client,
       answerModel: client,
       arbiter,

@@ -82,7 +82,16 @@ describe('the sweeper', () => {
   test('bills what was delivered', async () => {
     const run = await launch(5);
     executions.set(run.run_id, 'failed');
-    const counts = { total: 120, changed: 60, kept: 0, dropped: 0, failed: 60, not_selected: 0 };
+    const counts = {
+      total: 120,
+      changed: 60,
+      kept: 0,
+      dropped: 0,
+      failed: 60,
+      not_selected: 0,
+      expanded: 0,
+      expansion_failed: 0,
+    };
 
     await sweeper({ delivered: async () => ({ billedCredits: 1, counts }) })({ now: NOW, runsMax: 100 });
 

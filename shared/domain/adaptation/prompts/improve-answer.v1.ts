@@ -9,6 +9,8 @@ ${FENCE_RULE}
 Reply with the answer only: no introduction, no remark about the draft.`;
 
 export interface AnswerMaterial {
+  /** The turns of the conversation that the request ends; empty where it stands alone. */
+  readonly history: readonly { readonly role: string; readonly text: string }[];
   readonly prompt: string;
   /** The answer as it stands; empty where there is none. */
   readonly draft: string;
@@ -22,6 +24,7 @@ export interface AnswerMaterial {
 /** One of each length, so that the instruction is seen to matter. The same in every call, so cacheable. */
 const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer: string })[] = [
   {
+    history: [],
     prompt: 'what does a cache do',
     draft: 'its fast',
     context: [],
@@ -30,6 +33,7 @@ const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer:
       'A cache keeps copies of data that is needed often where they can be read quickly, instead of fetching them again.',
   },
   {
+    history: [],
     prompt: 'how long do i boil eggs',
     draft: '10 min',
     context: [],
@@ -38,6 +42,7 @@ const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer:
       'For a hard yolk, boil the egg for nine to ten minutes; for a soft one, six minutes are enough. Start counting when the water boils, and put the egg into cold water afterwards so that it stops cooking.',
   },
   {
+    history: [],
     prompt: 'why do we have seasons',
     draft: 'the sun is nearer in summer',
     context: [{ name: 'subject', text: 'astronomy' }],
@@ -47,9 +52,12 @@ const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer:
   },
 ];
 
-function ask({ prompt, draft, context, length }: Omit<AnswerMaterial, 'blueprint'>): string {
+function ask({ history, prompt, draft, context, length }: Omit<AnswerMaterial, 'blueprint'>): string {
   const parts = [
-    { name: 'request', text: prompt },
+    ...(history.length === 0
+      ? []
+      : [{ name: 'conversation', text: history.map(({ role, text }) => `${role}: ${text}`).join('\n') }]),
+    ...(prompt === '' ? [] : [{ name: 'request', text: prompt }]),
     ...(context.length === 0
       ? []
       : [{ name: 'context', text: context.map(({ name, text }) => `${name}: ${text}`).join('\n') }]),

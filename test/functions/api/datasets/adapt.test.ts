@@ -58,9 +58,16 @@ describe('a real run', () => {
     expect(specification).toEqual({
       mode: 'prompt_and_completion',
       mapping: { ...mapping, context: [] },
+      image_format: null,
+      training_type: 'instruction_dataset',
       prompt_rephrase: true,
+      deduplication: false,
+      reasoning_traces: false,
+      prompt_metadata_injection: false,
       length: null,
       blueprint: null,
+      safety: null,
+      grounding: false,
       max_rows: null,
     });
   });

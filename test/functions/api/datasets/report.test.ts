@@ -32,13 +32,23 @@ const rowAt = (row: number): ReportRow => ({
   code: 'original_better',
   message: 'The original answer was judged better.',
   similar_to_row: null,
+  sources: [],
 });
 
 /** Reported rows of each stretch, written as the end of a run writes them. */
 async function writeReport(stretches: number[][]): Promise<StoredReport> {
   const kept = stretches.flat().length;
   const report: StoredReport = {
-    rows: { total: 120, changed: 120 - kept, kept, dropped: 0, failed: 0, not_selected: 0 },
+    rows: {
+      total: 120,
+      changed: 120 - kept,
+      kept,
+      dropped: 0,
+      failed: 0,
+      not_selected: 0,
+      expanded: 0,
+      expansion_failed: 0,
+    },
     tokens: { input: 1000, output: 500, calls: 360 },
     reported_rows: stretches.map((rows) => rows.length),
     stages: [
@@ -89,7 +99,7 @@ test('of an active run says what is reserved and leaves open what is not known',
     credits: { reserved: 2, settled: null },
     models: { rewrite: 'a-model' },
     prompt_versions: { 'rewrite-prompt': 'v1' },
-    unchanged_rows: [],
+    reported_rows: [],
     next_cursor: null,
   });
 });
@@ -116,7 +126,7 @@ describe('of an ended run', () => {
       credits: { reserved: 2, settled: 1 },
       next_cursor: null,
     });
-    expect(body.unchanged_rows).toEqual(STRETCHES.flat().map(rowAt));
+    expect(body.reported_rows).toEqual(STRETCHES.flat().map(rowAt));
   });
 
   test.each([1, 2, 3, 4, 5, 6, 7])('pages of %i meet each reported row once, in order', async (limit) => {
@@ -125,8 +135,8 @@ describe('of an ended run', () => {
     let pages = 0;
     do {
       const { body } = await get({ limit: String(limit), ...(cursor === null ? {} : { cursor }) });
-      expect(body.unchanged_rows.length).toBeLessThanOrEqual(limit);
-      rows.push(...body.unchanged_rows.map(({ row }) => row));
+      expect(body.reported_rows.length).toBeLessThanOrEqual(limit);
+      rows.push(...body.reported_rows.map(({ row }) => row));
       cursor = body.next_cursor;
       pages += 1;
     } while (cursor !== null);
@@ -138,8 +148,8 @@ describe('of an ended run', () => {
   test('a page is a hundred rows when nothing is said, and a thousand at most', async () => {
     await writeReport([Array.from({ length: 120 }, (_, row) => row)]);
 
-    expect((await get()).body.unchanged_rows).toHaveLength(100);
-    expect((await get({ limit: '1000' })).body.unchanged_rows).toHaveLength(120);
+    expect((await get()).body.reported_rows).toHaveLength(100);
+    expect((await get({ limit: '1000' })).body.reported_rows).toHaveLength(120);
     expect((await get({ limit: '1001' })).problem.details[0]?.path).toBe('query.limit');
     expect((await get({ limit: '0' })).problem.details[0]?.path).toBe('query.limit');
   });

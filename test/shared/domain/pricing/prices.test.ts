@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { quoteAdaptation } from '#shared/domain/adaptation/quote.ts';
 import { priceRows } from '#shared/domain/pricing/prices.ts';
+import { specification } from '#test/helpers/specification.ts';
 
 test.each([
   [0, 0, 0],
@@ -17,23 +18,28 @@ test.each([
 
 const input = {
   rowCount: 1000,
-  maxRows: null,
-  promptRephrase: true,
+  specification: specification({ prompt_rephrase: true }),
   evaluationRows: 100,
   modelConcurrency: 10,
 };
 
 test('a quote is of the rows that the run will process', () => {
   expect(quoteAdaptation(input)).toMatchObject({ rows: 1000, credits: 10 });
-  expect(quoteAdaptation({ ...input, maxRows: 150 })).toMatchObject({ rows: 150, credits: 2 });
-  expect(quoteAdaptation({ ...input, maxRows: 5000 })).toMatchObject({ rows: 1000, credits: 10 });
+  expect(quoteAdaptation({ ...input, specification: specification({ max_rows: 150 }) })).toMatchObject({
+    rows: 150,
+    credits: 2,
+  });
+  expect(quoteAdaptation({ ...input, specification: specification({ max_rows: 5000 }) })).toMatchObject({
+    rows: 1000,
+    credits: 10,
+  });
 });
 
 test('minutes grow with the rows and the calls a row takes, and shrink with the concurrency', () => {
   const { minutes } = quoteAdaptation(input);
 
   expect(quoteAdaptation({ ...input, rowCount: 2000 }).minutes).toBeGreaterThan(minutes);
-  expect(quoteAdaptation({ ...input, promptRephrase: false }).minutes).toBeLessThan(minutes);
+  expect(quoteAdaptation({ ...input, specification: specification() }).minutes).toBeLessThan(minutes);
   expect(quoteAdaptation({ ...input, modelConcurrency: 100 }).minutes).toBeLessThan(minutes);
   expect(quoteAdaptation({ ...input, rowCount: 1 }).minutes).toBe(1);
 });

@@ -1,12 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
 import type { Arbiter, Comparison } from '#shared/domain/adaptation/arbiter.ts';
-import { type ImproveRowsOptions, improveRows } from '#shared/domain/adaptation/improve-rows.ts';
 import { lengthTargets } from '#shared/domain/adaptation/length.ts';
 import { type RowVerdict, readCells } from '#shared/domain/adaptation/row-program.ts';
+import type { AdaptationSpecification } from '#shared/domain/adaptation/specification.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/domain/model/ask-model.ts';
 import type { GenerateRequest, Generation, ModelClient } from '#shared/domain/model/port.ts';
+import { specification } from '#test/helpers/specification.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 
 let detectLanguage: LanguageDetector;
@@ -48,7 +50,7 @@ function newAsking(): Asking {
 async function adapt(
   row: Record<string, unknown> | string,
   answers: ReturnType<typeof replying>,
-  overrides: Partial<ImproveRowsOptions> = {},
+  overrides: Partial<AdaptationSpecification> = {},
   isWorse = false,
 ): Promise<RowVerdict & { comparisons: Comparison[] }> {
   const comparisons: Comparison[] = [];
@@ -58,17 +60,16 @@ async function adapt(
       return isWorse;
     },
   };
-  const program = improveRows({
-    columns: { prompt: 'prompt', completion: 'completion', context: ['topic'] },
-    rephrasePrompts: false,
-    length: null,
-    blueprint: null,
+  const program = adaptRows({
+    specification: specification({
+      mapping: { prompt: 'prompt', completion: 'completion', context: ['topic'] },
+      ...overrides,
+    }),
     rewriteModel: answers.client,
     answerModel: answers.client,
     arbiter,
     detectLanguage,
     contextTokensMax: 4096,
-    ...overrides,
   });
   const line = typeof row === 'string' ? row : JSON.stringify(row);
   const verdict = await program.run(readCells(line, program.columns), newAsking(), newCallMeter());
@@ -94,7 +95,7 @@ describe('improving a row', () => {
   it('keeps both originals where the rewritten row scores worse', async () => {
     const answers = replying('How can I sleep better at night?', ANSWER);
 
-    const verdict = await adapt(ROW, answers, { rephrasePrompts: true }, true);
+    const verdict = await adapt(ROW, answers, { prompt_rephrase: true }, true);
 
     expect(verdict).toMatchObject({
       outcome: 'kept',
@@ -106,7 +107,7 @@ describe('improving a row', () => {
   it('answers the rephrased prompt where rephrasing is asked for', async () => {
     const answers = replying('How can I sleep better at night?', ANSWER);
 
-    const verdict = await adapt(ROW, answers, { rephrasePrompts: true });
+    const verdict = await adapt(ROW, answers, { prompt_rephrase: true });
 
     expect(verdict.cells).toEqual({
       enhanced_prompt: 'How can I sleep better at night?',
@@ -120,7 +121,7 @@ describe('improving a row', () => {
     'Wie kann ich nachts besser schlafen, ohne Tabletten zu nehmen?',
     `How can I sleep better? ${'There is much to say. '.repeat(40)}`,
   ])('does not take a rephrasing that is another prompt: %s', async (rewritten) => {
-    const verdict = await adapt(ROW, replying(rewritten, ANSWER), { rephrasePrompts: true });
+    const verdict = await adapt(ROW, replying(rewritten, ANSWER), { prompt_rephrase: true });
 
     expect(verdict.cells.enhanced_prompt).toBe('how to sleep better');
   });

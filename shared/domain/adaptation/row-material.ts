@@ -1,0 +1,177 @@
+import type { RowReason } from '#shared/schema/run-result.ts';
+import { type ChatTurn, readTurns, type TurnRole, turnText } from './chat-turns.ts';
+import type { SourceCells } from './row-program.ts';
+import type { AdaptationSpecification } from './specification.ts';
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a row says, whichever way its columns say it. */
+export interface RowMaterial {
+  /** Turns before the prompt; empty unless the row is a conversation. */
+  readonly history: readonly { readonly role: TurnRole; readonly text: string }[];
+  /** What the answer is to; empty where it has to be inferred from the completion. */
+  readonly prompt: string;
+  /** The answer as it stands; empty where there is none. */
+  readonly completion: string;
+  /** Columns that the answer may rest on, those without text left out. */
+  readonly context: readonly NamedText[];
+  /** The image cell as it stands; null where the row has none. */
+  readonly image: string | null;
+  /** `enhanced_prompt` of the row, given the prompt in its best wording. */
+  readonly promptCell: (prompt: string) => string;
+}
+
+export interface MaterialReader {
+  /** Columns that it reads. */
+  readonly columns: readonly string[];
+  /** The row, or why there is nothing in it to improve. */
+  read(cells: SourceCells): RowMaterial | { readonly skip: RowReason };
+  /** `enhanced_prompt` and `enhanced_completion` of a row that stays as it is. */
+  original(cells: SourceCells): { readonly prompt: string | null; readonly completion: string | null };
+}
+
+const PROMPT_EMPTY: RowReason = {
+  code: 'prompt_empty',
+  message: 'The row has no prompt, so there is nothing to answer',
+};
+const COMPLETION_EMPTY: RowReason = {
+  code: 'completion_empty',
+  message: 'The row has no completion, so there is nothing to infer a prompt from',
+};
+const CHAT_EMPTY: RowReason = {
+  code: 'chat_empty',
+  message: 'The row has no conversation, so there is nothing to improve',
+};
+
+/** How the rows of a run are read (spec §4.8, `column_mapping`). */
+export function materialReader(
+  specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,
+): MaterialReader {
+  const { mode, mapping } = specification;
+  const textColumns = mapping.context.filter((name) => name !== mapping.image);
+  const around = (cells: SourceCells): Pick<RowMaterial, 'context' | 'image'> => ({
+    context: textColumns.flatMap((name) => {
+      const text = cells.get(name) ?? '';
+      return text.trim() === '' ? [] : [{ name, text }];
+    }),
+    image: mapping.image === undefined ? null : (cells.get(mapping.image) ?? null),
+  });
+  const beside = [...textColumns, ...(mapping.image === undefined ? [] : [mapping.image])];
+
+  if (mode === 'chat') {
+    const column = mapped(mapping.chat, mode);
+    return {
+      columns: [column, ...beside],
+      read(cells) {
+        const text = cells.get(column) ?? '';
+        if (text.trim() === '') return { skip: CHAT_EMPTY };
+        const parts = splitConversation(text);
+        if (typeof parts === 'string') {
+          return { skip: { code: 'chat_invalid', message: `The conversation ${parts}` } };
+        }
+        return { ...parts, ...around(cells) };
+      },
+      original(cells) {
+        const parts = splitConversation(cells.get(column) ?? '');
+        if (typeof parts === 'string') return { prompt: null, completion: null };
+        return { prompt: parts.promptCell(parts.prompt), completion: parts.completion || null };
+      },
+    };
+  }
+
+  const completionColumn = mapping.completion;
+  const completionOf = (cells: SourceCells): string | null =>
+    completionColumn === undefined ? null : (cells.get(completionColumn) ?? null);
+
+  if (mode === 'universal_prompt') {
+    const instruction = mapped(mapping.universal_prompt, mode);
+    const columns = [...(completionColumn === undefined ? [] : [completionColumn]), ...beside];
+    const promptCell = (context: readonly NamedText[]) => (prompt: string) =>
+      requestWithContext(prompt, context);
+    return {
+      columns,
+      read(cells) {
+        const material = around(cells);
+        if (material.context.length === 0 && (material.image ?? '') === '') {
+          return {
+            skip: { code: 'context_empty', message: 'The row has none of the context that it is to rest on' },
+          };
+        }
+        return {
+          history: [],
+          prompt: instruction,
+          completion: completionOf(cells) ?? '',
+          promptCell: promptCell(material.context),
+          ...material,
+        };
+      },
+      original: (cells) => ({
+        prompt: promptCell(around(cells).context)(instruction),
+        completion: completionOf(cells),
+      }),
+    };
+  }
+
+  const promptColumn = mapping.prompt;
+  const columns = [promptColumn, completionColumn].filter((name) => name !== undefined);
+  return {
+    columns: [...columns, ...beside],
+    read(cells) {
+      const prompt = promptColumn === undefined ? '' : (cells.get(promptColumn) ?? '');
+      const completion = completionOf(cells) ?? '';
+      if (mode === 'completion_only') {
+        if (completion.trim() === '') return { skip: COMPLETION_EMPTY };
+      } else if (prompt.trim() === '') {
+        return { skip: PROMPT_EMPTY };
+      }
+      return { history: [], prompt, completion, promptCell: (text) => text, ...around(cells) };
+    },
+    original: (cells) => ({
+      prompt: promptColumn === undefined ? null : (cells.get(promptColumn) ?? null),
+      completion: completionOf(cells),
+    }),
+  };
+}
+
+/** A conversation around its last reply, which is what improves; the words say what is wrong with a cell. */
+function splitConversation(
+  text: string,
+): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | string {
+  const turns = readTurns(text);
+  if (typeof turns === 'string') return turns;
+  const reply = turns.findLastIndex((turn) => turn.role === 'assistant' && turnText(turn).trim() !== '');
+  const last = turns.at(-1);
+  if (reply === -1 && last?.role !== 'user') return 'has neither a reply nor a last turn that asks for one';
+  const before = turns.slice(0, reply === -1 ? turns.length : reply);
+  const asking = before.at(-1);
+  const isAsked = asking?.role === 'user';
+  const told = isAsked ? before.slice(0, -1) : before;
+  return {
+    history: told.map((turn) => ({ role: turn.role, text: turnText(turn) })),
+    prompt: isAsked ? turnText(asking) : '',
+    completion: reply === -1 ? '' : turnText(turns[reply] as ChatTurn),
+    promptCell: (prompt) =>
+      JSON.stringify(
+        isAsked && prompt !== turnText(asking) ? [...told, { ...asking, content: prompt }] : before,
+      ),
+  };
+}
+
+/** A request as a judge reads it: what it rests on stands with it. */
+export function requestWithContext(prompt: string, context: readonly NamedText[]): string {
+  return [prompt, ...context.map(({ name, text }) => `${name}: ${text}`)].join('\n');
+}
+
+/** The whole request of a row, with the turns that led to it, as a judge reads it. */
+export function requestOf(material: Pick<RowMaterial, 'history' | 'context'>, prompt: string): string {
+  const told = material.history.map(({ role, text }) => `${role}: ${text}`);
+  return [...told, requestWithContext(prompt, material.context)].filter((text) => text !== '').join('\n');
+}
+
+function mapped(value: string | undefined, mode: string): string {
+  if (value === undefined) throw new Error(`A run of mode ${mode} lacks the column that it is named for.`);
+  return value;
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import {
+  type AdaptRequest,
+  Length,
+  type RunRequest,
+  SafetyCategory,
+  TrainingType,
+} from '../../schema/adaptation.ts';
+import { type ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
+import { ImageColumnFormat } from '../../schema/dataset.ts';
+import type { DatasetRecord } from '../datasets/record.ts';
+import { configuredMapping, modeOf } from './request.ts';
+
+/** What the pipeline is told of a request, with every default resolved. */
+export const AdaptationSpecification = z.object({
+  mode: z.enum(['prompt_and_completion', 'prompt_only', 'completion_only', 'chat', 'universal_prompt']),
+  mapping: ConfiguredColumnMapping,
+  /** How the mapped image column holds its images; null where none is mapped. */
+  image_format: ImageColumnFormat.nullable(),
+  training_type: TrainingType,
+  prompt_rephrase: z.boolean(),
+  deduplication: z.boolean(),
+  reasoning_traces: z.boolean(),
+  prompt_metadata_injection: z.boolean(),
+  length: Length.nullable(),
+  blueprint: z.string().nullable(),
+  /** Null where no category is asked for. `/run` blanks completions that violate one of `categories`. */
+  safety: z.object({ categories: z.array(SafetyCategory), blanks_violations: z.boolean() }).nullable(),
+  /** Whether answers rest on what a web search finds (`hallucination_mitigation`). */
+  grounding: z.boolean(),
+  max_rows: z.int().nullable(),
+});
+export type AdaptationSpecification = z.infer<typeof AdaptationSpecification>;
+
+/** Which of the two routes asked: their bodies are nearly alike, what they do is not (spec §4.7, §4.8). */
+export type AdaptationRoute = 'adapt' | 'run';
+
+/**
+ * Resolves the defaults of a request. Prompts that the dataset brings are rephrased unless the caller says no; the
+ * other recipes are off unless asked for, since `/adapt` promises to keep the row count. A conversation and a
+ * dataset-wide instruction are rephrased only where the caller says so.
+ */
+export function specificationOf(
+  request: AdaptRequest | RunRequest,
+  mapping: ColumnMapping,
+  dataset: Pick<DatasetRecord, 'image_column_formats'>,
+  route: AdaptationRoute,
+): AdaptationSpecification {
+  const mode = modeOf(mapping);
+  const recipes: Partial<Record<string, boolean>> = { ...request.recipe_specification?.recipes };
+  const controls = request.brand_controls;
+  const categories = controls?.safety_categories ?? [];
+  const image = mapping.image;
+  return {
+    mode,
+    mapping: configuredMapping(mapping),
+    image_format: image === undefined ? null : (dataset.image_column_formats?.[image] ?? null),
+    training_type:
+      recipes.preference_pairs === true
+        ? 'preference_pairs'
+        : (request.training_type ?? 'instruction_dataset'),
+    prompt_rephrase: recipes.prompt_rephrase ?? (mode === 'prompt_and_completion' || mode === 'prompt_only'),
+    deduplication: recipes.deduplication ?? false,
+    reasoning_traces: recipes.reasoning_traces ?? false,
+    prompt_metadata_injection: recipes.prompt_metadata_injection ?? false,
+    length: controls?.length ?? null,
+    blueprint: (controls as { blueprint?: string } | undefined)?.blueprint ?? null,
+    safety:
+      categories.length === 0
+        ? null
+        : { categories: [...new Set(categories)], blanks_violations: route === 'run' },
+    grounding: controls?.hallucination_mitigation ?? false,
+    max_rows: request.job_specification?.max_rows ?? null,
+  };
+}
