@@ -54,18 +54,24 @@ export const LanguageExpansion = z
   .meta({ id: 'LanguageExpansion' });
 export type LanguageExpansion = z.infer<typeof LanguageExpansion>;
 
+const recipeSpecification = <T extends z.ZodRawShape>(shape: T) =>
+  z.strictObject({ version: z.string().optional(), recipes: z.strictObject(shape).optional() }).optional();
+
+/** What the two routes share. */
+const adaptation = {
+  job_specification: JobSpecification.optional(),
+  brand_controls: BrandControls.optional(),
+  training_type: TrainingType.optional(),
+  estimate: z.boolean().optional(),
+  language_expansion: LanguageExpansion.nullable().optional(),
+};
+
 /** Spec §4.8. */
 export const AdaptRequest = z
   .strictObject({
     column_mapping: ColumnMapping.optional(),
-    recipe_specification: z
-      .strictObject({ version: z.string().optional(), recipes: z.strictObject(recipes).optional() })
-      .optional(),
-    job_specification: JobSpecification.optional(),
-    brand_controls: BrandControls.optional(),
-    training_type: TrainingType.optional(),
-    estimate: z.boolean().optional(),
-    language_expansion: LanguageExpansion.nullable().optional(),
+    recipe_specification: recipeSpecification(recipes),
+    ...adaptation,
   })
   .meta({ id: 'AdaptRequest' });
 export type AdaptRequest = z.infer<typeof AdaptRequest>;
@@ -77,23 +83,12 @@ export type AdaptRequest = z.infer<typeof AdaptRequest>;
 export const RunRequest = z
   .strictObject({
     column_mapping: z.union([RunColumnMapping, ColumnMapping]).optional(),
-    recipe_specification: z
-      .strictObject({
-        version: z.string().optional(),
-        recipes: z
-          .strictObject({
-            ...recipes,
-            preference_pairs: z.boolean().optional(),
-            prompt_metadata_injection: z.boolean().optional(),
-          })
-          .optional(),
-      })
-      .optional(),
-    job_specification: JobSpecification.optional(),
-    brand_controls: BrandControls.optional(),
-    training_type: TrainingType.optional(),
-    estimate: z.boolean().optional(),
-    language_expansion: LanguageExpansion.nullable().optional(),
+    recipe_specification: recipeSpecification({
+      ...recipes,
+      preference_pairs: z.boolean().optional(),
+      prompt_metadata_injection: z.boolean().optional(),
+    }),
+    ...adaptation,
   })
   .meta({ id: 'RunRequest' });
 export type RunRequest = z.infer<typeof RunRequest>;
