@@ -1,12 +1,23 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
 
 /**
  * A model that answers at once, as a process of its own: reads the request whole and sends the same completion.
- * `--latency <ms>` makes it wait. Prints one JSON line with its URL when it is ready.
+ * `--latency <ms>` makes it wait. `--storm-after <s> --storm-for <s>` makes it answer 429 to every second call for a
+ * while, counted from the first call. Prints one JSON line with its URL when it is ready; `GET /answered` has the
+ * calls answered in each second since the first.
  */
-const at = process.argv.indexOf('--latency');
-const latencyMilliseconds = at > 0 ? Number(process.argv[at + 1]) : 0;
+const { values } = parseArgs({
+  options: {
+    latency: { type: 'string', default: '0' },
+    'storm-after': { type: 'string', default: '0' },
+    'storm-for': { type: 'string', default: '0' },
+  },
+});
+const latencyMilliseconds = Number(values.latency);
+const stormFrom = Number(values['storm-after']) * 1000;
+const stormTo = stormFrom + Number(values['storm-for']) * 1000;
 const body = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
@@ -26,8 +37,27 @@ const body = JSON.stringify({
 });
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
 
+let startedAt: number | null = null;
+let calls = 0;
+const answered: number[] = [];
+
 const server = createServer((request, response) => {
+  if (request.url === '/answered') {
+    response.end(JSON.stringify(Array.from(answered, (count) => count ?? 0)));
+    return;
+  }
+  startedAt ??= performance.now();
+  const elapsed = performance.now() - startedAt;
+  calls += 1;
+  const isThrottled = elapsed >= stormFrom && elapsed < stormTo && calls % 2 === 0;
   const answer = (): void => {
+    if (isThrottled) {
+      response.writeHead(429, { 'content-type': 'application/json' });
+      response.end('{"error":{"message":"Slow down.","type":"rate_limit_error"}}');
+      return;
+    }
+    const second = Math.floor((performance.now() - (startedAt ?? 0)) / 1000);
+    answered[second] = (answered[second] ?? 0) + 1;
     response.writeHead(200, headers);
     response.end(body);
   };

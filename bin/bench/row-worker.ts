@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
+import { systemClock } from '#shared/adapters/model/system-clock.ts';
+import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
+import { createArbiter } from '#shared/domain/adaptation/arbiter.ts';
+import type { AdaptationSpecification } from '#shared/domain/adaptation/specification.ts';
+import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
+import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
+import { workforceOf } from '#shared/domain/runs/plan.ts';
+import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
+import { runChunk } from '#shared/operations/run-chunk.ts';
+
+/** About 230 characters of prompt, as in the comparison with other tools. */
+export function rowLine(n: number): string {
+  return JSON.stringify({
+    prompt: `How often should I water plant number ${n}? It stands on a balcony that faces south, in a clay pot without a saucer, and its leaves have been turning yellow for two weeks although it gets water whenever I happen to think of it, which is not often.`,
+    completion: 'Water it sometimes.',
+    id: n,
+  });
+}
+
+/** Arguments are those of `instant-model.ts`. */
+export async function startInstantModel(...args: readonly (string | number)[]) {
+  const script = join(dirname(fileURLToPath(import.meta.url)), 'instant-model.ts');
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), script, ...args.map(String)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  );
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  return {
+    url,
+    async answeredBySecond(): Promise<number[]> {
+      return (await (await fetch(new URL('/answered', url))).json()) as number[];
+    },
+    async stop() {
+      child.stdin.end();
+      await once(child, 'exit');
+    },
+  };
+}
+
+export interface Target {
+  readonly url: string;
+  readonly directory: string;
+  readonly concurrency: number;
+}
+
+/** Prompt and completion, and nothing beside: one call a row. */
+const SPECIFICATION: AdaptationSpecification = {
+  mode: 'prompt_and_completion',
+  mapping: { prompt: 'prompt', completion: 'completion', context: [] },
+  image_format: null,
+  training_type: 'instruction_dataset',
+  prompt_rephrase: false,
+  deduplication: false,
+  reasoning_traces: false,
+  prompt_metadata_injection: false,
+  length: null,
+  blueprint: null,
+  safety: null,
+  grounding: false,
+  max_rows: null,
+};
+
+/**
+ * Runs rows through the real chunk workers, as many beside each other and with as many calls each as the planner
+ * would have for the concurrency; answers the rows that were changed.
+ */
+export async function runWorkers(
+  lines: readonly string[],
+  { url, directory, concurrency, rowsPerChunk }: Target & { readonly rowsPerChunk: number },
+): Promise<number> {
+  const endpoint = connectOpenAi({ baseUrl: url, connectionsMax: concurrency, timeoutSeconds: 60 });
+  const client = endpoint.model('instant');
+  const detectLanguage = await loadLanguageDetector();
+  const store = createDiskObjects(await mkdtemp(join(directory, 'worker-')));
+  const program = adaptRows({
+    specification: SPECIFICATION,
+    rewriteModel: client,
+    answerModel: client,
+    arbiter: createArbiter({ judge: null, embedder: null, detectLanguage }),
+    detectLanguage,
+    contextTokensMax: 8192,
+  });
+  const { workers, callsPerWorker } = workforceOf(concurrency);
+  let next = 0;
+  let changed = 0;
+  async function work(): Promise<void> {
+    for (;;) {
+      const chunk = next;
+      next += 1;
+      const first = chunk * rowsPerChunk;
+      if (first >= lines.length) return;
+      const end = await runChunk({
+        lines: lines.slice(first, first + rowsPerChunk),
+        firstRow: first,
+        program,
+        decided: () => null,
+        objects: store,
+        resultKey: `results/${chunk}.jsonl`,
+        checkpointPrefix: `checkpoints/${chunk}/`,
+        attempt: 'bench',
+        limit: createAdaptiveLimit({
+          concurrencyMax: callsPerWorker,
+          clock: systemClock,
+          random: Math.random,
+        }),
+        asking: { random: Math.random, attemptsMax: 3, serverErrorsMax: 8, outageSecondsMax: 60 },
+        clock: systemClock,
+        deadlineMs: systemClock.now() + 900_000,
+      });
+      if (end.status !== 'finished') throw new Error(`A chunk ended as ${JSON.stringify(end)}.`);
+      changed += end.counts.changed;
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, work));
+  await endpoint.close();
+  return changed;
+}
+
+function createDiskObjects(directory: string): Pick<ObjectStore, 'list' | 'read' | 'write'> {
+  const made = new Set<string>();
+  return {
+    async *list(prefix) {
+      const names = await readdir(join(directory, prefix)).catch(() => [] as string[]);
+      yield* names.sort().map((name) => `${prefix}${basename(name)}`);
+    },
+    read: (key) => readFile(join(directory, key)).catch(() => null),
+    async write(key, body) {
+      const path = join(directory, key);
+      if (!made.has(dirname(path))) {
+        await mkdir(dirname(path), { recursive: true });
+        made.add(dirname(path));
+      }
+      await writeFile(path, body);
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rowLine, runWorkers, startInstantModel } from './row-worker.ts';
+
+export interface StormResult {
+  readonly rows: number;
+  readonly changed: number;
+  /** Answers a second before, during and after the storm; the middle one in the whole of it. */
+  readonly before: number;
+  readonly during: number;
+  readonly after: number;
+  /** Seconds from the storm's end until the answers of a second are at 90 % of those before it; null if never. */
+  readonly recoverySeconds: number | null;
+}
+
+const WARM_SECONDS = 4;
+const STORM_AFTER = 12;
+const AFTER_SECONDS = 30;
+
+/**
+ * The chunk workers against a model of 50 ms that answers 429 to every second call for a while, without saying when
+ * to come back: whether every row is done, and how soon they are as fast as before.
+ */
+export async function benchStorm({ stormSeconds = 60, concurrency = 64 } = {}): Promise<StormResult> {
+  const model = await startInstantModel(
+    ...['--latency', 50, '--storm-after', STORM_AFTER, '--storm-for', stormSeconds],
+  );
+  const directory = await mkdtemp(join(tmpdir(), 'tunesmith-bench-'));
+  try {
+    const callsASecond = concurrency / 0.05;
+    const rows = Math.ceil((callsASecond * (STORM_AFTER + AFTER_SECONDS)) / 1000) * 1000;
+    const lines = Array.from({ length: rows }, (_, n) => rowLine(n));
+    const changed = await runWorkers(lines, { url: model.url, directory, rowsPerChunk: 1000, concurrency });
+    // The last second is a part of one.
+    const seconds = (await model.answeredBySecond()).slice(0, -1);
+    const stormEnd = STORM_AFTER + stormSeconds;
+    const before = middle(seconds.slice(WARM_SECONDS, STORM_AFTER));
+    const after = seconds.slice(stormEnd);
+    const recovered = after.findIndex((count) => count >= 0.9 * before);
+    return {
+      rows,
+      changed,
+      before,
+      during: middle(seconds.slice(STORM_AFTER + 1, stormEnd)),
+      after: middle(after.slice(Math.max(0, recovered))),
+      recoverySeconds: recovered === -1 ? null : recovered + 1,
+    };
+  } finally {
+    await model.stop();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
