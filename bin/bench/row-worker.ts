@@ -88,6 +88,7 @@ export async function runWorkers(
     arbiter: createArbiter({ judge: null, embedder: null, detectLanguage }),
     detectLanguage,
     contextTokensMax: 8192,
+    readImageFile: async () => null,
   });
   const { workers, callsPerWorker } = workforceOf(concurrency);
   let next = 0;

@@ -6,6 +6,7 @@ import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import type { Clock } from '../domain/model/clock.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
+import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -25,6 +26,7 @@ export interface AdaptChunkPorts {
   readonly outageSecondsMax: number;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly watch?: WorkerWatch;
 }
 
 /**
@@ -73,7 +75,7 @@ async function workOn(
   const unselected = selected === null ? 0 : stretch.row_count - selected.size;
 
   const { status } = await runChunk({
-    program: await programOf(ports, runId),
+    program: await programOf(ports, stretch),
     decided: (row) =>
       selected === null || selected.has(row - stretch.first_row)
         ? null
@@ -89,7 +91,8 @@ async function workOn(
     attempt: invocation.attempt,
     clock,
     deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, ports.random, ports.callsPerWorker),
+    limit: newLimit(clock, ports.random, ports.callsPerWorker, ports.watch?.circuitOpened),
+    onRowDone: ports.watch?.rowDone,
     asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random: ports.random },
     shouldStop: async () => (await runs.find(stretch.dataset_id, runId))?.status !== 'running',
     onProgress: ({ rowsDone }) => runs.recordChunkProgress(runId, n, Math.max(0, rowsDone - unselected)),
@@ -98,8 +101,9 @@ async function workOn(
 }
 
 /** @throws {ServiceError} `model_unavailable` where the installation lacks a model that the run needs */
-async function programOf(ports: AdaptChunkPorts, runId: string): Promise<RowProgram> {
-  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+async function programOf(ports: AdaptChunkPorts, stretch: ChunkPlan): Promise<RowProgram> {
+  const { objects } = ports;
+  const { specification } = await readJson(objects, objectKeys.runRequest(stretch.run_id), RunRequestObject);
   const { rewrite, answer, judge, embedder } = ports.models;
   if (rewrite === null || answer === null) {
     throw new ServiceError(
@@ -116,5 +120,6 @@ async function programOf(ports: AdaptChunkPorts, runId: string): Promise<RowProg
     arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
     detectLanguage,
     contextTokensMax: ports.contextTokensMax,
+    readImageFile: (path) => objects.read(objectKeys.file(stretch.dataset_id, path)),
   });
 }

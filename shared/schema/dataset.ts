@@ -45,6 +45,7 @@ export const Progress = z
 export type Progress = z.infer<typeof Progress>;
 
 export const ImageColumnFormat = z.enum(['embedded_bytes', 'url', 'file_reference']);
+export type ImageColumnFormat = z.infer<typeof ImageColumnFormat>;
 
 /** Spec §2.1. Every key is always present; `error` is the older shape of `error_data`. */
 export const Dataset = z

@@ -53,6 +53,14 @@ export interface ScriptedStats {
   readonly answeredByRow: Readonly<Record<string, number>>;
   readonly faults: Readonly<Record<string, number>>;
   readonly inFlightMax: number;
+  /** Images that came with requests. */
+  readonly images: number;
+}
+
+interface ContentPart {
+  readonly type: string;
+  readonly text?: string;
+  readonly image_url?: { readonly url?: string };
 }
 
 interface ChatBody {
@@ -94,7 +102,8 @@ export async function startScriptedModel(
     response.once('close', () => {
       own.inFlight -= 1;
     });
-    const chat = JSON.parse(body) as ChatBody;
+    const { chat, images } = readChat(body);
+    own.images += images;
     const texts = (chat.messages ?? []).map((message) => message.content).join('\n');
     const row = /\brow-(\d+)\b/.exec(texts)?.[1];
     if (row !== undefined) {
@@ -137,10 +146,28 @@ function newCounts() {
     requests: 0,
     inFlight: 0,
     inFlightMax: 0,
+    images: 0,
     byRow: {} as Record<string, number>,
     answeredByRow: {} as Record<string, number>,
     faults: {} as Record<string, number>,
   };
+}
+
+/** A message's parts are read as their text; the images among them are counted. */
+function readChat(body: string): { chat: ChatBody; images: number } {
+  type Wire = { role: string; content: string | readonly ContentPart[] };
+  const { messages, ...rest } = JSON.parse(body) as Omit<ChatBody, 'messages'> & {
+    messages?: readonly Wire[];
+  };
+  let images = 0;
+  const textOf = (content: Wire['content']): string => {
+    if (typeof content === 'string') return content;
+    images += content.filter(({ type, image_url: image }) => type === 'image_url' && image?.url).length;
+    return content.map(({ text = '' }) => text).join('');
+  };
+  if (messages === undefined) return { chat: rest, images };
+  const plain = messages.map(({ role, content }) => ({ role, content: textOf(content) }));
+  return { chat: { ...rest, messages: plain }, images };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {
@@ -255,6 +282,9 @@ function replyTo(chat: ChatBody, script: Script): string {
   }
   if (system.startsWith('You rewrite requests')) {
     return sentence(block('request'), '?');
+  }
+  if (system.startsWith('You write the request')) {
+    return sentence(`What should I know about ${block('answer').slice(0, 80)}`, '?');
   }
   if (blocks.has('request')) {
     const draft = block('draft');

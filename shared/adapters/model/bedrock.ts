@@ -1,6 +1,7 @@
 import type {
   BedrockRuntimeClient,
   ConverseCommandInput,
+  ImageFormat,
   InvokeModelCommandOutput,
   StopReason,
 } from '@aws-sdk/client-bedrock-runtime';
@@ -120,9 +121,9 @@ function toConverse(modelId: string, request: GenerateRequest): ConverseCommandI
   return {
     modelId,
     ...(system.length === 0 ? {} : { system: system.map(({ content }) => ({ text: content })) }),
-    messages: turns.map(({ role, content }) => ({
+    messages: turns.map(({ role, content, images = [] }) => ({
       role: role === 'assistant' ? 'assistant' : 'user',
-      content: [{ text: content }],
+      content: [...images.map(toImage), { text: content }],
     })),
     inferenceConfig: { maxTokens: request.maxOutputTokens, temperature: request.temperature },
     ...(request.jsonSchema === undefined
@@ -141,6 +142,18 @@ function toConverse(modelId: string, request: GenerateRequest): ConverseCommandI
           },
         }),
   };
+}
+
+/** Converse takes bytes alone. */
+function toImage(url: string): { image: { format: ImageFormat; source: { bytes: Uint8Array } } } {
+  const [, format, base64 = ''] = /^data:image\/(png|jpeg|gif|webp);base64,(.*)$/s.exec(url) ?? [];
+  if (format === undefined) {
+    throw new ModelError(
+      'rejected',
+      'Amazon Bedrock takes an image only as its bytes, and the row has a link: embed the image in the dataset',
+    );
+  }
+  return { image: { format: format as ImageFormat, source: { bytes: Buffer.from(base64, 'base64') } } };
 }
 
 function toFinishReason(reason: StopReason | undefined): Generation['finishReason'] {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Dispatcher, Pool } from 'undici';
 import * as z from 'zod';
 import {
+  type ChatMessage,
   type EmbeddingClient,
   type GenerateRequest,
   type Generation,
@@ -169,7 +170,7 @@ function learn(dialect: Dialect, field: string): boolean {
 function toBody(modelId: string, request: GenerateRequest, dialect: Dialect): Record<string, unknown> {
   const body: Record<string, unknown> = {
     model: modelId,
-    messages: request.messages,
+    messages: request.messages.map(toMessage),
     [dialect.tokensField]: request.maxOutputTokens,
   };
   if (!dialect.refused.has('temperature')) {
@@ -183,6 +184,12 @@ function toBody(modelId: string, request: GenerateRequest, dialect: Dialect): Re
     body.response_format = { type: 'json_schema', json_schema: { name, schema, strict: true } };
   }
   return body;
+}
+
+function toMessage({ role, content, images = [] }: ChatMessage): Record<string, unknown> {
+  if (images.length === 0) return { role, content };
+  const shown = images.map((url) => ({ type: 'image_url', image_url: { url } }));
+  return { role, content: [...shown, { type: 'text', text: content }] };
 }
 
 async function readBody(

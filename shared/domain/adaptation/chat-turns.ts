@@ -49,3 +49,10 @@ export function turnText({ content }: ChatTurn): string {
     .flatMap((part: { text?: unknown }) => (typeof part.text === 'string' ? [part.text] : []))
     .join('\n');
 }
+
+/** The turn with another text; what else it shows (images among its parts) stays. */
+export function withText(turn: ChatTurn, text: string): ChatTurn {
+  if (!Array.isArray(turn.content)) return { ...turn, content: text };
+  const others = turn.content.filter((part: { text?: unknown }) => typeof part.text !== 'string');
+  return { ...turn, content: [...others, { type: 'text', text }] };
+}

@@ -1,5 +1,5 @@
 import type { RowReason } from '#shared/schema/run-result.ts';
-import { type ChatTurn, readTurns, type TurnRole, turnText } from './chat-turns.ts';
+import { type ChatTurn, readTurns, type TurnRole, turnText, withText } from './chat-turns.ts';
 import type { SourceCells } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
@@ -154,9 +154,7 @@ function splitConversation(
     prompt: isAsked ? turnText(asking) : '',
     completion: reply === -1 ? '' : turnText(turns[reply] as ChatTurn),
     promptCell: (prompt) =>
-      JSON.stringify(
-        isAsked && prompt !== turnText(asking) ? [...told, { ...asking, content: prompt }] : before,
-      ),
+      JSON.stringify(isAsked && prompt !== turnText(asking) ? [...told, withText(asking, prompt)] : before),
   };
 }
 

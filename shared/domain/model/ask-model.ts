@@ -36,7 +36,10 @@ export type AskFailureCode =
   | 'model_failing'
   | 'model_timeout'
   | 'model_rejected'
-  | 'row_too_long';
+  | 'row_too_long'
+  | 'image_invalid'
+  | 'image_too_large'
+  | 'image_missing';
 
 /** This question got no answer; another may. `message` is public. */
 export class AskFailure extends Error {

@@ -3,6 +3,8 @@
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
+  /** Images that the text speaks of, as `data:` URLs in base64 or as http(s) URLs; only for models that see. */
+  readonly images?: readonly string[];
 }
 
 export interface GenerateRequest {

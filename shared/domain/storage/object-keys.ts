@@ -16,6 +16,8 @@ export const objectKeys = {
   raw: (datasetId: string, fileName: string) => `datasets/${datasetId}/raw/${safeFileName(fileName)}`,
   manifest: (datasetId: string) => `datasets/${datasetId}/rows/manifest.json`,
   rows: (datasetId: string, n: number) => `datasets/${datasetId}/rows/${six(n)}.jsonl`,
+  /** A file that rows refer to by its path, such as an image. */
+  file: (datasetId: string, path: string) => `datasets/${datasetId}/files/${path}`,
   dataset: (datasetId: string) => `datasets/${datasetId}/`,
   runRequest: (runId: string) => `runs/${runId}/request.json`,
   plan: (runId: string) => `runs/${runId}/plan.jsonl`,

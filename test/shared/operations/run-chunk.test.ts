@@ -57,6 +57,7 @@ async function chunkOf(
       arbiter,
       detectLanguage: await loadLanguageDetector(),
       contextTokensMax: 4096,
+      readImageFile: async () => null,
     }),
     decided: () => null,
     ...overrides,

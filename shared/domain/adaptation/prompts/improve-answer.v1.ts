@@ -16,6 +16,8 @@ export interface AnswerMaterial {
   readonly draft: string;
   /** Columns that the answer may rely on. */
   readonly context: readonly { readonly name: string; readonly text: string }[];
+  /** What the answer may also rest on, as a data URL or a link. */
+  readonly image?: string | null;
   readonly length: LengthTarget;
   /** The caller's own instruction for every answer (spec §4.8); it comes from the dataset's owner. */
   readonly blueprint: string | null;
@@ -78,7 +80,11 @@ export function improveAnswer(material: AnswerMaterial): GenerateRequest {
     messages: [
       { role: 'system', content: blueprint === null ? SYSTEM : `${SYSTEM}\n\n${blueprint}` },
       ...EXAMPLE_TURNS,
-      { role: 'user', content: ask(material) },
+      {
+        role: 'user',
+        content: ask(material),
+        ...(material.image ? { images: [material.image] } : {}),
+      },
     ],
     maxOutputTokens: length.outputTokensMax,
     temperature: 0,

@@ -70,6 +70,7 @@ async function adapt(
     arbiter,
     detectLanguage,
     contextTokensMax: 4096,
+    readImageFile: async () => null,
   });
   const line = typeof row === 'string' ? row : JSON.stringify(row);
   const verdict = await program.run(readCells(line, program.columns), newAsking(), newCallMeter());
