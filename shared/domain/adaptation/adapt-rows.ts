@@ -2,16 +2,41 @@ import type { LanguageDetector } from '#shared/domain/evaluation/detect-language
 import { loadImage, type ReadImageFile } from '#shared/domain/images/load-image.ts';
 import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/domain/model/ask-model.ts';
 import type { ModelClient } from '#shared/domain/model/port.ts';
+import type { Searcher } from '#shared/domain/search/searcher.ts';
 import type { RowReason } from '#shared/schema/run-result.ts';
+import { answerAtLength, lengthNotes } from './answer-at-length.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
+import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
+import { withMetadata } from './metadata-block.ts';
+import { FIT_LENGTH_VERSION } from './prompts/fit-length.v1.ts';
 import { IMPROVE_ANSWER_VERSION, improveAnswer } from './prompts/improve-answer.v1.ts';
 import { INFER_PROMPT_VERSION } from './prompts/infer-prompt.v1.ts';
+import { REASONING_TRACE_VERSION } from './prompts/reasoning-trace.v1.ts';
 import { REWRITE_PROMPT_VERSION, rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
+import { traceCompletion } from './reasoning-trace.ts';
 import { materialReader, type RowMaterial, requestOf } from './row-material.ts';
-import { type ProducedCells, type RowProgram, type RowVerdict, readText } from './row-program.ts';
+import {
+  type ProducedCells,
+  type RowProgram,
+  type RowVerdict,
+  readText,
+  type SourceCells,
+} from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
+
+/** A row that is being adapted. */
+interface RowWork {
+  readonly cells: SourceCells;
+  readonly material: RowMaterial;
+  readonly image: string | null;
+  /** The prompt in its best wording. */
+  readonly prompt: string;
+  readonly grounding: Grounding;
+}
+
+const UNGROUNDED: Grounding = { sources: [], notes: [] };
 
 export interface AdaptRowsOptions {
   readonly specification: AdaptationSpecification;
@@ -22,6 +47,8 @@ export interface AdaptRowsOptions {
   /** Tokens that a request and its answer share; a row that cannot fit is not sent. */
   readonly contextTokensMax: number;
   readonly readImageFile: ReadImageFile;
+  /** Finds what answers are to rest on; null where there is no search provider, absent where no run asks for it. */
+  readonly searcher?: Searcher | null;
 }
 
 /** What goes into the run's record. */
@@ -29,6 +56,8 @@ export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
   rewrite: REWRITE_PROMPT_VERSION,
   infer: INFER_PROMPT_VERSION,
   answer: IMPROVE_ANSWER_VERSION,
+  length: FIT_LENGTH_VERSION,
+  trace: REASONING_TRACE_VERSION,
 };
 
 /**
@@ -53,9 +82,106 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     return isOther ? prompt : rewritten;
   }
 
-  function originalOf(cells: Parameters<RowProgram['original']>[0]): ProducedCells {
+  function originalOf(cells: SourceCells): ProducedCells {
     const { prompt, completion } = reader.original(cells);
     return { enhanced_prompt: prompt, enhanced_completion: completion };
+  }
+
+  /** The row with the better of its two completions. */
+  async function improve(
+    { cells, material, image, prompt, grounding: { sources } }: RowWork,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<RowVerdict> {
+    const completion = await answerAtLength(
+      options.answerModel,
+      improveAnswer({
+        history: material.history,
+        prompt,
+        draft: material.completion.trim(),
+        context: material.context,
+        image,
+        sources,
+        length,
+        blueprint: specification.blueprint,
+      }),
+      specification.length,
+      asking,
+      meter,
+    );
+    const changed: RowVerdict = {
+      outcome: 'changed',
+      ...(sources.length === 0 ? {} : { sources: sources.map(({ title, url }) => ({ title, url })) }),
+      cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },
+    };
+    // The row has a prompt now that it had not, so it is changed also where its completion stays.
+    const inferredAlone = (): RowVerdict => ({
+      outcome: 'changed',
+      notes: [COMPLETION_KEPT],
+      cells: { ...changed.cells, enhanced_completion: material.completion },
+    });
+    if (completion === material.completion) {
+      if (isInferring) return inferredAlone();
+      return prompt === material.prompt ? kept(cells, ALREADY_GOOD) : changed;
+    }
+    if (material.completion.trim() === '') return changed;
+    const isWorse = await arbiter.isWorse(
+      {
+        request: judgedRequest(material, isInferring ? prompt : material.prompt, sources),
+        original: material.completion,
+        candidate: completion,
+        length,
+      },
+      asking,
+      meter,
+    );
+    if (!isWorse) return changed;
+    return isInferring ? inferredAlone() : kept(cells, SCORED_WORSE);
+  }
+
+  /** What a judge is asked about: the request with all that its answer was told. */
+  function judgedRequest(material: RowMaterial, prompt: string, sources: Grounding['sources']): string {
+    const context = [...material.context, ...sourcesAsContext(sources)];
+    const request = requestOf({ history: material.history, context }, prompt);
+    return specification.length === null ? request : `${request}\n${length.instruction}`;
+  }
+
+  /** Adds what stands beside the texts of a row: its reasoning, its metadata, and what is to be noted of it. */
+  async function complete(
+    verdict: RowVerdict,
+    { material, prompt, grounding }: Pick<RowWork, 'material' | 'prompt' | 'grounding'>,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<RowVerdict> {
+    const cells = { ...verdict.cells };
+    const notes = [...(verdict.notes ?? []), ...grounding.notes];
+    const text = verdict.outcome === 'changed' ? prompt : material.prompt;
+    if (specification.reasoning_traces && cells.enhanced_completion) {
+      const traced = await traceCompletion(
+        options.answerModel,
+        { request: judgedRequest(material, text, grounding.sources), completion: cells.enhanced_completion },
+        asking,
+        meter,
+      );
+      cells.enhanced_completion = traced.completion;
+      cells.reasoning_trace = traced.trace;
+      notes.push(...traced.notes);
+    }
+    if (specification.prompt_metadata_injection && text !== '') {
+      cells.enhanced_prompt = material.promptCell(
+        withMetadata(text, {
+          context: specification.mode === 'universal_prompt' ? [] : material.context,
+          language: detectLanguage(text),
+          length: specification.length,
+        }),
+      );
+    }
+    notes.push(...lengthNotes(cells.enhanced_completion, specification.length));
+    return { ...verdict, cells, ...(notes.length === 0 ? {} : { notes }) };
+  }
+
+  function kept(cells: SourceCells, reason: RowReason): RowVerdict {
+    return { outcome: 'kept', reason, cells: originalOf(cells) };
   }
 
   return {
@@ -64,59 +190,22 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     original: originalOf,
 
     async run(cells, asking, meter): Promise<RowVerdict> {
-      const kept = (reason: RowReason): RowVerdict => ({
-        outcome: 'kept',
-        reason,
-        cells: originalOf(cells),
-      });
       const material = reader.read(cells);
-      if ('skip' in material) return kept(material.skip);
-      requireFit(material, length, options);
+      if ('skip' in material) return kept(cells, material.skip);
+      const tokensLeft = requireFit(material, length, options);
       const image = await loadImage(material.image, options.readImageFile);
 
       const prompt = await wordPrompt(material, asking, meter);
-      const completion = await askModel(
-        options.answerModel,
-        improveAnswer({
-          history: material.history,
-          prompt,
-          draft: material.completion.trim(),
-          context: material.context,
-          image,
-          length,
-          blueprint: specification.blueprint,
-        }),
-        readText,
-        asking,
-        meter,
-      );
-      const changed: RowVerdict = {
-        outcome: 'changed',
-        cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },
-      };
-      // The row has a prompt now that it had not, so it is changed also where its completion stays.
-      const inferredAlone = (): RowVerdict => ({
-        outcome: 'changed',
-        notes: [COMPLETION_KEPT],
-        cells: { ...changed.cells, enhanced_completion: material.completion },
-      });
-      if (completion === material.completion) {
-        if (isInferring) return inferredAlone();
-        return prompt === material.prompt ? kept(ALREADY_GOOD) : changed;
-      }
-      if (material.completion.trim() === '') return changed;
-      const isWorse = await arbiter.isWorse(
-        {
-          request: requestOf(material, isInferring ? prompt : material.prompt),
-          original: material.completion,
-          candidate: completion,
-          length,
-        },
-        asking,
-        meter,
-      );
-      if (!isWorse) return changed;
-      return isInferring ? inferredAlone() : kept(SCORED_WORSE);
+      const grounding = specification.grounding
+        ? await findSources({
+            searcher: options.searcher ?? null,
+            query: queryOf(material, prompt, specification.mode),
+            tokensLeft,
+            signal: asking.signal,
+          })
+        : UNGROUNDED;
+      const verdict = await improve({ cells, material, image, prompt, grounding }, asking, meter);
+      return complete(verdict, { material, prompt, grounding }, asking, meter);
     },
   };
 }
@@ -140,12 +229,13 @@ const BYTES_PER_TOKEN = 5;
 /**
  * Refuses a row that is sure not to fit, without a call. The estimate is low: what passes may still be refused by
  * the model, and is then reported the same way.
+ * @returns tokens that are left beside the row and its answer
  */
 function requireFit(
   { history, prompt, completion, context }: RowMaterial,
   length: LengthTarget,
   { contextTokensMax, specification }: Pick<AdaptRowsOptions, 'contextTokensMax' | 'specification'>,
-): void {
+): number {
   const texts = [prompt, completion, specification.blueprint ?? ''];
   for (const { text } of [...history, ...context]) texts.push(text);
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
@@ -156,4 +246,5 @@ function requireFit(
       `The row needs about ${tokens} tokens and the model takes ${contextTokensMax}: shorten it, or use a model with a longer context`,
     );
   }
+  return contextTokensMax - tokens;
 }

@@ -1,6 +1,6 @@
 import { type Asking, type CallMeter, UnusableAnswer } from '#shared/domain/model/ask-model.ts';
 import type { Generation } from '#shared/domain/model/port.ts';
-import type { RowReason } from '#shared/schema/run-result.ts';
+import type { RowReason, Source } from '#shared/schema/run-result.ts';
 import { cellText, splitRawObject } from '../tabular/raw-object.ts';
 
 /** The columns that a run produces for a row, as plain text; null where the row has nothing to show for one. */
@@ -9,9 +9,18 @@ export type ProducedCells = Record<string, string | null>;
 /** The mapped cells of a row as plain text, by column; null for null and missing ones. */
 export type SourceCells = ReadonlyMap<string, string | null>;
 
-export type RowVerdict =
-  | { readonly outcome: 'changed'; readonly cells: ProducedCells }
-  | { readonly outcome: 'kept'; readonly reason: RowReason; readonly cells: ProducedCells };
+/** What is to be known of a row whatever became of it; see `RunResult`. */
+export interface RowRemarks {
+  readonly notes?: RowReason[];
+  readonly sources?: Source[];
+  readonly safety_scorer?: string;
+}
+
+export type RowVerdict = RowRemarks &
+  (
+    | { readonly outcome: 'changed'; readonly cells: ProducedCells }
+    | { readonly outcome: 'kept' | 'failed'; readonly reason: RowReason; readonly cells: ProducedCells }
+  );
 
 /** What a run does with each row. A way of adapting is one program; the chunk worker knows no other difference. */
 export interface RowProgram {
@@ -37,9 +46,9 @@ export function readCells(line: string, columns: readonly string[]): SourceCells
   return new Map(columns.map((column) => [column, cellText(raw.get(column))]));
 }
 
-/** What a model wrote, without the wrappings that models add. */
+/** What a model wrote, without its reasoning and the wrappings that models add. */
 export function readText(generation: Generation): string {
-  const text = unwrap(generation.text.trim());
+  const text = unwrap(splitReasoning(generation.text).answer);
   if (text === '') {
     throw new UnusableAnswer('The model answered with nothing');
   }
@@ -47,6 +56,25 @@ export function readText(generation: Generation): string {
     throw new UnusableAnswer('The model repeated the marks around the row instead of answering');
   }
   return generation.finishReason === 'length' ? cutToSentence(text) : text;
+}
+
+const REASONING = /<(think|thinking|thought|reasoning|scratchpad)>([\s\S]*?)<\/\1>/gi;
+
+/**
+ * Parts what a reasoning model thinks aloud from what it answers: blocks like `<think>…</think>`, also where the
+ * opening mark stood in the model's own template, or where the tokens ended before the closing one.
+ */
+export function splitReasoning(text: string): { readonly reasoning: string; readonly answer: string } {
+  const thoughts: string[] = [];
+  const take = (_: string, __: string, thought: string): string => {
+    thoughts.push(thought.trim());
+    return '';
+  };
+  const answer = text
+    .replace(REASONING, take)
+    .replace(/^()([\s\S]*?)<\/think(?:ing)?>/i, take)
+    .replace(/^\s*<(think|thinking|thought|reasoning|scratchpad)>([\s\S]*)$/i, take);
+  return { reasoning: thoughts.filter((thought) => thought !== '').join('\n'), answer: answer.trim() };
 }
 
 function unwrap(text: string): string {

@@ -1,5 +1,7 @@
 import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/domain/model/port.ts';
+import type { SearchResult } from '#shared/domain/search/port.ts';
+import { sourceText } from '../grounding.ts';
 import { DEFAULT_LENGTH, type LengthTarget, lengthTargets } from '../length.ts';
 
 export const IMPROVE_ANSWER_VERSION = 'improve-answer.v1';
@@ -18,6 +20,8 @@ export interface AnswerMaterial {
   readonly context: readonly { readonly name: string; readonly text: string }[];
   /** What the answer may also rest on, as a data URL or a link. */
   readonly image?: string | null;
+  /** What a web search found for the request. */
+  readonly sources?: readonly SearchResult[];
   readonly length: LengthTarget;
   /** The caller's own instruction for every answer (spec §4.8); it comes from the dataset's owner. */
   readonly blueprint: string | null;
@@ -54,7 +58,14 @@ const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer:
   },
 ];
 
-function ask({ history, prompt, draft, context, length }: Omit<AnswerMaterial, 'blueprint'>): string {
+function ask({
+  history,
+  prompt,
+  draft,
+  context,
+  length,
+  sources = [],
+}: Omit<AnswerMaterial, 'blueprint'>): string {
   const parts = [
     ...(history.length === 0
       ? []
@@ -63,9 +74,16 @@ function ask({ history, prompt, draft, context, length }: Omit<AnswerMaterial, '
     ...(context.length === 0
       ? []
       : [{ name: 'context', text: context.map(({ name, text }) => `${name}: ${text}`).join('\n') }]),
+    ...(sources.length === 0
+      ? []
+      : [
+          { name: 'sources', text: sources.map((source, n) => `${n + 1}. ${sourceText(source)}`).join('\n') },
+        ]),
     ...(draft === '' ? [] : [{ name: 'draft', text: draft }]),
   ];
-  return `${fence(parts)}\nWrite the answer. ${length.instruction}`;
+  const resting =
+    sources.length === 0 ? '' : ' Rest its facts on the sources, and leave out what they contradict.';
+  return `${fence(parts)}\nWrite the answer.${resting} ${length.instruction}`;
 }
 
 const EXAMPLE_TURNS: readonly ChatMessage[] = EXAMPLES.flatMap(({ answer, ...example }): ChatMessage[] => [

@@ -1,0 +1,60 @@
+import { wordsOf } from '#shared/domain/evaluation/words.ts';
+import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/domain/model/ask-model.ts';
+import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
+import type { Length } from '#shared/schema/adaptation.ts';
+import type { RowReason } from '#shared/schema/run-result.ts';
+import { lengthTargets } from './length.ts';
+import { fitLength } from './prompts/fit-length.v1.ts';
+import { readText } from './row-program.ts';
+
+/** Times that an answer which misses the length asked for is asked again. */
+const CORRECTIONS_MAX = 2;
+
+/**
+ * The answer to `request`. Where a length is asked for and missed, the model is told how many words it wrote and must
+ * write, up to twice, and of what it wrote the nearest is taken.
+ * @throws {AskFailure} where there is no answer at all, {ModelOutage}
+ */
+export async function answerAtLength(
+  client: ModelClient,
+  request: GenerateRequest,
+  length: Length | null,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<string> {
+  let nearest = await askModel(client, request, readText, asking, meter);
+  if (length === null) return nearest;
+  const target = lengthTargets[length];
+  for (let earlier = 0; earlier < CORRECTIONS_MAX && missedWords(nearest, length) > 0; earlier += 1) {
+    const words = wordsOf(nearest).length;
+    const correction = fitLength({ request, answer: nearest, words, target, earlier });
+    try {
+      const answer = await askModel(client, correction, readText, asking, meter);
+      if (missedWords(answer, length) < missedWords(nearest, length)) nearest = answer;
+    } catch (error) {
+      // There is an answer already, of another length than asked for.
+      if (error instanceof AskFailure) break;
+      throw error;
+    }
+  }
+  return nearest;
+}
+
+/** Words by which a text lies outside the range of a length; 0 inside. */
+function missedWords(text: string, length: Length): number {
+  const { wordsMin, wordsMax } = lengthTargets[length];
+  const words = wordsOf(text).length;
+  return Math.max(wordsMin - words, words - wordsMax, 0);
+}
+
+/** What the report says of a row whose completion does not have the length asked for. */
+export function lengthNotes(completion: string | null | undefined, length: Length | null): RowReason[] {
+  if (length === null || !completion || missedWords(completion, length) === 0) return [];
+  const { wordsMin, wordsMax } = lengthTargets[length];
+  return [
+    {
+      code: 'length_missed',
+      message: `The completion has ${wordsOf(completion).length} words; "${length}" asks for ${wordsMin} to ${wordsMax}`,
+    },
+  ];
+}

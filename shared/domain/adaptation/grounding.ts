@@ -1,0 +1,79 @@
+import { SearchError, type SearchResult } from '#shared/domain/search/port.ts';
+import type { Searcher } from '#shared/domain/search/searcher.ts';
+import type { RowReason } from '#shared/schema/run-result.ts';
+import type { NamedText, RowMaterial } from './row-material.ts';
+
+export interface Grounding {
+  /** What the answer is to rest on, best first; empty where nothing was found. */
+  readonly sources: readonly SearchResult[];
+  /** Why there is nothing. */
+  readonly notes: RowReason[];
+}
+
+/** More of a prompt says little more to a search engine. */
+const QUERY_CHARACTERS_MAX = 300;
+/** Fewer UTF-8 bytes than tokenizers put into one token of prose, on average. */
+const BYTES_PER_TOKEN = 3;
+
+export interface GroundingInput {
+  /** Null where the installation has no search provider any more. */
+  readonly searcher: Searcher | null;
+  readonly query: string;
+  /** Tokens that the model's context has left; sources take up to half of them. */
+  readonly tokensLeft: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Searches the web for what a row asks. A search that fails does not fail the row, which is then answered without
+ * sources and noted.
+ * @throws the signal's reason
+ */
+export async function findSources({
+  searcher,
+  query,
+  tokensLeft,
+  signal,
+}: GroundingInput): Promise<Grounding> {
+  if (searcher === null) return notGrounded('the installation has no search provider');
+  const text = query.replace(/\s+/g, ' ').trim().slice(0, QUERY_CHARACTERS_MAX);
+  if (text === '') return notGrounded('the row asks nothing that could be searched for');
+  let results: readonly SearchResult[];
+  try {
+    results = await searcher.search(text, signal);
+  } catch (error) {
+    if (error instanceof SearchError) return notGrounded(error.message);
+    throw error;
+  }
+  const sources: SearchResult[] = [];
+  let room = Math.floor(tokensLeft / 2) * BYTES_PER_TOKEN;
+  for (const result of results) {
+    room -= Buffer.byteLength(sourceText(result));
+    if (room < 0) break;
+    sources.push(result);
+  }
+  if (results.length === 0) return notGrounded('the search found nothing');
+  return sources.length === 0
+    ? notGrounded('what the search found does not fit the model beside the row')
+    : { sources, notes: [] };
+}
+
+function notGrounded(why: string): Grounding {
+  const message = `The row was answered without sources: ${why}`;
+  return { sources: [], notes: [{ code: 'not_grounded', message }] };
+}
+
+/** What to search for: the request, or where every row has the same one, what tells the row from the others. */
+export function queryOf(material: Pick<RowMaterial, 'context'>, prompt: string, mode: string): string {
+  return mode === 'universal_prompt' ? material.context.map(({ text }) => text).join(' ') : prompt;
+}
+
+/** A source as prompts show it. */
+export function sourceText({ title, url, text }: SearchResult): string {
+  return `${title} (${url})\n${text}`;
+}
+
+/** Sources as context of a request, for a judge. */
+export function sourcesAsContext(sources: readonly SearchResult[]): NamedText[] {
+  return sources.map((source, index) => ({ name: `source ${index + 1}`, text: sourceText(source) }));
+}

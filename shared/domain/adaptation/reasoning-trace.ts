@@ -1,0 +1,72 @@
+import { wordsOf } from '#shared/domain/evaluation/words.ts';
+import {
+  AskFailure,
+  type Asking,
+  askModel,
+  type CallMeter,
+  UnusableAnswer,
+} from '#shared/domain/model/ask-model.ts';
+import type { Generation, ModelClient } from '#shared/domain/model/port.ts';
+import type { RowReason } from '#shared/schema/run-result.ts';
+import { reasoningTrace } from './prompts/reasoning-trace.v1.ts';
+import { readText, splitReasoning } from './row-program.ts';
+
+export interface TracedCompletion {
+  /** The completion without the reasoning that it may have brought along. */
+  readonly completion: string;
+  /** Null where none could be had; `notes` say why. */
+  readonly trace: string | null;
+  readonly notes: RowReason[];
+}
+
+/**
+ * The reasoning that leads to a completion which stands already. A completion that brings its own, as those of
+ * reasoning models do, is parted from it. A row that gets none is not failed for it: it is noted.
+ * @throws {ModelOutage}
+ */
+export async function traceCompletion(
+  client: ModelClient,
+  { request, completion }: { readonly request: string; readonly completion: string },
+  asking: Asking,
+  meter: CallMeter,
+): Promise<TracedCompletion> {
+  const { reasoning, answer } = splitReasoning(completion);
+  if (reasoning !== '' && answer !== '') return { completion: answer, trace: reasoning, notes: [] };
+  try {
+    const read = (generation: Generation): string => readTrace(generation, completion);
+    const trace = await askModel(
+      client,
+      reasoningTrace({ request, answer: completion }),
+      read,
+      asking,
+      meter,
+    );
+    return { completion, trace, notes: [] };
+  } catch (error) {
+    if (!(error instanceof AskFailure)) throw error;
+    const message = `The row has no reasoning trace: ${error.message}`;
+    return { completion, trace: null, notes: [{ code: 'reasoning_trace_missing', message }] };
+  }
+}
+
+/** A reasoning model may put all that it was asked for into its own marks. */
+function readTrace(generation: Generation, completion: string): string {
+  const { reasoning, answer } = splitReasoning(generation.text);
+  const trace = readText({ ...generation, text: answer === '' ? reasoning : answer });
+  if (isRepetition(trace, completion)) {
+    throw new UnusableAnswer('The model repeated the answer instead of reasoning');
+  }
+  return trace;
+}
+
+/** The share of a trace's word triples that may stand in the answer. */
+const REPEATED_SHARE_MAX = 0.8;
+
+function isRepetition(trace: string, completion: string): boolean {
+  const [said, answered] = [wordsOf(trace), wordsOf(completion)].map((words) =>
+    words.length < 3 ? [words.join(' ')] : words.slice(2).map((_, n) => words.slice(n, n + 3).join(' ')),
+  );
+  const known = new Set(answered);
+  const repeated = (said ?? []).filter((triple) => known.has(triple)).length;
+  return repeated / Math.max(1, said?.length ?? 0) > REPEATED_SHARE_MAX;
+}

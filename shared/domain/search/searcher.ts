@@ -1,0 +1,87 @@
+import type { Clock } from '../model/clock.ts';
+import { SearchError, type SearchProvider, type SearchResult } from './port.ts';
+
+export interface SearcherOptions {
+  readonly provider: SearchProvider;
+  /** Searches that may be open at once. */
+  readonly concurrencyMax: number;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+export interface Searcher {
+  /** @throws {SearchError} when it was tried often enough, or asking again is no use; the signal's reason */
+  search(query: string, signal?: AbortSignal): Promise<readonly SearchResult[]>;
+}
+
+const ATTEMPTS_MAX = 3;
+const PAUSE_SECONDS_FIRST = 0.5;
+const PAUSE_SECONDS_MAX = 10;
+/** After so many searches in a row that found no answer, the provider is left alone for a while. */
+const FAILURES_MAX = 5;
+const REST_SECONDS = 30;
+
+/**
+ * Searches with a bound on those that are open at once, repeats what may succeed later, and stops asking a provider
+ * that is down, so that a whole run does not wait for it row by row.
+ */
+export function createSearcher({ provider, concurrencyMax, clock, random }: SearcherOptions): Searcher {
+  const waiting: (() => void)[] = [];
+  let open = 0;
+  let failures = 0;
+  let resting: { readonly untilMs: number; readonly error: SearchError } | null = null;
+
+  async function take(): Promise<void> {
+    if (open < concurrencyMax) {
+      open += 1;
+      return;
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  }
+
+  function giveBack(): void {
+    const next = waiting.shift();
+    if (next === undefined) open -= 1;
+    else next();
+  }
+
+  async function attempt(query: string, signal: AbortSignal | undefined): Promise<readonly SearchResult[]> {
+    await take();
+    try {
+      if (resting !== null && clock.now() < resting.untilMs) throw resting.error;
+      const results = await provider.search(query, signal);
+      failures = 0;
+      resting = null;
+      return results;
+    } finally {
+      giveBack();
+    }
+  }
+
+  function recordFailure(error: SearchError): void {
+    if (error.kind === 'throttled') return;
+    failures += 1;
+    if (failures < FAILURES_MAX && error.kind !== 'misconfigured') return;
+    resting = { untilMs: clock.now() + REST_SECONDS * 1000, error };
+  }
+
+  return {
+    async search(query, signal) {
+      for (let attempts = 1; ; attempts += 1) {
+        signal?.throwIfAborted();
+        try {
+          return await attempt(query, signal);
+        } catch (error) {
+          if (!(error instanceof SearchError) || error === resting?.error || error.kind === 'rejected')
+            throw error;
+          recordFailure(error);
+          if (attempts === ATTEMPTS_MAX || resting !== null) throw error;
+          const pause = error.retryAfterSeconds ?? PAUSE_SECONDS_FIRST * 2 ** (attempts - 1);
+          const jitter = 1 + random() / 2;
+          await clock.sleep(Math.min(pause * jitter, PAUSE_SECONDS_MAX) * 1000, signal);
+        }
+      }
+    },
+  };
+}
