@@ -6,7 +6,7 @@ import { rawMappingColumns } from '../domain/ingest/source.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { RowsManifest, TabularFormat } from '../schema/rows-manifest.ts';
+import type { RowsColumn, RowsManifest, TabularFormat } from '../schema/rows-manifest.ts';
 
 /** Reads a file of a format into canonical chunks. */
 export type ReadFile = (input: {
@@ -65,6 +65,7 @@ export async function ingestDataset(
     {
       row_count: manifest.row_count,
       columns: manifest.columns,
+      image_column_formats: imageFormatsOf(manifest.columns),
       manifest_key: manifestKey,
       raw_key: rawKey,
       ...(mapping === null
@@ -75,6 +76,14 @@ export async function ingestDataset(
   );
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before the file was read.');
   return { row_count: manifest.row_count };
+}
+
+/** Null where no column holds images (spec §2.1). */
+function imageFormatsOf(columns: readonly RowsColumn[]): DatasetRecord['image_column_formats'] {
+  const found = columns.flatMap(({ name, profile }) =>
+    profile?.image_format ? [[name, profile.image_format] as const] : [],
+  );
+  return found.length === 0 ? null : Object.fromEntries(found);
 }
 
 /** Copies the upload to where it is kept; a retry, and a deferred upload, find it there. */

@@ -1,10 +1,26 @@
 import * as z from 'zod';
+import { ImageColumnFormat } from './dataset.ts';
 
 export const TabularFormat = z.enum(['csv', 'json', 'jsonl', 'parquet']);
 export type TabularFormat = z.infer<typeof TabularFormat>;
 
+/** What a column's cells were seen to be while the file was read, so that a mapping can be checked without its rows. */
+export const ColumnProfile = z.object({
+  is_empty: z.boolean(),
+  /** Its first cell that holds something other than a conversation; null where none does. */
+  not_chat: z.object({ row: z.int().min(0), problem: z.string() }).nullable(),
+  /** How its cells hold images; null where they do not. */
+  image_format: ImageColumnFormat.nullable(),
+});
+export type ColumnProfile = z.infer<typeof ColumnProfile>;
+
 /** A column as the file has it; `type` is a DuckDB type name (`VARCHAR`, `BIGINT`, `JSON`, …). */
-export const RowsColumn = z.object({ name: z.string(), type: z.string() });
+export const RowsColumn = z.object({
+  name: z.string(),
+  type: z.string(),
+  /** Absent of columns that were not looked at. */
+  profile: ColumnProfile.optional(),
+});
 export type RowsColumn = z.infer<typeof RowsColumn>;
 
 export const RowsChunk = z.object({

@@ -6,6 +6,9 @@ const WRITES_MAX = 4;
 
 export type WriteChunk = (n: number, body: Buffer) => Promise<void>;
 
+/** Takes a reader's finished chunks, with the names of the columns that it knows by then. */
+export type TakeChunks = (chunks: readonly CanonicalChunk[], names: readonly string[]) => Promise<void>;
+
 /** Writes chunks a few at a time, so that a slow store slows the reader down instead of filling memory. */
 export class ChunkSink {
   readonly chunks: RowsChunk[] = [];

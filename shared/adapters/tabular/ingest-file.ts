@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { ColumnProfiler } from '#shared/domain/tabular/column-profiler.ts';
 import { CsvReader } from '#shared/domain/tabular/csv-reader.ts';
 import { formatBytes } from '#shared/domain/tabular/file-error.ts';
 import { JsonReader } from '#shared/domain/tabular/json-reader.ts';
@@ -8,7 +9,7 @@ import type { RowReader, TextFormat } from '#shared/domain/tabular/row-reader.ts
 import { TextBlocks } from '#shared/domain/tabular/text-blocks.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import type { RowsManifest, TabularFormat } from '#shared/schema/rows-manifest.ts';
-import { ChunkSink, type WriteChunk } from './chunk-sink.ts';
+import { ChunkSink, type TakeChunks, type WriteChunk } from './chunk-sink.ts';
 
 /** Larger pieces of input are cut to this, so that no more than a few chunks come of one. */
 const BLOCK_BYTES = 1024 * 1024;
@@ -32,12 +33,18 @@ export interface IngestOptions {
  */
 export async function ingestFile(options: IngestOptions): Promise<RowsManifest> {
   const sink = new ChunkSink(options.writeChunk, options.chunkKey);
+  const profiler = new ColumnProfiler();
+  const take: TakeChunks = async (chunks, names) => {
+    profiler.look(chunks, names);
+    await sink.add(chunks);
+  };
   try {
     const { format } = options;
     const read =
-      format === 'parquet' ? await readParquet(options, sink) : await readText(options, format, sink);
+      format === 'parquet' ? await readParquet(options, take) : await readText(options, format, take);
     await sink.finish();
-    return { version: 1, source_format: format, chunks: sink.chunks, ...read };
+    const columns = profiler.profiled(read.columns);
+    return { version: 1, source_format: format, chunks: sink.chunks, ...read, columns };
   } finally {
     await sink.settle();
   }
@@ -45,16 +52,25 @@ export async function ingestFile(options: IngestOptions): Promise<RowsManifest> 
 
 type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
 
-async function readText(options: IngestOptions, format: TextFormat, sink: ChunkSink): Promise<ReadResult> {
+async function readText(options: IngestOptions, format: TextFormat, take: TakeChunks): Promise<ReadResult> {
   const text = new TextBlocks(format);
   const reader = createReader(format);
+  const takeFrom = async (): Promise<void> => {
+    const chunks = reader.takeChunks();
+    if (chunks.length > 0) {
+      await take(
+        chunks,
+        reader.columns.map(({ name }) => name),
+      );
+    }
+  };
   for await (const block of readBlocks(options.source, options.maxBytes)) {
     reader.push(text.push(block));
-    await sink.add(reader.takeChunks());
+    await takeFrom();
   }
   reader.push(text.end());
   reader.end();
-  await sink.add(reader.takeChunks());
+  await takeFrom();
   return {
     row_count: reader.rowCount,
     columns: reader.columns,
@@ -62,11 +78,11 @@ async function readText(options: IngestOptions, format: TextFormat, sink: ChunkS
   };
 }
 
-async function readParquet({ source, maxBytes }: IngestOptions, sink: ChunkSink): Promise<ReadResult> {
+async function readParquet({ source, maxBytes }: IngestOptions, take: TakeChunks): Promise<ReadResult> {
   const { ingestParquet } = await import('./parquet-reader.ts');
-  if (typeof source !== 'string') return ingestParquet(readBlocks(source, maxBytes), sink);
+  if (typeof source !== 'string') return ingestParquet(readBlocks(source, maxBytes), take);
   if ((await stat(source)).size > maxBytes) throw tooLarge(maxBytes);
-  return ingestParquet(source, sink);
+  return ingestParquet(source, take);
 }
 
 function createReader(format: TextFormat): RowReader {

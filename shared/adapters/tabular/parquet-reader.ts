@@ -9,7 +9,7 @@ import { ObjectRows } from '#shared/domain/tabular/object-rows.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner } from '#shared/domain/tabular/raw-object.ts';
 import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
 import type { RowsColumn, RowsManifest } from '#shared/schema/rows-manifest.ts';
-import type { ChunkSink } from './chunk-sink.ts';
+import type { TakeChunks } from './chunk-sink.ts';
 import {
   asParquetError,
   parseTypes,
@@ -27,7 +27,7 @@ type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
  * Reads a Parquet file into canonical chunks; the manifest's column types are the file's own. `source` is a path,
  * or bytes that are spooled to disk first, because a Parquet file's directory stands at its end.
  */
-export function ingestParquet(source: string | AsyncIterable<Buffer>, sink: ChunkSink): Promise<ReadResult> {
+export function ingestParquet(source: string | AsyncIterable<Buffer>, take: TakeChunks): Promise<ReadResult> {
   return withWorkDirectory(async (directory) => {
     const path = typeof source === 'string' ? resolve(source) : join(directory, 'source.parquet');
     if (typeof source !== 'string') await pipeline(source, createWriteStream(path));
@@ -35,7 +35,7 @@ export function ingestParquet(source: string | AsyncIterable<Buffer>, sink: Chun
     if (footer.rowCount === 0) {
       throw fileEmpty('The Parquet file holds no rows. Upload one with at least one row.');
     }
-    return withDuckdb(directory, [path], (connection) => readRows(connection, path, footer.columns, sink));
+    return withDuckdb(directory, [path], (connection) => readRows(connection, path, footer.columns, take));
   });
 }
 
@@ -64,13 +64,14 @@ async function readRows(
   connection: DuckDBConnection,
   path: string,
   footerNames: readonly string[],
-  sink: ChunkSink,
+  take: TakeChunks,
 ): Promise<ReadResult> {
   const from = `read_parquet(${quoteText(path)}, hive_partitioning = false)`;
   const { columns, warnings } = await readable(() => describeColumns(connection, from, footerNames));
   const values = columns.map(({ identifier, type }) => cellValuesSql(quoteIdentifier(identifier), type));
   const result = await readable(() => connection.stream(`SELECT ${values.join(', ')} FROM ${from}`));
 
+  const names = columns.map(({ column }) => column.name);
   const builder = new ChunkBuilder(() => `Row ${builder.rowCount + 1}`);
   const rows = new ObjectRows(builder);
   const scanner = new ObjectScanner();
@@ -80,13 +81,13 @@ async function readRows(
     for (const line of lines(chunk, columns)) {
       appendLine(line, scanner, rows, builder.rowCount + 1);
       const chunks = builder.takeChunks();
-      if (chunks.length > 0) await sink.add(chunks);
+      if (chunks.length > 0) await take(chunks, names);
     }
     // Frees the rows at once: the collector does not know how much native memory hangs on a chunk.
     chunk.reset();
   }
   builder.finish();
-  await sink.add(builder.takeChunks());
+  await take(builder.takeChunks(), names);
   return {
     row_count: builder.rowCount,
     columns: columns.map(({ column }) => column),

@@ -25,6 +25,12 @@ function options(changes: Partial<IngestOptions>): IngestOptions {
   };
 }
 
+const NO_CHAT = {
+  is_empty: false,
+  not_chat: { row: 0, problem: 'is not a JSON array of turns' },
+  image_format: null,
+};
+
 describe('ingest', () => {
   it('returns the manifest of the chunks that it wrote', async () => {
     const { manifest, bodies } = await ingest('csv', stream(csv));
@@ -34,8 +40,8 @@ describe('ingest', () => {
       version: 1,
       row_count: 2,
       columns: [
-        { name: 'id', type: 'VARCHAR' },
-        { name: 'text', type: 'VARCHAR' },
+        { name: 'id', type: 'VARCHAR', profile: NO_CHAT },
+        { name: 'text', type: 'VARCHAR', profile: NO_CHAT },
       ],
       source_format: 'csv',
       chunks: [{ key: 'rows/0.jsonl', first_row: 0, row_count: 2, bytes: bodies[0]?.length }],
