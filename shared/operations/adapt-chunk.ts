@@ -1,6 +1,7 @@
 import { adaptRows } from '../domain/adaptation/adapt-rows.ts';
 import { createArbiter } from '../domain/adaptation/arbiter.ts';
 import type { RowProgram } from '../domain/adaptation/row-program.ts';
+import type { AdaptationSpecification } from '../domain/adaptation/specification.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import type { Clock } from '../domain/model/clock.ts';
@@ -11,6 +12,7 @@ import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ChunkPlan } from '../schema/run-context.ts';
+import { readDuplicates } from './find-duplicates.ts';
 import { readJson, readLines } from './json-objects.ts';
 import { ASKING, findCalibration, type Models, newLimit, trustedJudge } from './judging.ts';
 import { runChunk } from './run-chunk.ts';
@@ -74,15 +76,16 @@ async function workOn(
   const selected = stretch.selected === null ? null : new Set(stretch.selected);
   const unselected = selected === null ? 0 : stretch.row_count - selected.size;
 
+  const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
+
   const { status } = await runChunk({
-    program: await programOf(ports, stretch),
-    decided: (row) =>
-      selected === null || selected.has(row - stretch.first_row)
-        ? null
-        : {
-            outcome: 'not_selected',
-            reason: { code: 'not_selected', message: 'max_rows took a sample that this row is not part of.' },
-          },
+    program: await programOf(ports, stretch, specification),
+    decided: (row) => {
+      if (selected !== null && !selected.has(row - stretch.first_row)) return NOT_SELECTED;
+      const reason = repeated?.get(row);
+      return reason === undefined ? null : { outcome: 'dropped', reason };
+    },
     lines,
     firstRow: stretch.first_row,
     objects,
@@ -100,10 +103,18 @@ async function workOn(
   return { status };
 }
 
+const NOT_SELECTED = {
+  outcome: 'not_selected',
+  reason: { code: 'not_selected', message: 'max_rows took a sample that this row is not part of.' },
+} as const;
+
 /** @throws {ServiceError} `model_unavailable` where the installation lacks a model that the run needs */
-async function programOf(ports: AdaptChunkPorts, stretch: ChunkPlan): Promise<RowProgram> {
+async function programOf(
+  ports: AdaptChunkPorts,
+  stretch: ChunkPlan,
+  specification: AdaptationSpecification,
+): Promise<RowProgram> {
   const { objects } = ports;
-  const { specification } = await readJson(objects, objectKeys.runRequest(stretch.run_id), RunRequestObject);
   const { rewrite, answer, judge, embedder } = ports.models;
   if (rewrite === null || answer === null) {
     throw new ServiceError(

@@ -1,5 +1,10 @@
 import type { Caller } from '../domain/access/caller.ts';
 import { requireLanguages } from '../domain/adaptation/languages.ts';
+import {
+  type AnswerModel,
+  requireFittingColumns,
+  requireSight,
+} from '../domain/adaptation/mapped-columns.ts';
 import { type AdaptationQuote, quoteAdaptation, toRunQuote } from '../domain/adaptation/quote.ts';
 import { modeOf, refuseUnavailable, requireColumns } from '../domain/adaptation/request.ts';
 import {
@@ -9,15 +14,18 @@ import {
 } from '../domain/adaptation/specification.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { requireComparable } from '../domain/deduplication/duplicate-index.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
 import type { ColumnMapping } from '../schema/column-mapping.ts';
+import type { RowsColumn } from '../schema/rows-manifest.ts';
 import type { LaunchRun } from './launch-run.ts';
 
 export interface LaunchAdaptationPorts {
   readonly datasets: DatasetRepository;
   readonly launchRun: LaunchRun;
   readonly modelConcurrency: number;
+  readonly answerModel: AnswerModel;
   readonly evaluationSampleRows: number;
 }
 
@@ -40,14 +48,14 @@ export async function launchAdaptation(
 ): Promise<RunQuote> {
   const { caller, request, route, now } = input;
   const mapping: ColumnMapping | undefined = request.column_mapping;
-  const mode = mapping === undefined ? null : modeOf(mapping);
+  if (mapping !== undefined) modeOf(mapping);
   if (request.language_expansion) requireLanguages(request.language_expansion);
-  refuseUnavailable(request, mode);
+  refuseUnavailable(request);
   const dataset = await ports.datasets.require(caller, input.datasetId);
 
   if (request.estimate === true) {
     const { rowCount, columns } = requireRows(dataset);
-    if (mapping !== undefined) requireColumns(mapping, columns);
+    if (mapping !== undefined) requireMapping(ports, mapping, columns);
     const assumed = specificationOf(request, mapping ?? MAPPING_ASSUMED, dataset, route);
     return toRunQuote(price(ports, assumed, rowCount), null);
   }
@@ -72,7 +80,7 @@ export async function launchAdaptation(
         throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
       }
       const { rowCount, columns } = requireRows(dataset);
-      requireColumns(mapping, columns);
+      requireMapping(ports, mapping, columns);
       const quote = price(ports, specification, rowCount);
       requirePlan(caller, quote);
       return {
@@ -92,10 +100,24 @@ export async function launchAdaptation(
 /** An estimate without a mapping is that of the commonest one. */
 const MAPPING_ASSUMED: ColumnMapping = { prompt: 'prompt', completion: 'completion' };
 
+/** @throws {ServiceError} `column_unknown`, `invalid_request`, `model_cannot_see` */
+function requireMapping(
+  ports: Pick<LaunchAdaptationPorts, 'answerModel'>,
+  mapping: ColumnMapping,
+  columns: readonly RowsColumn[],
+): void {
+  requireColumns(
+    mapping,
+    columns.map(({ name }) => name),
+  );
+  requireFittingColumns(mapping, columns);
+  requireSight(mapping, ports.answerModel);
+}
+
 /** @throws {ServiceError} `dataset_not_ready`, saying what the dataset waits for */
-function requireRows(dataset: DatasetRecord): { rowCount: number; columns: string[] } {
+function requireRows(dataset: DatasetRecord): { rowCount: number; columns: readonly RowsColumn[] } {
   if (dataset.row_count !== null && dataset.columns !== null) {
-    return { rowCount: dataset.row_count, columns: dataset.columns.map((column) => column.name) };
+    return { rowCount: dataset.row_count, columns: dataset.columns };
   }
   const waits: Partial<Record<DatasetRecord['state'], string>> = {
     awaiting_upload: 'Upload its file and complete the upload first.',
@@ -114,6 +136,9 @@ function price(
   specification: AdaptationSpecification,
   rowCount: number,
 ): AdaptationQuote {
+  if (specification.deduplication) {
+    requireComparable(Math.min(rowCount, specification.max_rows ?? rowCount));
+  }
   return quoteAdaptation({
     rowCount,
     specification,

@@ -1,9 +1,10 @@
-import { secondsPerRow } from '../domain/adaptation/quote.ts';
+import { rowPriceOf, secondsPerRow } from '../domain/adaptation/quote.ts';
 import { planRun, stretchRows, workforceOf } from '../domain/runs/plan.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { CHUNK_ROWS_MAX } from '../domain/tabular/limits.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { RowsManifest } from '../schema/rows-manifest.ts';
 import type { RunContext } from '../schema/run-context.ts';
@@ -18,25 +19,41 @@ export interface PlanRunPorts {
   readonly promptVersions: Readonly<Record<string, string>>;
 }
 
+export interface PlannedRun {
+  readonly plan_key: string;
+  readonly chunk_count: number;
+  readonly max_concurrency: number;
+  /** What the rows are signed by, chunk by chunk; null where duplicates are not looked for. */
+  readonly signature_plan_key: string | null;
+}
+
 /**
  * Decides which rows a run processes and who works on what, and writes it where the map reads it.
  * @throws {ServiceError} `run_interrupted` when the run is no longer active
  */
-export async function planAdaptation(
-  ports: PlanRunPorts,
-  context: RunContext,
-): Promise<{ plan_key: string; chunk_count: number; max_concurrency: number }> {
+export async function planAdaptation(ports: PlanRunPorts, context: RunContext): Promise<PlannedRun> {
   const { dataset_id: datasetId, run_id: runId } = context;
   const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
   const manifest = await readJson(ports.objects, objectKeys.manifest(datasetId), RowsManifest);
   const workforce = workforceOf(ports.modelConcurrency);
+  const { max_rows: maxRows, mode } = specification;
+  const selection = {
+    maxRows,
+    seed: rowPriceOf(specification) === 'image_context' ? null : datasetId,
+    // Their `enhanced_prompt` is made of the row, also where nothing is done to it: no column has it.
+    coversAllRows: mode === 'chat' || mode === 'universal_prompt',
+  };
   const plan = planRun(context, manifest.chunks, {
-    maxRows: specification.max_rows,
-    seed: datasetId,
+    ...selection,
     stretchRowsMax: stretchRows(secondsPerRow(specification), workforce),
   });
   const planKey = objectKeys.plan(runId);
   await writeLines(ports.objects, planKey, plan.stretches);
+  const signaturePlanKey = specification.deduplication ? objectKeys.signaturePlan(runId) : null;
+  if (signaturePlanKey !== null) {
+    const whole = planRun(context, manifest.chunks, { ...selection, stretchRowsMax: CHUNK_ROWS_MAX });
+    await writeLines(ports.objects, signaturePlanKey, whole.stretches);
+  }
 
   const isActive = await ports.runs.recordPlan(datasetId, runId, {
     total_rows: plan.selectedRows,
@@ -44,5 +61,10 @@ export async function planAdaptation(
     prompt_versions: { ...ports.promptVersions },
   });
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
-  return { plan_key: planKey, chunk_count: plan.stretches.length, max_concurrency: workforce.workers };
+  return {
+    plan_key: planKey,
+    chunk_count: plan.stretches.length,
+    max_concurrency: workforce.workers,
+    signature_plan_key: signaturePlanKey,
+  };
 }

@@ -12,7 +12,12 @@ export const adapt = pipeline({
   tasks: {
     'plan-run': task({
       input: RunContext,
-      output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
+      output: z.object({
+        plan_key: z.string(),
+        chunk_count: z.int(),
+        max_concurrency: z.int(),
+        signature_plan_key: z.string().nullable(),
+      }),
       uses: {
         table: 'write',
         bucket: { read: ['datasets', 'runs'], write: ['runs'] },
@@ -20,6 +25,21 @@ export const adapt = pipeline({
       },
       memoryMb: 512,
       timeoutSeconds: 300,
+    }),
+    'sign-chunk': task({
+      input: ChunkPlan,
+      output: ChunkOutcome,
+      uses: { bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'find-duplicates': task({
+      input: RunContext,
+      output: z.object({ duplicates: z.int() }),
+      uses: { bucket: { read: ['runs'], write: ['runs'] } },
+      // 256 bytes a row, of which it takes DEDUPLICATION_ROWS_MAX.
+      memoryMb: 3008,
+      timeoutSeconds: 900,
     }),
     'calibrate-judge': task({
       input: RunContext,
@@ -35,6 +55,7 @@ export const adapt = pipeline({
         table: 'write',
         bucket: { read: ['datasets', 'runs'], write: ['runs'] },
         models: ['rewrite', 'answer', 'judge', 'embed'],
+        search: true,
         secrets: ['model_api_key'],
       },
       memoryMb: 1024,
@@ -58,5 +79,5 @@ export const adapt = pipeline({
     }),
   },
   children: ['map-chunks', 'evaluate'],
-  workers: ['adapt-chunk'],
+  workers: ['sign-chunk', 'adapt-chunk'],
 });

@@ -67,7 +67,12 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
       ? { worker_arn: 'arn:worker', chunk: { ...run, n: 0 }, status: 'unfinished', invocations: 1 }
       : {
           ...run,
-          plan: { plan_key: 'runs/run-1/plan.jsonl', chunk_count: 2, max_concurrency: 3 },
+          plan: {
+            plan_key: 'runs/run-1/plan.jsonl',
+            chunk_count: 2,
+            max_concurrency: 3,
+            signature_plan_key: 'runs/run-1/s.jsonl',
+          },
           failure: null,
         },
     states: {
@@ -327,6 +332,26 @@ describe('what the machines pass on', () => {
       const contract = contractOf(id.split(':')[0] ?? '');
       expect(contract.workers.map((task) => `\${${functionToken(task)}}`)).toContain(worker);
     }
+  });
+});
+
+describe('the search for duplicates', () => {
+  const level = levelsOf('adapt')[0] as Level;
+  const choice = level.machine.States['Are Duplicates Dropped?'];
+
+  it.each([
+    ['is left out where the plan has no signatures', null, 'Calibrate Judge'],
+    ['comes before the rows are worked on', 'runs/run-1/s.jsonl', 'Sign Chunks'],
+  ])('%s', async (_, signature_plan_key, next) => {
+    const [taken] = choice?.Choices ?? [];
+    const [found] = expressionsIn(taken?.Condition);
+    const variables = { plan: { plan_key: 'p', signature_plan_key } };
+
+    const holds = await evaluate(found?.expression ?? '', { ...bindingsOf(level), variables });
+
+    expect(holds === true ? taken?.Next : choice?.Default).toBe(next);
+    expect([...reachableFrom(level.machine, 'Sign Chunks')]).toContain('Find Duplicates');
+    expect([...reachableFrom(level.machine, 'Find Duplicates')]).toContain('Adapt Chunks');
   });
 });
 

@@ -18,6 +18,10 @@ export type AdaptationMode =
 export function modeOf(mapping: ColumnMapping): AdaptationMode {
   const { prompt, completion, chat, context = [], universal_prompt: universal, image } = mapping;
   const field = (name: string) => `column_mapping.${name}`;
+  const twice = (['prompt', 'completion', 'chat'] as const).find((name) => mapping[name] === image);
+  if (image !== undefined && twice !== undefined) {
+    throw invalidField(field('image'), `is the ${twice} column; map another column or omit it`);
+  }
   if (chat !== undefined) {
     const others = (['prompt', 'completion', 'context', 'universal_prompt'] as const).filter(
       (name) => mapping[name] !== undefined && !(name === 'context' && context.length === 0),
@@ -34,6 +38,7 @@ export function modeOf(mapping: ColumnMapping): AdaptationMode {
     if (prompt !== undefined) {
       throw invalidField(field('universal_prompt'), 'cannot be combined with prompt; omit one of the two');
     }
+    if (universal.trim() === '') throw invalidField(field('universal_prompt'), 'is empty');
     if (context.length === 0 && image === undefined) {
       throw invalidField(field('universal_prompt'), 'needs at least one context column or an image column');
     }
@@ -64,7 +69,7 @@ export function configuredMapping(mapping: ColumnMapping): ConfiguredColumnMappi
   return {
     ...rest,
     ...(image === undefined ? {} : { image }),
-    context: image === undefined || context.includes(image) ? [...context] : [...context, image],
+    context: [...new Set(image === undefined ? context : [...context, image])],
   };
 }
 
@@ -112,16 +117,11 @@ export function throwUnknownColumns(
  * Refuses by name what a caller may ask for and this installation cannot do yet: it is never ignored.
  * @throws {ServiceError} `not_available_yet`
  */
-export function refuseUnavailable(request: AdaptRequest | RunRequest, mode: AdaptationMode | null): void {
+export function refuseUnavailable(request: AdaptRequest | RunRequest): void {
   const recipes: Record<string, boolean | undefined> = { ...request.recipe_specification?.recipes };
   const controls = request.brand_controls;
   const asked: [string, boolean][] = [
-    ['column_mapping.chat', mode === 'chat'],
-    ['column_mapping.universal_prompt', mode === 'universal_prompt'],
-    ['column_mapping.completion', mode === 'prompt_only'],
-    ['column_mapping.prompt', mode === 'completion_only'],
-    ['column_mapping.image', request.column_mapping !== undefined && 'image' in request.column_mapping],
-    ...['deduplication', 'reasoning_traces', 'preference_pairs', 'prompt_metadata_injection'].map(
+    ...['reasoning_traces', 'preference_pairs', 'prompt_metadata_injection'].map(
       (name): [string, boolean] => [`recipe_specification.recipes.${name}`, recipes[name] === true],
     ),
     ['brand_controls.safety_categories', (controls?.safety_categories?.length ?? 0) > 0],
@@ -131,13 +131,8 @@ export function refuseUnavailable(request: AdaptRequest | RunRequest, mode: Adap
   ];
   const refused = asked.filter(([, is]) => is).map(([path]) => path);
   if (refused.length === 0) return;
-  const missing: Record<string, string> = {
-    'column_mapping.completion':
-      'is required by this installation: it does not generate missing completions yet',
-    'column_mapping.prompt': 'is required by this installation: it does not infer missing prompts yet',
-  };
-  const why = (path: string) => missing[path] ?? 'is not available in this installation yet; omit it';
-  throw new ServiceError('not_available_yet', refused.map((path) => `${path}: ${why(path)}`).join('; '), {
-    details: refused.map((path) => ({ path, message: why(path) })),
+  const message = 'is not available in this installation yet; omit it';
+  throw new ServiceError('not_available_yet', refused.map((path) => `${path}: ${message}`).join('; '), {
+    details: refused.map((path) => ({ path, message })),
   });
 }

@@ -21,6 +21,10 @@ export const objectKeys = {
   dataset: (datasetId: string) => `datasets/${datasetId}/`,
   runRequest: (runId: string) => `runs/${runId}/request.json`,
   plan: (runId: string) => `runs/${runId}/plan.jsonl`,
+  /** What is compared of the rows: one object for each line of the plan of signatures. */
+  signaturePlan: (runId: string) => `runs/${runId}/signatures/plan.jsonl`,
+  signatures: (runId: string, n: number) => `runs/${runId}/signatures/${six(n)}.bin`,
+  duplicates: (runId: string, stretch: number) => `runs/${runId}/duplicates/${six(stretch)}.jsonl`,
   checkpoints: (runId: string, n: number) => `runs/${runId}/checkpoints/${six(n)}/`,
   result: (runId: string, n: number) => `runs/${runId}/results/${six(n)}.jsonl`,
   stretchFailures: (runId: string) => `runs/${runId}/failures/`,

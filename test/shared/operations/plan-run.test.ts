@@ -26,7 +26,12 @@ describe('planning a run', () => {
     const answer = await planAdaptation(portsOf(130), context);
 
     const plan = readPlan(world, run.run_id);
-    expect(answer).toEqual({ plan_key: objectKeys.plan(run.run_id), chunk_count: 3, max_concurrency: 3 });
+    expect(answer).toEqual({
+      plan_key: objectKeys.plan(run.run_id),
+      chunk_count: 3,
+      max_concurrency: 3,
+      signature_plan_key: null,
+    });
     expect(plan.map(({ n, first_row, row_count }) => [n, first_row, row_count])).toEqual([
       [0, 0, 100],
       [1, 100, 100],

@@ -277,10 +277,6 @@ describe('a 422 names what is not built yet', () => {
     ['column_mapping.prompt', { column_mapping: { completion: 'answer' } }],
     ['column_mapping.image', { column_mapping: { ...mapping, image: 'picture' } }],
     [
-      'recipe_specification.recipes.deduplication',
-      { recipe_specification: { recipes: { deduplication: true } } },
-    ],
-    [
       'recipe_specification.recipes.reasoning_traces',
       { recipe_specification: { recipes: { reasoning_traces: true } } },
     ],

@@ -1,0 +1,111 @@
+/** Words, or characters of scripts that put no spaces between words, that make one shingle. */
+export const SHINGLE_TOKENS = 5;
+
+const SEPARATOR = 1;
+const WORD = 2;
+const TOKEN = 3;
+
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** What is left out or added without a change of meaning; `-`, `*`, `+` and the like do change it. */
+const PUNCTUATION = /[\s\p{C}.,;:!?…¿¡"'`´‘’“”„«»。，、；：！？「」『』؟،۔।]/u;
+
+/** Classes of UTF-16 units, found when a unit is first met; 0 where it was not. */
+const classes = new Uint8Array(0x10000);
+
+function classOf(unit: number): number {
+  const known = classes[unit] as number;
+  if (known !== 0) return known;
+  const character = String.fromCharCode(unit);
+  const isSurrogate = unit >= 0xd800 && unit <= 0xdfff;
+  const found =
+    !isSurrogate && PUNCTUATION.test(character)
+      ? SEPARATOR
+      : !isSurrogate && /[\p{L}\p{M}\p{N}]/u.test(character) && !UNSPACED.test(character)
+        ? WORD
+        : TOKEN;
+  classes[unit] = found;
+  return found;
+}
+
+/** Spreads every bit of a hash over all of it (the finalizer of MurmurHash3, 32 bits). */
+export function mix(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+const FACTORS = [0x2c1b3c6d, 0x297a2d39, 0x1b56c4e9, 0x7feb352d, 0x68e31da5] as const;
+
+/** Hashes of a text's shingles, in a buffer that is used again for the next text. */
+export class Shingler {
+  /** The first `length` are the shingles of the last text, repetitions included. */
+  hashes = new Int32Array(1024);
+  length = 0;
+  #tokens = new Int32Array(1024);
+
+  /**
+   * Reads a text without regard to case, spaces, sentence marks and the forms that Unicode has for one character
+   * (NFKC). `seed` keeps the shingles of one kind of text apart from those of another. A text of fewer tokens than a
+   * shingle has is one shingle; a text without any has none.
+   */
+  read(text: string, seed: number): void {
+    const count = this.#readTokens(text);
+    const tokens = this.#tokens;
+    this.length = 0;
+    if (count === 0) return;
+    if (count < SHINGLE_TOKENS) {
+      let sum = Math.imul(count, 0x9e3779b1);
+      for (let k = 0; k < count; k += 1) sum += Math.imul(tokens[k] as number, FACTORS[k] as number);
+      this.hashes[0] = mix(sum ^ seed);
+      this.length = 1;
+      return;
+    }
+    this.length = count - SHINGLE_TOKENS + 1;
+    if (this.hashes.length < this.length) this.hashes = new Int32Array(this.length * 2);
+    const { hashes } = this;
+    const [a, b, c, d, e] = FACTORS;
+    for (let n = 0; n < this.length; n += 1) {
+      const sum =
+        Math.imul(tokens[n] as number, a) +
+        Math.imul(tokens[n + 1] as number, b) +
+        Math.imul(tokens[n + 2] as number, c) +
+        Math.imul(tokens[n + 3] as number, d) +
+        Math.imul(tokens[n + 4] as number, e);
+      hashes[n] = mix(sum ^ seed);
+    }
+  }
+
+  #readTokens(text: string): number {
+    const normal = text.normalize('NFKC').toLowerCase();
+    if (this.#tokens.length < normal.length + 1) this.#tokens = new Int32Array(normal.length * 2);
+    const tokens = this.#tokens;
+    let count = 0;
+    let hash = 0;
+    let isInWord = false;
+    for (let n = 0; n < normal.length; n += 1) {
+      const unit = normal.charCodeAt(n);
+      const found = classOf(unit);
+      if (found === WORD) {
+        // FNV-1a, unit by unit.
+        hash = Math.imul((isInWord ? hash : 0x811c9dc5) ^ unit, 0x01000193);
+        isInWord = true;
+        continue;
+      }
+      if (isInWord) {
+        tokens[count] = mix(hash);
+        count += 1;
+        isInWord = false;
+      }
+      if (found === TOKEN) {
+        tokens[count] = mix(unit);
+        count += 1;
+      }
+    }
+    if (isInWord) {
+      tokens[count] = mix(hash);
+      count += 1;
+    }
+    return count;
+  }
+}

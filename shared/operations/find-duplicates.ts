@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { type Duplicate, DuplicateIndex } from '../domain/deduplication/duplicate-index.ts';
+import { readBlock } from '../domain/deduplication/signature-block.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { ChunkPlan, type RunContext } from '../schema/run-context.ts';
+import { RowReason } from '../schema/run-result.ts';
+import { readLines, writeLines } from './json-objects.ts';
+
+/** Objects of signatures that are read ahead: one takes longer to come than its rows take to compare. */
+const READS_AHEAD = 16;
+
+/** A line of `runs/<run_id>/duplicates/<n>.jsonl`, which has the rows of stretch n that the run drops. */
+const DroppedRow = z.object({ row: z.int().min(0), reason: RowReason });
+type DroppedRow = z.infer<typeof DroppedRow>;
+
+/**
+ * Finds the rows that repeat an earlier one and leaves them where the workers of their stretches look. Holds about
+ * 256 bytes a row and no text. Safe to repeat.
+ * @throws {ServiceError} `run_interrupted` where a chunk was not signed
+ */
+export async function findDuplicates(
+  objects: Pick<ObjectStore, 'read' | 'write'>,
+  context: RunContext,
+): Promise<{ duplicates: number }> {
+  const { run_id: runId } = context;
+  const chunks = await readPlan(objects, objectKeys.signaturePlan(runId));
+  const stretches = await readPlan(objects, objectKeys.plan(runId));
+  const index = new DuplicateIndex(chunks.reduce((sum, chunk) => sum + rowsOf(chunk), 0));
+  let duplicates = 0;
+  let nextStretch = 0;
+  const bodies = readAhead(chunks, (chunk) => objects.read(objectKeys.signatures(runId, chunk.n)));
+  for await (const [chunk, body] of bodies) {
+    if (body === null) {
+      throw new ServiceError(
+        'run_interrupted',
+        `The rows from ${chunk.first_row} on could not be compared with the others. Start the run again.`,
+      );
+    }
+    const dropped = dropRepeated(index, chunk, body);
+    duplicates += dropped.length;
+    const end = chunk.first_row + chunk.row_count;
+    for (
+      let stretch = stretches[nextStretch];
+      stretch !== undefined && stretch.first_row < end;
+      stretch = stretches[nextStretch]
+    ) {
+      const { n, first_row: first, row_count: count } = stretch;
+      const own = dropped.filter(({ row }) => row >= first && row < first + count);
+      if (own.length > 0) await writeLines(objects, objectKeys.duplicates(runId, n), own);
+      nextStretch += 1;
+    }
+  }
+  return { duplicates };
+}
+
+/** The rows of a stretch that the run drops, with the reason of each. */
+export async function readDuplicates(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+  stretch: number,
+): Promise<ReadonlyMap<number, RowReason>> {
+  const lines = await readLines(objects, objectKeys.duplicates(runId, stretch));
+  return new Map(
+    lines.map((line) => {
+      const { row, reason } = DroppedRow.parse(JSON.parse(line));
+      return [row, reason];
+    }),
+  );
+}
+
+function dropRepeated(index: DuplicateIndex, chunk: ChunkPlan, body: Buffer): DroppedRow[] {
+  const count = rowsOf(chunk);
+  const block = readBlock(body, count);
+  const dropped: DroppedRow[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const row = chunk.first_row + (chunk.selected?.[n] ?? n);
+    const duplicate = index.add(row, block.words, block.at(n));
+    if (duplicate !== null) dropped.push({ row, reason: reasonOf(duplicate) });
+  }
+  return dropped;
+}
+
+function reasonOf({ similarTo, isExact, similarity }: Duplicate): RowReason {
+  return isExact
+    ? {
+        code: 'duplicate_exact',
+        message: `The row has the prompt and the context of row ${similarTo}, which is kept`,
+        similar_to_row: similarTo,
+      }
+    : {
+        code: 'duplicate_near',
+        message: `The row says in prompt and context nearly what row ${similarTo} says, which is kept (similarity ${similarity.toFixed(2)})`,
+        similar_to_row: similarTo,
+      };
+}
+
+const rowsOf = (chunk: ChunkPlan): number => chunk.selected?.length ?? chunk.row_count;
+
+async function readPlan(objects: Pick<ObjectStore, 'read'>, key: string): Promise<ChunkPlan[]> {
+  return (await readLines(objects, key)).map((line) => ChunkPlan.parse(JSON.parse(line)));
+}
+
+/** Items with what `read` answers of each, in order, a few of them being read at once. */
+async function* readAhead<T, R>(
+  items: readonly T[],
+  read: (item: T) => Promise<R>,
+): AsyncGenerator<readonly [T, R]> {
+  const pending: Promise<R>[] = [];
+  for (let next = 0; next < items.length; next += 1) {
+    while (pending.length < READS_AHEAD && next + pending.length < items.length) {
+      const reading = read(items[next + pending.length] as T);
+      // Awaited in its turn; until then its failure is nobody's.
+      reading.catch(() => {});
+      pending.push(reading);
+    }
+    yield [items[next] as T, (await pending.shift()) as R];
+  }
+}
