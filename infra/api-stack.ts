@@ -28,6 +28,8 @@ const AUTHORIZER_CACHE_SECONDS = 60;
 /** Neither the query nor any header is logged: the first can hold a search, the others the key. */
 const accessLog = {
   request_id: '$context.requestId',
+  /** What functions log, and callers get as `x-request-id`. */
+  function_request_id: '$context.integration.requestId',
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
   user_agent: '$context.identity.userAgent',

@@ -11,6 +11,7 @@ import type { Clock } from '../domain/model/clock.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
+import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ErrorData } from '../schema/common.ts';
@@ -139,6 +140,7 @@ export interface ScoreSamplePorts {
   readonly outageSecondsMax: number;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly watch?: WorkerWatch;
 }
 
 /** Scores one piece of the sample. */
@@ -167,7 +169,8 @@ export async function scoreSample(
     attempt: invocation.attempt,
     clock,
     deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, random, ports.callsPerWorker),
+    limit: newLimit(clock, random, ports.callsPerWorker, ports.watch?.circuitOpened),
+    onRowDone: ports.watch?.rowDone,
     asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
   });
   return { status };

@@ -22,8 +22,13 @@ export interface Models {
 /** How patiently a worker asks. Throttled calls are not counted; they wait as long as the model says. */
 export const ASKING = { attemptsMax: 3, serverErrorsMax: 6 } as const;
 
-export function newLimit(clock: Clock, random: () => number, concurrencyMax: number): AdaptiveLimit {
-  return createAdaptiveLimit({ concurrencyMax, clock, random });
+export function newLimit(
+  clock: Clock,
+  random: () => number,
+  concurrencyMax: number,
+  onCircuitOpened?: () => void,
+): AdaptiveLimit {
+  return createAdaptiveLimit({ concurrencyMax, clock, random, onCircuitOpened });
 }
 
 export function newAsking(

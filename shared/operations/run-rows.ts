@@ -26,6 +26,8 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly shouldStop?: (() => Promise<boolean>) | undefined;
   /** Told every 5 s and at the end. `rowsDone` never shrinks from one invocation to the next. */
   readonly onProgress?: ((progress: RowsProgress) => Promise<void>) | undefined;
+  /** Told of every row that is processed, not of those that an earlier invocation checkpointed. */
+  readonly onRowDone?: (() => void) | undefined;
 }
 
 export interface RowsProgress {
@@ -76,6 +78,7 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
       take(index, result) {
         results[index] = result;
         rowsDone += 1;
+        job.onRowDone?.();
       },
       progress,
     });

@@ -6,6 +6,12 @@ import { Logger } from '@aws-lambda-powertools/logger';
  */
 export const logger = new Logger({ serviceName: 'tunesmith' });
 
+/** Begins the log of an invocation: every line of it carries these ids, whoever writes it. */
+export function beginLog(ids: Readonly<Record<string, unknown>>): void {
+  logger.resetKeys();
+  logger.appendKeys(ids);
+}
+
 /**
  * What may be said of an unexpected error: its class, message and stack, not the values that it carries. A syntax
  * error quotes the text that could not be parsed, which may be a row, so only its place is told.

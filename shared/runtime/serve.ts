@@ -11,7 +11,8 @@ import { ServiceError } from '../errors/service-error.ts';
 import { toHttpProblem } from '../errors/to-http.ts';
 import { rateLimiter } from './deps/rate-limiter.ts';
 import { env } from './env.ts';
-import { describeError, logger } from './logger.ts';
+import { beginLog, describeError, logger } from './logger.ts';
+import { writeMetrics } from './metrics.ts';
 import { type Bound, bind, type Needs } from './need.ts';
 
 /** Largest body of a request, in bytes. API Gateway takes 10 MB, Lambda 6 MB: this stays clear of both. */
@@ -236,6 +237,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
     const observe: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> = {
       before: (request) => {
         invocations.set(request.context, { startedAt: performance.now() });
+        beginLog({ request_id: request.context.awsRequestId });
       },
       after: (request) => finish(request),
       onError: (request) => {
@@ -286,6 +288,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
         ...(invocation.teamId === undefined ? {} : { team_id: invocation.teamId }),
         ...(code === undefined ? {} : { code }),
       });
+      writeMetrics();
     };
 
     const observed = middy().use(observe);

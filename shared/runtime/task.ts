@@ -3,7 +3,8 @@ import type * as z from 'zod';
 import { ServiceError } from '../errors/service-error.ts';
 import { toTaskError } from '../errors/to-failure.ts';
 import { TASK_OUTPUT_BYTES_MAX, type TaskContract } from '../pipelines/pipeline.ts';
-import { describeError, logger } from './logger.ts';
+import { beginLog, describeError, logger } from './logger.ts';
+import { writeMetrics } from './metrics.ts';
 import { type Bound, bind, type Needs } from './need.ts';
 
 export interface TaskTools {
@@ -53,6 +54,7 @@ export function runTask<C extends TaskContract, const N extends Needs>(
     async (event, context) => {
       const started = performance.now();
       const ids = { ...idsOf(event), request_id: context.awsRequestId };
+      beginLog(ids);
       try {
         const input = contract.input.parse(event) as z.output<C['input']>;
         const output = await run(input, bind(needs, replacements), {
@@ -82,6 +84,8 @@ export function runTask<C extends TaskContract, const N extends Needs>(
           ...describeError(error),
         });
         throw toTaskError(error);
+      } finally {
+        writeMetrics();
       }
     };
   const live = build({});

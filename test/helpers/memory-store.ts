@@ -53,6 +53,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   const expired = new Set<string>();
   const runs = new Map<string, RunRecord>();
   const chunks = new Map<string, Map<number, number>>();
+  const progressed = new Map<string, string>();
   const balances = new Map<string, Balance>();
   const holds = new Map<string, Hold>();
   const entries = new Map<string, LedgerEntry>();
@@ -189,10 +190,12 @@ export function createMemoryStore(now: () => number = Date.now): Store {
       },
       recordChunkProgress: async (runId, chunk, processedRows) => {
         const ofRun = chunks.get(runId) ?? new Map<number, number>();
+        if (processedRows > (ofRun.get(chunk) ?? -1)) progressed.set(runId, timestamp(now()));
         chunks.set(runId, ofRun.set(chunk, Math.max(processedRows, ofRun.get(chunk) ?? 0)));
       },
       readProcessedRows: async (runId) =>
         [...(chunks.get(runId)?.values() ?? [])].reduce((sum, rows) => sum + rows, 0),
+      lastProgressAt: async (runId) => progressed.get(runId) ?? null,
     },
 
     ledger: {

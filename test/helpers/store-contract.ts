@@ -840,6 +840,17 @@ export function describeStore<S extends Store>(
         expect(await store.runs.readProcessedRows(runId)).toBe(60);
         expect(await store.runs.readProcessedRows(randomUUID())).toBe(0);
       });
+
+      test('progress says when it was last made', async () => {
+        const runId = randomUUID();
+
+        expect(await store.runs.lastProgressAt(runId)).toBeNull();
+        await store.runs.recordChunkProgress(runId, 0, 1);
+        await store.runs.recordChunkProgress(runId, 1, 1);
+        const at = await store.runs.lastProgressAt(runId);
+
+        expect(Date.parse(at ?? '')).toBeGreaterThanOrEqual(NOW);
+      });
     });
 
     describe('access', () => {

@@ -1,5 +1,6 @@
 import { RunRecord } from '../../domain/runs/record.ts';
 import type { RunRepository } from '../../domain/runs/repository.ts';
+import { timestamp } from '../../domain/timestamp.ts';
 import { indexes, type Key, keys, lists, sortKeyPrefixes } from './keys.ts';
 import { assign, getItem, type Item, queryItems, queryPartition, type Table, updateItem } from './table.ts';
 
@@ -77,10 +78,11 @@ export function createRunRepository(table: Table): RunRepository {
     async recordChunkProgress(runId, chunk, processedRows) {
       await updateItem(table, {
         Key: keys.chunk(runId, chunk),
-        UpdateExpression: 'SET processed_rows = :rows, expires_at = :expiry',
+        UpdateExpression: 'SET processed_rows = :rows, progressed_at = :now, expires_at = :expiry',
         ConditionExpression: 'attribute_not_exists(processed_rows) OR processed_rows < :rows',
         ExpressionAttributeValues: {
           ':rows': processedRows,
+          ':now': timestamp(table.now()),
           ':expiry': Math.floor(table.now() / 1000) + PROGRESS_DAYS * 86_400,
         },
       });
@@ -92,6 +94,15 @@ export function createRunRepository(table: Table): RunRepository {
         processed += Number(item.processed_rows);
       }
       return processed;
+    },
+
+    async lastProgressAt(runId) {
+      let last: string | null = null;
+      for await (const item of queryPartition(table, keys.chunk(runId, 0).pk, sortKeyPrefixes.chunk)) {
+        const at = String(item.progressed_at);
+        if (last === null || at > last) last = at;
+      }
+      return last;
     },
   };
 }

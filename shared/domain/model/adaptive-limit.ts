@@ -67,8 +67,9 @@ export function createAdaptiveLimit(options: {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
+  readonly onCircuitOpened?: (() => void) | undefined;
 }): AdaptiveLimit {
-  const { concurrencyMax, clock, random } = options;
+  const { concurrencyMax, clock, random, onCircuitOpened } = options;
   const waiters = new Set<Waiter>();
   let limit = concurrencyMax;
   let limitAtCut = concurrencyMax;
@@ -119,6 +120,7 @@ export function createAdaptiveLimit(options: {
 
   function cut(now: number, retryAfterSeconds: number | undefined): void {
     cutsInARow += 1;
+    if (cutsInARow === CUTS_BEFORE_CIRCUIT_OPENS) onCircuitOpened?.();
     limitAtCut = limit;
     limit = Math.max(1, limit * SHRINK);
     begunBeforeCut = begun;

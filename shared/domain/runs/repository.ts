@@ -21,4 +21,6 @@ export interface RunRepository {
   recordChunkProgress(runId: string, chunk: number, processedRows: number): Promise<void>;
   /** Sum over the chunks of the run. */
   readProcessedRows(runId: string): Promise<number>;
+  /** When a count of the run last grew; null where none was recorded. */
+  lastProgressAt(runId: string): Promise<string | null>;
 }

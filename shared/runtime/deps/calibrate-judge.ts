@@ -5,6 +5,7 @@ import { newCallMeter } from '../../domain/model/ask-model.ts';
 import { calibrateJudge as calibrate } from '../../operations/calibrate-judge.ts';
 import { newAsking, newLimit, reportingOutage } from '../../operations/judging.ts';
 import { env } from '../env.ts';
+import { circuitOpened } from '../measure-worker.ts';
 import { need } from '../need.ts';
 import { models } from './models.ts';
 import { theTable } from './table.ts';
@@ -19,7 +20,7 @@ export const calibrateJudge = need<() => Promise<JudgeCalibration | null>>(
     return async () => {
       const judge = (await judges.get()()).generator('judge');
       if (judge === null) return null;
-      const limit = newLimit(systemClock, Math.random, env.modelConcurrency());
+      const limit = newLimit(systemClock, Math.random, env.modelConcurrency(), circuitOpened);
       const measuring = {
         judge,
         store,

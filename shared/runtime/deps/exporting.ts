@@ -6,6 +6,7 @@ import {
   buildExport as build,
   buildExportsOfRun,
 } from '../../operations/build-export.ts';
+import { measureExport } from '../measure-export.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
@@ -26,7 +27,7 @@ type Input<T extends (ports: BuildExportPorts, input: never) => unknown> = Param
 
 export const buildExport = need<(input: Input<typeof build>) => Promise<{ key: string }>>(
   uses,
-  () => (input) => build(ports(), input),
+  () => (input) => measureExport(input.format, () => build(ports(), input)),
 );
 
 export const assembleExports = need<(input: Input<typeof buildExportsOfRun>) => Promise<void>>(

@@ -1,18 +1,18 @@
 import { createIdempotencyRepository } from '../../adapters/dynamodb/idempotency.ts';
-import { createLedger } from '../../adapters/dynamodb/ledger.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
 import { createLaunchRun, type LaunchRun } from '../../operations/launch-run.ts';
 import { createSettleRun } from '../../operations/settle-run.ts';
 import { env } from '../env.ts';
 import { newUuid } from './ids.ts';
+import { theLedger } from './ledger.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
 /** What launches runs. A need that is built on it declares the table, the run's object and the machine. */
 export function theLaunchRun(): LaunchRun {
   const table = theTable();
-  const ledger = createLedger(table);
+  const ledger = theLedger();
   return createLaunchRun({
     ledger,
     settleRun: createSettleRun({ ledger }),

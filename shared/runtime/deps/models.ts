@@ -3,6 +3,7 @@ import { createSecretReader } from '../../adapters/secrets/secret-reader.ts';
 import type { EmbeddingClient, ModelClient } from '../../domain/model/port.ts';
 import type { ModelRole } from '../../schema/model-role.ts';
 import { env } from '../env.ts';
+import { measureEmbeddings, measureModel } from '../measure-models.ts';
 import { type Need, need } from '../need.ts';
 
 export interface ConfiguredModels {
@@ -29,11 +30,11 @@ function configured(endpoint: {
   return {
     generator: (role) => {
       const id = env.optionalModelId(role);
-      return id === null ? null : endpoint.model(id);
+      return id === null ? null : measureModel(endpoint.model(id), role);
     },
     embedder: () => {
       const id = env.optionalModelId('embed');
-      return id === null ? null : endpoint.embeddings(id);
+      return id === null ? null : measureEmbeddings(endpoint.embeddings(id));
     },
   };
 }

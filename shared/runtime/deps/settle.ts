@@ -1,5 +1,4 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
-import { createLedger } from '../../adapters/dynamodb/ledger.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import type { RunRecord } from '../../domain/runs/record.ts';
 import type { StoredReport } from '../../domain/runs/report.ts';
@@ -12,6 +11,7 @@ import { createSettleRun, type SettleRun } from '../../operations/settle-run.ts'
 import type { ErrorData } from '../../schema/common.ts';
 import type { RunContext } from '../../schema/run-context.ts';
 import { need } from '../need.ts';
+import { theLedger } from './ledger.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
@@ -23,14 +23,12 @@ export function thePortsOfEndings(): FinishRunPorts {
     datasets: createDatasetRepository(table),
     runs: createRunRepository(table),
     objects: theObjects(),
-    settleRun: createSettleRun({ ledger: createLedger(table) }),
+    settleRun: createSettleRun({ ledger: theLedger() }),
   };
 }
 
 /** Ends a run that has nothing to deliver or bill. */
-export const settleRun = need<SettleRun>({ table: 'write' }, () =>
-  createSettleRun({ ledger: createLedger(theTable()) }),
-);
+export const settleRun = need<SettleRun>({ table: 'write' }, () => createSettleRun({ ledger: theLedger() }));
 
 /** Counts what a run delivered; every row must have a result. */
 export const assembleRun = need<(context: RunContext, now: number) => Promise<StoredReport>>(

@@ -1,9 +1,12 @@
+import { createAccessAdministration } from '../../adapters/dynamodb/access.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
 import { collectDelivered } from '../../operations/finish-run.ts';
+import { createInspectRuns, type InspectRuns } from '../../operations/inspect-runs.ts';
 import { createSweepRuns, type SweepRuns } from '../../operations/sweep-runs.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
+import { theLedger } from './ledger.ts';
 import { thePortsOfEndings } from './settle.ts';
 import { theTable } from './table.ts';
 
@@ -23,4 +26,12 @@ export const sweepRuns = need<SweepRuns>(
     });
     return sweep(input);
   },
+);
+
+export const inspectRuns = need<InspectRuns>({ table: 'read' }, () =>
+  createInspectRuns({
+    runs: createRunRepository(theTable()),
+    ledger: theLedger(),
+    access: createAccessAdministration(theTable()),
+  }),
 );

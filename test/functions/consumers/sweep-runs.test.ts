@@ -1,15 +1,19 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { logger } from '#shared/runtime/logger.ts';
 import { context } from '#test/helpers/call.ts';
+import { collectMetrics } from '#test/helpers/written-metrics.ts';
 import { handler } from '../../../functions/consumers/sweep-runs.ts';
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
-test('goes on from page to page, sums up, and logs the runs that it could not settle', async () => {
+test('goes on from page to page, sums up, and says what is wrong in the log and in metrics', async () => {
+  const written = collectMetrics();
   vi.spyOn(logger, 'info').mockImplementation(() => {});
   const logged = vi.spyOn(logger, 'error').mockImplementation(() => {});
+  const warned = vi.spyOn(logger, 'warn').mockImplementation(() => {});
   const asked: (string | undefined)[] = [];
   const sweepRuns = async ({ after }: { after?: string }) => {
     asked.push(after);
@@ -18,10 +22,25 @@ test('goes on from page to page, sums up, and logs the runs that it could not se
       : { examined: 5, settled: 1, failures: [{ run_id: 'run-1', cause: new Error('denied') }], next: null };
   };
 
-  expect(await handler.with({ sweepRuns })({}, context())).toEqual({ examined: 1005, settled: 4 });
+  const stray = { team_id: 'team-1', run_id: 'run-3' };
+  const inspectRuns = async () => ({ active: 7, stuck: ['run-2'], holdsWithoutRun: [stray] });
+
+  expect(await handler.with({ sweepRuns, inspectRuns })({}, context())).toEqual({
+    examined: 1005,
+    settled: 4,
+  });
   expect(asked).toEqual([undefined, 'more']);
   expect(logged).toHaveBeenCalledWith(
     'run not swept',
     expect.objectContaining({ run_id: 'run-1', error_message: 'denied' }),
   );
+  expect(logged).toHaveBeenCalledWith('hold without a run', stray);
+  expect(warned).toHaveBeenCalledWith('run stands still', { run_id: 'run-2' });
+  expect(Object.fromEntries(written().map(({ name, values }) => [name, values]))).toEqual({
+    RunsActive: [7],
+    RunsStuck: [2],
+    RunsSwept: [4],
+    HoldsWithoutRun: [1],
+    SweepsDone: [1],
+  });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
+import { type GenerateRequest, type ModelClient, ModelError } from '#shared/domain/model/port.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/operations/adapt-chunk.ts';
 import type { ChunkPlan } from '#shared/schema/run-context.ts';
@@ -95,6 +95,29 @@ describe('a worker', () => {
     for (const stretch of active.stretches) await work(stretch);
 
     expect(await world.store.runs.readProcessedRows(active.run.run_id)).toBe(5);
+  });
+
+  test('tells of each row that is done, once, and of a circuit that opened', async () => {
+    const active = await startRun(world, { rows: 30, request: only });
+    let rows = 0;
+    let circuits = 0;
+    const watch = { rowDone: () => (rows += 1), circuitOpened: () => (circuits += 1) };
+    let calls = 0;
+    const recovering: ModelClient = {
+      ...improving,
+      generate: async (request) => {
+        calls += 1;
+        if (calls <= 20) throw new ModelError('unavailable', 'It is down.', { retryAfterSeconds: 0.01 });
+        return improving.generate(request);
+      },
+    };
+    const models = { rewrite: recovering, answer: recovering, judge: null, embedder: null };
+
+    for (const stretch of active.stretches) await work(stretch, { watch, models });
+    await work(active.stretches[0], { watch, models });
+
+    expect(rows).toBe(30);
+    expect(circuits).toBe(1);
   });
 
   test('says the blueprint and the length to the model, and the row only in fenced blocks', async () => {

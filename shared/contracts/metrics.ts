@@ -1,0 +1,152 @@
+/**
+ * What the service measures of itself, once: functions record by these names, alarms and the dashboard watch by them.
+ * A dimension has few values (pipelines, roles, outcomes), never an id: each combination is a metric of its own,
+ * which CloudWatch bills by the month.
+ */
+export const METRIC_NAMESPACE = 'Tunesmith';
+
+/** Every metric has the dimension `service`, which keeps the stages of an account apart. */
+export const serviceOf = (stage: string): string => `tunesmith-${stage}`;
+
+interface MetricContract {
+  readonly unit: 'Count' | 'Seconds' | 'Milliseconds' | 'Count/Second';
+  /** `sum` adds up what is recorded until it is written; `values` keeps the values, for percentiles and gauges. */
+  readonly kind: 'sum' | 'values';
+  /** One metric for each set of dimensions, beside `service`. */
+  readonly dimensions: readonly (readonly string[])[];
+  readonly description: string;
+}
+
+export const metrics = {
+  RunsStarted: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['pipeline']],
+    description: 'Runs that were launched',
+  },
+  RunsSucceeded: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['pipeline']],
+    description: 'Runs that succeeded',
+  },
+  RunsFailed: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['pipeline', 'cause']],
+    description: 'Runs that failed; cause is caller (a file, a request) or service',
+  },
+  RunSeconds: {
+    unit: 'Seconds',
+    kind: 'values',
+    dimensions: [['pipeline']],
+    description: 'How long ended runs took',
+  },
+  Rows: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['outcome']],
+    description: 'Rows of ended runs, by what became of them',
+  },
+  CreditsReserved: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description: 'Credits set aside for runs',
+  },
+  CreditsSettled: { unit: 'Count', kind: 'sum', dimensions: [[]], description: 'Credits billed for runs' },
+  CreditsReturned: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description: 'Credits that were reserved and not billed',
+  },
+  ModelCalls: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['role'], []],
+    description: 'Calls to models, whatever came of them',
+  },
+  ModelInputTokens: { unit: 'Count', kind: 'sum', dimensions: [['role']], description: 'Tokens sent' },
+  ModelOutputTokens: { unit: 'Count', kind: 'sum', dimensions: [['role']], description: 'Tokens answered' },
+  ModelThrottles: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['role'], []],
+    description: 'Calls that the model refused for now (429)',
+  },
+  ModelErrors: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['kind'], []],
+    description: 'Calls that failed otherwise, by kind',
+  },
+  ModelMilliseconds: {
+    unit: 'Milliseconds',
+    kind: 'values',
+    dimensions: [['role']],
+    description: 'How long answered calls took: a sample of 99 a worker and minute',
+  },
+  CircuitsOpened: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description: 'Times that a worker stopped calling a model that answered nobody',
+  },
+  WorkerRowsPerSecond: {
+    unit: 'Count/Second',
+    kind: 'values',
+    dimensions: [['worker']],
+    description: 'Rows a second of one worker, over one invocation',
+  },
+  SweepsDone: { unit: 'Count', kind: 'sum', dimensions: [[]], description: 'Sweeps that came to their end' },
+  RunsActive: {
+    unit: 'Count',
+    kind: 'values',
+    dimensions: [[]],
+    description: 'Runs that a sweep found active',
+  },
+  RunsStuck: {
+    unit: 'Count',
+    kind: 'values',
+    dimensions: [[]],
+    description: 'Active runs without a sign of life for an hour, or that a sweep could not look after',
+  },
+  RunsSwept: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description: 'Runs that a sweep ended, because their execution was gone',
+  },
+  HoldsWithoutRun: {
+    unit: 'Count',
+    kind: 'values',
+    dimensions: [[]],
+    description: 'Credits held for a run that is not active',
+  },
+  ExportsBuilt: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['format']],
+    description: 'Export files that were asked for and built',
+  },
+  ExportsFailed: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['format']],
+    description: 'Export files that could not be built',
+  },
+  ExportSeconds: {
+    unit: 'Seconds',
+    kind: 'values',
+    dimensions: [['format']],
+    description: 'How long the building of an export file took',
+  },
+} as const satisfies Record<string, MetricContract>;
+
+export type MetricName = keyof typeof metrics;
+
+/** The dimensions of a metric, all sets together. */
+export type MetricDimensions<Name extends MetricName> = Readonly<
+  Record<(typeof metrics)[Name]['dimensions'][number][number], string>
+>;

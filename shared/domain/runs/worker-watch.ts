@@ -1,0 +1,7 @@
+/** What a worker tells of its work while it goes on, beside the progress that callers see. */
+export interface WorkerWatch {
+  /** A row got its result in this invocation. */
+  readonly rowDone: () => void;
+  /** The model has answered nobody for so long that it is only probed. */
+  readonly circuitOpened: () => void;
+}

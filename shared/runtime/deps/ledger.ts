@@ -1,0 +1,7 @@
+import { createLedger } from '../../adapters/dynamodb/ledger.ts';
+import type { Ledger } from '../../domain/ledger/repository.ts';
+import { measureLedger } from '../measure-ledger.ts';
+import { theTable } from './table.ts';
+
+/** The ledger of every function: what begins and ends through it is measured. */
+export const theLedger = (): Ledger => measureLedger(createLedger(theTable()));

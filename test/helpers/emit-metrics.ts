@@ -1,0 +1,98 @@
+import { ModelError, type ModelFailureKind } from '#shared/domain/model/port.ts';
+import type { RunPipeline, RunRecord } from '#shared/domain/runs/record.ts';
+import { newLimit } from '#shared/operations/judging.ts';
+import { measureExport } from '#shared/runtime/measure-export.ts';
+import { measureLedger } from '#shared/runtime/measure-ledger.ts';
+import { measureEmbeddings, measureModel } from '#shared/runtime/measure-models.ts';
+import { measureWorker } from '#shared/runtime/measure-worker.ts';
+import { writeMetrics } from '#shared/runtime/metrics.ts';
+import { MODEL_ROLES } from '#shared/schema/model-role.ts';
+import { handler as sweep } from '../../functions/consumers/sweep-runs.ts';
+import { context } from './call.ts';
+import { createMemoryStore } from './memory-store.ts';
+import { makeRun, seedDataset, seedTeam } from './records.ts';
+import { endingOf, launchOf } from './store-contract.ts';
+import { createVirtualClock } from './virtual-clock.ts';
+import { collectMetrics, type WrittenMetric } from './written-metrics.ts';
+
+const WORKERS = ['adapt-chunk', 'score-chunk'];
+const FORMATS = ['csv', 'json', 'jsonl', 'parquet'];
+const PIPELINES = ['ingest', 'adapt'] as const satisfies readonly RunPipeline[];
+const KINDS: readonly ModelFailureKind[] = ['throttled', 'unavailable', 'timeout', 'garbage'];
+
+const failing = () => Promise.reject(new Error('failed'));
+
+async function endRuns(): Promise<void> {
+  const store = createMemoryStore();
+  const ledger = measureLedger(store.ledger);
+  const caller = await seedTeam(store, 100);
+  const begin = async (pipeline: RunPipeline): Promise<RunRecord> => {
+    const state = pipeline === 'ingest' ? ({ state: 'awaiting_upload' } as const) : {};
+    const run = makeRun(await seedDataset(store, caller, state), {
+      pipeline,
+      ...(pipeline === 'ingest' ? { reserved_credits: 0 } : {}),
+    });
+    await ledger.launch(launchOf(run));
+    return run;
+  };
+  for (const pipeline of PIPELINES) {
+    const run = await begin(pipeline);
+    await ledger.end(endingOf(run));
+    for (const code of ['file_unreadable', 'run_interrupted']) {
+      const errorData = { code, message: 'It failed.', level: 'error' } as const;
+      await ledger.end(endingOf(await begin(pipeline), { status: 'failed', billedCredits: 0, errorData }));
+    }
+  }
+}
+
+async function callModels(): Promise<void> {
+  for (const role of MODEL_ROLES) {
+    const answers = ['answer', ...KINDS] as const;
+    for (const answer of answers) {
+      const generate = async () => {
+        if (answer !== 'answer') throw new ModelError(answer, 'It failed.');
+        return { text: 'x', finishReason: 'stop' as const, usage: { input_tokens: 5, output_tokens: 2 } };
+      };
+      const embed = async () => {
+        await generate();
+        return [];
+      };
+      const request = { messages: [], maxOutputTokens: 1, temperature: 0 };
+      const called =
+        role === 'embed'
+          ? measureEmbeddings({ modelId: 'm', embed }).embed(['x'])
+          : measureModel({ modelId: 'm', generate }, role).generate(request);
+      await called.catch(() => {});
+    }
+  }
+}
+
+async function work(): Promise<void> {
+  for (const worker of WORKERS) {
+    await measureWorker(worker, async ({ rowDone, circuitOpened }) => {
+      rowDone();
+      const limit = newLimit(createVirtualClock(), () => 0.5, 1, circuitOpened);
+      for (let cut = 0; cut < 5; cut += 1) {
+        limit.release(await limit.acquire(), { kind: 'failed', retryAfterSeconds: 0 });
+      }
+    });
+  }
+  for (const format of FORMATS) {
+    await measureExport(format, async () => {});
+    await measureExport(format, failing).catch(() => {});
+  }
+}
+
+/** Makes every part of the service that measures something do so, and answers all that it wrote. */
+export async function emitMetrics(): Promise<WrittenMetric[]> {
+  const written = collectMetrics();
+  await endRuns();
+  await callModels();
+  await work();
+  writeMetrics();
+  await sweep.with({
+    sweepRuns: async () => ({ examined: 3, settled: 1, failures: [], next: null }),
+    inspectRuns: async () => ({ active: 2, stuck: ['a'], holdsWithoutRun: [] }),
+  })({}, context());
+  return written();
+}
