@@ -20,11 +20,20 @@ export interface Config {
     /** Calls that may be open at once. */
     readonly concurrency: number;
     readonly contextTokens: number;
+    /** Whether the model that writes answers takes images: no endpoint tells, so the operator says it. */
+    readonly seesImages: boolean;
     /** The whole of one call. */
     readonly timeoutSeconds: number;
     /** Silence of the model after which workers give up. */
     readonly outageSeconds: number;
   };
+  /** The web search on which answers may rest; null where there is none. */
+  readonly search: {
+    /** Address of a SearXNG instance. */
+    readonly baseUrl: string;
+    /** Searches that may be open at once. */
+    readonly concurrency: number;
+  } | null;
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
   /** Workers that a map runs at once on an emulator, which does not read the number from the run's plan. */
@@ -62,6 +71,13 @@ export function loadConfig(
       throw new Error(`${name} must be a whole number above 0, not "${text}".`);
     }
     return value;
+  };
+
+  const boolean = (name: string, fallback: boolean): boolean => {
+    const text = setting(name);
+    if (text === undefined) return fallback;
+    if (text !== 'true' && text !== 'false') throw new Error(`${name} must be true or false, not "${text}".`);
+    return text === 'true';
   };
 
   const stage = setting('STAGE') ?? 'dev';
@@ -103,6 +119,11 @@ export function loadConfig(
     }
   }
 
+  const searchUrl = setting('SEARCH_BASE_URL');
+  if (searchUrl !== undefined && !/^https?:\/\/[^/]/.test(searchUrl)) {
+    throw new Error(`SEARCH_BASE_URL must be the http(s) address of a SearXNG instance, not "${searchUrl}".`);
+  }
+
   return {
     stage,
     emulated,
@@ -115,9 +136,12 @@ export function loadConfig(
       ids,
       concurrency: integer('MODEL_CONCURRENCY', 32),
       contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
+      seesImages: boolean('MODEL_SEES_IMAGES', false),
       timeoutSeconds: integer('MODEL_TIMEOUT_SECONDS', 180),
       outageSeconds: integer('MODEL_OUTAGE_SECONDS', 240),
     },
+    search:
+      searchUrl === undefined ? null : { baseUrl: searchUrl, concurrency: integer('SEARCH_CONCURRENCY', 8) },
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),

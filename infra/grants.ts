@@ -228,6 +228,7 @@ export function environmentFor(
     [envNames.stage, stage],
     [envNames.modelConcurrency, String(model.concurrency)],
     [envNames.modelContextTokens, String(model.contextTokens)],
+    [envNames.modelSeesImages, String(model.seesImages)],
     [envNames.evaluationSampleRows, String(config.evaluationSampleRows)],
     [envNames.uploadBytesMax, String(config.uploadBytesMax)],
   ];
@@ -243,6 +244,10 @@ export function environmentFor(
     entries.push([envNames.modelTimeoutSeconds, String(model.timeoutSeconds)]);
     entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
     if (model.baseUrl !== null) entries.push([envNames.modelBaseUrl, model.baseUrl]);
+  }
+  if (uses.search === true && config.search !== null) {
+    entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
+    entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);
   }
   for (const role of new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])])) {
     const id = model.ids[role];

@@ -17,6 +17,7 @@ const launch = {
     'column_mapping_required',
     'column_unknown',
     'language_unsupported',
+    'model_cannot_see',
     'credits_insufficient',
     'plan_limit_exceeded',
     'runs_limit_reached',
@@ -24,7 +25,7 @@ const launch = {
     'idempotency_mismatch',
     'not_available_yet',
   ],
-  uses: { table: 'write', bucket: { write: ['runs'] }, starts: ['adapt'] },
+  uses: { table: 'write', bucket: { write: ['runs'] }, starts: ['adapt'], modelIds: ['answer'], search: true },
 } as const;
 
 export const adaptDataset = endpoint({

@@ -33,6 +33,8 @@ export interface Uses {
   readonly models?: readonly ModelRole[];
   /** Roles whose model ids it records, without calling a model. */
   readonly modelIds?: readonly ModelRole[];
+  /** Whether it searches the web, or has to know whether the installation can. */
+  readonly search?: boolean;
 }
 
 /** The union of what several parts touch. */
@@ -58,5 +60,6 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     secrets: unique(parts.map((part) => part.secrets)),
     models: unique(parts.map((part) => part.models)),
     modelIds: unique(parts.map((part) => part.modelIds)),
+    ...(parts.some((part) => part.search) ? { search: true } : {}),
   };
 }

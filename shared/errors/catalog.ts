@@ -34,6 +34,7 @@ export const errorCatalog = {
     title: 'The idempotency key belongs to another request',
     retryable: false,
   },
+  model_cannot_see: { status: 422, title: 'The model does not see images', retryable: false },
   not_available_yet: { status: 422, title: 'This installation does not offer that yet', retryable: false },
   no_data_yet: { status: 422, title: 'The dataset holds no data yet', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },

@@ -27,6 +27,8 @@ export interface LaunchAdaptationPorts {
   readonly modelConcurrency: number;
   readonly answerModel: AnswerModel;
   readonly evaluationSampleRows: number;
+  /** Whether the installation has a web search. */
+  readonly hasSearch: boolean;
 }
 
 export interface LaunchAdaptationInput {

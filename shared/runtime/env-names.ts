@@ -15,7 +15,13 @@ export const envNames = {
   /** Silence of a model after which workers give up. */
   modelOutageSeconds: 'MODEL_OUTAGE_SECONDS',
   modelContextTokens: 'MODEL_CONTEXT_TOKENS',
+  /** `true` where the model that writes answers takes images. */
+  modelSeesImages: 'MODEL_SEES_IMAGES',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
+  /** Address of the SearXNG instance on whose results answers may rest; absent where there is none. */
+  searchBaseUrl: 'SEARCH_BASE_URL',
+  /** Searches that the installation may have open at once. */
+  searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',
 } as const;
 

@@ -36,8 +36,12 @@ export const env = {
   modelRoles: () => MODEL_ROLES.filter((role) => Boolean(process.env[modelIdName(role)])),
   modelConcurrency: () => integer(envNames.modelConcurrency, 32),
   modelContextTokens: () => integer(envNames.modelContextTokens, 8192),
+  modelSeesImages: () => process.env[envNames.modelSeesImages] === 'true',
   modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),
   modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),
+  /** Null where the installation has no search provider. */
+  searchBaseUrl: () => process.env[envNames.searchBaseUrl] || null,
+  searchConcurrency: () => integer(envNames.searchConcurrency, 8),
   evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
   region: () => requireVariable('AWS_REGION'),
   /** An emulator's bucket hosts do not resolve, so buckets are then addressed by path. */

@@ -9,7 +9,7 @@ import type { RowsChunk, RowsManifest } from '#shared/schema/rows-manifest.ts';
 import { ChunkPlan, type RunContext } from '#shared/schema/run-context.ts';
 import type { RunResult } from '#shared/schema/run-result.ts';
 import { NOW, seedDataset, seedTeam } from './records.ts';
-import type { World } from './world.ts';
+import { LAUNCH_SETTINGS, type World } from './world.ts';
 
 export interface ActiveRun {
   readonly caller: Caller;
@@ -82,8 +82,8 @@ export async function startRun(world: World, options: ActiveRunOptions = {}): Pr
     {
       datasets: world.store.datasets,
       launchRun: world.launchRun,
+      ...LAUNCH_SETTINGS,
       modelConcurrency,
-      evaluationSampleRows: 100,
     },
     {
       caller,

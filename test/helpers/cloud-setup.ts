@@ -45,6 +45,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       settings: {
         ...(project.name === 'long' ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
         EVALUATION_SAMPLE_ROWS: '40',
+        MODEL_SEES_IMAGES: 'true',
         MODEL_TIMEOUT_SECONDS: '5',
         MODEL_OUTAGE_SECONDS: '10',
       },

@@ -21,6 +21,13 @@ import { createMemoryStore, type Store } from './memory-store.ts';
 
 const UPLOAD_BYTES_MAX = 1_000_000;
 
+/** What an installation of the tests is told. */
+export const LAUNCH_SETTINGS = {
+  modelConcurrency: 32,
+  evaluationSampleRows: 100,
+  answerModel: { id: 'scripted', seesImages: true },
+} as const;
+
 /** The service in memory: the real operations on stand-ins for the table, the bucket and the machines. */
 export interface World {
   readonly store: Store;
@@ -73,7 +80,7 @@ export function createWorld(): World {
     completeUpload: (input: Parameters<typeof completeUpload>[1]) =>
       completeUpload({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
     launchAdaptation: (input: Parameters<typeof launchAdaptation>[1]) =>
-      launchAdaptation({ datasets, launchRun, modelConcurrency: 32, evaluationSampleRows: 100 }, input),
+      launchAdaptation({ ...LAUNCH_SETTINGS, datasets, launchRun }, input),
     exportFile: (input: Parameters<typeof exportFile>[1]) => exportFile({ objects, startBuild }, input),
   };
 

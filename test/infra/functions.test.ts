@@ -130,6 +130,7 @@ describe('the environment of a function', () => {
       envNames.stage,
       envNames.modelConcurrency,
       envNames.modelContextTokens,
+      envNames.modelSeesImages,
       envNames.evaluationSampleRows,
       envNames.uploadBytesMax,
       envNames.tableName,

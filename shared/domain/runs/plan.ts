@@ -33,19 +33,27 @@ export interface RunPlan {
 }
 
 /**
- * Cuts a dataset's chunks into stretches for workers. `maxRows` takes a uniform sample, the same for the same seed;
- * stretches without a selected row are left out, and their rows count as `not_selected`.
+ * Cuts a dataset's chunks into stretches for workers. `maxRows` takes a uniform sample, the same for the same seed,
+ * or without a seed the first rows; stretches without a selected row are left out, unless the results have to cover
+ * all rows, and their rows count as `not_selected`.
  */
 export function planRun(
   context: RunContext,
   chunks: readonly RowsChunk[],
-  options: { readonly maxRows: number | null; readonly seed: string; readonly stretchRowsMax: number },
+  options: {
+    readonly maxRows: number | null;
+    readonly seed: string | null;
+    readonly stretchRowsMax: number;
+    readonly coversAllRows?: boolean;
+  },
 ): RunPlan {
   const total = chunks.reduce((sum, chunk) => sum + chunk.row_count, 0);
   const sample =
     options.maxRows === null || options.maxRows >= total
       ? null
-      : sampleRows(total, options.maxRows, options.seed);
+      : options.seed === null
+        ? Array.from({ length: options.maxRows }, (_, row) => row)
+        : sampleRows(total, options.maxRows, options.seed);
   const stretches: ChunkPlan[] = [];
   let nextSampled = 0;
   for (const chunk of chunks) {
@@ -63,7 +71,7 @@ export function planRun(
           selected.push(row - firstRow);
           nextSampled += 1;
         }
-        if (selected.length === 0) continue;
+        if (selected.length === 0 && options.coversAllRows !== true) continue;
         if (selected.length === rowCount) selected = null;
       }
       stretches.push({

@@ -12,13 +12,15 @@ import { theTable } from './table.ts';
 type LaunchAdaptation = (input: LaunchAdaptationInput) => Promise<RunQuote>;
 
 export const launchAdaptation = need<LaunchAdaptation>(
-  { table: 'write', bucket: { write: ['runs'] }, starts: ['adapt'] },
+  { table: 'write', bucket: { write: ['runs'] }, starts: ['adapt'], modelIds: ['answer'], search: true },
   () => {
     const ports = {
       datasets: createDatasetRepository(theTable()),
       launchRun: theLaunchRun(),
       modelConcurrency: env.modelConcurrency(),
       evaluationSampleRows: env.evaluationSampleRows(),
+      answerModel: { id: env.optionalModelId('answer'), seesImages: env.modelSeesImages() },
+      hasSearch: env.searchBaseUrl() !== null,
     };
     return (input) => launch(ports, input);
   },

@@ -173,7 +173,11 @@ describe('a 400 names the field', () => {
     ],
     ['column_mapping.universal_prompt', { universal_prompt: 'Say it.' }],
     ['column_mapping.universal_prompt', { universal_prompt: 'Say it.', context: [] }],
+    ['column_mapping.universal_prompt', { universal_prompt: ' ', context: ['note'] }],
     ['column_mapping.image', { image: 'picture' }],
+    ['column_mapping.image', { image: 'picture', context: ['note'] }],
+    ['column_mapping.image', { image: 'question', prompt: 'question' }],
+    ['column_mapping.image', { image: 'note', chat: 'note' }],
     ['column_mapping', { context: ['note'] }],
     ['column_mapping', {}],
     ['column_mapping.completion', { prompt: 'question', completion: 'question' }],
@@ -271,11 +275,6 @@ describe('a 400 names the language or country that is not known, with a sample o
 
 describe('a 422 names what is not built yet', () => {
   test.each([
-    ['column_mapping.chat', { column_mapping: { chat: 'note' } }],
-    ['column_mapping.universal_prompt', { column_mapping: { universal_prompt: 'Go.', context: ['note'] } }],
-    ['column_mapping.completion', { column_mapping: { prompt: 'question' } }],
-    ['column_mapping.prompt', { column_mapping: { completion: 'answer' } }],
-    ['column_mapping.image', { column_mapping: { ...mapping, image: 'picture' } }],
     [
       'recipe_specification.recipes.reasoning_traces',
       { recipe_specification: { recipes: { reasoning_traces: true } } },

@@ -55,6 +55,30 @@ describe('a plan', () => {
     );
   });
 
+  test('without a seed selects the first rows', () => {
+    const options = { maxRows: 45, seed: null, stretchRowsMax: 20 };
+
+    const plan = planRun(context, chunksOf([30, 30, 30]), options);
+
+    expect(selectedRows(plan)).toEqual(Array.from({ length: 45 }, (_, row) => row));
+  });
+
+  test('that has to cover all rows keeps the stretches of which none is selected', () => {
+    const options = { maxRows: 1, seed: null, stretchRowsMax: 20 };
+
+    const part = planRun(context, chunksOf([30, 30]), options);
+    const whole = planRun(context, chunksOf([30, 30]), { ...options, coversAllRows: true });
+
+    expect(part.stretches.map(({ row_count }) => row_count)).toEqual([20]);
+    expect(whole.stretches.map(({ row_count, selected }) => [row_count, selected])).toEqual([
+      [20, [0]],
+      [10, []],
+      [20, []],
+      [10, []],
+    ]);
+    expect(whole.selectedRows).toBe(1);
+  });
+
   test('keeps stretches within one chunk and within their length', () => {
     fc.assert(
       fc.property(plans, (drawn) => {

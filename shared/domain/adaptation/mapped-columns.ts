@@ -1,0 +1,50 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ColumnMapping } from '../../schema/column-mapping.ts';
+import type { RowsColumn } from '../../schema/rows-manifest.ts';
+
+/**
+ * Checks that mapped columns hold what they are mapped as, by what was seen of them when the file was read. A column
+ * that was not looked at is taken at its word; what is wrong with its cells is then said of each row.
+ * @throws {ServiceError} `invalid_request`, naming for `chat` the first row that is no conversation
+ */
+export function requireFittingColumns(mapping: ColumnMapping, columns: readonly RowsColumn[]): void {
+  const profileOf = (name: string | undefined) => columns.find((column) => column.name === name)?.profile;
+  const chat = profileOf(mapping.chat);
+  if (chat?.not_chat) {
+    const { row, problem } = chat.not_chat;
+    throw invalidField(
+      'column_mapping.chat',
+      `row ${row} of ${JSON.stringify(mapping.chat)} ${problem}; rows are counted from 0, and each cell has to hold ` +
+        'a list of {role, content}, nested or as JSON text, or nothing',
+      { row, problem },
+    );
+  }
+  if (chat?.is_empty) {
+    throw invalidField('column_mapping.chat', `${JSON.stringify(mapping.chat)} holds nothing in any row`);
+  }
+  const image = profileOf(mapping.image);
+  if (image?.image_format === null) {
+    throw invalidField(
+      'column_mapping.image',
+      `${JSON.stringify(mapping.image)} ${image.is_empty ? 'is empty' : 'holds no images'}; its cells have to hold ` +
+        'images (bytes as base64, data URLs), http(s) URLs of images, or paths that end in .png, .jpg, .gif or .webp',
+    );
+  }
+}
+
+/** The model that writes answers, as a launch knows it. */
+export interface AnswerModel {
+  /** Null where the installation has none. */
+  readonly id: string | null;
+  readonly seesImages: boolean;
+}
+
+/** @throws {ServiceError} `model_cannot_see` where an image is mapped that the model could not be shown */
+export function requireSight(mapping: ColumnMapping, { id, seesImages }: AnswerModel): void {
+  if (mapping.image === undefined || seesImages) return;
+  const message = `the model ${JSON.stringify(id)}, which writes the answers of this installation, does not see images; omit the image column, or ask your operator for a model that does`;
+  throw new ServiceError('model_cannot_see', `column_mapping.image: ${message}`, {
+    details: [{ path: 'column_mapping.image', message, model: id }],
+  });
+}

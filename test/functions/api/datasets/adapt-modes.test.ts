@@ -1,0 +1,154 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { RunRequestObject } from '#shared/domain/runs/run-request.ts';
+import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
+import type { ColumnProfile } from '#shared/schema/rows-manifest.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, LAUNCH_SETTINGS, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/datasets/adapt.ts';
+import { handler as get } from '../../../../functions/api/datasets/get.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+const seen = (fields: Partial<ColumnProfile> = {}): ColumnProfile => ({
+  is_empty: false,
+  not_chat: { row: 0, problem: 'is not a JSON array of turns' },
+  image_format: null,
+  ...fields,
+});
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+  dataset = await seedDataset(world.store, owner, {
+    row_count: 250,
+    image_column_formats: { picture: 'url' },
+    columns: [
+      { name: 'question', type: 'VARCHAR', profile: seen() },
+      { name: 'answer', type: 'VARCHAR', profile: seen() },
+      { name: 'turns', type: 'JSON', profile: seen({ not_chat: null }) },
+      { name: 'broken', type: 'JSON', profile: seen({ not_chat: { row: 7, problem: 'has no turns' } }) },
+      { name: 'nothing', type: 'VARCHAR', profile: seen({ not_chat: null, is_empty: true }) },
+      { name: 'picture', type: 'VARCHAR', profile: seen({ image_format: 'url' }) },
+      { name: 'unseen', type: 'VARCHAR' },
+    ],
+  });
+});
+
+const adapt = (body: unknown, overrides = {}) =>
+  world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id }, body }, overrides);
+const specificationOf = (runId: string | null) =>
+  RunRequestObject.parse(JSON.parse(world.objects.text(`runs/${runId}/request.json`))).specification;
+
+describe('a mapping says by its fields how rows are read', () => {
+  test.each([
+    ['prompt_and_completion', { prompt: 'question', completion: 'answer' }],
+    ['prompt_only', { prompt: 'question', context: ['answer'] }],
+    ['completion_only', { completion: 'answer' }],
+    ['chat', { chat: 'turns' }],
+    ['universal_prompt', { universal_prompt: 'Sum it up.', context: ['question'] }],
+    ['universal_prompt', { universal_prompt: 'Describe it.', image: 'picture', completion: 'answer' }],
+  ])('%s: %j', async (mode, column_mapping) => {
+    const { body } = await adapt({ column_mapping });
+
+    expect(specificationOf(body.run_id)).toMatchObject({ mode, mapping: column_mapping });
+  });
+
+  test('a conversation and a dataset-wide instruction are rephrased only where that is asked for', async () => {
+    const { body } = await adapt({
+      column_mapping: { chat: 'turns' },
+      recipe_specification: { recipes: { prompt_rephrase: true } },
+    });
+    expect(specificationOf(body.run_id).prompt_rephrase).toBe(true);
+
+    const other = await seedDataset(world.store, owner);
+    const params = { dataset_id: other.dataset_id };
+    const plain = { column_mapping: { universal_prompt: 'Sum it up.', context: ['question'] } };
+    const answer = await world.call(handler, { as: owner, params, body: plain });
+    expect(specificationOf(answer.body.run_id).prompt_rephrase).toBe(false);
+  });
+});
+
+describe('a column of conversations', () => {
+  test('that holds something else is a 400 that names the row', async () => {
+    const { status, problem } = await adapt({ column_mapping: { chat: 'broken' } });
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details).toMatchObject([{ path: 'column_mapping.chat', row: 7, problem: 'has no turns' }]);
+    expect(problem.message).toContain('row 7 of "broken" has no turns');
+  });
+
+  test('that holds nothing at all is a 400', async () => {
+    const { status, problem } = await adapt({ column_mapping: { chat: 'nothing' } });
+
+    expect([status, problem.details[0]?.path]).toEqual([400, 'column_mapping.chat']);
+  });
+
+  test('is checked for an estimate too, and never where it was not looked at', async () => {
+    expect((await adapt({ estimate: true, column_mapping: { chat: 'question' } })).status).toBe(400);
+    expect((await adapt({ estimate: true, column_mapping: { chat: 'unseen' } })).status).toBe(200);
+  });
+});
+
+describe('an image column', () => {
+  const column_mapping = { prompt: 'question', completion: 'answer', image: 'picture' };
+
+  test('is added to the context, costs ten credits for each hundred rows, and says so', async () => {
+    const quote = { multimodalPricingApplied: true, creditMultiplier: 10, estimatedCreditsConsumed: 30 };
+
+    expect((await adapt({ column_mapping, estimate: true })).body).toMatchObject(quote);
+    const { body } = await adapt({ column_mapping });
+
+    expect(body).toMatchObject(quote);
+    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 30 });
+    expect(specificationOf(body.run_id)).toMatchObject({
+      image_format: 'url',
+      mapping: { ...column_mapping, context: ['picture'] },
+    });
+    const shown = await world.call(get, { as: owner, params: { dataset_id: dataset.dataset_id } });
+    expect(shown.body).toMatchObject({
+      configured_column_mapping: { image: 'picture', context: ['picture'] },
+      image_column_formats: { picture: 'url' },
+    });
+  });
+
+  test('stands once among the context where the caller lists it there', async () => {
+    const { body } = await adapt({
+      column_mapping: { ...column_mapping, context: ['turns', 'picture', 'turns'] },
+    });
+
+    expect(specificationOf(body.run_id).mapping.context).toEqual(['turns', 'picture']);
+  });
+
+  test.each([
+    ['holds no images', 'question', 400],
+    ['is empty', 'nothing', 400],
+    ['was not looked at', 'unseen', 200],
+  ])('that %s', async (_, image, expected) => {
+    const { status, text } = await adapt({ column_mapping: { ...column_mapping, image }, estimate: true });
+
+    expect(status).toBe(expected);
+    if (expected === 400) expect(JSON.parse(text).details).toMatchObject([{ path: 'column_mapping.image' }]);
+  });
+
+  test.each([true, false])(
+    'is refused, naming the model, where that sees no images (estimate: %s)',
+    async (estimate) => {
+      const { datasets } = world.store;
+      const ports = { ...LAUNCH_SETTINGS, datasets, launchRun: world.launchRun };
+      const answerModel = { id: 'text-only-8b', seesImages: false };
+      const blind = (input: Parameters<typeof launchAdaptation>[1]) =>
+        launchAdaptation({ ...ports, answerModel }, input);
+
+      const { status, problem } = await adapt({ column_mapping, estimate }, { launchAdaptation: blind });
+
+      expect([status, problem.code]).toEqual([422, 'model_cannot_see']);
+      expect(problem.details).toMatchObject([{ path: 'column_mapping.image', model: 'text-only-8b' }]);
+      expect(problem.message).toContain('"text-only-8b"');
+      expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 0 });
+    },
+  );
+});
