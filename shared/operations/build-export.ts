@@ -1,10 +1,12 @@
-import { contentTypes, downloadOf } from '../domain/datasets/download.ts';
+import { contentTypes, downloadOf, IMAGE_URL_SECONDS } from '../domain/datasets/download.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { mediaTypeOfPath, pathBelow } from '../domain/images/image-cell.ts';
+import { type LinkToFile, originalImage } from '../domain/images/original-image.ts';
 import type { RunRecord } from '../domain/runs/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
-import { objectKeys } from '../domain/storage/object-keys.ts';
+import { objectKeys, safeFileName } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '../domain/tabular/export-columns.ts';
 import type { RowsToJoin } from '../domain/tabular/join-rows.ts';
@@ -94,10 +96,35 @@ async function columnsOf(
     objectKeys.runRequest(run.run_id),
     RunRequestObject,
   );
+  // A download that holds links is built anew when they grow old; of embedded images none is made.
+  const linkTo: LinkToFile =
+    specification.image_format === 'embedded_bytes'
+      ? async () => null
+      : linksToFiles(ports.objects, run.dataset_id);
   return adaptedColumns(specification.mapping, manifest.columns, {
-    reasoningTrace: false,
-    preferencePairs: false,
+    reasoningTrace: specification.reasoning_traces,
+    originalImage: (cell) => originalImage(cell, linkTo),
+    preferencePairs: specification.training_type === 'preference_pairs',
   });
+}
+
+/** Links to files of the dataset, which are listed once, when the first is asked for. */
+function linksToFiles(objects: ObjectStore, datasetId: string): LinkToFile {
+  let listed: Promise<Set<string>> | undefined;
+  const list = async (): Promise<Set<string>> => {
+    const keys = new Set<string>();
+    for await (const key of objects.list(objectKeys.file(datasetId, ''))) keys.add(key);
+    return keys;
+  };
+  return async (path) => {
+    const below = pathBelow(path);
+    if (below === null) return null;
+    listed ??= list();
+    const key = objectKeys.file(datasetId, below);
+    if (!(await listed).has(key)) return null;
+    const fileName = safeFileName(below.split('/').at(-1) ?? '');
+    return objects.presignGet(key, IMAGE_URL_SECONDS, fileName, mediaTypeOfPath(below));
+  };
 }
 
 async function resultKeys(objects: ObjectStore, runId: string): Promise<string[]> {

@@ -6,6 +6,7 @@ import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
 interface StoredObject {
   readonly body: Buffer;
   readonly contentType: string | null;
+  readonly modifiedMs: number;
 }
 
 /** The data bucket in memory. It passes the same tests as the adapter of S3. */
@@ -32,7 +33,7 @@ export function createMemoryObjects(): MemoryObjects {
     return object;
   };
   const put = (key: string, body: Buffer | string, contentType: string | null): void => {
-    stored.set(key, { body: Buffer.from(body), contentType });
+    stored.set(key, { body: Buffer.from(body), contentType, modifiedMs: Date.now() });
   };
   const keys = (): string[] => [...stored.keys()].sort();
   return {
@@ -43,7 +44,8 @@ export function createMemoryObjects(): MemoryObjects {
       const object = stored.get(key);
       if (object === undefined) return null;
       const etag = `"${createHash('md5').update(object.body).digest('hex')}"`;
-      return { bytes: object.body.length, contentType: object.contentType, etag };
+      const { body, contentType, modifiedMs } = object;
+      return { bytes: body.length, contentType, etag, modifiedMs };
     },
     read: async (key) => {
       const object = stored.get(key);

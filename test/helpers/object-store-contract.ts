@@ -29,6 +29,7 @@ export function describeObjectStore(name: string, create: () => ObjectStore | Pr
         bytes: 6,
         contentType: 'application/octet-stream',
         etag: expect.stringMatching(/./),
+        modifiedMs: expect.toSatisfy((at: number) => Math.abs(at - Date.now()) < 60_000),
       });
       expect(await buffer(await store.stream('a/bytes.bin'))).toEqual(body);
     });

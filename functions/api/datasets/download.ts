@@ -8,11 +8,12 @@ import { reply, serve } from '#shared/runtime/serve.ts';
 export const handler = serve(
   downloadDataset,
   { datasets: datasets('read'), objects: objects({ read: ['exports'] }), exportFile },
-  async ({ caller, params, query, signal }, { datasets, objects, exportFile }) => {
+  async ({ caller, params, query, signal, now }, { datasets, objects, exportFile }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
-    const { key, format, fileName, contentType } = downloadOf(dataset, query.fileFormat);
+    const download = downloadOf(dataset, query.fileFormat);
+    const { key, fileName, contentType } = download;
 
-    await exportFile({ dataset, key, format, signal });
+    await exportFile({ dataset, download, signal, now });
 
     const location = await objects.presignGet(key, DOWNLOAD_URL_SECONDS, fileName, contentType);
     return reply(307, { location, 'content-type': contentType });

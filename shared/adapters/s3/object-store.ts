@@ -94,6 +94,7 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
           bytes: head.ContentLength ?? 0,
           contentType: head.ContentType ?? null,
           etag: head.ETag ?? '',
+          modifiedMs: head.LastModified?.getTime() ?? 0,
         };
       } catch (error) {
         if (isMissing(error)) return null;

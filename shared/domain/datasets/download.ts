@@ -5,6 +5,12 @@ import type { DatasetRecord } from './record.ts';
 
 export const DOWNLOAD_URL_SECONDS = 900;
 
+/** How long a link to an image works that stands in a download. */
+export const IMAGE_URL_SECONDS = 3600;
+
+/** An export that may hold such links is not handed out for longer, so that each works for half an hour at least. */
+const LINKS_CACHED_SECONDS = 1800;
+
 export const contentTypes: Readonly<Record<TabularFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   json: 'application/json',
@@ -19,6 +25,8 @@ export interface Download {
   readonly version: string;
   readonly fileName: string;
   readonly contentType: string;
+  /** An older export is built anew; null where its age does not matter. */
+  readonly cachedSecondsMax: number | null;
 }
 
 /**
@@ -43,5 +51,11 @@ export function downloadOf(dataset: DatasetRecord, asked: TabularFormat | undefi
     version,
     fileName: `${safeFileName(dataset.name).replace(/\.(csv|json|jsonl|parquet)$/i, '')}.${format}`,
     contentType: contentTypes[format],
+    cachedSecondsMax: version !== 'source' && hasImageLinks(dataset) ? LINKS_CACHED_SECONDS : null,
   };
+}
+
+/** Whether an export of the dataset may hold links to images. */
+function hasImageLinks({ image_column_formats: formats }: DatasetRecord): boolean {
+  return Object.values(formats ?? {}).some((format) => format !== 'embedded_bytes');
 }

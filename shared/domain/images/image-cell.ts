@@ -77,6 +77,14 @@ export function mediaTypeOf(bytes: Buffer): ImageMediaType | null {
   return null;
 }
 
+/** The kind of an image by the extension of its path. */
+export function mediaTypeOfPath(path: string): string {
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return IMAGE_EXTENSION.test(path)
+    ? `image/${extension.replace('jpg', 'jpeg')}`
+    : 'application/octet-stream';
+}
+
 /**
  * A path as it may stand below a folder: without `./` and a leading slash; null where it leads out of it or names
  * another place (`s3://…`).

@@ -4,6 +4,8 @@ export interface ObjectInfo {
   readonly bytes: number;
   readonly contentType: string | null;
   readonly etag: string;
+  /** When it was written, in milliseconds since the epoch, to the second. */
+  readonly modifiedMs: number;
 }
 
 /** The data bucket, as much of it as the service asks for. Keys come from `object-keys.ts`. */

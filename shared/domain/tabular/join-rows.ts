@@ -2,7 +2,7 @@ import { BlockWriter } from './block-writer.ts';
 import type { ExportColumn } from './export-columns.ts';
 import { LineCursor } from './line-cursor.ts';
 import { MemberSlots } from './member-slots.ts';
-import { INCOMPLETE, ObjectScanner, valueKind } from './raw-object.ts';
+import { cellText, INCOMPLETE, ObjectScanner, scannedValue, valueKind } from './raw-object.ts';
 
 export interface RowsToJoin {
   readonly columns: readonly ExportColumn[];
@@ -70,6 +70,14 @@ export async function* joinRows({
           continue;
         }
         const at = found[slotOf[index] as number] ?? -1;
+        if (column.convert !== undefined) {
+          if (!first) output.writeByte(0x2c);
+          first = false;
+          output.write(member);
+          const cell = at === -1 ? undefined : scannedValue(rows.bytes, scanner, at);
+          output.write(Buffer.from(await column.convert(cellText(cell)), 'utf8'));
+          continue;
+        }
         if (at === -1 && column.result === undefined) continue;
         if (!first) output.writeByte(0x2c);
         first = false;

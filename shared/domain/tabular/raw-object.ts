@@ -182,7 +182,7 @@ export function scannedKey(bytes: Buffer, scanner: ObjectScanner, index: number)
 }
 
 /** The JSON text of member `index` of the last scan, without whitespace outside strings. */
-function scannedValue(bytes: Buffer, scanner: ObjectScanner, index: number): string {
+export function scannedValue(bytes: Buffer, scanner: ObjectScanner, index: number): string {
   const start = scanner.valueStarts[index] as number;
   const end = scanner.valueEnds[index] as number;
   if (!scanner.spaced[index]) return bytes.toString('utf8', start, end);
