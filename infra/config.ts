@@ -38,6 +38,8 @@ export interface Config {
   readonly uploadBytesMax: number;
   /** Workers that a map runs at once on an emulator, which does not read the number from the run's plan. */
   readonly emulatedMapConcurrency: number;
+  /** Who is told of alarms; null tells nobody but the console. */
+  readonly alarmEmail: string | null;
   /** Throttle of the whole API; a team's own limit is in its plan. */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
 }
@@ -124,6 +126,11 @@ export function loadConfig(
     throw new Error(`SEARCH_BASE_URL must be the http(s) address of a SearXNG instance, not "${searchUrl}".`);
   }
 
+  const alarmEmail = setting('ALARM_EMAIL') ?? null;
+  if (alarmEmail !== null && !/^[^@\s]+@[^@\s]+$/.test(alarmEmail)) {
+    throw new Error(`ALARM_EMAIL must be an e-mail address, not "${alarmEmail}" (-c alarm_email=ADDRESS).`);
+  }
+
   return {
     stage,
     emulated,
@@ -145,6 +152,7 @@ export function loadConfig(
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
+    alarmEmail,
     throttle: {
       requestsPerSecond: integer('THROTTLE_REQUESTS_PER_SECOND', 200),
       burst: integer('THROTTLE_BURST', 400),

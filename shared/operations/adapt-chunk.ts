@@ -1,26 +1,34 @@
 import { adaptRows } from '../domain/adaptation/adapt-rows.ts';
 import { createArbiter } from '../domain/adaptation/arbiter.ts';
 import type { RowProgram } from '../domain/adaptation/row-program.ts';
+import type { SafetyCalibrationStore } from '../domain/adaptation/safety-calibration.ts';
+import { createSafetyScorer } from '../domain/adaptation/safety-scorer.ts';
 import type { AdaptationSpecification } from '../domain/adaptation/specification.ts';
+import { withSafety } from '../domain/adaptation/with-safety.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import type { Clock } from '../domain/model/clock.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
 import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
+import type { SearchProvider } from '../domain/search/port.ts';
+import { createSearcher } from '../domain/search/searcher.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ChunkPlan } from '../schema/run-context.ts';
 import { readDuplicates } from './find-duplicates.ts';
 import { readJson, readLines } from './json-objects.ts';
-import { ASKING, findCalibration, type Models, newLimit, trustedJudge } from './judging.ts';
+import { ASKING, findCalibration, type Models, newLimit, safetyJudge, trustedJudge } from './judging.ts';
 import { runChunk } from './run-chunk.ts';
 
 export interface AdaptChunkPorts {
   readonly objects: ObjectStore;
   readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress'>;
-  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
+    Pick<SafetyCalibrationStore, 'findSafetyCalibration'>;
+  /** Null where the installation has no search provider. */
+  readonly search: { readonly provider: SearchProvider; readonly concurrencyMax: number } | null;
   readonly models: Models;
   readonly callsPerWorker: number;
   readonly contextTokensMax: number;
@@ -124,7 +132,8 @@ async function programOf(
   }
   const detectLanguage = await loadLanguageDetector();
   const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
-  return adaptRows({
+  const { search, clock, random } = ports;
+  const program = adaptRows({
     specification,
     rewriteModel: rewrite,
     answerModel: answer,
@@ -132,5 +141,10 @@ async function programOf(
     detectLanguage,
     contextTokensMax: ports.contextTokensMax,
     readImageFile: (path) => objects.read(objectKeys.file(stretch.dataset_id, path)),
+    searcher: search === null ? null : createSearcher({ ...search, clock, random }),
   });
+  const { safety } = specification;
+  if (safety === null) return program;
+  const scorer = createSafetyScorer({ judge: await safetyJudge(judge, ports.calibrations), embedder });
+  return withSafety(program, safety, scorer);
 }

@@ -8,6 +8,8 @@ import { readLines, writeLines } from './json-objects.ts';
 export interface Collected {
   readonly counts: RowCounts;
   readonly tokens: { readonly input: number; readonly output: number; readonly calls: number };
+  /** Rows by who scored their safety. */
+  readonly safetyScorers: Readonly<Record<string, number>>;
   /** For each stretch of the plan: how many rows its report object has. */
   readonly reportedRows: readonly number[];
   /** Selected rows for which there is no result; a run that is to succeed has none. */
@@ -37,6 +39,7 @@ export async function collectRun(
     expansion_failed: 0,
   };
   const tokens = { input: 0, output: 0, calls: 0 };
+  const safetyScorers: Record<string, number> = {};
   let missingRows = 0;
   const reportedRows: number[] = [];
   for (const line of await readLines(objects, objectKeys.plan(runId))) {
@@ -65,12 +68,15 @@ export async function collectRun(
       tokens.input += result.tokens.input;
       tokens.output += result.tokens.output;
       tokens.calls += result.calls;
+      if (result.safety_scorer !== undefined) {
+        safetyScorers[result.safety_scorer] = (safetyScorers[result.safety_scorer] ?? 0) + 1;
+      }
       reported.push(...toReportRows(result));
     }
     reportedRows.push(reported.length);
     if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, stretch.n), reported);
   }
-  return { counts, tokens, reportedRows, missingRows };
+  return { counts, tokens, safetyScorers, reportedRows, missingRows };
 }
 
 /** What the report says of a row: why it is not changed, what was noted about it, and what its answer rests on. */

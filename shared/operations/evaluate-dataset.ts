@@ -61,12 +61,14 @@ export async function planEvaluation(
     const material = reader.read(readCells(line, reader.columns));
     if ('skip' in material) return null;
     const { enhanced_prompt: prompt, enhanced_completion: after } = result.cells ?? {};
+    // A completion that was blanked for what it says is not graded.
+    if (after === undefined || after === null) return null;
     return {
       dataset_row: result.row,
       // A prompt that was inferred is what both answers are held against.
       request: requestOf(material, material.prompt || (prompt ?? '')),
       before: material.completion.trim() === '' ? null : material.completion,
-      after: after ?? '',
+      after,
     };
   });
 

@@ -42,7 +42,7 @@ export async function assembleRun(
   if (dataset?.row_count === null || dataset === null || run === null) {
     throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
   }
-  const { counts, tokens, reportedRows, missingRows } = await collectRun(
+  const { counts, tokens, safetyScorers, reportedRows, missingRows } = await collectRun(
     ports.objects,
     context,
     dataset.row_count,
@@ -51,6 +51,7 @@ export async function assembleRun(
   const report: StoredReport = {
     rows: counts,
     tokens,
+    safety_scorers: { ...safetyScorers },
     reported_rows: [...reportedRows],
     stages: [
       {

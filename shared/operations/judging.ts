@@ -1,4 +1,9 @@
 import {
+  isSafetyTrusted,
+  type SafetyCalibrationStore,
+  safetyCalibrationKeyOf,
+} from '../domain/adaptation/safety-calibration.ts';
+import {
   type CalibrationStore,
   calibrationKeyOf,
   isPairTrusted,
@@ -46,6 +51,16 @@ export async function findCalibration(
   store: Pick<CalibrationStore, 'findCalibration'>,
 ): Promise<JudgeCalibration | null> {
   return judgeId === null ? null : store.findCalibration(calibrationKeyOf(judgeId));
+}
+
+/** The judge, where it may score the safety of rows. */
+export async function safetyJudge(
+  judge: ModelClient | null,
+  store: Pick<SafetyCalibrationStore, 'findSafetyCalibration'>,
+): Promise<ModelClient | null> {
+  if (judge === null) return null;
+  const calibration = await store.findSafetyCalibration(safetyCalibrationKeyOf(judge.modelId));
+  return isSafetyTrusted(calibration) ? judge : null;
 }
 
 /** The judge, where it may decide between two answers. */

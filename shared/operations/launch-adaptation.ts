@@ -6,7 +6,7 @@ import {
   requireSight,
 } from '../domain/adaptation/mapped-columns.ts';
 import { type AdaptationQuote, quoteAdaptation, toRunQuote } from '../domain/adaptation/quote.ts';
-import { modeOf, refuseUnavailable, requireColumns } from '../domain/adaptation/request.ts';
+import { modeOf, refuseUnavailable, requireColumns, requireSearch } from '../domain/adaptation/request.ts';
 import {
   type AdaptationRoute,
   type AdaptationSpecification,
@@ -53,6 +53,7 @@ export async function launchAdaptation(
   if (mapping !== undefined) modeOf(mapping);
   if (request.language_expansion) requireLanguages(request.language_expansion);
   refuseUnavailable(request);
+  requireSearch(request, ports.hasSearch);
   const dataset = await ports.datasets.require(caller, input.datasetId);
 
   if (request.estimate === true) {

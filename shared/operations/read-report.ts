@@ -56,6 +56,7 @@ export async function readReport(
     rows: report?.rows ?? null,
     stages: report?.stages ?? [],
     tokens: report?.tokens ?? null,
+    safety_scorers: report?.safety_scorers ?? {},
     credits: { reserved: run.reserved_credits, settled: run.settled_credits },
     models: run.models,
     prompt_versions: run.prompt_versions,

@@ -44,7 +44,12 @@ export const adapt = pipeline({
     'calibrate-judge': task({
       input: RunContext,
       output: z.object({ calibrated: z.boolean() }),
-      uses: { table: 'write', models: ['judge'], secrets: ['model_api_key'] },
+      uses: {
+        table: 'write',
+        bucket: { read: ['runs'] },
+        models: ['judge'],
+        secrets: ['model_api_key'],
+      },
       memoryMb: 512,
       timeoutSeconds: 900,
     }),

@@ -52,6 +52,9 @@ export const RunReport = z
       }),
     ),
     tokens: z.object({ input: z.int().min(0), output: z.int().min(0), calls: z.int().min(0) }).nullable(),
+    safety_scorers: z
+      .record(z.string(), z.int().min(1))
+      .meta({ description: 'Rows by who scored their safety; empty where no category was asked for' }),
     credits: z.object({ reserved: z.int().min(0), settled: z.int().min(0).nullable() }),
     models: z.record(z.string(), z.string()),
     prompt_versions: z.record(z.string(), z.string()),

@@ -26,6 +26,8 @@ export const RunResult = z.object({
   /** What a web search found for the row and its answer was given. */
   sources: z.array(Source).optional(),
   cells: z.record(z.string(), z.string().nullable()).optional(),
+  /** Who scored the row's safety, where a run asks for it. */
+  safety_scorer: z.string().optional(),
   tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
   calls: z.int().min(0),
 });

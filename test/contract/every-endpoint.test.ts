@@ -100,8 +100,9 @@ describe('the functions', () => {
 
 /** Every single thing that is touched, as text, so that two lists can be compared. */
 function flatten(uses: Uses): string[] {
-  const { table, bucket, ...lists } = uses;
+  const { table, bucket, search, ...lists } = uses;
   return [
+    ...(search === true ? ['search'] : []),
     ...(table === undefined ? [] : table === 'write' ? ['table read', 'table write'] : ['table read']),
     ...(['read', 'write', 'delete'] as const).flatMap((way) =>
       (bucket?.[way] ?? []).map((prefix) => `bucket ${way} ${prefix}`),

@@ -25,6 +25,7 @@ const UPLOAD_BYTES_MAX = 1_000_000;
 export const LAUNCH_SETTINGS = {
   modelConcurrency: 32,
   evaluationSampleRows: 100,
+  hasSearch: false,
   answerModel: { id: 'scripted', seesImages: true },
 } as const;
 

@@ -5,5 +5,5 @@ import { runTask } from '#shared/runtime/task.ts';
 export const handler = runTask(
   adapt.tasks['calibrate-judge'],
   { calibrateJudge },
-  async (_context, { calibrateJudge }) => ({ calibrated: (await calibrateJudge()) !== null }),
+  async (context, { calibrateJudge }) => ({ calibrated: (await calibrateJudge(context)) !== null }),
 );

@@ -1,4 +1,8 @@
 import {
+  SafetyCalibration,
+  type SafetyCalibrationStore,
+} from '../../domain/adaptation/safety-calibration.ts';
+import {
   type CalibrationKey,
   type CalibrationStore,
   JudgeCalibration,
@@ -9,7 +13,7 @@ import { getItem, putItem, type Table } from './table.ts';
 const keyOf = (key: CalibrationKey): Key => keys.calibration(key.model_id, key.prompt_version, key.set_hash);
 
 /** Measuring a judge again writes the same item anew: the latest measurement holds. */
-export function createCalibrationStore(table: Table): CalibrationStore {
+export function createCalibrationStore(table: Table): CalibrationStore & SafetyCalibrationStore {
   return {
     async findCalibration(key) {
       const item = await getItem(table, keyOf(key));
@@ -17,6 +21,15 @@ export function createCalibrationStore(table: Table): CalibrationStore {
     },
 
     async saveCalibration(calibration) {
+      await putItem(table, { ...calibration, ...keyOf(calibration) });
+    },
+
+    async findSafetyCalibration(key) {
+      const item = await getItem(table, keyOf(key));
+      return item === null ? null : SafetyCalibration.parse(item);
+    },
+
+    async saveSafetyCalibration(calibration) {
       await putItem(table, { ...calibration, ...keyOf(calibration) });
     },
   };

@@ -31,8 +31,14 @@ const CALL_SECONDS_ASSUMED = 2;
 export function callsPerRow(specification: QuotedSpecification): number {
   const { mode } = specification;
   const hasCompletion = mode !== 'prompt_only';
-  const comparing = hasCompletion ? 2 : 0;
-  return 1 + comparing + (specification.prompt_rephrase || mode === 'completion_only' ? 1 : 0);
+  const isPairing = specification.training_type === 'preference_pairs';
+  const samples = isPairing ? (hasCompletion ? 1 : 2) : 0;
+  // Two answers are compared in both orders; of three, the winner of two with the third.
+  const comparing = isPairing ? 4 : hasCompletion ? 2 : 0;
+  const wording = specification.prompt_rephrase || mode === 'completion_only' ? 1 : 0;
+  const tracing = specification.reasoning_traces ? 1 : 0;
+  const reviewing = specification.safety === null ? 0 : 1;
+  return 1 + samples + comparing + wording + tracing + reviewing;
 }
 
 /** Model time of a row, in seconds. */

@@ -114,19 +114,22 @@ export function throwUnknownColumns(
 }
 
 /**
+ * Refuses a request, priced or real, for answers that rest on a search which the installation does not have.
+ * @throws {ServiceError} `not_available_yet`
+ */
+export function requireSearch(request: AdaptRequest | RunRequest, hasSearch: boolean): void {
+  if (hasSearch || request.brand_controls?.hallucination_mitigation !== true) return;
+  const path = 'brand_controls.hallucination_mitigation';
+  const message = 'needs a web search, and this installation has no search provider; omit it';
+  throw new ServiceError('not_available_yet', `${path}: ${message}`, { details: [{ path, message }] });
+}
+
+/**
  * Refuses by name what a caller may ask for and this installation cannot do yet: it is never ignored.
  * @throws {ServiceError} `not_available_yet`
  */
 export function refuseUnavailable(request: AdaptRequest | RunRequest): void {
-  const recipes: Record<string, boolean | undefined> = { ...request.recipe_specification?.recipes };
-  const controls = request.brand_controls;
   const asked: [string, boolean][] = [
-    ...['reasoning_traces', 'preference_pairs', 'prompt_metadata_injection'].map(
-      (name): [string, boolean] => [`recipe_specification.recipes.${name}`, recipes[name] === true],
-    ),
-    ['brand_controls.safety_categories', (controls?.safety_categories?.length ?? 0) > 0],
-    ['brand_controls.hallucination_mitigation', controls?.hallucination_mitigation === true],
-    ['training_type', request.training_type === 'preference_pairs'],
     ['language_expansion', request.language_expansion !== undefined && request.language_expansion !== null],
   ];
   const refused = asked.filter(([, is]) => is).map(([path]) => path);

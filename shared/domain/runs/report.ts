@@ -6,6 +6,8 @@ import { RowCounts } from '../../schema/report.ts';
 export const StoredReport = z.object({
   rows: RowCounts,
   tokens: z.object({ input: z.int(), output: z.int(), calls: z.int() }),
+  /** Rows by who scored their safety. */
+  safety_scorers: z.record(z.string(), z.int()).default({}),
   /** Rows of each stretch's report object; there is none where it is 0. */
   reported_rows: z.array(z.int().min(0)),
   stages: z.array(

@@ -6,12 +6,18 @@ import { adaptChunk as adapt } from '../../operations/adapt-chunk.ts';
 import { scoreSample as score } from '../../operations/evaluate-dataset.ts';
 import type { ChunkPlan, ScorePlan } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
+import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
 import { models } from './models.ts';
 import { theObjects } from './objects.ts';
+import { searchProvider } from './search.ts';
 import { theTable } from './table.ts';
 
 const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPerWorker;
+
+/** Workers together keep to the searches that the installation may have open. */
+const searchesPerWorker = (): number =>
+  Math.max(1, Math.floor(env.searchConcurrency() / workforceOf(env.modelConcurrency()).workers));
 
 const adapting = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
 const scoring = models(['judge', 'embed'], callsPerWorker);
@@ -29,9 +35,10 @@ type Worker<Plan> = (
 
 /** Adapts one stretch of rows. */
 export const adaptChunk = need<Worker<ChunkPlan>>(
-  { ...adapting.uses, table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
+  { ...adapting.uses, table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] }, search: true },
   () => async (stretch, invocation) => {
     const configured = await adapting.get()();
+    const provider = searchProvider.get();
     const ports = {
       objects: theObjects(),
       runs: createRunRepository(theTable()),
@@ -42,13 +49,14 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
         judge: configured.generator('judge'),
         embedder: configured.embedder(),
       },
+      search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker() },
       callsPerWorker: callsPerWorker(),
       outageSecondsMax: env.modelOutageSeconds(),
       contextTokensMax: env.modelContextTokens(),
       clock: systemClock,
       random: Math.random,
     };
-    return adapt(ports, stretch, invocation);
+    return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, stretch, invocation));
   },
 );
 
@@ -66,6 +74,6 @@ export const scoreSample = need<Worker<ScorePlan>>(
       clock: systemClock,
       random: Math.random,
     };
-    return score(ports, plan, invocation);
+    return measureWorker('score-chunk', (watch) => score({ ...ports, watch }, plan, invocation));
   },
 );

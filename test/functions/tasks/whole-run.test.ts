@@ -63,11 +63,12 @@ function needsOfTasks(): Readonly<Record<string, unknown>> {
   const { datasets, runs } = store;
   const clock = createFastClock(10);
   const ports = { datasets, runs, objects, settleRun, exportRows };
-  const calibrations = { findCalibration: async () => null };
+  const calibrations = { findCalibration: async () => null, findSafetyCalibration: async () => null };
   const working = {
     ...ports,
     calibrations,
     models: { rewrite: model, answer: model, judge: null, embedder: null },
+    search: null,
     callsPerWorker: 4,
     contextTokensMax: 4096,
     outageSecondsMax: 60,

@@ -39,7 +39,8 @@ function work(stretch: ChunkPlan | undefined, overrides: Partial<AdaptChunkPorts
     {
       objects: world.objects,
       runs: world.store.runs,
-      calibrations: { findCalibration: async () => null },
+      calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+      search: null,
       models: { rewrite: improving, answer: improving, judge: null, embedder: null },
       callsPerWorker: 4,
       contextTokensMax: 4096,

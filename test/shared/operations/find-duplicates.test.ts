@@ -174,7 +174,8 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
       {
         objects: world.objects,
         runs: world.store.runs,
-        calibrations: { findCalibration: async () => null },
+        calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+        search: null,
         models: { rewrite: model, answer: model, judge: null, embedder: null },
         callsPerWorker: 4,
         contextTokensMax: 4096,

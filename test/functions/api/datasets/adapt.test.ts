@@ -273,15 +273,9 @@ describe('a 400 names the language or country that is not known, with a sample o
   });
 });
 
-describe('a 422 names what is not built yet', () => {
+describe('a 422 names what this installation cannot do', () => {
   test.each([
-    [
-      'recipe_specification.recipes.reasoning_traces',
-      { recipe_specification: { recipes: { reasoning_traces: true } } },
-    ],
-    ['brand_controls.safety_categories', { brand_controls: { safety_categories: ['hate'] } }],
     ['brand_controls.hallucination_mitigation', { brand_controls: { hallucination_mitigation: true } }],
-    ['training_type', { training_type: 'preference_pairs' }],
     [
       'language_expansion',
       { language_expansion: { type: 'translate', languages: ['de'], sample_rate: 0.5 } },
@@ -295,9 +289,25 @@ describe('a 422 names what is not built yet', () => {
   });
 
   test('also for an estimate', async () => {
-    const { problem } = await adapt({ estimate: true, training_type: 'preference_pairs' });
+    const { problem } = await adapt({
+      estimate: true,
+      brand_controls: { hallucination_mitigation: true },
+    });
 
     expect(problem.code).toBe('not_available_yet');
+  });
+
+  test('a web search, priced or real, where no search provider is configured', async () => {
+    for (const estimate of [true, false]) {
+      const { problem } = await adapt({
+        column_mapping: mapping,
+        estimate,
+        brand_controls: { hallucination_mitigation: true },
+      });
+
+      expect(problem.code).toBe('not_available_yet');
+      expect(problem.message).toContain('brand_controls.hallucination_mitigation: needs a web search');
+    }
   });
 
   test('but not for what is asked to be off', async () => {

@@ -50,6 +50,7 @@ async function writeReport(stretches: number[][]): Promise<StoredReport> {
       expansion_failed: 0,
     },
     tokens: { input: 1000, output: 500, calls: 360 },
+    safety_scorers: { 'a judge': 119, 'word lists': 1 },
     reported_rows: stretches.map((rows) => rows.length),
     stages: [
       {
@@ -122,6 +123,7 @@ describe('of an ended run', () => {
       status: 'succeeded',
       rows: report.rows,
       tokens: report.tokens,
+      safety_scorers: report.safety_scorers,
       stages: report.stages,
       credits: { reserved: 2, settled: 1 },
       next_cursor: null,

@@ -38,25 +38,18 @@ test('starts a run like /adapt', async () => {
   expect(world.executions.started.has(body.run_id ?? '')).toBe(true);
 });
 
-test.each(['preference_pairs', 'prompt_metadata_injection'])(
-  'takes the recipe %s, which only it knows, and says that it is not built yet',
-  async (recipe) => {
-    const asked = await run({
-      column_mapping: mapping,
-      recipe_specification: { recipes: { [recipe]: true } },
-    });
-    const off = await run({
-      estimate: true,
-      recipe_specification: { recipes: { [recipe]: false } },
-    });
+test.each([
+  ['preference_pairs', { training_type: 'preference_pairs', prompt_metadata_injection: false }],
+  ['prompt_metadata_injection', { training_type: 'instruction_dataset', prompt_metadata_injection: true }],
+] as const)('takes the recipe %s, which only it knows', async (recipe, expected) => {
+  const { body } = await run({
+    column_mapping: mapping,
+    recipe_specification: { recipes: { [recipe]: true } },
+  });
 
-    expect(asked.problem).toMatchObject({
-      statusCode: 422,
-      details: [{ path: `recipe_specification.recipes.${recipe}` }],
-    });
-    expect(off.status).toBe(200);
-  },
-);
+  const { specification } = JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`));
+  expect(specification).toMatchObject(expected);
+});
 
 test('names the misspelled field of a mapping', async () => {
   const { problem } = await run({ column_mapping: { pompt: 'question' } });
