@@ -1,7 +1,7 @@
 import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { loadImage, type ReadImageFile } from '#shared/domain/images/load-image.ts';
 import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/domain/model/ask-model.ts';
-import type { ModelClient } from '#shared/domain/model/port.ts';
+import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
 import type { Searcher } from '#shared/domain/search/searcher.ts';
 import type { RowReason } from '#shared/schema/run-result.ts';
 import { answerAtLength, lengthNotes } from './answer-at-length.ts';
@@ -10,6 +10,7 @@ import { findSources, type Grounding, queryOf, sourcesAsContext } from './ground
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
+import { findPair, partPair, varied, withPair } from './preference-pairs.ts';
 import { FIT_LENGTH_VERSION } from './prompts/fit-length.v1.ts';
 import { IMPROVE_ANSWER_VERSION, improveAnswer } from './prompts/improve-answer.v1.ts';
 import { INFER_PROMPT_VERSION } from './prompts/infer-prompt.v1.ts';
@@ -93,22 +94,20 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     asking: Asking,
     meter: CallMeter,
   ): Promise<RowVerdict> {
-    const completion = await answerAtLength(
-      options.answerModel,
+    const answerTo = (draft: string) =>
       improveAnswer({
         history: material.history,
         prompt,
-        draft: material.completion.trim(),
+        draft,
         context: material.context,
         image,
         sources,
         length,
         blueprint: specification.blueprint,
-      }),
-      specification.length,
-      asking,
-      meter,
-    );
+      });
+    const write = (request: GenerateRequest): Promise<string> =>
+      answerAtLength(options.answerModel, request, specification.length, asking, meter);
+    const completion = await write(answerTo(material.completion.trim()));
     const changed: RowVerdict = {
       outcome: 'changed',
       ...(sources.length === 0 ? {} : { sources: sources.map(({ title, url }) => ({ title, url })) }),
@@ -120,23 +119,26 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       notes: [COMPLETION_KEPT],
       cells: { ...changed.cells, enhanced_completion: material.completion },
     });
-    if (completion === material.completion) {
-      if (isInferring) return inferredAlone();
-      return prompt === material.prompt ? kept(cells, ALREADY_GOOD) : changed;
+    const request = judgedRequest(material, isInferring ? prompt : material.prompt, sources);
+    const acceptOrKeep = async (isBeaten: boolean): Promise<RowVerdict> => {
+      if (completion === material.completion) {
+        if (isInferring) return inferredAlone();
+        return prompt === material.prompt ? kept(cells, ALREADY_GOOD) : changed;
+      }
+      if (material.completion.trim() === '') return changed;
+      const comparison = { request, original: material.completion, candidate: completion, length };
+      if (!isBeaten && !(await arbiter.isWorse(comparison, asking, meter))) return changed;
+      return isInferring ? inferredAlone() : kept(cells, SCORED_WORSE);
+    };
+    if (specification.training_type !== 'preference_pairs') return acceptOrKeep(false);
+
+    const sample = (variation: number): Promise<string> => write(varied(answerTo(''), variation));
+    const rivals = { request, own: material.completion, improved: completion, sample, length };
+    const pair = await findPair(rivals, options, asking, meter);
+    if (pair === null || pair.chosen === material.completion) {
+      return withPair(await acceptOrKeep(pair !== null), pair);
     }
-    if (material.completion.trim() === '') return changed;
-    const isWorse = await arbiter.isWorse(
-      {
-        request: judgedRequest(material, isInferring ? prompt : material.prompt, sources),
-        original: material.completion,
-        candidate: completion,
-        length,
-      },
-      asking,
-      meter,
-    );
-    if (!isWorse) return changed;
-    return isInferring ? inferredAlone() : kept(cells, SCORED_WORSE);
+    return withPair({ ...changed, cells: { ...changed.cells, enhanced_completion: pair.chosen } }, pair);
   }
 
   /** What a judge is asked about: the request with all that its answer was told. */
@@ -165,6 +167,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       );
       cells.enhanced_completion = traced.completion;
       cells.reasoning_trace = traced.trace;
+      Object.assign(cells, partPair(cells));
       notes.push(...traced.notes);
     }
     if (specification.prompt_metadata_injection && text !== '') {

@@ -17,11 +17,32 @@ export interface Comparison {
   readonly length: LengthTarget;
 }
 
-/** Decides whether a rewritten answer may take the original's place: only where it does not score worse. */
-export interface Arbiter {
-  /** @throws {AskFailure} {ModelOutage} */
-  isWorse(comparison: Comparison, asking: Asking, meter: CallMeter): Promise<boolean>;
+export interface RivalAnswers {
+  readonly request: string;
+  readonly first: string;
+  readonly second: string;
+  readonly length: LengthTarget;
 }
+
+export interface Arbiter {
+  /**
+   * Whether a rewritten answer scores worse than the original, whose place it may not take then.
+   * @throws {AskFailure} {ModelOutage}
+   */
+  isWorse(comparison: Comparison, asking: Asking, meter: CallMeter): Promise<boolean>;
+  /**
+   * The better of two answers, where there is no doubt: the judge names it in both orders, or, without a trusted
+   * judge, the metrics set it apart by `CLEAR_MARGIN`. Null elsewhere.
+   * @throws {AskFailure} {ModelOutage}
+   */
+  clearWinner(answers: RivalAnswers, asking: Asking, meter: CallMeter): Promise<'first' | 'second' | null>;
+}
+
+/**
+ * Difference of the metrics' scores (0 to 10) that makes a winner. Answers that differ in wording lie within a few
+ * tenths of each other; one that breaks off, repeats itself or misses the question lies one point and more below.
+ */
+export const CLEAR_MARGIN = 1;
 
 export interface ArbiterOptions {
   /** Only a judge whose pair calibration is trusted; null leaves the decision to the metrics. */
@@ -36,14 +57,15 @@ export interface ArbiterOptions {
  * language than the original's are worse whatever the judge says.
  */
 export function createArbiter({ judge, embedder, detectLanguage }: ArbiterOptions): Arbiter {
-  async function isWorseByMetrics(
-    { request, original, candidate, length }: Comparison,
+  /** How much higher the second answer scores by the metrics. */
+  async function gainByMetrics(
+    { request, first, second, length }: RivalAnswers,
     asking: Asking,
     meter: CallMeter,
-  ): Promise<boolean> {
+  ): Promise<number> {
     let relevances: readonly (number | undefined)[] = [undefined, undefined];
     if (embedder !== null) {
-      const texts = [request, UNRELATED_TEXT, original, candidate];
+      const texts = [request, UNRELATED_TEXT, first, second];
       const [asked, unrelated, ...answers] = await askEmbeddings(embedder, texts, asking, meter);
       relevances = answers.map((answer) =>
         asked === undefined || unrelated === undefined
@@ -52,16 +74,16 @@ export function createArbiter({ judge, embedder, detectLanguage }: ArbiterOption
       );
     }
     const measured = measureRequest(request, detectLanguage);
-    const [before, after] = [original, candidate].map(
+    const [before, after] = [first, second].map(
       (answer, n) =>
         scoreByMetrics({ request: measured, answer, length, detectLanguage, relevance: relevances[n] }).score,
     );
-    return (after ?? 0) < (before ?? 0);
+    return (after ?? 0) - (before ?? 0);
   }
 
   return {
     async isWorse(comparison, asking, meter) {
-      const { request, original, candidate } = comparison;
+      const { request, original, candidate, length } = comparison;
       if (speaksAnotherLanguage(original, candidate, detectLanguage)) {
         return true;
       }
@@ -76,7 +98,18 @@ export function createArbiter({ judge, embedder, detectLanguage }: ArbiterOption
           return better === 'first';
         }
       }
-      return isWorseByMetrics(comparison, asking, meter);
+      const answers = { request, first: original, second: candidate, length };
+      return (await gainByMetrics(answers, asking, meter)) < 0;
+    },
+
+    async clearWinner(answers, asking, meter) {
+      if (judge !== null) {
+        const { better } = await comparePair(judge, answers, asking, meter);
+        return better === 'split' ? null : better;
+      }
+      const gain = await gainByMetrics(answers, asking, meter);
+      if (Math.abs(gain) < CLEAR_MARGIN) return null;
+      return gain > 0 ? 'second' : 'first';
     },
   };
 }

@@ -142,9 +142,7 @@ def test_the_deprecated_run_adapts_like_adapt_and_names_its_successor(client, tm
 
 def test_what_is_not_built_is_refused_by_name_and_starts_nothing(client, adapted) -> None:
     for asked, path in (
-        ({"recipe_specification": {"recipes": {"deduplication": True}}}, "recipe_specification.recipes.deduplication"),
         ({"brand_controls": {"safety_categories": ["hate"]}}, "brand_controls.safety_categories"),
-        ({"training_type": "preference_pairs"}, "training_type"),
     ):
         with pytest.raises(UnprocessableEntityError) as refused:
             client.datasets.adapt(adapted, column_mapping=MAPPING, **asked)

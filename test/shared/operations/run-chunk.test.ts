@@ -30,7 +30,7 @@ afterAll(async () => {
   await model.close();
 });
 
-const ACCEPT_ALL: Arbiter = { isWorse: async () => false };
+const ACCEPT_ALL: Arbiter = { isWorse: async () => false, clearWinner: async () => null };
 
 async function chunkOf(
   objects: RowObjects,
@@ -169,7 +169,7 @@ describe('a chunk', () => {
     model.setScript({});
     const objects = createRowObjects();
 
-    await runChunk(await chunkOf(objects, {}, { isWorse: async () => true }));
+    await runChunk(await chunkOf(objects, {}, { ...ACCEPT_ALL, isWorse: async () => true }));
 
     expect(resultsIn(objects)[7]).toMatchObject({
       outcome: 'kept',

@@ -59,6 +59,7 @@ async function adapt(
       comparisons.push(comparison);
       return isWorse;
     },
+    clearWinner: async () => null,
   };
   const program = adaptRows({
     specification: specification({

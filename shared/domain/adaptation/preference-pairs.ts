@@ -1,0 +1,109 @@
+import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
+import { AskFailure, type Asking, type CallMeter } from '#shared/domain/model/ask-model.ts';
+import type { GenerateRequest } from '#shared/domain/model/port.ts';
+import type { RowReason } from '#shared/schema/run-result.ts';
+import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
+import type { LengthTarget } from './length.ts';
+import { type ProducedCells, type RowVerdict, splitReasoning } from './row-program.ts';
+
+export interface PreferencePair {
+  readonly chosen: string;
+  readonly rejected: string;
+}
+
+/** Answers that compete for a row's pair, the row's own and the improved one among them. */
+const CANDIDATES = 3;
+
+export interface PairSearch {
+  /** The request as a judge reads it. */
+  readonly request: string;
+  /** The row's own completion; empty where it has none. */
+  readonly own: string;
+  readonly improved: string;
+  /** Writes one more answer to the row's prompt, another one for each `variation` from 1 on. */
+  readonly sample: (variation: number) => Promise<string>;
+  readonly length: LengthTarget;
+}
+
+/** The request for an answer that goes its own way: from no draft, and not the likeliest words. */
+export function varied(request: GenerateRequest, variation: number): GenerateRequest {
+  return { ...request, temperature: 0.9, seed: 1 + variation };
+}
+
+/**
+ * Finds a better and a worse answer to a row. Up to three different answers compete: the first two are compared, and
+ * the winner with the third (or, where the first two are undecided, each of them with the third). A pair is made of
+ * two answers that were compared with each other, blind and in both orders, and of which one won clearly.
+ * @returns null where no comparison was clear
+ * @throws {AskFailure} {ModelOutage}
+ */
+export async function findPair(
+  search: PairSearch,
+  { arbiter, detectLanguage }: { readonly arbiter: Arbiter; readonly detectLanguage: LanguageDetector },
+  asking: Asking,
+  meter: CallMeter,
+): Promise<PreferencePair | null> {
+  const candidates = await gatherCandidates(search, detectLanguage);
+  const compare = async (first: string, second: string): Promise<PreferencePair | null> => {
+    const { request, length } = search;
+    const winner = await arbiter.clearWinner({ request, first, second, length }, asking, meter);
+    if (winner === null) return null;
+    return winner === 'first' ? { chosen: first, rejected: second } : { chosen: second, rejected: first };
+  };
+
+  const [first, second, third] = candidates;
+  if (first === undefined || second === undefined) return null;
+  const pair = await compare(first, second);
+  if (third === undefined) return pair;
+  if (pair === null) return (await compare(first, third)) ?? compare(second, third);
+  const final = await compare(pair.chosen, third);
+  return final?.chosen === third ? final : pair;
+}
+
+/** The different answers of a row, in the order in which they are compared. */
+async function gatherCandidates(
+  { own, improved, sample }: PairSearch,
+  detectLanguage: LanguageDetector,
+): Promise<string[]> {
+  const candidates: string[] = [];
+  const add = (answer: string): void => {
+    const isRepeated = candidates.some((each) => plain(each) === plain(answer));
+    const isForeign =
+      candidates[0] !== undefined && speaksAnotherLanguage(candidates[0], answer, detectLanguage);
+    if (answer.trim() !== '' && !isRepeated && !isForeign) candidates.push(answer);
+  };
+  add(own);
+  add(improved);
+  const samples = CANDIDATES - candidates.length;
+  for (let variation = 1; variation <= samples; variation += 1) {
+    try {
+      add(await sample(variation));
+    } catch (error) {
+      // The others can make a pair without it.
+      if (!(error instanceof AskFailure)) throw error;
+    }
+  }
+  return candidates;
+}
+
+const plain = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
+const NO_CLEAR_WINNER: RowReason = {
+  code: 'no_clear_winner',
+  message: 'No answer of the row won clearly against another one, so the row has no pair',
+};
+
+/** A row with its pair; null leaves the two columns empty, and says so. */
+export function withPair(verdict: RowVerdict, pair: PreferencePair | null): RowVerdict {
+  const cells = { ...verdict.cells, chosen: pair?.chosen ?? null, rejected: pair?.rejected ?? null };
+  if (pair !== null) return { ...verdict, cells };
+  return verdict.outcome === 'kept'
+    ? { ...verdict, cells, reason: NO_CLEAR_WINNER }
+    : { ...verdict, cells, notes: [...(verdict.notes ?? []), NO_CLEAR_WINNER] };
+}
+
+/** The pair of a row whose completion was parted from its reasoning, in the same way. */
+export function partPair({ chosen, rejected, enhanced_completion }: ProducedCells): ProducedCells {
+  if (!chosen || !rejected) return {};
+  return { chosen: enhanced_completion ?? chosen, rejected: splitReasoning(rejected).answer || rejected };
+}
