@@ -1,3 +1,4 @@
+import { readImageCell } from '#shared/domain/images/image-cell.ts';
 import type { RowReason } from '#shared/schema/run-result.ts';
 import { type ChatTurn, readTurns, type TurnRole, turnText, withText } from './chat-turns.ts';
 import type { SourceCells } from './row-program.ts';
@@ -52,12 +53,16 @@ export function materialReader(
 ): MaterialReader {
   const { mode, mapping } = specification;
   const textColumns = mapping.context.filter((name) => name !== mapping.image);
+  const imageOf = (cells: SourceCells): string | null => {
+    const cell = mapping.image === undefined ? null : (cells.get(mapping.image) ?? null);
+    return readImageCell(cell) === null ? null : cell;
+  };
   const around = (cells: SourceCells): Pick<RowMaterial, 'context' | 'image'> => ({
     context: textColumns.flatMap((name) => {
       const text = cells.get(name) ?? '';
       return text.trim() === '' ? [] : [{ name, text }];
     }),
-    image: mapping.image === undefined ? null : (cells.get(mapping.image) ?? null),
+    image: imageOf(cells),
   });
   const beside = [...textColumns, ...(mapping.image === undefined ? [] : [mapping.image])];
 
@@ -95,7 +100,7 @@ export function materialReader(
       columns,
       read(cells) {
         const material = around(cells);
-        if (material.context.length === 0 && (material.image ?? '') === '') {
+        if (material.context.length === 0 && material.image === null) {
           return {
             skip: { code: 'context_empty', message: 'The row has none of the context that it is to rest on' },
           };

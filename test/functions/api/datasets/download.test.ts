@@ -105,6 +105,44 @@ describe('a file that is not there', () => {
   });
 });
 
+describe('a file that holds links to images', () => {
+  const MINUTES = 60_000;
+  const adapted = { state: 'succeeded', last_run_id: 'run-1' } as const;
+
+  async function downloadAged(minutes: number, fields: Partial<DatasetRecord>): Promise<number> {
+    const dataset = await seed({ ...adapted, ...fields });
+    const key = `exports/${dataset.dataset_id}/${dataset.last_run_id ?? 'source'}/data.csv`;
+    await world.objects.write(key, 'old', 'text/csv');
+    vi.useFakeTimers({ now: Date.now() + minutes * MINUTES });
+    const pending = download(dataset);
+    await vi.advanceTimersByTimeAsync(100);
+    const builds = world.invoked.length;
+    await world.objects.write(key, 'new', 'text/csv');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect((await pending).status).toBe(307);
+    return builds;
+  }
+
+  test.each(['url', 'file_reference'] as const)(
+    'is built anew when it is older than half an hour (%s)',
+    async (format) => {
+      expect(await downloadAged(31, { image_column_formats: { photo: format } })).toBe(1);
+    },
+  );
+
+  test('is answered as it is until then', async () => {
+    expect(await downloadAged(29, { image_column_formats: { photo: 'file_reference' } })).toBe(0);
+  });
+
+  test.each<[string, Partial<DatasetRecord>]>([
+    ['embedded images', { image_column_formats: { photo: 'embedded_bytes' } }],
+    ['no images', {}],
+    ['rows that were never adapted', { last_run_id: null, image_column_formats: { photo: 'url' } }],
+  ])('is the only one that grows old: not one of %s', async (_, fields) => {
+    expect(await downloadAged(600, fields)).toBe(0);
+  });
+});
+
 describe('where there is nothing to answer', () => {
   test.each([
     ['before the file is read', { row_count: null, state: 'ingesting' }],

@@ -3,6 +3,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
 import type { GenerateRequest } from '#shared/domain/model/port.ts';
+import { GIF } from '#test/helpers/images.ts';
 
 const bedrock = mockClient(BedrockRuntimeClient);
 const endpoint = connectBedrock({ region: 'eu-west-1', timeoutSeconds: 0.3, connectionsMax: 2 });
@@ -49,6 +50,39 @@ describe('Bedrock', () => {
         },
       },
     });
+  });
+
+  it('is shown an image as bytes, with the format that they have', async () => {
+    bedrock
+      .on(ConverseCommand)
+      .resolves({ output: { message: { role: 'assistant', content: [] } } } as never);
+    const messages = [
+      { role: 'user' as const, content: 'What is it?', images: [`data:image/gif;base64,${GIF}`] },
+    ];
+
+    await endpoint.model('m').generate({ ...REQUEST, messages });
+
+    expect(bedrock.commandCalls(ConverseCommand)[0]?.args[0].input.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { image: { format: 'gif', source: { bytes: Buffer.from(GIF, 'base64') } } },
+          { text: 'What is it?' },
+        ],
+      },
+    ]);
+  });
+
+  it('refuses the link to an image without a call, since it takes bytes alone', async () => {
+    const messages = [
+      { role: 'user' as const, content: 'What is it?', images: ['https://example.com/cat.png'] },
+    ];
+
+    await expect(endpoint.model('m').generate({ ...REQUEST, messages })).rejects.toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('only as its bytes'),
+    });
+    expect(bedrock.commandCalls(ConverseCommand)).toEqual([]);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import type { GenerateRequest, ModelError } from '#shared/domain/model/port.ts';
+import { PNG } from '#test/helpers/images.ts';
 import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 
 const REQUEST: GenerateRequest = {
@@ -45,6 +46,15 @@ describe('an OpenAI-compatible endpoint', () => {
       finishReason: 'stop',
       usage: { input_tokens: 6, output_tokens: 9 },
     });
+  });
+
+  it('is shown images before the text that speaks of them', async () => {
+    const images = [`data:image/png;base64,${PNG}`, 'https://example.com/cat.png'];
+    const messages = [{ role: 'user' as const, content: 'What is on row-7?', images }];
+
+    await endpoint.model('m').generate({ ...REQUEST, messages });
+
+    expect(model.stats()).toMatchObject({ images: 2, byRow: { 7: 1 } });
   });
 
   it.each<[string, Fault, string]>([

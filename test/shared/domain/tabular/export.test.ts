@@ -225,6 +225,43 @@ describe('the columns of an adapted download', () => {
     ]);
   });
 
+  it('begin with the conversation of a chat, and fall back on no column for what is made of it', () => {
+    const exported = adaptedColumns({ chat: 'topic' }, columns, plain);
+
+    expect(names(exported).slice(0, 4)).toEqual(['topic', 'enhanced_prompt', 'enhanced_completion', 'id']);
+    expect(exported[1]).toEqual({ ...text('enhanced_prompt'), result: 'enhanced_prompt' });
+  });
+
+  it('have each column once, whatever it is mapped as', () => {
+    const mapping = {
+      prompt: 'question',
+      completion: 'answer',
+      context: ['question', 'topic'],
+      image: 'topic',
+    };
+    const exported = adaptedColumns(mapping, columns, { ...plain, originalImage: () => 'null' });
+
+    expect(names(exported)).toEqual([...new Set(names(exported))]);
+    expect(names(exported).filter((name) => name === 'topic')).toHaveLength(1);
+  });
+
+  it('have original_image where the mapped image is context, and else not', () => {
+    const originalImage = () => 'null';
+    const mapping = { prompt: 'question', image: 'topic' };
+    const withImages = (context: string[]) =>
+      adaptedColumns({ ...mapping, context }, columns, { ...plain, originalImage });
+
+    expect(withImages(['topic']).at(-3)).toEqual({
+      ...text('original_image'),
+      source: 'topic',
+      convert: originalImage,
+    });
+    expect(names(withImages(['id']))).not.toContain('original_image');
+    expect(names(adaptedColumns({ prompt: 'question' }, columns, { ...plain, originalImage }))).not.toContain(
+      'original_image',
+    );
+  });
+
   it('show the original where a row has no enhanced text, if there is one', () => {
     const [, prompt, completion] = adaptedColumns({ prompt: 'question' }, columns, plain);
 
