@@ -63,6 +63,7 @@ function ask({
   prompt,
   draft,
   context,
+  image,
   length,
   sources = [],
 }: Omit<AnswerMaterial, 'blueprint'>): string {
@@ -83,7 +84,8 @@ function ask({
   ];
   const resting =
     sources.length === 0 ? '' : ' Rest its facts on the sources, and leave out what they contradict.';
-  return `${fence(parts)}\nWrite the answer.${resting} ${length.instruction}`;
+  const seeing = image ? ' The image belongs to the request.' : '';
+  return `${fence(parts)}\nWrite the answer.${seeing}${resting} ${length.instruction}`;
 }
 
 const EXAMPLE_TURNS: readonly ChatMessage[] = EXAMPLES.flatMap(({ answer, ...example }): ChatMessage[] => [

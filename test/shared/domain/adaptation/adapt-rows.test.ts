@@ -8,6 +8,7 @@ import { type LanguageDetector, loadLanguageDetector } from '#shared/domain/eval
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/domain/model/ask-model.ts';
 import type { GenerateRequest, Generation, ModelClient } from '#shared/domain/model/port.ts';
+import { GIF, PNG } from '#test/helpers/images.ts';
 import { specification } from '#test/helpers/specification.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 
@@ -71,7 +72,7 @@ async function adapt(
     arbiter,
     detectLanguage,
     contextTokensMax: 4096,
-    readImageFile: async () => null,
+    readImageFile: async (path) => (path === 'cat.gif' ? Buffer.from(GIF, 'base64') : null),
   });
   const line = typeof row === 'string' ? row : JSON.stringify(row);
   const verdict = await program.run(readCells(line, program.columns), newAsking(), newCallMeter());
@@ -200,6 +201,152 @@ describe('improving a row', () => {
       expect(answers.requests[0]?.maxOutputTokens).toBe(lengthTargets[length].outputTokensMax);
     },
   );
+});
+
+describe('a row that has only a completion', () => {
+  const inferring = {
+    mode: 'completion_only' as const,
+    mapping: { completion: 'completion', context: ['topic'] },
+    prompt_rephrase: true,
+  };
+  const row = { completion: 'go to bed', topic: 'health' };
+  const INFERRED = 'How can I sleep better?';
+
+  it('gets the prompt that its completion answers, and a better completion for that', async () => {
+    const answers = replying(INFERRED, ANSWER);
+
+    const verdict = await adapt(row, answers, inferring);
+
+    expect(verdict).toMatchObject({
+      outcome: 'changed',
+      cells: { enhanced_prompt: INFERRED, enhanced_completion: ANSWER },
+    });
+    expect(verdict.notes).toBeUndefined();
+    expect(answers.requests).toHaveLength(2);
+    expect(userText(answers.requests[0])).toMatch(/ answer>\ngo to bed\n/);
+    expect(userText(answers.requests[0])).toContain('topic: health');
+    expect(userText(answers.requests[1])).toContain(INFERRED);
+    expect(verdict.comparisons).toMatchObject([
+      { request: `${INFERRED}\ntopic: health`, original: 'go to bed', candidate: ANSWER },
+    ]);
+  });
+
+  it.each([
+    ['scores worse', replying(INFERRED, ANSWER), true],
+    ['is the original again', replying(INFERRED, 'go to bed'), false],
+  ])(
+    'keeps its completion with the inferred prompt where the new one %s, and says so',
+    async (_, answers, isWorse) => {
+      expect(await adapt(row, answers, inferring, isWorse)).toMatchObject({
+        outcome: 'changed',
+        cells: { enhanced_prompt: INFERRED, enhanced_completion: 'go to bed' },
+        notes: [{ code: 'completion_kept' }],
+      });
+    },
+  );
+
+  it('is asked about again where the model repeats it', async () => {
+    const completion = 'Keep screens out of the bedroom, and go to bed at the same hour.';
+    const answers = replying(`${completion} Then sleep.`, INFERRED, ANSWER);
+
+    const verdict = await adapt({ completion }, answers, inferring);
+
+    expect(verdict.cells.enhanced_prompt).toBe(INFERRED);
+  });
+
+  it('is kept where it has nothing, without asking', async () => {
+    const answers = replying(INFERRED, ANSWER);
+
+    expect(await adapt({ completion: ' ' }, answers, inferring)).toMatchObject({
+      outcome: 'kept',
+      reason: { code: 'completion_empty' },
+    });
+    expect(answers.requests).toEqual([]);
+  });
+});
+
+describe('the image of a row', () => {
+  const seeing = {
+    mapping: { prompt: 'prompt', completion: 'completion', image: 'photo', context: ['photo'] },
+  };
+
+  it.each([
+    [PNG, `data:image/png;base64,${PNG}`],
+    ['cat.gif', `data:image/gif;base64,${GIF}`],
+    ['https://example.com/cat', 'https://example.com/cat'],
+  ])('is shown to the model that writes the answer', async (photo, shown) => {
+    const answers = replying('What is in the photo?', ANSWER);
+
+    const verdict = await adapt({ ...ROW, photo }, answers, { ...seeing, prompt_rephrase: true });
+
+    expect(verdict.outcome).toBe('changed');
+    expect(answers.requests.map(({ messages }) => messages.flatMap(({ images }) => images ?? []))).toEqual([
+      [],
+      [shown],
+    ]);
+    expect(userText(answers.requests[1])).not.toContain(photo);
+  });
+
+  it('that is missing fails the row without a call', async () => {
+    const answers = replying(ANSWER);
+
+    await expect(adapt({ ...ROW, photo: 'dog.gif' }, answers, seeing)).rejects.toMatchObject({
+      code: 'image_missing',
+    });
+    expect(answers.requests).toEqual([]);
+  });
+
+  it('may be left out: the row is worked on without', async () => {
+    for (const photo of ['', null, '{"bytes":null,"path":null}']) {
+      const answers = replying(ANSWER);
+
+      expect((await adapt({ ...ROW, photo }, answers, seeing)).outcome).toBe('changed');
+      expect(answers.requests[0]?.messages.at(-1)).not.toHaveProperty('images');
+    }
+  });
+});
+
+describe('a conversation', () => {
+  it('gets a better last reply, and shows the turns before it as its prompt', async () => {
+    const turns = [
+      { role: 'user', content: 'Hello?' },
+      { role: 'assistant', content: 'Hi!' },
+      { role: 'user', content: 'how to sleep better' },
+    ];
+    const answers = replying(ANSWER);
+    const chat = { mode: 'chat' as const, mapping: { chat: 'c', context: [] } };
+
+    const verdict = await adapt(
+      { c: [...turns, { role: 'assistant', content: 'go to bed' }] },
+      answers,
+      chat,
+    );
+
+    expect(verdict).toMatchObject({
+      outcome: 'changed',
+      cells: { enhanced_prompt: JSON.stringify(turns), enhanced_completion: ANSWER },
+    });
+    expect(userText(answers.requests[0])).toContain('user: Hello?\nassistant: Hi!');
+    expect(verdict.comparisons[0]?.request).toBe('user: Hello?\nassistant: Hi!\nhow to sleep better');
+  });
+});
+
+describe('a dataset-wide instruction', () => {
+  it('is answered for each row from its context', async () => {
+    const answers = replying(ANSWER);
+    const folded = {
+      mode: 'universal_prompt' as const,
+      mapping: { universal_prompt: 'Sum up the text.', context: ['text'] },
+    };
+
+    const verdict = await adapt({ text: 'Sleep is good.' }, answers, folded);
+
+    expect(verdict).toMatchObject({
+      outcome: 'changed',
+      cells: { enhanced_prompt: 'Sum up the text.\ntext: Sleep is good.', enhanced_completion: ANSWER },
+    });
+    expect(userText(answers.requests[0])).toContain('text: Sleep is good.');
+  });
 });
 
 describe('an answer', () => {
