@@ -66,7 +66,10 @@ export async function planEvaluation(
     return {
       dataset_row: result.row,
       // A prompt that was inferred is what both answers are held against.
-      request: requestOf(material, material.prompt || (prompt ?? '')),
+      request: requestOf(
+        material,
+        specification.mode === 'completion_only' ? (prompt ?? '') : material.prompt,
+      ),
       before: material.completion.trim() === '' ? null : material.completion,
       after,
     };

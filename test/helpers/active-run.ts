@@ -26,6 +26,7 @@ export interface ActiveRunOptions {
   readonly modelConcurrency?: number;
   readonly request?: Partial<AdaptRequest>;
   readonly line?: (row: number) => string;
+  readonly dataset?: Partial<DatasetRecord>;
 }
 
 export const lineOf = (row: number): string =>
@@ -75,7 +76,11 @@ export async function startRun(world: World, options: ActiveRunOptions = {}): Pr
   const { rows = 250, chunkRows = 100, modelConcurrency = 1, line = lineOf } = options;
   const caller = await seedTeam(world.store, 1000);
   const lines = Array.from({ length: rows }, (_, row) => line(row));
-  const dataset = await seedDataset(world.store, caller, { row_count: rows, columns: COLUMNS });
+  const dataset = await seedDataset(world.store, caller, {
+    row_count: rows,
+    columns: COLUMNS,
+    ...options.dataset,
+  });
   await writeRows(world, dataset.dataset_id, lines, chunkRows);
 
   const { run_id } = await launchAdaptation(

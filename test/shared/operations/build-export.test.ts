@@ -1,21 +1,29 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportRows } from '#shared/adapters/tabular/export-rows.ts';
+import { materialReader } from '#shared/domain/adaptation/row-material.ts';
+import { readCells } from '#shared/domain/adaptation/row-program.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { type BuildExportPorts, buildExport, buildExportsOfRun } from '#shared/operations/build-export.ts';
 import { collectRun } from '#shared/operations/collect-run.ts';
+import type { ImageColumnFormat } from '#shared/schema/dataset.ts';
 import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
 import {
   type ActiveRun,
   finishStretches,
   linesOf,
   resultOf,
+  resultsOf,
   startRun,
   writeResults,
   writeRows,
 } from '#test/helpers/active-run.ts';
+import { PNG } from '#test/helpers/images.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
+import { query } from '../adapters/tabular/harness.ts';
 
 let world: World;
 
@@ -146,6 +154,115 @@ describe('the export of an adapted dataset', () => {
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
 
     expect(rows.map(({ note }) => note)).toEqual([...Array.from({ length: 30 }, (_, row) => row), 35, 40]);
+  });
+});
+
+describe('the export of a dataset with an image in its context', () => {
+  const cells = [
+    JSON.stringify({ bytes: PNG, path: 'a.png' }),
+    '"images/cat.png"',
+    '"images/gone.png"',
+    '"https://example.com/dog.png"',
+    'null',
+  ];
+
+  async function exported(format: TabularFormat, imageFormat: ImageColumnFormat): Promise<string> {
+    const active = await startRun(world, {
+      rows: cells.length,
+      line: (row) => `{"question":"q${row}","answer":"a${row}","note":${cells[row]}}`,
+      request: { column_mapping: { prompt: 'question', completion: 'answer', image: 'note' } },
+      dataset: { image_column_formats: { note: imageFormat } },
+    });
+    const { dataset_id } = active.dataset;
+    const manifest = world.objects.text(objectKeys.manifest(dataset_id)).replace('BIGINT', 'JSON');
+    await world.objects.write(objectKeys.manifest(dataset_id), manifest, 'application/json');
+    await world.objects.write(objectKeys.file(dataset_id, 'images/cat.png'), 'x', 'image/png');
+    await finishStretches(world, active);
+    await end(active);
+    return built(active, format);
+  }
+  const imagesOf = (text: string) =>
+    linesOf(text).map((line) => (JSON.parse(line) as { original_image: unknown }).original_image);
+
+  test('has bytes of what is embedded, links to files that are there, links of others, and else null', async () => {
+    const [embedded, file, ...others] = imagesOf(await exported('jsonl', 'file_reference'));
+
+    expect(embedded).toEqual({ bytes: PNG, path: null });
+    const url = new URL(String(file));
+    expect([url.protocol, url.searchParams.get('expires'), url.searchParams.get('type')]).toEqual([
+      'https:',
+      '3600',
+      'image/png',
+    ]);
+    expect(url.pathname).toMatch(/\/files\/images\/cat\.png$/);
+    expect(others).toEqual([null, 'https://example.com/dog.png', null]);
+  });
+
+  test('makes no link that would outlive its half hour where images are embedded', async () => {
+    expect(imagesOf(await exported('jsonl', 'embedded_bytes'))[1]).toBeNull();
+  });
+
+  test('writes bytes as JSON text into csv, after the source columns', async () => {
+    const [header, first] = (await exported('csv', 'file_reference')).split('\n');
+
+    expect(header?.split(',').slice(-4)).toEqual([
+      'note',
+      'original_image',
+      'prompt_safety_issues',
+      'response_safety_issues',
+    ]);
+    expect(first).toContain(`"{""bytes"":""${PNG}"",""path"":null}"`);
+  });
+
+  test('writes bytes as JSON text into Parquet', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'images-')), 'rows.parquet');
+    await exported('parquet', 'file_reference');
+    const key = world.objects.keys().find((each) => each.endsWith('data.parquet')) ?? '';
+    await writeFile(path, (await world.objects.read(key)) ?? '');
+
+    const rows = await query(`SELECT original_image, typeof(original_image) AS type FROM '${path}'`);
+
+    expect(rows[0]).toEqual({ original_image: JSON.stringify({ bytes: PNG, path: null }), type: 'VARCHAR' });
+    expect(rows.at(-1)).toEqual({ original_image: null, type: 'VARCHAR' });
+    await rm(dirname(path), { recursive: true });
+  });
+});
+
+describe('the export of a conversation', () => {
+  const turns = (row: number) => [
+    { role: 'user', content: `q${row}` },
+    { role: 'assistant', content: `a${row}` },
+  ];
+
+  test('shows the turns before the reply also of rows that max_rows left out', async () => {
+    const active = await startRun(world, {
+      rows: 3,
+      chunkRows: 1,
+      line: (row) => JSON.stringify({ note: turns(row), question: 'x' }),
+      request: { column_mapping: { chat: 'note' }, job_specification: { max_rows: 1 } },
+    });
+    const reader = materialReader({ mode: 'chat', mapping: { chat: 'note', context: [] } });
+    for (const stretch of active.stretches) {
+      const results = resultsOf(stretch, () => 'changed').map((result) => {
+        if (result.outcome !== 'not_selected') return result;
+        const cells = readCells(JSON.stringify({ note: turns(result.row) }), reader.columns);
+        const { prompt, completion } = reader.original(cells);
+        return { ...result, cells: { enhanced_prompt: prompt, enhanced_completion: completion } };
+      });
+      await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+    }
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(active.stretches).toHaveLength(3);
+    expect(Object.keys(rows[0]).slice(0, 3)).toEqual(['note', 'enhanced_prompt', 'enhanced_completion']);
+    const untouched = rows.filter((row) => !String(row.enhanced_completion).includes('better'));
+    expect(untouched).toHaveLength(2);
+    for (const row of untouched) {
+      expect(row.enhanced_prompt).toBe(JSON.stringify(row.note.slice(0, 1)));
+      expect(row.enhanced_completion).toBe(row.note[1].content);
+    }
   });
 });
 

@@ -124,6 +124,44 @@ describe('the sample of an evaluation', () => {
     expect(sampleOf(active).map(({ dataset_row }) => dataset_row)).toEqual(selected);
   });
 
+  const turns = [
+    { role: 'user', content: 'Hello?' },
+    { role: 'assistant', content: 'Hi!' },
+  ];
+  test.each([
+    [
+      'a conversation: its turns, and its last reply',
+      { chat: 'note' },
+      { request: 'user: Hello?\nassistant: Hi!\nHow?', before: 'So.', after: 'better answer 0' },
+    ],
+    [
+      'a dataset-wide instruction: it with its context',
+      { universal_prompt: 'Sum it up.', context: ['question'], completion: 'answer' },
+      { request: 'Sum it up.\nquestion: question 0', before: 'answer 0', after: 'better answer 0' },
+    ],
+    [
+      'prompts alone: there is nothing before',
+      { prompt: 'question' },
+      { request: 'question 0', before: null, after: 'better answer 0' },
+    ],
+    [
+      'completions alone: the inferred prompt, which both are held against',
+      { completion: 'answer' },
+      { request: 'better question 0', before: 'answer 0', after: 'better answer 0' },
+    ],
+  ])('shows of %s', async (_, column_mapping, expected) => {
+    const conversation = [...turns, { role: 'user', content: 'How?' }, { role: 'assistant', content: 'So.' }];
+    const active = await finished({
+      rows: 1,
+      request: { column_mapping },
+      line: () => JSON.stringify({ note: conversation, question: 'question 0', answer: 'answer 0' }),
+    });
+
+    await plan(active);
+
+    expect(sampleOf(active)).toEqual([{ dataset_row: 0, ...expected }]);
+  });
+
   test('shows the context that the answer could rely on, and nothing before where there was nothing', async () => {
     const active = await finished({
       rows: 2,
