@@ -10,13 +10,20 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { contracts } from '#shared/contracts/index.ts';
+import { serviceOf } from '#shared/contracts/metrics.ts';
 import type { Uses } from '#shared/contracts/uses.ts';
 import type { Config } from './config.ts';
 import { Endpoint } from './constructs/endpoint.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { DataResources } from './grants.ts';
-import { AUTHORIZER_FUNCTION_ID, constructIdOf, endpointFunctionId } from './names.ts';
+import {
+  AUTHORIZER_FUNCTION_ID,
+  apiAccessLogName,
+  apiName,
+  constructIdOf,
+  endpointFunctionId,
+} from './names.ts';
 import { logRetention, removalPolicy } from './retention.ts';
 
 /** The authorizer looks a key up, and its team and plan. */
@@ -26,7 +33,8 @@ export const authorizerUses: Uses = { table: 'read' };
 const AUTHORIZER_CACHE_SECONDS = 60;
 
 /** Neither the query nor any header is logged: the first can hold a search, the others the key. */
-const accessLog = {
+const accessLogOf = (stage: string): Record<string, string> => ({
+  service: serviceOf(stage),
   request_id: '$context.requestId',
   /** What functions log, and callers get as `x-request-id`. */
   function_request_id: '$context.integration.requestId',
@@ -41,7 +49,7 @@ const accessLog = {
   integration_latency_ms: '$context.integrationLatency',
   authorizer_status: '$context.authorizer.status',
   error_type: '$context.error.responseType',
-};
+});
 
 /** The REST API: a route and a function for each contract, and one authorizer for those that need a key. */
 export class ApiStack extends Stack {
@@ -49,12 +57,12 @@ export class ApiStack extends Stack {
     super(scope, id, props);
 
     const logGroup = new LogGroup(this, 'AccessLogs', {
-      logGroupName: `/tunesmith/${config.stage}/api-access`,
+      logGroupName: apiAccessLogName(config.stage),
       retention: logRetention(config),
       removalPolicy: removalPolicy(config),
     });
     const api = new RestApi(this, 'Api', {
-      restApiName: `tunesmith-${config.stage}`,
+      restApiName: apiName(config.stage),
       description: 'Adapts, scores and serves datasets',
       endpointTypes: [EndpointType.REGIONAL],
       // API Gateway writes logs only once the account names a role for it.
@@ -70,7 +78,7 @@ export class ApiStack extends Stack {
         throttlingRateLimit: config.throttle.requestsPerSecond,
         throttlingBurstLimit: config.throttle.burst,
         accessLogDestination: new LogGroupLogDestination(logGroup),
-        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLog)),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogOf(config.stage))),
       },
     });
     Validations.of(api).acknowledge({

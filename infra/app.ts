@@ -7,13 +7,14 @@ import {
 import { ApiStack } from './api-stack.ts';
 import type { Config } from './config.ts';
 import { DataStack } from './data-stack.ts';
+import { OperationsStack } from './operations-stack.ts';
 import { PipelinesStack } from './pipelines-stack.ts';
 
-/** Adds the three stacks of an environment: what lives on, what runs long, what answers. */
+/** Adds the stacks of an environment: what lives on, what runs long, what answers, what watches them. */
 export function addStacks(
   app: App,
   config: Config,
-): { data: DataStack; pipelines: PipelinesStack; api: ApiStack } {
+): { data: DataStack; pipelines: PipelinesStack; api: ApiStack; operations: OperationsStack } {
   const props = (part: string): StackProps => ({
     stackName: `tunesmith-${config.stage}-${part}`,
     description: `Tunesmith (${config.stage}): ${part}`,
@@ -25,5 +26,13 @@ export function addStacks(
   const api = new ApiStack(app, 'Api', config, data, props('api'));
   // The API names machines and functions by their derived names, which CloudFormation cannot see.
   api.addStackDependency(pipelines, 'its functions start machines and invoke functions');
-  return { data, pipelines, api };
+  const operations = new OperationsStack(
+    app,
+    'Operations',
+    config,
+    { data, deadLetters: pipelines.deadLetters.queueName },
+    props('operations'),
+  );
+  operations.addStackDependency(api, 'it filters the access log');
+  return { data, pipelines, api, operations };
 }

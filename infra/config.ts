@@ -38,7 +38,7 @@ export interface Config {
   readonly uploadBytesMax: number;
   /** Workers that a map runs at once on an emulator, which does not read the number from the run's plan. */
   readonly emulatedMapConcurrency: number;
-  /** Who is told of alarms; null tells nobody but the console. */
+  /** Who is told of alarms; null tells nobody, and alarms are seen in CloudWatch alone. */
   readonly alarmEmail: string | null;
   /** Throttle of the whole API; a team's own limit is in its plan. */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };

@@ -13,6 +13,7 @@ import type { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/contracts/uses.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
+import { BUCKET_METRICS_FILTER } from './names.ts';
 import { removalPolicy } from './retention.ts';
 
 const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
@@ -65,6 +66,8 @@ export class DataStack extends Stack implements DataResources {
       ...privately,
       serverAccessLogsBucket: accessLogs as IBucket,
       serverAccessLogsPrefix: 'data/',
+      // Without it nobody counts the requests that S3 refuses. An emulator does not know the setting.
+      ...(config.emulated ? {} : { metrics: [{ id: BUCKET_METRICS_FILTER }] }),
       lifecycleRules: [
         { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         // Quarantine: a completed upload has been copied out, any other was given up.

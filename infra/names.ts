@@ -56,3 +56,11 @@ export const functionToken = (taskName: string): string => `${pascal(taskName)}F
 
 /** Token in an ASL file that becomes a machine's ARN: `map-chunks` → `MapChunksStateMachineArn`. */
 export const stateMachineToken = (pipelineId: string): string => `${pascal(pipelineId)}StateMachineArn`;
+
+export const apiName = (stage: string): string => `tunesmith-${stage}`;
+
+/** Log group of the API's access log. */
+export const apiAccessLogName = (stage: string): string => `/tunesmith/${stage}/api-access`;
+
+/** Name of the data bucket's request metrics, which cover all of it. */
+export const BUCKET_METRICS_FILTER = 'all';

@@ -1,5 +1,4 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -12,7 +11,7 @@ import type { Config } from './config.ts';
 import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { type DataResources, stateMachineArn } from './grants.ts';
-import { constructIdOf, layerPath, stateMachineName, taskFunctionId } from './names.ts';
+import { constructIdOf, layerPath, taskFunctionId } from './names.ts';
 import { removalPolicy } from './retention.ts';
 
 /** The state machines with their tasks, and the functions that stand outside of any machine. */
@@ -20,7 +19,8 @@ export class PipelinesStack extends Stack {
   private readonly config: Config;
   private readonly data: DataResources;
   private readonly duckdb: LayerVersion;
-  private readonly deadLetters: Queue;
+  /** Events that failed for good. */
+  readonly deadLetters: Queue;
 
   constructor(scope: Construct, id: string, config: Config, data: DataResources, props?: StackProps) {
     super(scope, id, props);
@@ -40,10 +40,6 @@ export class PipelinesStack extends Stack {
       retentionPeriod: Duration.days(14),
       removalPolicy: removalPolicy(config),
     });
-    this.alarm('DeadLettersAlarm', {
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
-      alarmDescription: 'An event failed for good: see the messages of the dead-letter queue.',
-    });
 
     for (const contract of pipelines) {
       for (const [name, task] of Object.entries(contract.tasks)) {
@@ -56,10 +52,6 @@ export class PipelinesStack extends Stack {
         all: pipelines,
         config,
         data,
-      });
-      this.alarm(`${constructIdOf(contract.id)}Alarm`, {
-        metric: stateMachine.metricFailed({ period: Duration.minutes(5) }),
-        alarmDescription: `Executions of ${stateMachineName(config.stage, contract.id)} fail.`,
       });
       new CfnOutput(this, `${constructIdOf(contract.id)}StateMachineArn`, {
         value: stateMachine.stateMachineArn,
@@ -107,19 +99,6 @@ export class PipelinesStack extends Stack {
               },
             },
           }),
-    });
-  }
-
-  private alarm(
-    id: string,
-    props: Pick<ConstructorParameters<typeof Alarm>[2], 'metric' | 'alarmDescription'>,
-  ): void {
-    new Alarm(this, id, {
-      ...props,
-      threshold: 1,
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 }

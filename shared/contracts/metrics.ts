@@ -33,7 +33,7 @@ export const metrics = {
   RunsFailed: {
     unit: 'Count',
     kind: 'sum',
-    dimensions: [['pipeline', 'cause']],
+    dimensions: [['pipeline', 'cause'], ['cause']],
     description: 'Runs that failed; cause is caller (a file, a request) or service',
   },
   RunSeconds: {

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { ModelError, type ModelFailureKind } from '#shared/domain/model/port.ts';
 import type { RunPipeline, RunRecord } from '#shared/domain/runs/record.ts';
 import { newLimit } from '#shared/operations/judging.ts';
@@ -15,7 +16,15 @@ import { endingOf, launchOf } from './store-contract.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 import { collectMetrics, type WrittenMetric } from './written-metrics.ts';
 
-const WORKERS = ['adapt-chunk', 'score-chunk'];
+/** Workers whose calls to models are measured where they are bound. */
+const measuredWorkers = (): string[] => {
+  const folder = new URL('../../shared/runtime/deps/', import.meta.url);
+  const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  return sources.flatMap((text) =>
+    [...text.matchAll(/measureWorker\(\s*'([\w-]+)'/g)].map(([, name = '']) => name),
+  );
+};
+
 const FORMATS = ['csv', 'json', 'jsonl', 'parquet'];
 const PIPELINES = ['ingest', 'adapt'] as const satisfies readonly RunPipeline[];
 const KINDS: readonly ModelFailureKind[] = ['throttled', 'unavailable', 'timeout', 'garbage'];
@@ -68,7 +77,7 @@ async function callModels(): Promise<void> {
 }
 
 async function work(): Promise<void> {
-  for (const worker of WORKERS) {
+  for (const worker of measuredWorkers()) {
     await measureWorker(worker, async ({ rowDone, circuitOpened }) => {
       rowDone();
       const limit = newLimit(createVirtualClock(), () => 0.5, 1, circuitOpened);

@@ -63,6 +63,12 @@ describe('loadConfig', () => {
     expect(() => load({ MODEL_ID: 'm', STAGE: stage })).toThrow(/-c stage=NAME/);
   });
 
+  it('takes an address for alarms, and nothing else for one', () => {
+    expect(load({ MODEL_ID: 'm' }).alarmEmail).toBeNull();
+    expect(load({ MODEL_ID: 'm' }, { alarm_email: 'ops@example.org' }).alarmEmail).toBe('ops@example.org');
+    expect(() => load({ MODEL_ID: 'm', ALARM_EMAIL: 'ops' })).toThrow(/ALARM_EMAIL.*-c alarm_email=/);
+  });
+
   it.each(['0', '-1', '1.5', 'many'])('refuses %s as a number', (value) => {
     expect(() => load({ MODEL_ID: 'm', MODEL_CONCURRENCY: value })).toThrow(/MODEL_CONCURRENCY/);
   });

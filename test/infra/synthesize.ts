@@ -21,6 +21,7 @@ export interface Synthesized {
   readonly data: Template;
   readonly pipelines: Template;
   readonly api: Template;
+  readonly operations: Template;
   readonly templateFiles: readonly string[];
 }
 
@@ -61,6 +62,7 @@ export function synthesize(stage: string, environment: Record<string, string> = 
     data: read(stacks.data.artifactId),
     pipelines: read(stacks.pipelines.artifactId),
     api: read(stacks.api.artifactId),
+    operations: read(stacks.operations.artifactId),
     templateFiles: assembly.stacks.map((stack) => stack.templateFullPath),
   };
 }

@@ -1,0 +1,208 @@
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+import { backgroundFunctions, settleEndedExecution } from '#shared/pipelines/background.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import { combine, type StageMetrics, sumOf } from './metrics.ts';
+import { taskFunctionId } from './names.ts';
+
+/** What an alarm watches; it goes off at `threshold` and above, in `periods` steps of five minutes in a row. */
+export interface AlarmContract {
+  readonly id: string;
+  /** Its section in docs/operations.md. */
+  readonly section: string;
+  readonly says: string;
+  readonly metric: IMetric;
+  readonly threshold: number;
+  readonly periods?: number;
+  /** Goes off below the threshold, and when there is no data: for what must happen. */
+  readonly isAlive?: true;
+}
+
+/** Metrics that the expression of an alarm may hold. */
+const METRICS_MAX = 10;
+
+const DAY_SECONDS = 86_400;
+
+/** Machines whose executions are runs by themselves: how those end, the runs' own metrics tell. */
+const runPipelines: readonly string[] =
+  settleEndedExecution.trigger.kind === 'ended-executions' ? settleEndedExecution.trigger.pipelines : [];
+
+export const childPipelines: readonly string[] = pipelines
+  .map(({ id }) => id)
+  .filter((id) => !runPipelines.includes(id));
+
+export const runPipelineIds = runPipelines;
+
+/** Functions that are not behind a route, in groups that fail alike. An API function's error is a 5xx. */
+function functionGroups(): { name: string; functionIds: string[] }[] {
+  const groups = [
+    ...pipelines.map(({ id, tasks }) => ({
+      name: id,
+      functionIds: Object.keys(tasks).map((task) => taskFunctionId(id, task)),
+    })),
+    { name: 'background', functionIds: backgroundFunctions.map(({ id }) => id) },
+  ];
+  return groups.flatMap(({ name, functionIds }) => {
+    const parts: { name: string; functionIds: string[] }[] = [];
+    for (let at = 0; at < functionIds.length; at += METRICS_MAX) {
+      const suffix = at === 0 ? '' : `-${at / METRICS_MAX + 1}`;
+      parts.push({ name: `${name}${suffix}`, functionIds: functionIds.slice(at, at + METRICS_MAX) });
+    }
+    return parts;
+  });
+}
+
+/** Every alarm of a stage. */
+export function alarmsOf(metrics: StageMetrics, deadLetters: string): AlarmContract[] {
+  return [
+    {
+      id: 'runs-failed',
+      section: 'runs-failed',
+      says: 'A run failed for a reason that is not its caller’s.',
+      metric: metrics.own('RunsFailed', { cause: 'service' }),
+      threshold: 1,
+    },
+    {
+      id: 'runs-stuck',
+      section: 'runs-stuck',
+      says: 'An active run has made no progress for an hour, or the sweeper cannot look after it.',
+      metric: metrics.own('RunsStuck', {}, 'Maximum'),
+      threshold: 1,
+      periods: 2,
+    },
+    {
+      id: 'executions-failed',
+      section: 'executions-failed',
+      says: 'A state machine that runs start (the map of rows, the evaluation) failed.',
+      metric: sumOf(
+        'failed executions',
+        childPipelines.flatMap((id) => [
+          metrics.machine(id, 'ExecutionsFailed'),
+          metrics.machine(id, 'ExecutionsTimedOut'),
+        ]),
+      ),
+      threshold: 1,
+    },
+    {
+      id: 'holds-without-run',
+      section: 'holds-without-run',
+      says: 'Credits are held for a run that is not active.',
+      metric: metrics.own('HoldsWithoutRun', {}, 'Maximum'),
+      threshold: 1,
+    },
+    {
+      id: 'sweeper-silent',
+      section: 'sweeper-silent',
+      says: 'The sweeper, which looks for lost runs every five minutes, has not come to its end for 15.',
+      metric: metrics.own('SweepsDone'),
+      threshold: 1,
+      periods: 3,
+      isAlive: true,
+    },
+    {
+      id: 'dead-letters',
+      section: 'dead-letters',
+      says: 'An event failed for good.',
+      metric: metrics.queue(deadLetters, 'ApproximateNumberOfMessagesVisible'),
+      threshold: 1,
+    },
+    {
+      id: 'queue-age',
+      section: 'queue-age',
+      says: 'A dead letter is a week old; after two it is deleted.',
+      metric: metrics.queue(deadLetters, 'ApproximateAgeOfOldestMessage'),
+      threshold: 7 * DAY_SECONDS,
+    },
+    {
+      id: 'events-late',
+      section: 'queue-age',
+      says: 'An event waited for five minutes before its function ran.',
+      metric: combine(
+        'oldest event',
+        backgroundFunctions.map(({ id }) => metrics.lambda(id, 'AsyncEventAge', 'Maximum')),
+        (ids) => `MAX([${ids.join(', ')}])`,
+      ),
+      threshold: 300_000,
+    },
+    {
+      id: 'api-errors',
+      section: 'api-errors',
+      says: 'The API answered 5xx five times in five minutes.',
+      metric: metrics.api('5XXError'),
+      threshold: 5,
+    },
+    {
+      id: 'api-throttled',
+      section: 'api-throttled',
+      says: 'The API as a whole refused requests because there were too many.',
+      metric: metrics.apiThrottles(),
+      threshold: 10,
+    },
+    ...functionGroups()
+      .filter(({ functionIds }) => functionIds.length > 0)
+      .map(({ name, functionIds }) => ({
+        id: `functions-failed-${name}`,
+        section: 'functions-failed',
+        says: `Functions (${name}) failed three times in five minutes.`,
+        metric: sumOf(
+          'errors',
+          functionIds.map((id) => metrics.lambda(id, 'Errors')),
+        ),
+        threshold: 3,
+      })),
+    {
+      id: 'functions-throttled',
+      section: 'functions-throttled',
+      says: 'Lambda refused to start functions: the account’s concurrency is used up.',
+      metric: metrics.allLambda('Throttles'),
+      threshold: 1,
+      periods: 2,
+    },
+    {
+      id: 'machines-throttled',
+      section: 'machines-throttled',
+      says: 'Step Functions holds state transitions back.',
+      metric: sumOf(
+        'throttled transitions',
+        pipelines.map(({ id }) => metrics.machine(id, 'ExecutionThrottled')),
+      ),
+      threshold: 1,
+      periods: 3,
+    },
+    {
+      id: 'table-throttled',
+      section: 'table-throttled',
+      says: 'The table or one of its indexes refused requests.',
+      metric: sumOf('throttled requests', [
+        ...metrics.tableThrottles('ReadThrottleEvents'),
+        ...metrics.tableThrottles('WriteThrottleEvents'),
+      ]),
+      threshold: 10,
+    },
+    {
+      id: 'bucket-throttled',
+      section: 'bucket-throttled',
+      says: 'The data bucket answered 5xx, mostly 503 Slow Down.',
+      metric: metrics.bucket('5xxErrors'),
+      threshold: 10,
+    },
+    {
+      id: 'model-throttled',
+      section: 'model-throttled',
+      says: 'The model refused more than a third of the calls for a quarter of an hour.',
+      metric: combine(
+        'refused calls, %',
+        [metrics.own('ModelThrottles'), metrics.own('ModelCalls')],
+        ([throttles, calls]) => `IF(${calls} > 50, 100 * FILL(${throttles}, 0) / ${calls}, 0)`,
+      ),
+      threshold: 33,
+      periods: 3,
+    },
+    {
+      id: 'model-silent',
+      section: 'model-silent',
+      says: 'The model answered nobody, and workers stopped calling it but for a probe.',
+      metric: metrics.own('CircuitsOpened'),
+      threshold: 1,
+    },
+  ];
+}

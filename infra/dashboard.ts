@@ -1,0 +1,196 @@
+import { Duration } from 'aws-cdk-lib';
+import { Dashboard, GraphWidget, type IMetric, type IWidget, TextWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import { MODEL_ROLES } from '#shared/schema/model-role.ts';
+import { RowCounts } from '#shared/schema/report.ts';
+import { childPipelines, runPipelineIds } from './alarms.ts';
+import { type StageMetrics, sumOf } from './metrics.ts';
+import { taskFunctionId } from './names.ts';
+
+const COLUMNS = 24;
+
+const EXPORT_FORMATS = ['csv', 'json', 'jsonl', 'parquet'] as const;
+
+/** Workers that wait for models: how fast they are is not told by their processor time. */
+const workers = pipelines.flatMap((pipeline) =>
+  pipeline.workers
+    .filter((name) => pipeline.tasks[name]?.uses.models !== undefined)
+    .map((name) => ({ name, functionId: taskFunctionId(pipeline.id, name) })),
+);
+const outcomes = Object.keys(RowCounts.shape).filter((name) => name !== 'total');
+
+type Graph = readonly [title: string, left: readonly IMetric[], right?: readonly IMetric[]];
+
+const labelled = (label: string, metric: IMetric): IMetric => {
+  const named = metric as IMetric & { with?: (props: { label: string }) => IMetric };
+  return named.with?.({ label }) ?? metric;
+};
+
+function section(title: string, graphs: readonly Graph[]): IWidget[][] {
+  const width = COLUMNS / graphs.length;
+  return [
+    [new TextWidget({ markdown: `### ${title}`, width: COLUMNS, height: 1 })],
+    graphs.map(
+      ([name, left, right = []]) =>
+        new GraphWidget({ title: name, left: [...left], right: [...right], width, height: 5 }),
+    ),
+  ];
+}
+
+/** One screen of sections, from the API inwards. */
+export function addDashboard(
+  scope: Construct,
+  dashboardName: string,
+  metrics: StageMetrics,
+  deadLetters: string,
+): Dashboard {
+  const perPipeline = (read: (id: string) => IMetric, ids: readonly string[] = runPipelineIds): IMetric[] =>
+    ids.map((id) => labelled(id, read(id)));
+  const perRole = (read: (role: (typeof MODEL_ROLES)[number]) => IMetric): IMetric[] =>
+    MODEL_ROLES.map((role) => labelled(role, read(role)));
+  // Endpoints do not say what the embedding of a text took.
+  const answering = (read: (role: (typeof MODEL_ROLES)[number]) => IMetric): IMetric[] =>
+    MODEL_ROLES.filter((role) => role !== 'embed').map((role) => labelled(role, read(role)));
+
+  return new Dashboard(scope, 'Dashboard', {
+    dashboardName,
+    defaultInterval: Duration.hours(6),
+    widgets: [
+      ...section('API', [
+        ['Requests', [metrics.api('Count')], [metrics.api('4XXError'), metrics.api('5XXError')]],
+        ['Latency, ms', [metrics.api('Latency', 'p50'), metrics.api('Latency', 'p99')]],
+        [
+          'Throttled',
+          [labelled('API', metrics.apiThrottles()), labelled('functions', metrics.allLambda('Throttles'))],
+          [labelled('functions at once', metrics.allLambda('ConcurrentExecutions', 'Maximum'))],
+        ],
+        [
+          'Exports',
+          EXPORT_FORMATS.map((format) =>
+            labelled(`${format} built`, metrics.own('ExportsBuilt', { format })),
+          ),
+          [
+            ...EXPORT_FORMATS.map((format) =>
+              labelled(`${format} failed`, metrics.own('ExportsFailed', { format })),
+            ),
+            labelled('csv, s', metrics.own('ExportSeconds', { format: 'csv' }, 'p90')),
+          ],
+        ],
+      ]),
+      ...section('Runs', [
+        [
+          'Started and ended',
+          [
+            ...perPipeline((pipeline) => metrics.own('RunsStarted', { pipeline })),
+            ...perPipeline((pipeline) => metrics.own('RunsSucceeded', { pipeline })).map((metric) =>
+              labelled('succeeded', metric),
+            ),
+          ],
+          [
+            labelled('failed (service)', metrics.own('RunsFailed', { cause: 'service' })),
+            labelled('failed (caller)', metrics.own('RunsFailed', { cause: 'caller' })),
+            labelled(
+              'failed children',
+              sumOf(
+                'failed children',
+                childPipelines.map((id) => metrics.machine(id, 'ExecutionsFailed')),
+              ),
+            ),
+          ],
+        ],
+        [
+          'Active, stuck, swept',
+          [metrics.own('RunsActive', {}, 'Maximum')],
+          [metrics.own('RunsStuck', {}, 'Maximum'), metrics.own('RunsSwept')],
+        ],
+        [
+          'Duration of runs, s',
+          perPipeline((pipeline) => metrics.own('RunSeconds', { pipeline }, 'p50')),
+          perPipeline((pipeline) => metrics.own('RunSeconds', { pipeline }, 'Maximum')),
+        ],
+        ['Rows by outcome', outcomes.map((outcome) => labelled(outcome, metrics.own('Rows', { outcome })))],
+        [
+          'Workers',
+          workers.map(({ name }) =>
+            labelled(`${name}, rows/s`, metrics.own('WorkerRowsPerSecond', { worker: name }, 'Average')),
+          ),
+          workers.map(({ name, functionId }) =>
+            labelled(`${name}, at once`, metrics.lambda(functionId, 'ConcurrentExecutions', 'Maximum')),
+          ),
+        ],
+        [
+          'Errors of functions',
+          [...workers.map(({ functionId }) => functionId), ...backgroundFunctions.map(({ id }) => id)].map(
+            (id) => labelled(id, metrics.lambda(id, 'Errors')),
+          ),
+        ],
+      ]),
+      ...section('Model', [
+        ['Calls', perRole((role) => metrics.own('ModelCalls', { role }))],
+        [
+          'Refused and failed calls',
+          [metrics.own('ModelThrottles'), metrics.own('ModelErrors')],
+          [metrics.own('CircuitsOpened')],
+        ],
+        [
+          'Latency p50 and p95, ms',
+          [
+            ...perRole((role) => metrics.own('ModelMilliseconds', { role }, 'p50')),
+            ...perRole((role) => metrics.own('ModelMilliseconds', { role }, 'p95')),
+          ],
+        ],
+        [
+          'Tokens in and out',
+          answering((role) => metrics.own('ModelInputTokens', { role })),
+          answering((role) => metrics.own('ModelOutputTokens', { role })),
+        ],
+      ]),
+      ...section('Queues and dead letters', [
+        [
+          'Dead letters',
+          [metrics.queue(deadLetters, 'ApproximateNumberOfMessagesVisible')],
+          [metrics.queue(deadLetters, 'ApproximateAgeOfOldestMessage')],
+        ],
+        [
+          'Age of events, ms',
+          backgroundFunctions.map(({ id }) => labelled(id, metrics.lambda(id, 'AsyncEventAge', 'Maximum'))),
+        ],
+        [
+          'Executions',
+          perPipeline(
+            (id) => metrics.machine(id, 'ExecutionsStarted'),
+            pipelines.map(({ id }) => id),
+          ),
+          perPipeline(
+            (id) => metrics.machine(id, 'ExecutionThrottled'),
+            pipelines.map(({ id }) => id),
+          ),
+        ],
+      ]),
+      ...section('Ledger, table and bucket', [
+        [
+          'Credits',
+          [metrics.own('CreditsReserved'), metrics.own('CreditsSettled'), metrics.own('CreditsReturned')],
+        ],
+        ['Holds without a run', [metrics.own('HoldsWithoutRun', {}, 'Maximum')], [metrics.own('SweepsDone')]],
+        [
+          'Table',
+          [metrics.table('ConsumedReadCapacityUnits'), metrics.table('ConsumedWriteCapacityUnits')],
+          [
+            sumOf('throttled', [
+              ...metrics.tableThrottles('ReadThrottleEvents'),
+              ...metrics.tableThrottles('WriteThrottleEvents'),
+            ]),
+          ],
+        ],
+        [
+          'Bucket',
+          [metrics.bucket('AllRequests')],
+          [metrics.bucket('4xxErrors'), metrics.bucket('5xxErrors')],
+        ],
+      ]),
+    ],
+  });
+}
