@@ -69,6 +69,14 @@ describe('loadConfig', () => {
     expect(() => load({ MODEL_ID: 'm', ALARM_EMAIL: 'ops' })).toThrow(/ALARM_EMAIL.*-c alarm_email=/);
   });
 
+  it('believes of no model that it sees images until it is told so', () => {
+    expect(load({ MODEL_ID: 'm' }).model.seesImages).toBe(false);
+    expect(load({ MODEL_ID: 'm', MODEL_SEES_IMAGES: 'true' }).model.seesImages).toBe(true);
+    expect(() => load({ MODEL_ID: 'm', MODEL_SEES_IMAGES: 'yes' })).toThrow(
+      /MODEL_SEES_IMAGES.*true or false/,
+    );
+  });
+
   it.each(['0', '-1', '1.5', 'many'])('refuses %s as a number', (value) => {
     expect(() => load({ MODEL_ID: 'm', MODEL_CONCURRENCY: value })).toThrow(/MODEL_CONCURRENCY/);
   });

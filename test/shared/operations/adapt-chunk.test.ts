@@ -6,6 +6,7 @@ import type { ChunkPlan } from '#shared/schema/run-context.ts';
 import type { RunResult } from '#shared/schema/run-result.ts';
 import { type ActiveRun, linesOf, startRun } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { GIF } from '#test/helpers/images.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -85,6 +86,30 @@ describe('a worker', () => {
     expect(results.length - left.length).toBe(5);
     expect(left[0]?.cells).toMatchObject({ enhanced_prompt: expect.stringMatching(/^question \d+$/) });
     expect(asked).toHaveLength(5);
+  });
+
+  test('shows the model images of the dataset’s own files, and of no other dataset', async () => {
+    const active = await startRun(world, {
+      rows: 2,
+      line: (row) => JSON.stringify({ question: `question ${row}`, note: row === 0 ? 'cat.gif' : 'dog.gif' }),
+      request: { column_mapping: { prompt: 'question', image: 'note' }, ...only },
+    });
+    const image = Buffer.from(GIF, 'base64');
+    await world.objects.write(objectKeys.file(active.dataset.dataset_id, 'cat.gif'), image, 'image/gif');
+    await world.objects.write(objectKeys.file('another-dataset', 'dog.gif'), image, 'image/gif');
+
+    await work(active.stretches[0]);
+
+    expect(resultsOf(active, 0)).toMatchObject([
+      { outcome: 'changed' },
+      {
+        outcome: 'failed',
+        reason: { code: 'image_missing' },
+        cells: { enhanced_prompt: 'question 1' },
+        calls: 0,
+      },
+    ]);
+    expect(asked.map(({ messages }) => messages.at(-1)?.images)).toEqual([[`data:image/gif;base64,${GIF}`]]);
   });
 
   test('reports progress in rows that were to be processed', async () => {

@@ -7,6 +7,7 @@ import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { startIngest } from '#shared/operations/complete-upload.ts';
 import { ingestDataset } from '#shared/operations/ingest-dataset.ts';
 import { RowsManifest } from '#shared/schema/rows-manifest.ts';
+import { PNG } from '#test/helpers/images.ts';
 import { makeEmptyDataset, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, upload, type World } from '#test/helpers/world.ts';
 
@@ -110,6 +111,37 @@ describe('a file that can be read', () => {
     expect(await reload(dataset)).toMatchObject({
       configured_column_mapping: { prompt: 'q', completion: 'a', context: [] },
     });
+  });
+});
+
+describe('what a file’s columns hold', () => {
+  test('is known of the dataset once it is read, and its cells are as they came', async () => {
+    const rows = [
+      `{"photo":{"bytes":"${PNG}","path":null},"chat":[{"role":"user","content":"a"}],"link":"https://e.com/a.png"}`,
+      `{"photo":null,"chat":[{"role":"assistant","content":1.0}],"link":""}`,
+    ];
+    const dataset = await begin(rows.join('\n'), { file_format: 'jsonl' });
+
+    await ingest(dataset);
+
+    const { columns, image_column_formats, manifest_key } = await reload(dataset);
+    expect(image_column_formats).toEqual({ photo: 'embedded_bytes', link: 'url' });
+    expect(columns?.map(({ name, profile }) => [name, profile?.not_chat])).toMatchObject([
+      ['photo', { row: 0 }],
+      ['chat', { row: 1, problem: expect.stringContaining('content') }],
+      ['link', { row: 0 }],
+    ]);
+    const manifest = RowsManifest.parse(JSON.parse(world.objects.text(manifest_key ?? '')));
+    expect(manifest.columns).toEqual(columns);
+    expect(world.objects.text(objectKeys.rows(dataset.dataset_id, 0))).toBe(`${rows.join('\n')}\n`);
+  });
+
+  test('is no image column where none holds images', async () => {
+    const dataset = await begin(FILE);
+
+    await ingest(dataset);
+
+    expect((await reload(dataset)).image_column_formats).toBeNull();
   });
 });
 

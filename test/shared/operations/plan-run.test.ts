@@ -61,6 +61,32 @@ describe('planning a run', () => {
     });
   });
 
+  test('takes the first rows where there are images, not a sample', async () => {
+    const { run, stretches } = await startRun(world, {
+      request: {
+        column_mapping: { prompt: 'question', image: 'note' },
+        job_specification: { max_rows: 130 },
+      },
+    });
+
+    const selected = stretches.flatMap(({ first_row, row_count, selected }) =>
+      (selected ?? Array.from({ length: row_count }, (_, place) => place)).map((place) => first_row + place),
+    );
+    expect(selected).toEqual(Array.from({ length: 130 }, (_, row) => row));
+    expect(run.reserved_credits).toBe(20);
+  });
+
+  test.each([{ chat: 'note' }, { universal_prompt: 'Go.', context: ['note'] }])(
+    'has workers write what rows that are not selected show, where no column has it: %j',
+    async (column_mapping) => {
+      const { stretches } = await startRun(world, {
+        request: { column_mapping, job_specification: { max_rows: 1 } },
+      });
+
+      expect(stretches.reduce((sum, { row_count }) => sum + row_count, 0)).toBe(250);
+    },
+  );
+
   test('takes the same sample in every run of the dataset', async () => {
     const sample = { request: { job_specification: { max_rows: 10 } } };
     const { context, run } = await startRun(world, sample);

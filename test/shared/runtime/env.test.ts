@@ -21,6 +21,12 @@ test.each(['0', '-1', '1.5', 'many'])('a number that is %s is an error, never a 
   expect(() => env.modelConcurrency()).toThrow('MODEL_CONCURRENCY');
 });
 
+test('a model sees images only where the stack says so', () => {
+  expect(env.modelSeesImages()).toBe(false);
+  vi.stubEnv('MODEL_SEES_IMAGES', 'true');
+  expect(env.modelSeesImages()).toBe(true);
+});
+
 test('a role without a model is none, not an error', () => {
   vi.stubEnv('MODEL_ID_JUDGE', '');
   vi.stubEnv('MODEL_ID_REWRITE', 'a-model');
