@@ -53,7 +53,7 @@ export interface Target {
 }
 
 /** Prompt and completion, and nothing beside: one call a row. */
-const SPECIFICATION: AdaptationSpecification = {
+export const SPECIFICATION: AdaptationSpecification = {
   mode: 'prompt_and_completion',
   mapping: { prompt: 'prompt', completion: 'completion', context: [] },
   image_format: null,

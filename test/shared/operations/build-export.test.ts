@@ -62,6 +62,29 @@ const COLUMNS = [
 ];
 
 describe('the export of an adapted dataset', () => {
+  test('has both answers of preference pairs, and none where there was no clear winner', async () => {
+    const active = await startRun(world, { rows: 2, request: { training_type: 'preference_pairs' } });
+    const [stretch] = active.stretches;
+    const results = resultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) => ({
+      ...result,
+      cells: {
+        ...result.cells,
+        chosen: result.row === 0 ? 'good' : null,
+        rejected: result.row === 0 ? 'bad' : null,
+      },
+    }));
+    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(Object.keys(rows[0])).toEqual([...COLUMNS.slice(0, 4), 'chosen', 'rejected', ...COLUMNS.slice(4)]);
+    expect(rows).toMatchObject([
+      { chosen: 'good', rejected: 'bad' },
+      { chosen: null, rejected: null },
+    ]);
+  });
+
   test('has the mapped columns, their enhanced texts, then the others, in every row', async () => {
     const active = await startRun(world, { rows: 30 });
     await finishStretches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));

@@ -273,6 +273,41 @@ describe('a 400 names the language or country that is not known, with a sample o
   });
 });
 
+describe('a deduplication', () => {
+  const recipe_specification = { recipes: { deduplication: true } };
+  const large = () => seedDataset(world.store, owner, { row_count: 10_000_001 });
+
+  test('of more rows than can be compared is refused, priced or real, with the limit', async () => {
+    for (const estimate of [true, false]) {
+      const { status, problem } = await adapt(
+        { column_mapping: mapping, recipe_specification, estimate },
+        owner,
+        await large(),
+      );
+
+      expect([status, problem.code]).toEqual([400, 'invalid_request']);
+      expect(problem.details).toMatchObject([
+        { path: 'recipe_specification.recipes.deduplication', limit: 10_000_000 },
+      ]);
+    }
+  });
+
+  test('of a sample that can be compared is taken, and priced as if no row repeated another', async () => {
+    const { body } = await adapt(
+      {
+        column_mapping: mapping,
+        recipe_specification,
+        job_specification: { max_rows: 1000 },
+        estimate: true,
+      },
+      owner,
+      await large(),
+    );
+
+    expect(body.estimatedCreditsConsumed).toBe(10);
+  });
+});
+
 describe('a 422 names what this installation cannot do', () => {
   test.each([
     ['brand_controls.hallucination_mitigation', { brand_controls: { hallucination_mitigation: true } }],

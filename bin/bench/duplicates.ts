@@ -1,0 +1,119 @@
+import { PERMUTATIONS } from '#shared/domain/deduplication/signature.ts';
+import { seededRandom } from '#shared/domain/evaluation/sample-rows.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { CHUNK_ROWS_MAX } from '#shared/domain/tabular/limits.ts';
+import { findDuplicates } from '#shared/operations/find-duplicates.ts';
+import { signChunk } from '#shared/operations/sign-chunk.ts';
+import type { ChunkPlan } from '#shared/schema/run-context.ts';
+import type { BenchResult } from './result.ts';
+import { SPECIFICATION } from './row-worker.ts';
+
+/** Of the rows, so many repeat an earlier one with a few other words. */
+const NEAR_SHARE = 0.1;
+
+/**
+ * Rows a second, on one core, that the tasks of a deduplication sign and compare: texts of 60 to 140 words, objects in
+ * memory. Fails where it does not find the near-duplicates that were planted.
+ */
+export async function benchDuplicates({ rows = 50_000, repetitions = 5 } = {}): Promise<BenchResult> {
+  const { objects, chunks, context } = prepare(rows);
+  const whole: number[] = [];
+  const bare: number[] = [];
+  for (let n = 0; n < repetitions; n += 1) {
+    bare.push(await rowsPerSecond(rows, async () => findBareMinima(rows)));
+    whole.push(
+      await rowsPerSecond(rows, async () => {
+        for (const chunk of chunks) await signChunk(objects, chunk);
+        const { duplicates } = await findDuplicates(objects, context);
+        if (Math.abs(duplicates - rows * NEAR_SHARE) > rows * 0.02) {
+          throw new Error(`The bench planted ${rows * NEAR_SHARE} near-duplicates and got ${duplicates}.`);
+        }
+      }),
+    );
+  }
+  const value = median(whole);
+  const bound = median(bare);
+  return {
+    name: `near-duplicates of ${rows} rows of 100 words, on one core`,
+    value,
+    unit: 'rows/s',
+    bound: { name: `the ${PERMUTATIONS} minima of ready hashes alone`, value: bound },
+    ratio: value / bound,
+    runs: whole,
+    peers: [],
+  };
+}
+
+function prepare(rows: number) {
+  const contents = new Map<string, Buffer>();
+  const objects = {
+    read: async (key: string) => contents.get(key) ?? null,
+    write: async (key: string, body: Buffer | string) => void contents.set(key, Buffer.from(body)),
+  };
+  const context = { run_id: 'bench', dataset_id: 'bench', team_id: 'bench' };
+  const specification = { ...SPECIFICATION, deduplication: true };
+  const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+  contents.set(objectKeys.runRequest(context.run_id), json({ request: {}, specification }));
+
+  const texts = makeTexts(rows);
+  const chunks: ChunkPlan[] = [];
+  for (let first = 0; first < rows; first += CHUNK_ROWS_MAX) {
+    const key = objectKeys.rows(context.dataset_id, chunks.length);
+    const own = texts.slice(first, first + CHUNK_ROWS_MAX);
+    const lines = own.map((prompt, n) => JSON.stringify({ id: first + n, prompt, completion: 'Do it.' }));
+    contents.set(key, Buffer.from(`${lines.join('\n')}\n`));
+    const place = { n: chunks.length, chunk_key: key, first_line: 0, first_row: first };
+    chunks.push({ ...context, ...place, row_count: own.length, selected: null });
+  }
+  const plan = Buffer.from(chunks.map((chunk) => `${JSON.stringify(chunk)}\n`).join(''));
+  contents.set(objectKeys.plan(context.run_id), plan);
+  contents.set(objectKeys.signaturePlan(context.run_id), plan);
+  return { objects, chunks, context };
+}
+
+/** Words of a language are used unevenly; so are these. */
+function makeTexts(rows: number): string[] {
+  const random = seededRandom('bench');
+  const texts: string[][] = [];
+  const originals = rows * (1 - NEAR_SHARE);
+  for (let n = 0; n < rows; n += 1) {
+    const near = n < originals ? undefined : texts[Math.floor(random() * originals)];
+    texts.push(
+      near === undefined
+        ? Array.from(
+            { length: 60 + Math.floor(random() * 80) },
+            () => `word${Math.floor(20_000 * random() ** 2)}`,
+          )
+        : near.with(Math.floor(random() * 5), 'another'),
+    );
+  }
+  return texts.map((words) => words.join(' '));
+}
+
+/** What no signature can do without: a multiplication, an addition and a comparison for each shingle and minimum. */
+function findBareMinima(rows: number): void {
+  const hashes = Int32Array.from({ length: 96 }, (_, n) => Math.imul(n + 1, 0x9e3779b1));
+  let sum = 0;
+  for (let row = 0; row < rows; row += 1) {
+    for (let n = 0; n < PERMUTATIONS; n += 1) {
+      const factor = (n * 2 + 1 + row) | 1;
+      let minimum = 0x7fffffff;
+      for (let k = 0; k < hashes.length; k += 1) {
+        const value = (Math.imul(hashes[k] as number, factor) + n) | 0;
+        if (value < minimum) minimum = value;
+      }
+      sum = (sum + minimum) | 0;
+    }
+  }
+  if (sum === 0.5) throw new Error('The sum of whole numbers is none.');
+}
+
+async function rowsPerSecond(rows: number, work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return (rows / (performance.now() - startedAt)) * 1000;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
