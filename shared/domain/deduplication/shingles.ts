@@ -1,5 +1,6 @@
 /** Words, or characters of scripts that put no spaces between words, that make one shingle. */
 export const SHINGLE_TOKENS = 5;
+const BLANKS = SHINGLE_TOKENS - 1;
 
 const SEPARATOR = 1;
 const WORD = 2;
@@ -46,24 +47,16 @@ export class Shingler {
 
   /**
    * Reads a text without regard to case, spaces, sentence marks and the forms that Unicode has for one character
-   * (NFKC). `seed` keeps the shingles of one kind of text apart from those of another. A text of fewer tokens than a
-   * shingle has is one shingle; a text without any has none.
+   * (NFKC). The text is thought to go on blank before and after, so that every word is part of as many shingles as
+   * any other: requests that differ in their last word only are not taken for one. `seed` keeps the shingles of one
+   * kind of text apart from those of another. A text without words has no shingles.
    */
   read(text: string, seed: number): void {
     const count = this.#readTokens(text);
-    const tokens = this.#tokens;
-    this.length = 0;
-    if (count === 0) return;
-    if (count < SHINGLE_TOKENS) {
-      let sum = Math.imul(count, 0x9e3779b1);
-      for (let k = 0; k < count; k += 1) sum += Math.imul(tokens[k] as number, FACTORS[k] as number);
-      this.hashes[0] = mix(sum ^ seed);
-      this.length = 1;
-      return;
-    }
-    this.length = count - SHINGLE_TOKENS + 1;
+    this.length = count === 0 ? 0 : count + SHINGLE_TOKENS - 1;
     if (this.hashes.length < this.length) this.hashes = new Int32Array(this.length * 2);
     const { hashes } = this;
+    const tokens = this.#tokens;
     const [a, b, c, d, e] = FACTORS;
     for (let n = 0; n < this.length; n += 1) {
       const sum =
@@ -76,11 +69,13 @@ export class Shingler {
     }
   }
 
+  /** Leaves the hashes of a text's tokens after as many blanks as come before it and after it; answers how many. */
   #readTokens(text: string): number {
     const normal = text.normalize('NFKC').toLowerCase();
-    if (this.#tokens.length < normal.length + 1) this.#tokens = new Int32Array(normal.length * 2);
+    const room = normal.length + 2 * BLANKS;
+    if (this.#tokens.length < room) this.#tokens = new Int32Array(2 * room);
     const tokens = this.#tokens;
-    let count = 0;
+    let count = BLANKS;
     let hash = 0;
     let isInWord = false;
     for (let n = 0; n < normal.length; n += 1) {
@@ -106,6 +101,7 @@ export class Shingler {
       tokens[count] = mix(hash);
       count += 1;
     }
-    return count;
+    tokens.fill(0, count, count + BLANKS);
+    return count - BLANKS;
   }
 }

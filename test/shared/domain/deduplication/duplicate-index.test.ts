@@ -33,7 +33,7 @@ const repeated = (found: readonly (Duplicate | null)[]): [number, number, boolea
     duplicate === null ? [] : [[row, duplicate.similarTo, duplicate.isExact] as [number, number, boolean]],
   );
 
-const LONG = Array.from({ length: 60 }, (_, n) => `word${n}`).join(' ');
+const LONG = Array.from({ length: 120 }, (_, n) => `word${n}`).join(' ');
 const NEARLY = LONG.replace('word30', 'other');
 
 describe('the first of rows that are alike', () => {
@@ -56,9 +56,16 @@ describe('the first of rows that are alike', () => {
   });
 
   test('is a kept row: what resembles only a dropped one stays', () => {
-    const third = NEARLY.replace('word10', 'b').replace('word45', 'c');
+    const other = (text: string, place: number) =>
+      text
+        .split(' ')
+        .map((word, n) => (n % 60 === place ? `other${n}` : word))
+        .join(' ');
+    const second = other(LONG, 0);
+    const third = other(second, 18);
 
-    expect(repeated(addAll([{ prompt: LONG }, { prompt: NEARLY }, { prompt: third }]))).toEqual([
+    expect(repeated(addAll([{ prompt: second }, { prompt: third }]))).toEqual([[1, 0, false]]);
+    expect(repeated(addAll([{ prompt: LONG }, { prompt: second }, { prompt: third }]))).toEqual([
       [1, 0, false],
     ]);
   });
@@ -141,14 +148,22 @@ describe('among many random rows', () => {
 });
 
 test('a template of which thousands of rows are made does not slow the comparison down', () => {
-  const rows = Array.from({ length: 20_000 }, (_, n) => ({
-    prompt: `You are a helpful assistant of a bank. Answer the customer politely and shortly. The customer with number ${n} asks: can I have a credit of ${n * 3} dollars for ${n % 31} months, please, since I need ${n % 17} new cars?`,
-  }));
+  const frame = Array.from({ length: 90 }, (_, n) => `frame${n}`);
+  const signer = new Signer();
+  const records = Array.from({ length: 20_000 }, (_, row) => {
+    const own = Array.from({ length: 14 }, (_, n) => `own${row}x${n}`);
+    const prompt = [...frame, ...own].join(' ');
+    const record = new Uint32Array(RECORD_WORDS);
+    signer.sign({ identity: prompt, prompt, context: '', image: null }, record, 0);
+    return record;
+  });
+  const index = new DuplicateIndex(records.length);
   const startedAt = performance.now();
 
-  addAll(rows);
+  for (const [row, record] of records.entries()) index.add(row, record, 0);
 
-  expect((performance.now() - startedAt) / rows.length).toBeLessThan(0.5);
+  // 0.01 ms where buckets are bounded, 0.6 and ever more where they are not.
+  expect((performance.now() - startedAt) / records.length).toBeLessThan(0.15);
 });
 
 test('an index of as many rows as are taken fits the memory of its task', () => {
