@@ -1,5 +1,5 @@
 /** Words, or characters of scripts that put no spaces between words, that make one shingle. */
-export const SHINGLE_TOKENS = 5;
+const SHINGLE_TOKENS = 5;
 const BLANKS = SHINGLE_TOKENS - 1;
 
 const SEPARATOR = 1;
