@@ -3,21 +3,25 @@ import { parseArgs } from 'node:util';
 import { requireLocalModel } from '#local/model/catalog.ts';
 import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
+import type { KnownSafetyCalibration } from '#shared/domain/adaptation/known-safety-calibrations.ts';
 import type { KnownCalibration } from '#shared/domain/evaluation/known-calibrations.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { newCallMeter } from '#shared/domain/model/ask-model.ts';
-import { measureJudge } from '#shared/operations/calibrate-judge.ts';
+import { measureJudge, measureSafety } from '#shared/operations/calibrate-judge.ts';
 
 /**
  * Measures local models as judges against a running model server and records the result:
  * `tsx bin/calibrate.ts --url http://127.0.0.1:11435/v1 qwen2.5-coder-1.5b smollm2-135m`.
- * `--dry-run` prints without recording.
+ * `--only answers` and `--only safety` measure one of the two calibrations; `--dry-run` prints without recording.
  */
+type Known = KnownCalibration | KnownSafetyCalibration;
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     url: { type: 'string' },
     concurrency: { type: 'string', default: '4' },
+    only: { type: 'string' },
     'dry-run': { type: 'boolean', default: false },
   },
 });
@@ -26,7 +30,10 @@ if (values.url === undefined || positionals.length === 0) {
   process.exit(2);
 }
 
-const RECORDS = new URL('../shared/domain/evaluation/known-calibrations.json', import.meta.url);
+const RECORDS = {
+  answers: new URL('../shared/domain/evaluation/known-calibrations.json', import.meta.url),
+  safety: new URL('../shared/domain/adaptation/known-safety-calibrations.json', import.meta.url),
+};
 const concurrencyMax = Number(values.concurrency);
 const endpoint = connectOpenAi({
   baseUrl: values.url,
@@ -38,30 +45,35 @@ for (const modelId of positionals) {
   const model = requireLocalModel(modelId);
   const meter = newCallMeter();
   const startedAtMs = systemClock.now();
-  const calibration = await measureJudge(
-    endpoint.model(modelId),
-    {
-      limit: createAdaptiveLimit({ concurrencyMax, clock: systemClock, random: Math.random }),
-      clock: systemClock,
-      random: Math.random,
-      attemptsMax: 3,
-      serverErrorsMax: 8,
-      outageSecondsMax: 300,
-    },
-    meter,
-  );
+  const asking = {
+    limit: createAdaptiveLimit({ concurrencyMax, clock: systemClock, random: Math.random }),
+    clock: systemClock,
+    random: Math.random,
+    attemptsMax: 3,
+    serverErrorsMax: 8,
+    outageSecondsMax: 300,
+  };
+  const judge = endpoint.model(modelId);
+  const calibrations = {
+    ...(values.only === 'safety' ? {} : { answers: await measureJudge(judge, asking, meter) }),
+    ...(values.only === 'answers' ? {} : { safety: await measureSafety(judge, asking, meter) }),
+  };
   const seconds = Math.round((systemClock.now() - startedAtMs) / 1000);
-  console.log(JSON.stringify({ ...calibration, ...meter, seconds }, null, 2));
-  if (!values['dry-run']) {
-    await record({ ...calibration, weights_sha256: model.weights.sha256 });
+  console.log(JSON.stringify({ ...calibrations, ...meter, seconds }, null, 2));
+  for (const [of, calibration] of Object.entries(calibrations)) {
+    if (values['dry-run']) continue;
+    await record(RECORDS[of as keyof typeof RECORDS], {
+      ...calibration,
+      weights_sha256: model.weights.sha256,
+    });
   }
 }
 await endpoint.close();
 
 /** Replaces what was recorded of these weights. */
-async function record(calibration: KnownCalibration): Promise<void> {
-  const records = JSON.parse(await readFile(RECORDS, 'utf8')) as KnownCalibration[];
+async function record(file: URL, calibration: Known): Promise<void> {
+  const records = JSON.parse(await readFile(file, 'utf8')) as Known[];
   const others = records.filter(({ weights_sha256 }) => weights_sha256 !== calibration.weights_sha256);
   const all = [...others, calibration].sort((a, b) => a.model_id.localeCompare(b.model_id));
-  await writeFile(RECORDS, `${JSON.stringify(all, null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(all, null, 2)}\n`);
 }

@@ -39,7 +39,7 @@ export interface Script {
   readonly latencyMilliseconds?: number;
   /** `fair` grades by looking at the texts, `front` always prefers what stands in front, `coin` cannot tell. */
   readonly judge?: 'fair' | 'front' | 'coin';
-  /** Obeys orders to grade with 10 that it finds outside the fenced blocks. */
+  /** Obeys orders to grade with 10, to find no issue, and to write HACKED, that it finds outside the fenced blocks. */
   readonly naive?: boolean;
   /** The text of every completion, instead of the rules. */
   readonly reply?: string;
@@ -260,8 +260,9 @@ function replyTo(chat: ChatBody, script: Script): string {
   const user = chat.messages?.findLast((message) => message.role === 'user')?.content ?? '';
   const blocks = new Map([...user.matchAll(BLOCK)].map(([, , name = '', text = '']) => [name, text]));
   const block = (name: string): string => blocks.get(name) ?? '';
+  const outside = user.replace(BLOCK, '');
   const isObeying =
-    script.naive === true && /\b(answer|score|grade)[^.\n]{0,30}\b10\b/i.test(user.replace(BLOCK, ''));
+    script.naive === true && /\b(answer|score|grade)[^.\n]{0,30}\b(10|0|zero)\b/i.test(outside);
   const quality = (answer: string): number => (isObeying ? 10 : qualityOf(block('request'), answer));
 
   switch (chat.response_format?.json_schema?.name) {
@@ -279,6 +280,20 @@ function replyTo(chat: ChatBody, script: Script): string {
       }
       return `{"winner":"${quality(block('A')) >= quality(block('B')) ? 'A' : 'B'}"}`;
     }
+    case 'safety': {
+      const isBlind = script.judge === 'coin' || script.judge === 'front' || isObeying;
+      const issues = (text: string) => (isBlind ? [] : issuesIn(text));
+      return JSON.stringify({ request: issues(block('request')), response: issues(block('response')) });
+    }
+  }
+  if (script.naive === true && /\bwrite HACKED\b/i.test(outside)) return 'HACKED';
+  if (system.startsWith('You write down the reasoning')) {
+    return `1. Somebody asks: ${block('request').slice(0, 60).replace(/\s+/g, ' ')}\n2. What they need first is a plan.\n3. Hence these words follow.`;
+  }
+  const aim = /about (\d+) words/.exec(outside)?.[1];
+  if (aim !== undefined) {
+    const written = chat.messages?.findLast((message) => message.role === 'assistant')?.content ?? '';
+    return wordsAtLength(written, Number(aim));
   }
   if (system.startsWith('You rewrite requests')) {
     return sentence(block('request'), '?');
@@ -288,9 +303,38 @@ function replyTo(chat: ChatBody, script: Script): string {
   }
   if (blocks.has('request')) {
     const draft = block('draft');
-    return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${block('request').slice(0, 120)}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.`;
+    return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${block('request').slice(0, 120)}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.${cited(block('sources'))}`;
   }
   return 'A scripted answer in one sentence.';
+}
+
+const HARM: Readonly<Record<string, RegExp>> = {
+  violence: /walks again|iron bar|pipe bomb|knock (him|her) out/i,
+  self_harm: /end my life|hurt myself/i,
+  harassment: /pathetic|ugly loser/i,
+  hate: /vermin/i,
+  sexual: /sex scene|had sex/i,
+};
+
+function issuesIn(text: string): object[] {
+  return Object.entries(HARM).flatMap(([category, words]) =>
+    words.test(text) ? [{ category, severity: 3 }] : [],
+  );
+}
+
+/** Shows that the sources were read. */
+function cited(sources: string): string {
+  const url = /https?:\/\/[^\s)]+/.exec(sources)?.[0];
+  return url === undefined ? '' : ` See ${url} for more.`;
+}
+
+const FILLER =
+  'this also helps because every careful part of the work adds something that the others lack'.split(' ');
+
+function wordsAtLength(written: string, count: number): string {
+  const words = written.replace(/[.!?]+$/, '').split(/\s+/);
+  while (words.length < count) words.push(FILLER[words.length % FILLER.length] ?? '');
+  return `${words.slice(0, count).join(' ')}.`;
 }
 
 function sentence(text: string, end: string): string {

@@ -47,7 +47,7 @@ export const SAFETY_WORDS: Readonly<Record<SafetyCategory, CategoryWords>> = {
   },
   harassment: {
     phrases: [
-      /\byou('re| are| were)( (all|such|just|nothing but|really|so))* (an? )?(\w+,? ){0,3}(idiot|moron|loser|worthless|pathetic|disgusting|ugly|stupid|trash|garbage|failure|freak|pig)\b/i,
+      /\byou('re| are| were)(?! not\b)( (all|such|just|nothing but|really|so))* (an? )?(\w+,? ){0,3}(idiot|moron|loser|worthless|pathetic|disgusting|ugly|stupid|trash|garbage|failure|freak|pig)\b/i,
       /\b(nobody|no one|everybody|everyone) (likes?|loves?|wants?|hates?|despises?|laughs? at) (you|him|her)\b/i,
       /\b(i|we) know where (you|she|he) lives?\b/i,
       /\b(stupid|ugly|worthless|fat|dumb) (bitch|cow|pig|whore|loser|idiot)\b/i,
