@@ -289,6 +289,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/model/adaptive-limit.test.ts`,
     },
     {
+      guarantee: 'Refusals between answers do not stop the work',
+      file: `${domain}/model/adaptive-limit.ts`,
+      search: 'limit = Math.max(limitMin, limit * SHRINK);',
+      replace: 'limit = Math.max(1, limit * SHRINK);',
+      test: `${tests}/domain/model/adaptive-limit.test.ts`,
+    },
+    {
       guarantee: 'Being throttled costs a question none of its attempts',
       file: `${domain}/model/ask-model.ts`,
       search: "return { error: failure('model_failing'), spends: 'nothing' };\n    case 'unavailable':",

@@ -43,6 +43,11 @@ export interface AdaptiveLimit {
 const SHRINK = 0.75;
 /** Calls gained a second³ (RFC 9438 §5 uses 0.4 for segments). */
 const CUBIC_C = 0.4;
+/** Share of the most calls below which the limit does not shrink while some of them are answered. */
+const FLOOR_WHILE_ANSWERED = 1 / 8;
+/** Of a cut that follows an answer. */
+const PAUSE_SECONDS_SHORT = 0.1;
+/** Of a cut that follows another without an answer between them; doubles from there. */
 const PAUSE_SECONDS_FIRST = 0.5;
 const PAUSE_SECONDS_MAX = 60;
 const CUTS_BEFORE_CIRCUIT_OPENS = 5;
@@ -56,8 +61,9 @@ interface Waiter {
  * How many calls may be on their way to a model at once, learned from its answers.
  *
  * An overload shrinks the limit to three quarters, once a window (calls that began before the last cut say
- * nothing new), and holds every call back: as long as the model asks for, else 0.5 s doubling up to 60 s, with
- * jitter. Growth is CUBIC's (RFC 9438 §4.2): flat around the last known good limit, steep away from it, and a
+ * nothing new), and holds every call back: as long as the model asks for, else 0.1 s, and where no answer came
+ * since the last cut 0.5 s doubling up to 60 s, with jitter. While answers come between the refusals the limit
+ * stays at an eighth of the most calls at least. Growth is CUBIC's (RFC 9438 §4.2): flat around the last known good limit, steep away from it, and a
  * function of time and not of answers, so that a slow model and a quick one recover alike: from 1 to 500 in
  * about 11 s. After five cuts in a row without any answer the circuit opens: one probe at a time, the others
  * wait without being spent, until one is answered.
@@ -119,12 +125,18 @@ export function createAdaptiveLimit(options: {
   }
 
   function cut(now: number, retryAfterSeconds: number | undefined): void {
+    // Refusals between answers are no outage: one call at a time would all but stop the work for them.
+    const limitMin =
+      cutsInARow === 0 ? Math.min(limit, Math.max(1, concurrencyMax * FLOOR_WHILE_ANSWERED)) : 1;
     cutsInARow += 1;
     if (cutsInARow === CUTS_BEFORE_CIRCUIT_OPENS) onCircuitOpened?.();
     limitAtCut = limit;
-    limit = Math.max(1, limit * SHRINK);
+    limit = Math.max(limitMin, limit * SHRINK);
     begunBeforeCut = begun;
-    const ownSeconds = Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2 ** (cutsInARow - 1));
+    const ownSeconds =
+      cutsInARow === 1
+        ? PAUSE_SECONDS_SHORT
+        : Math.min(PAUSE_SECONDS_MAX, PAUSE_SECONDS_FIRST * 2 ** (cutsInARow - 2));
     const pauseSeconds = retryAfterSeconds ?? ownSeconds * (0.5 + random() / 2);
     holdBack(now + pauseSeconds * 1000);
   }

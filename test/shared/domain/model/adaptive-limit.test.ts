@@ -72,13 +72,13 @@ describe('an adaptive limit', () => {
   it('waits longer each time where the model does not say how long', async () => {
     const { limit, clock } = newLimit(4);
     const pauses: number[] = [];
-    for (let n = 0; n < 4; n += 1) {
+    for (let n = 0; n < 5; n += 1) {
       const permit = await clock.run(limit.acquire());
       limit.release(permit, THROTTLED);
       pauses.push(Math.round((limit.state().pausedUntilMs - clock.now()) / 100) / 10);
     }
 
-    expect(pauses).toEqual([0.5, 1, 2, 4]);
+    expect(pauses).toEqual([0.1, 0.5, 1, 2, 4]);
   });
 
   it('opens the circuit after five cuts without an answer, and then probes with one call at a time', async () => {
@@ -104,7 +104,7 @@ describe('an adaptive limit', () => {
       limit.release(await clock.run(limit.acquire()), { kind: 'throttled', retryAfterSeconds: 0.2 });
       limit.release(await clock.run(limit.acquire()), ANSWERED);
     }
-    expect(limit.state().limit).toBeLessThan(10);
+    expect(limit.state().limit).toBe(62);
     const limits: number[] = [];
     for (let second = 1; second <= 20; second += 1) {
       await clock.advance(1000);
@@ -112,9 +112,21 @@ describe('an adaptive limit', () => {
       limits.push(limit.state().limit);
     }
 
-    expect(limits[0]).toBeLessThan(10);
+    expect(limits[0]).toBeLessThan(80);
     expect(limits[4]).toBeLessThan(250);
     expect(limits[19]).toBeGreaterThanOrEqual(450);
+  });
+
+  it('keeps an eighth of its calls while refusals come between answers, and one where none is answered', async () => {
+    const { limit, clock } = newLimit(64);
+    for (let n = 0; n < 30; n += 1) {
+      limit.release(await clock.run(limit.acquire()), ANSWERED);
+      limit.release(await clock.run(limit.acquire()), THROTTLED);
+    }
+    expect(limit.state().limit).toBe(8);
+
+    for (let n = 0; n < 4; n += 1) limit.release(await clock.run(limit.acquire()), THROTTLED);
+    expect(limit.state().limit).toBeLessThan(4);
   });
 
   it('does not count a pause as a sign of health', async () => {
