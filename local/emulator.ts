@@ -27,6 +27,8 @@ export interface EmulatorOptions {
   readonly fresh: boolean;
   /** Shortens the waits of state machines, in tests: 0.1 makes 30 s three. */
   readonly waitScale?: number;
+  /** Where functions reach AWS instead of the emulator itself: something between the two that looks on. */
+  readonly functionEndpoint?: (port: number) => string;
 }
 
 export interface Emulator {
@@ -81,6 +83,7 @@ export function emulatorEnvironment(options: {
   readonly dataDirectory: string;
   readonly workDirectory: string;
   readonly waitScale?: number;
+  readonly functionEndpoint?: (port: number) => string;
 }): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
@@ -106,6 +109,9 @@ export function emulatorEnvironment(options: {
     LAMBDA_WARM_TTL_SECONDS: '60',
     LAMBDA_ACCOUNT_CONCURRENCY: '100',
     ...(options.waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(options.waitScale) }),
+    ...(options.functionEndpoint === undefined
+      ? {}
+      : { AWS_ENDPOINT_URL: options.functionEndpoint(options.port) }),
   };
 }
 

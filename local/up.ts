@@ -42,6 +42,8 @@ export interface LocalCloudOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Shortens the waits of state machines, in tests. */
   readonly waitScale?: number;
+  /** Where functions reach the emulator that listens on the given port, if not directly. */
+  readonly functionEndpoint?: (emulatorPort: number) => string;
   /** Deploys what `bin/build.ts` built before. */
   readonly skipBuild?: boolean;
   readonly quiet?: boolean;
@@ -274,6 +276,7 @@ async function provideEmulator(
       stateDirectory: stateDir,
       fresh: options.fresh === true,
       ...(options.waitScale === undefined ? {} : { waitScale: options.waitScale }),
+      ...(options.functionEndpoint === undefined ? {} : { functionEndpoint: options.functionEndpoint }),
     }),
   );
   running.push({

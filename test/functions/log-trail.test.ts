@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type ModelClient, ModelError } from '#shared/domain/model/port.ts';
+import { adaptChunk } from '#shared/operations/adapt-chunk.ts';
+import { assembleRun, finishRun } from '#shared/operations/finish-run.ts';
+import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
+import { createLaunchRun } from '#shared/operations/launch-run.ts';
+import { planAdaptation } from '#shared/operations/plan-run.ts';
+import { createSettleRun } from '#shared/operations/settle-run.ts';
+import { logger } from '#shared/runtime/logger.ts';
+import { measureLedger } from '#shared/runtime/measure-ledger.ts';
+import { readPlan, writeRows } from '#test/helpers/active-run.ts';
+import { context, eventOf } from '#test/helpers/call.ts';
+import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { loadTask } from '#test/helpers/handlers.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, LAUNCH_SETTINGS, type World } from '#test/helpers/world.ts';
+import { handler as adapt } from '../../functions/api/datasets/adapt.ts';
+
+const ROWS = 6;
+/** Stands in every row, every answer, the request's body and its key. */
+const CANARY = 'canary';
+
+interface Line {
+  readonly message: string;
+  readonly request_id?: string;
+  readonly run_id?: string;
+  readonly [field: string]: unknown;
+}
+
+let world: World;
+let lines: () => Line[];
+
+beforeEach(() => {
+  world = createWorld();
+  vi.stubEnv('STAGE', 'test');
+  logger.setLogLevel('DEBUG');
+  const spies = (['debug', 'info', 'warn', 'error'] as const).map((level) =>
+    vi.spyOn(console, level).mockImplementation(() => {}),
+  );
+  lines = () => spies.flatMap((spy) => spy.mock.calls.map(([text]) => JSON.parse(String(text)) as Line));
+});
+
+afterEach(() => {
+  logger.setLogLevel('ERROR');
+  logger.resetKeys();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+/** Improves rows, but refuses row 1, answers row 2 with nothing that can be used, and is throttled at first. */
+function createModel(): ModelClient {
+  let calls = 0;
+  return {
+    modelId: 'a-model',
+    generate: async ({ messages }) => {
+      calls += 1;
+      const shown = messages.map(({ content }) => content).join('\n');
+      if (calls === 1) throw new ModelError('throttled', 'Slow down.', { retryAfterSeconds: 0.01 });
+      if (shown.includes('question 1 ')) throw new ModelError('rejected', 'The endpoint answered 400.');
+      const text = shown.includes('question 2 ') ? '' : `This is a much better and complete ${CANARY}.`;
+      return { text, finishReason: 'stop', usage: { input_tokens: 9, output_tokens: 4 } };
+    },
+  };
+}
+
+test('a run’s lines, from its request to its end, bear its id and those of invocations, and nothing of its rows', async () => {
+  const ledger = measureLedger(world.store.ledger);
+  const settleRun = createSettleRun({ ledger });
+  const { datasets, runs, idempotency } = world.store;
+  const { objects, executions } = world;
+  const launchRun = createLaunchRun({
+    ledger,
+    settleRun,
+    runs,
+    idempotency,
+    objects,
+    executions,
+    newId: randomUUID,
+  });
+  const model = createModel();
+  const ports = { datasets, runs, objects, settleRun };
+  type Rest<T> = T extends (ports: never, ...rest: infer R) => unknown ? R : never;
+  const needs: Readonly<Record<string, unknown>> = {
+    planAdaptation: (...rest: Rest<typeof planAdaptation>) =>
+      planAdaptation(
+        { ...ports, modelConcurrency: 1, models: { answer: 'a-model' }, promptVersions: {} },
+        ...rest,
+      ),
+    calibrateJudge: async () => null,
+    adaptChunk: (...rest: Rest<typeof adaptChunk>) =>
+      adaptChunk(
+        {
+          ...ports,
+          calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+          search: null,
+          models: { rewrite: model, answer: model, judge: null, embedder: null },
+          callsPerWorker: 1,
+          contextTokensMax: 4096,
+          outageSecondsMax: 60,
+          clock: createFastClock(10),
+          random: () => 0.5,
+        },
+        ...rest,
+      ),
+    assembleRun: (run: Rest<typeof assembleRun>[0], now: number) =>
+      assembleRun(ports, run, { mustBeComplete: true, now }),
+    assembleExports: async () => {},
+    finishRun: (...rest: Rest<typeof finishRun>) => finishRun(ports, ...rest),
+  };
+  const requestIds = new Set<string>();
+  const invoke = async (task: string, input: unknown): Promise<unknown> => {
+    const handler = await loadTask(`functions/tasks/adapt/${task}.ts`);
+    const own = Object.fromEntries(
+      Object.entries(handler.needs).map(([name, each]) => [name, needs[name] ?? each]),
+    );
+    const lambda: Context = { ...context(), getRemainingTimeInMillis: () => 900_000 };
+    requestIds.add(lambda.awsRequestId);
+    return handler
+      .with(own as never)(input, lambda)
+      .catch((error: unknown) => error);
+  };
+
+  const caller = await seedTeam(world.store, 10);
+  const dataset = await seedDataset(world.store, caller, { row_count: ROWS });
+  const row = (n: number) =>
+    JSON.stringify({ question: `question ${n} ${CANARY}`, answer: `answer ${CANARY}` });
+  await writeRows(
+    world,
+    dataset.dataset_id,
+    Array.from({ length: ROWS }, (_, n) => row(n)),
+    ROWS,
+  );
+  const { dataset_id } = dataset;
+  const launch = adapt.with({
+    launchAdaptation: (input) => launchAdaptation({ ...LAUNCH_SETTINGS, datasets, launchRun }, input),
+  });
+  const request = context();
+  const event = eventOf(adapt.contract, {
+    as: caller,
+    params: { dataset_id },
+    headers: { Authorization: `Bearer ${CANARY}` },
+    body: {
+      column_mapping: { prompt: 'question', completion: 'answer' },
+      recipe_specification: { recipes: { prompt_rephrase: false } },
+      brand_controls: { blueprint: CANARY },
+    },
+  });
+  const { body } = await launch(event, request);
+  requestIds.add(request.awsRequestId);
+  const { run_id } = JSON.parse(body) as { run_id: string };
+  const run = { run_id, dataset_id, team_id: caller.team_id };
+
+  await invoke('plan-run', run);
+  await invoke('calibrate-judge', run);
+  const [stretch] = readPlan(world, run_id);
+  expect(await invoke('adapt-chunk', stretch)).toEqual({ status: 'finished' });
+  await invoke('adapt-chunk', { ...stretch, chunk_key: 'gone' });
+  await invoke('assemble-run', run);
+  await invoke('settle-run', { ...run, error: null });
+
+  const written = lines();
+  const ofRun = written.filter((line) => line.run_id === run_id);
+  const started = ofRun.find(({ message }) => message === 'run started');
+  expect(started).toMatchObject({ request_id: request.awsRequestId, dataset_id });
+  expect(ofRun.map(({ message }) => message).sort()).toEqual(
+    [...Array<string>(5).fill('task'), 'run ended', 'run started', 'task failed'].sort(),
+  );
+  expect(ofRun.find(({ message }) => message === 'run ended')).toMatchObject({ status: 'succeeded' });
+  expect(new Set(written.map(({ request_id }) => request_id))).toEqual(requestIds);
+  // Beside the run's lines there is the one of the request that launched it.
+  expect(written.length).toBe(ofRun.length + 1);
+  expect(world.objects.keys().some((key) => world.objects.text(key).includes(CANARY))).toBe(true);
+  expect(JSON.stringify(written)).not.toContain(CANARY);
+});
