@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_PLAN, Plan } from '#shared/domain/access/plan.ts';
 import type { Team } from '#shared/domain/access/records.ts';
+import type { RunRecord } from '#shared/domain/runs/record.ts';
 import type { RunRepository } from '#shared/domain/runs/repository.ts';
 import { checkTeamLedger } from '#shared/operations/check-ledger.ts';
 import {
@@ -16,6 +17,8 @@ import { SCOPES, type Scope } from '#shared/schema/scope.ts';
 
 export interface AdminPorts extends AdministrationPorts {
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
+  /** Has the deployed installation end a run; answers the run's status. */
+  readonly cancel: (run: { readonly dataset_id: string; readonly run_id: string }) => Promise<unknown>;
   /** Runs the deployed sweeper once; answers what it did. */
   readonly sweep: () => Promise<unknown>;
 }
@@ -233,7 +236,11 @@ export function createAdminProgram(options: AdminOptions): Command {
     .option('--runs-at-once <number>', 'runs that may be active', positive)
     .option('--rows-per-launch <number>', 'rows that one run may process', positive)
     .option('--response-tokens-per-minute <number>', 'tokens that responses may take in a minute', positive)
+    .option('--tokens-per-run <number>', 'tokens that one run may take; 0 for no limit', natural)
+    .option('--minutes-per-run <number>', 'minutes that one run may take; 0 for no limit', natural)
     .action(async (name: string, limits: Record<string, number>) => {
+      const orNone = (given: number | undefined, earlier: number | null): number | null =>
+        given === undefined ? earlier : given === 0 ? null : given;
       const { access } = ports();
       const earlier = (await access.findPlan(name)) ?? DEFAULT_PLAN;
       await access.savePlan(
@@ -243,6 +250,8 @@ export function createAdminProgram(options: AdminOptions): Command {
           runs_at_once: limits.runsAtOnce ?? earlier.runs_at_once,
           rows_per_launch: limits.rowsPerLaunch ?? earlier.rows_per_launch,
           response_tokens_per_minute: limits.responseTokensPerMinute ?? earlier.response_tokens_per_minute,
+          tokens_per_run: orNone(limits.tokensPerRun, earlier.tokens_per_run),
+          minutes_per_run: orNone(limits.minutesPerRun, earlier.minutes_per_run),
         }),
       );
     });
@@ -256,13 +265,15 @@ export function createAdminProgram(options: AdminOptions): Command {
     .command('list')
     .action(async () =>
       print([
-        ['PLAN', 'REQUESTS/S', 'RUNS AT ONCE', 'ROWS/LAUNCH', 'TOKENS/MIN'],
+        ['PLAN', 'REQUESTS/S', 'RUNS AT ONCE', 'ROWS/LAUNCH', 'TOKENS/MIN', 'TOKENS/RUN', 'MINUTES/RUN'],
         ...(await ports().access.listPlans()).map((each) => [
           each.name,
           each.requests_per_second,
           each.runs_at_once,
           each.rows_per_launch,
           each.response_tokens_per_minute,
+          each.tokens_per_run,
+          each.minutes_per_run,
         ]),
       ]),
     );
@@ -359,39 +370,49 @@ export function createAdminProgram(options: AdminOptions): Command {
       print([['TEAM', 'RUN', 'CREDITS', 'STATE', 'SETTLED', 'SINCE'], ...rows]);
     });
 
-  program
-    .command('runs')
-    .description('Runs')
+  const activeRuns = async (): Promise<RunRecord[]> => {
+    const found: RunRecord[] = [];
+    let after: string | null = null;
+    do {
+      const page: Awaited<ReturnType<AdminPorts['runs']['listActive']>> = await ports().runs.listActive({
+        limit: 100,
+        after,
+      });
+      found.push(...page.runs);
+      after = page.next;
+    } while (after !== null);
+    return found;
+  };
+  const run = program.command('runs').alias('run').description('Runs');
+  run
     .command('list')
     .description('active runs of the installation, or every run of a dataset')
     .option('--dataset <id>', 'id of the dataset')
     .action(async ({ dataset }: { dataset?: string }) => {
-      const { runs } = ports();
-      const listed = dataset === undefined ? [] : await runs.listOfDataset(dataset);
-      let after: string | null = null;
-      while (dataset === undefined) {
-        const page: Awaited<ReturnType<typeof runs.listActive>> = await runs.listActive({
-          limit: 100,
-          after,
-        });
-        listed.push(...page.runs);
-        after = page.next;
-        if (after === null) break;
-      }
+      const listed = dataset === undefined ? await activeRuns() : await ports().runs.listOfDataset(dataset);
       print([
         ['RUN', 'PIPELINE', 'STATUS', 'RESERVED', 'SETTLED', 'STARTED', 'ENDED', 'DATASET', 'TEAM'],
-        ...listed.map((run) => [
-          run.run_id,
-          run.pipeline,
-          run.error_data === null ? run.status : `${run.status} (${run.error_data.code})`,
-          run.reserved_credits,
-          run.settled_credits,
-          run.started_at,
-          run.ended_at,
-          run.dataset_id,
-          run.team_id,
+        ...listed.map((each) => [
+          each.run_id,
+          each.pipeline,
+          each.error_data === null ? each.status : `${each.status} (${each.error_data.code})`,
+          each.reserved_credits,
+          each.settled_credits,
+          each.started_at,
+          each.ended_at,
+          each.dataset_id,
+          each.team_id,
         ]),
       ]);
+    });
+  run
+    .command('cancel <id>')
+    .description('end the active run of that id, or of the dataset of that id; what it has done stays')
+    .action(async (id: string) => {
+      const found = (await activeRuns()).find(({ run_id, dataset_id }) => run_id === id || dataset_id === id);
+      if (found === undefined) throw new Error(`There is no active run ${id}. List them: runs list`);
+      const { dataset_id, run_id } = found;
+      options.print(JSON.stringify(await ports().cancel({ dataset_id, run_id })));
     });
 
   program

@@ -61,6 +61,10 @@ function connect(given: string | undefined): AdminPorts {
     access: createAccessAdministration(table),
     ledger: createLedger(table),
     runs: createRunRepository(table),
+    cancel: async (run) => {
+      if (stage === undefined) throw new Error('Name the stage whose run is meant: --stage NAME.');
+      return callFunction(functionName(stage, 'tasks/runs/cancel-run'), run);
+    },
     sweep: async () => {
       if (stage === undefined) throw new Error('Name the stage whose sweeper is meant: --stage NAME.');
       return callFunction(functionName(stage, 'consumers/sweep-runs'), {});

@@ -38,6 +38,9 @@ const RATE_KEYS = 'RATE#*';
 export const secretName = (stage: string, name: SecretName): string =>
   `tunesmith/${stage}/${name.replaceAll('_', '-')}`;
 
+/** A team's connections are secrets below this, by team and provider. An operator stores them. */
+export const connectionsPrefix = (stage: string): string => `tunesmith/${stage}/connections`;
+
 export const functionArn = (scope: Construct, stage: string, functionId: string): string =>
   Stack.of(scope).formatArn({
     service: 'lambda',
@@ -190,6 +193,11 @@ export function grantsFor(
       list(uses.observes).map((id) => executionArns(scope, stage, id)),
     ),
     ...one(
+      'StopExecutions',
+      ['states:StopExecution'],
+      list(uses.stops).map((id) => executionArns(scope, stage, id)),
+    ),
+    ...one(
       'InvokeFunctions',
       ['lambda:InvokeFunction'],
       list(uses.invokes).map((id) => functionArn(scope, stage, id)),
@@ -206,6 +214,20 @@ export function grantsFor(
           arnFormat: ArnFormat.COLON_RESOURCE_NAME,
         }),
       ),
+    ),
+    ...one(
+      'ReadConnections',
+      ['secretsmanager:GetSecretValue'],
+      uses.connections === true
+        ? [
+            Stack.of(scope).formatArn({
+              service: 'secretsmanager',
+              resource: 'secret',
+              resourceName: `${connectionsPrefix(stage)}/*`,
+              arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+            }),
+          ]
+        : [],
     ),
     ...(model.provider === 'bedrock'
       ? bedrockGrants(
@@ -234,7 +256,7 @@ export function environmentFor(
   ];
   if (uses.table !== undefined) entries.push([envNames.tableName, data.table.tableName]);
   if (uses.bucket !== undefined) entries.push([envNames.bucketName, data.bucket.bucketName]);
-  for (const id of new Set([...(uses.starts ?? []), ...(uses.observes ?? [])])) {
+  for (const id of new Set([...(uses.starts ?? []), ...(uses.observes ?? []), ...(uses.stops ?? [])])) {
     entries.push([stateMachineArnName(id), stateMachineArn(scope, stage, id)]);
   }
   for (const id of uses.invokes ?? []) entries.push([functionNameName(id), functionName(stage, id)]);
@@ -249,6 +271,14 @@ export function environmentFor(
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
     entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);
   }
+  if (uses.imports === true) {
+    const { huggingFaceUrl, kaggleUrl, googleSheetsUrl, egressAllow } = config.imports;
+    entries.push([envNames.huggingFaceUrl, huggingFaceUrl]);
+    entries.push([envNames.kaggleUrl, kaggleUrl]);
+    entries.push([envNames.googleSheetsUrl, googleSheetsUrl]);
+    entries.push([envNames.egressAllow, egressAllow.join(',')]);
+  }
+  if (uses.connections === true) entries.push([envNames.connectionsPrefix, connectionsPrefix(stage)]);
   for (const role of new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])])) {
     const id = model.ids[role];
     if (id !== undefined) entries.push([modelIdName(role), id]);

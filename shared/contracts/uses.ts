@@ -3,6 +3,7 @@ import type { ModelRole } from '../schema/model-role.ts';
 /** Key prefixes of the data bucket, by what lies there. */
 export const bucketPrefixes = {
   uploads: 'uploads/',
+  imports: 'imports/',
   datasets: 'datasets/',
   runs: 'runs/',
   exports: 'exports/',
@@ -27,12 +28,18 @@ export interface Uses {
   readonly starts?: readonly string[];
   /** State machines whose executions it looks at. */
   readonly observes?: readonly string[];
+  /** State machines whose executions it ends. */
+  readonly stops?: readonly string[];
   /** Functions that it invokes, by function id (`tasks/exports/build-export`). */
   readonly invokes?: readonly string[];
   readonly secrets?: readonly SecretName[];
   readonly models?: readonly ModelRole[];
   /** Roles whose model ids it records, without calling a model. */
   readonly modelIds?: readonly ModelRole[];
+  /** Whether it is told where imports may come from. */
+  readonly imports?: boolean;
+  /** Whether it reads what teams have stored to reach providers by. */
+  readonly connections?: boolean;
   /** Whether it searches the web, or has to know whether the installation can. */
   readonly search?: boolean;
 }
@@ -56,10 +63,13 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     },
     starts: unique(parts.map((part) => part.starts)),
     observes: unique(parts.map((part) => part.observes)),
+    stops: unique(parts.map((part) => part.stops)),
     invokes: unique(parts.map((part) => part.invokes)),
     secrets: unique(parts.map((part) => part.secrets)),
     models: unique(parts.map((part) => part.models)),
     modelIds: unique(parts.map((part) => part.modelIds)),
+    ...(parts.some((part) => part.imports) ? { imports: true } : {}),
+    ...(parts.some((part) => part.connections) ? { connections: true } : {}),
     ...(parts.some((part) => part.search) ? { search: true } : {}),
   };
 }

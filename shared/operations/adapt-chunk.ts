@@ -16,15 +16,17 @@ import { createSearcher } from '../domain/search/searcher.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { ErrorData } from '../schema/common.ts';
 import type { ChunkPlan } from '../schema/run-context.ts';
 import { readDuplicates } from './find-duplicates.ts';
 import { readJson, readLines } from './json-objects.ts';
 import { ASKING, findCalibration, type Models, newLimit, safetyJudge, trustedJudge } from './judging.ts';
 import { runChunk } from './run-chunk.ts';
+import { superviseStretch } from './supervise-stretch.ts';
 
 export interface AdaptChunkPorts {
   readonly objects: ObjectStore;
-  readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress'>;
+  readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort' | 'requestStop'>;
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
     Pick<SafetyCalibrationStore, 'findSafetyCalibration'>;
   /** Null where the installation has no search provider. */
@@ -40,25 +42,26 @@ export interface AdaptChunkPorts {
 }
 
 /**
- * Adapts one stretch of rows; when it cannot, it leaves a note of why for the end of the run, since a map does not
- * hand on what its workers threw. Answers `unfinished` when its time is up, for the map to invoke it again, and
- * `stopped` when the run has ended meanwhile.
- * @throws {ServiceError} `model_unavailable`
+ * Adapts one stretch of rows. Answers `unfinished` when its time is up, for the map to invoke it again, and `stopped`
+ * when the run has ended meanwhile or cannot go on, which it then says in the run's record: the other workers see it
+ * there and stop too, and the end of the run tells callers. A failure that is not the model's or the budget's is
+ * thrown, for the map to try again.
  */
 export async function adaptChunk(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
   invocation: Invocation,
 ): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
+  const stop = async (reason: ErrorData): Promise<{ status: 'stopped' }> => {
+    await ports.runs.requestStop(stretch.dataset_id, stretch.run_id, reason);
+    return { status: 'stopped' };
+  };
   try {
-    return await workOn(ports, stretch, invocation);
+    const { status, reason } = await workOn(ports, stretch, invocation);
+    return status === 'stopped' && reason !== null ? stop(reason) : { status };
   } catch (error) {
-    if (error instanceof ServiceError) {
-      const { code, message } = error;
-      const key = objectKeys.stretchFailure(stretch.run_id, stretch.n);
-      await ports.objects.write(key, JSON.stringify({ code, message, level: 'error' }), 'application/json');
-    }
-    throw error;
+    if (!(error instanceof ServiceError) || error.code === 'service_unavailable') throw error;
+    return stop({ code: error.code, message: error.message, level: 'error' });
   }
 }
 
@@ -71,8 +74,8 @@ async function workOn(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
   invocation: Invocation,
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
-  const { objects, runs, clock } = ports;
+): Promise<{ status: 'finished' | 'unfinished' | 'stopped'; reason: ErrorData | null }> {
+  const { objects, clock } = ports;
   const { run_id: runId, n } = stretch;
   const lines = (await readLines(objects, stretch.chunk_key)).slice(
     stretch.first_line,
@@ -84,7 +87,8 @@ async function workOn(
   const selected = stretch.selected === null ? null : new Set(stretch.selected);
   const unselected = selected === null ? 0 : stretch.row_count - selected.size;
 
-  const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { reason, ...supervision } = superviseStretch(ports, stretch, budget, unselected);
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
 
   const { status } = await runChunk({
@@ -105,10 +109,9 @@ async function workOn(
     limit: newLimit(clock, ports.random, ports.callsPerWorker, ports.watch?.circuitOpened),
     onRowDone: ports.watch?.rowDone,
     asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random: ports.random },
-    shouldStop: async () => (await runs.find(stretch.dataset_id, runId))?.status !== 'running',
-    onProgress: ({ rowsDone }) => runs.recordChunkProgress(runId, n, Math.max(0, rowsDone - unselected)),
+    ...supervision,
   });
-  return { status };
+  return { status, reason: reason() };
 }
 
 const NOT_SELECTED = {

@@ -1,15 +1,16 @@
 import { rowPriceOf } from '../domain/adaptation/quote.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { priceRows } from '../domain/pricing/prices.ts';
-import type { RunRecord } from '../domain/runs/record.ts';
+import { makesRows, type RunRecord } from '../domain/runs/record.ts';
 import { StoredReport } from '../domain/runs/report.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
+import { FAILED_SHARE_MAX, tooManyRowsFailed } from '../domain/runs/stop-reasons.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { ErrorData } from '../schema/common.ts';
+import type { ErrorData } from '../schema/common.ts';
 import type { RunContext } from '../schema/run-context.ts';
 import { collectRun } from './collect-run.ts';
 import { readJson } from './json-objects.ts';
@@ -17,17 +18,14 @@ import type { SettleRun } from './settle-run.ts';
 
 export interface FinishRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
-  readonly runs: Pick<RunRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
   readonly settleRun: SettleRun;
 }
 
-/** A run fails when more than this share of its selected rows failed; below it the rows are marked instead. */
-export const FAILED_SHARE_MAX = 0.5;
-
 /**
  * Counts what a run delivered and writes its report.
- * @throws {ServiceError} `too_many_rows_failed`, or `run_interrupted` where a row has no result
+ * @throws {ServiceError} `too_many_rows_failed`, or, where a row has no result, why the run was stopped
  */
 export async function assembleRun(
   ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets'>,
@@ -42,7 +40,7 @@ export async function assembleRun(
   if (dataset?.row_count === null || dataset === null || run === null) {
     throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
   }
-  const { counts, tokens, safetyScorers, reportedRows, missingRows } = await collectRun(
+  const { counts, tokens, safetyScorers, reportedRows, missingRows, plannedRows } = await collectRun(
     ports.objects,
     context,
     dataset.row_count,
@@ -61,39 +59,35 @@ export async function assembleRun(
         started_at: run.started_at,
         ended_at: new Date(options.now).toISOString(),
       },
+      ...(plannedRows === 0
+        ? []
+        : [
+            {
+              name: 'expand',
+              rows_in: plannedRows,
+              rows_out: counts.expanded,
+              started_at: null,
+              ended_at: new Date(options.now).toISOString(),
+            },
+          ]),
     ],
   };
   await ports.objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
   if (!options.mustBeComplete) return report;
   if (missingRows > 0) {
-    const failure = await findStretchFailure(ports.objects, runId);
-    if (failure !== null) throw failure;
+    if (run.stop_reason !== undefined) throw asError(run.stop_reason);
     throw new ServiceError(
       'run_interrupted',
-      `${missingRows} of ${selected} rows were not reached. Start the run again.`,
+      `${missingRows} of ${selected + plannedRows} rows were not reached. Start the run again.`,
     );
   }
   if (counts.failed > selected * FAILED_SHARE_MAX) {
-    throw new ServiceError(
-      'too_many_rows_failed',
-      `${counts.failed} of ${selected} rows failed, more than the ${FAILED_SHARE_MAX * 100} % at which a run fails. ` +
-        'The report says why for each of them.',
-    );
+    throw asError(tooManyRowsFailed(counts.failed, selected));
   }
   return report;
 }
 
-/** Why a stretch was given up; null where no worker said it. */
-async function findStretchFailure(
-  objects: Pick<ObjectStore, 'list' | 'read'>,
-  runId: string,
-): Promise<ServiceError | null> {
-  for await (const key of objects.list(objectKeys.stretchFailures(runId))) {
-    const { code, message } = await readJson(objects, key, ErrorData);
-    return new ServiceError(code as ErrorCode, message);
-  }
-  return null;
-}
+const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
 
 /**
  * What a run delivered, and what that costs: changed, kept and added rows are billed, failed and dropped ones are
@@ -110,17 +104,18 @@ async function billOf(
 }
 
 /**
- * What a run whose execution is gone has delivered so far; its report is written. An ingest delivers nothing that
- * is billed, and neither does a run that was never planned.
+ * What a run that failed has delivered so far; its report is written, and workers that are still at it leave no more
+ * results. An ingest delivers nothing that is billed, and neither does a run that was never planned.
  */
 export async function collectDelivered(
   ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets'>,
   run: RunRecord,
   now: number,
 ): Promise<{ billedCredits: number; counts: StoredReport['rows'] | null }> {
-  if (run.pipeline === 'ingest' || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
+  if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
     return { billedCredits: 0, counts: null };
   }
+  await ports.runs.close(run.dataset_id, run.run_id);
   return billOf(ports, run.run_id, await assembleRun(ports, run, { mustBeComplete: false, now }));
 }
 

@@ -1,12 +1,11 @@
 import type { Caller } from '../domain/access/caller.ts';
-import { requireLanguages } from '../domain/adaptation/languages.ts';
 import {
   type AnswerModel,
   requireFittingColumns,
   requireSight,
 } from '../domain/adaptation/mapped-columns.ts';
 import { type AdaptationQuote, quoteAdaptation, toRunQuote } from '../domain/adaptation/quote.ts';
-import { modeOf, refuseUnavailable, requireColumns, requireSearch } from '../domain/adaptation/request.ts';
+import { modeOf, requireColumns, requireSearch } from '../domain/adaptation/request.ts';
 import {
   type AdaptationRoute,
   type AdaptationSpecification,
@@ -15,6 +14,7 @@ import {
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { requireComparable } from '../domain/deduplication/duplicate-index.ts';
+import { resolveExpansion } from '../domain/languages/expansion.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
 import type { ColumnMapping } from '../schema/column-mapping.ts';
@@ -51,8 +51,7 @@ export async function launchAdaptation(
   const { caller, request, route, now } = input;
   const mapping: ColumnMapping | undefined = request.column_mapping;
   if (mapping !== undefined) modeOf(mapping);
-  if (request.language_expansion) requireLanguages(request.language_expansion);
-  refuseUnavailable(request);
+  if (request.language_expansion) resolveExpansion(request.language_expansion);
   requireSearch(request, ports.hasSearch);
   const dataset = await ports.datasets.require(caller, input.datasetId);
 
@@ -76,7 +75,11 @@ export async function launchAdaptation(
     caller,
     dataset,
     pipeline: 'adapt',
-    request: { request, specification },
+    request: {
+      request,
+      specification,
+      budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
+    },
     ...(key === undefined ? {} : { idempotency: { operation: 'adapt' as const, key, request } }),
     decide: () => {
       if (dataset.state === 'running') {
@@ -88,10 +91,12 @@ export async function launchAdaptation(
       requirePlan(caller, quote);
       return {
         credits: quote.credits,
-        rows: quote.rows,
+        rows: quote.outputRows,
         changes: {
           configured_column_mapping: specification.mapping,
-          ...(request.language_expansion === null ? { language_expansion: null } : {}),
+          ...(request.language_expansion === undefined
+            ? {}
+            : { language_expansion: request.language_expansion }),
         },
         response: (runId: string) => toRunQuote(quote, runId),
       };
@@ -153,15 +158,21 @@ function price(
 /** @throws {ServiceError} `plan_limit_exceeded` */
 function requirePlan(caller: Caller, quote: AdaptationQuote): void {
   const { name, rows_per_launch: rowsMax } = caller.plan;
-  if (quote.rows <= rowsMax) return;
+  if (quote.outputRows <= rowsMax) return;
+  const fitting = rowsFitting(rowsMax, quote);
   throw new ServiceError(
     'plan_limit_exceeded',
-    `The plan ${JSON.stringify(name)} allows ${rowsMax} rows a launch, and this would be ${quote.rows}. ` +
-      `Set job_specification.max_rows to ${rowsMax} or less, or ask your operator for another plan.`,
+    `The plan ${JSON.stringify(name)} allows ${rowsMax} rows a launch, and this would be ${quote.outputRows}. ` +
+      `Set job_specification.max_rows to ${fitting} or less, or ask your operator for another plan.`,
     {
       details: [
-        { path: 'job_specification.max_rows', message: `must be at most ${rowsMax}`, limit: rowsMax },
+        { path: 'job_specification.max_rows', message: `must be at most ${fitting}`, limit: rowsMax },
       ],
     },
   );
+}
+
+/** Rows of the dataset that fit into `rowsMax` output rows; 1 where not even one does with all the targets. */
+function rowsFitting(rowsMax: number, { rows, outputRows }: AdaptationQuote): number {
+  return Math.max(1, Math.floor((rowsMax * rows) / outputRows));
 }

@@ -63,6 +63,10 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
     ...chunk,
     process: adaptRow,
     parse: (value) => RunResult.parse(value),
+    effortOf: ({ tokens, outcome }) => ({
+      tokens: tokens.input + tokens.output,
+      isFailed: outcome === 'failed',
+    }),
   });
   return end.status === 'finished'
     ? { status: 'finished', counts: countResults(end.results) }

@@ -4,7 +4,7 @@ import { reportingOutage } from './judging.ts';
 import { type RowsJob, type RowsOutcome, runRows } from './run-rows.ts';
 
 /** Where a chunk comes from, where it goes, and what limits its work. */
-export type ModelRowsJob = Omit<RowsJob<never>, 'process' | 'parse' | 'concurrency'> & {
+export type ModelRowsJob = Omit<RowsJob<never>, 'process' | 'parse' | 'concurrency' | 'effortOf'> & {
   readonly limit: AdaptiveLimit;
   readonly asking: Omit<Asking, 'limit' | 'clock' | 'signal'>;
 };

@@ -22,17 +22,31 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly clock: Clock;
   /** Milliseconds since the epoch at which this invocation is ended from outside. */
   readonly deadlineMs: number;
-  /** Asked every 5 s; true ends the job as `stopped`. */
+  /** Asked at the start and every 5 s; true ends the job as `stopped`, giving up the rows in work. */
   readonly shouldStop?: (() => Promise<boolean>) | undefined;
+  /** Asked before each row; false ends the job as `stopped` once the rows in work are done. */
+  readonly mayTake?: ((progress: RowsProgress) => boolean) | undefined;
+  /** Asked before the result is written; false ends the job as `stopped` without it. */
+  readonly mayFinish?: (() => Promise<boolean>) | undefined;
+  /** What a row took; without it, rows take nothing. */
+  readonly effortOf?: ((result: T) => RowEffort) | undefined;
   /** Told every 5 s and at the end. `rowsDone` never shrinks from one invocation to the next. */
   readonly onProgress?: ((progress: RowsProgress) => Promise<void>) | undefined;
   /** Told of every row that is processed, not of those that an earlier invocation checkpointed. */
   readonly onRowDone?: (() => void) | undefined;
 }
 
+export interface RowEffort {
+  readonly tokens: number;
+  readonly isFailed: boolean;
+}
+
 export interface RowsProgress {
   readonly rowsDone: number;
   readonly rowsTotal: number;
+  /** Of the rows that are done, those of earlier invocations included. */
+  readonly rowsFailed: number;
+  readonly tokens: number;
 }
 
 export type RowsOutcome<T> =
@@ -66,25 +80,35 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
     return { status: 'finished', results: finished };
   }
   const results = new Array<T | undefined>(total).fill(undefined);
+  const done = { rowsDone: 0, rowsFailed: 0, tokens: 0 };
+  const take = (index: number, result: T): void => {
+    results[index] = result;
+    done.rowsDone += 1;
+    const effort = job.effortOf?.(result);
+    done.rowsFailed += effort?.isFailed ? 1 : 0;
+    done.tokens += effort?.tokens ?? 0;
+  };
   for (const result of await readCheckpoints(job)) {
-    results[result.row - job.firstRow] ??= result;
+    const index = result.row - job.firstRow;
+    if (results[index] === undefined) take(index, result);
   }
   const todo = results.flatMap((result, index) => (result === undefined ? [index] : []));
-  let rowsDone = total - todo.length;
-  const progress = (): RowsProgress => ({ rowsDone, rowsTotal: total });
+  const progress = (): RowsProgress => ({ ...done, rowsTotal: total });
 
   if (todo.length > 0) {
     const ended = await work(job, todo, {
       take(index, result) {
-        results[index] = result;
-        rowsDone += 1;
+        take(index, result);
         job.onRowDone?.();
       },
       progress,
     });
-    if (rowsDone < total) {
+    if (done.rowsDone < total) {
       return { status: ended, progress: progress() };
     }
+  }
+  if (!((await job.mayFinish?.()) ?? true)) {
+    return { status: 'stopped', progress: progress() };
   }
   const complete = results.filter((result) => result !== undefined);
   await job.objects.write(job.resultKey, toJsonLines(complete), JSON_LINES);
@@ -123,6 +147,11 @@ async function work<T extends { readonly row: number }>(
 
   async function workOff(): Promise<void> {
     while (isTaking) {
+      if (!(job.mayTake?.(book.progress()) ?? true)) {
+        ending = 'stopped';
+        isTaking = false;
+        return;
+      }
       const index = todo[next];
       next += 1;
       const line = index === undefined ? undefined : job.lines[index];

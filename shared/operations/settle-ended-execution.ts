@@ -31,7 +31,7 @@ export async function settleEndedExecution(
   const settled = await ports.settleRun({
     dataset_id,
     run_id,
-    error,
+    error: run.stop_reason ?? error,
     billedCredits,
     ...(counts === null ? {} : { counts }),
     now: event.now,

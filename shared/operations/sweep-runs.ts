@@ -57,7 +57,7 @@ export function createSweepRuns(ports: SweepRunsPorts): SweepRuns {
     await ports.settleRun({
       dataset_id: run.dataset_id,
       run_id: run.run_id,
-      error,
+      error: run.stop_reason ?? error,
       billedCredits,
       ...(counts === null ? {} : { counts }),
       now,

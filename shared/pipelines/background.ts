@@ -55,10 +55,27 @@ export const eraseDataset = background({
   }),
 });
 
+/** Ends a run before its time; an operator invokes it. */
+export const cancelRun = background({
+  id: 'tasks/runs/cancel-run',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({ dataset_id: z.string(), run_id: z.string() }),
+    output: z.object({ status: z.string() }),
+    uses: {
+      table: 'write',
+      bucket: { read: ['runs'], write: ['runs'] },
+      stops: ['ingest', 'import', 'adapt'],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 240,
+  }),
+});
+
 /** Settles runs whose execution ended in a way that its own Catch cannot see. */
 export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
-  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'adapt'] },
+  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'import', 'adapt', 'combine'] },
   ...task({
     input: z.looseObject({
       detail: z.looseObject({
@@ -85,7 +102,7 @@ export const sweepRuns = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      observes: ['ingest', 'adapt'],
+      observes: ['ingest', 'import', 'adapt', 'combine'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,
@@ -95,6 +112,7 @@ export const sweepRuns = background({
 export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
   eraseDataset,
+  cancelRun,
   settleEndedExecution,
   sweepRuns,
 ];

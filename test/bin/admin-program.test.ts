@@ -21,6 +21,7 @@ async function admin(...line: string[]): Promise<string[]> {
       stages.push(stage);
       return {
         ...store,
+        cancel: async (run) => ({ ...run, status: 'failed' }),
         sweep: async () => ({ examined: 2, settled: 1 }),
         newId: randomUUID,
         randomBytes,
@@ -58,6 +59,40 @@ beforeEach(() => {
   store = createMemoryStore(() => NOW);
   failed = false;
   stages = [];
+});
+
+describe('run cancel', () => {
+  test('has the installation end the run of an id, or that of a dataset', async () => {
+    const { caller } = await createKey('--team', 'Ours', '--credits', '10');
+    const dataset = makeDataset(caller);
+    await store.datasets.create(dataset);
+    const run = makeRun(dataset);
+    await store.ledger.launch(launchOf(run));
+    const cancelled = [
+      JSON.stringify({ dataset_id: dataset.dataset_id, run_id: run.run_id, status: 'failed' }),
+    ];
+
+    expect(await admin('run', 'cancel', run.run_id)).toEqual(cancelled);
+    expect(await admin('runs', 'cancel', dataset.dataset_id)).toEqual(cancelled);
+    await store.ledger.end(endingOf(run));
+    await expect(admin('run', 'cancel', run.run_id)).rejects.toThrow('no active run');
+  });
+});
+
+describe('plan set', () => {
+  test('limits the tokens and minutes of a run, and 0 takes the limit away', async () => {
+    await admin('plan', 'set', 'thrifty', '--tokens-per-run', '5000', '--minutes-per-run', '30');
+    expect(await store.access.findPlan('thrifty')).toMatchObject({
+      tokens_per_run: 5000,
+      minutes_per_run: 30,
+    });
+
+    await admin('plan', 'set', 'thrifty', '--tokens-per-run', '0');
+    expect(await store.access.findPlan('thrifty')).toMatchObject({
+      tokens_per_run: null,
+      minutes_per_run: 30,
+    });
+  });
 });
 
 describe('key create', () => {

@@ -14,6 +14,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   column_mapping_required: [400, false],
   upload_mismatch: [400, false],
   upload_missing: [400, false],
+  DATASET_COMBINE_VALIDATION_FAILED: [400, false],
   language_unsupported: [400, false],
   unauthorized: [401, false],
   credits_insufficient: [402, false],
@@ -21,6 +22,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   plan_limit_exceeded: [403, false],
   route_not_found: [404, false],
   dataset_not_found: [404, false],
+  combine_job_not_found: [404, false],
   dataset_running: [409, false],
   dataset_not_ready: [409, false],
   idempotency_in_flight: [409, true],
@@ -37,6 +39,8 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   rate_limited: [429, true],
   runs_limit_reached: [429, false],
   internal_error: [500, true],
+  run_budget_exceeded: [403, false],
+  run_cancelled: [409, false],
   run_interrupted: [500, true],
   run_timed_out: [500, false],
   publish_not_implemented: [501, false],
@@ -68,6 +72,8 @@ test('every code that is not of a run alone can be answered by some endpoint', (
   const answered = new Set(contracts.flatMap((contract) => errorsOf(contract)));
   const ofRunsAlone: ErrorCode[] = [
     'model_unavailable',
+    'run_budget_exceeded',
+    'run_cancelled',
     'run_interrupted',
     'run_timed_out',
     'too_many_rows_failed',

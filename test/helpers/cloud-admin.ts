@@ -28,6 +28,7 @@ export function createCloudAdmin(cloud: TestCloud): CloudAdmin {
         access: createAccessAdministration(table),
         ledger: createLedger(table),
         runs: createRunRepository(table),
+        cancel: (run) => callFunction(functionName('local', 'tasks/runs/cancel-run'), run),
         sweep: () => callFunction(functionName('local', 'consumers/sweep-runs'), {}),
         newId: randomUUID,
         randomBytes,

@@ -26,6 +26,9 @@ export function createMemoryExecutions(): MemoryExecutions {
       started.set(input.run_id, input);
       statuses.set(input.run_id, 'running');
     },
+    stop: async (_pipeline, runId) => {
+      if (statuses.get(runId) === 'running') statuses.set(runId, 'failed');
+    },
     find: async (_pipeline, runId) => statuses.get(runId) ?? 'missing',
   };
 }

@@ -27,7 +27,7 @@ import {
 import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/domain/ledger/record.ts';
 import type { Ledger } from '#shared/domain/ledger/repository.ts';
 import type { RunRecord } from '#shared/domain/runs/record.ts';
-import type { RunRepository } from '#shared/domain/runs/repository.ts';
+import type { ChunkEffort, RunRepository } from '#shared/domain/runs/repository.ts';
 import { timestamp } from '#shared/domain/timestamp.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 
@@ -53,6 +53,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   const expired = new Set<string>();
   const runs = new Map<string, RunRecord>();
   const chunks = new Map<string, Map<number, number>>();
+  const efforts = new Map<string, Map<number, ChunkEffort & { reportedAtMs: number }>>();
   const progressed = new Map<string, string>();
   const balances = new Map<string, Balance>();
   const holds = new Map<string, Hold>();
@@ -188,13 +189,45 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         runs.set(runId, { ...run, ...copy(plan) });
         return true;
       },
-      recordChunkProgress: async (runId, chunk, processedRows) => {
+      recordChunkProgress: async (runId, chunk, processedRows, effort) => {
         const ofRun = chunks.get(runId) ?? new Map<number, number>();
-        if (processedRows > (ofRun.get(chunk) ?? -1)) progressed.set(runId, timestamp(now()));
+        if (processedRows > (ofRun.get(chunk) ?? -1)) {
+          progressed.set(runId, timestamp(now()));
+          if (effort !== undefined) {
+            const ofChunks = efforts.get(runId) ?? new Map<number, ChunkEffort & { reportedAtMs: number }>();
+            const { startedAtMs } = ofChunks.get(chunk) ?? effort;
+            efforts.set(runId, ofChunks.set(chunk, { ...effort, startedAtMs, reportedAtMs: now() }));
+          }
+        }
         chunks.set(runId, ofRun.set(chunk, Math.max(processedRows, ofRun.get(chunk) ?? 0)));
       },
       readProcessedRows: async (runId) =>
         [...(chunks.get(runId)?.values() ?? [])].reduce((sum, rows) => sum + rows, 0),
+      readEffort: async (runId, exceptChunk) => {
+        const counted = [...(efforts.get(runId) ?? [])].flatMap(([chunk, effort]) =>
+          chunk === exceptChunk ? [] : [effort],
+        );
+        return {
+          tokens: counted.reduce((sum, { tokens }) => sum + tokens, 0),
+          failedRows: counted.reduce((sum, { failedRows }) => sum + failedRows, 0),
+          startedAtMs:
+            counted.length === 0 ? null : Math.min(...counted.map(({ startedAtMs }) => startedAtMs)),
+          reportedAtMs:
+            counted.length === 0 ? null : Math.max(...counted.map(({ reportedAtMs }) => reportedAtMs)),
+        };
+      },
+      requestStop: async (datasetId, runId, reason) => {
+        const run = runs.get(runId);
+        if (run?.dataset_id !== datasetId || run.status !== 'running') return false;
+        runs.set(runId, { ...run, stop_reason: run.stop_reason ?? copy(reason) });
+        return true;
+      },
+      close: async (datasetId, runId) => {
+        const run = runs.get(runId);
+        if (run?.dataset_id === datasetId && run.status === 'running') {
+          runs.set(runId, { ...run, is_closed: true });
+        }
+      },
       lastProgressAt: async (runId) => progressed.get(runId) ?? null,
     },
 
@@ -216,6 +249,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         }
         if (idempotency !== null) records.set(scopeKey(idempotency), copy(idempotency));
         runs.set(run.run_id, copy(run));
+        if (launch.newDataset !== undefined) datasets.set(run.dataset_id, copy(launch.newDataset));
         set(run.dataset_id, launchedDataset(launch));
         return { replayed: null };
       },
@@ -269,6 +303,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
       findKey: async (keyHash) => copy(apiKeys.get(keyHash) ?? null),
       findTeam: async (teamId) => copy(teams.get(teamId) ?? null),
       findPlan: async (name) => copy(plans.get(name) ?? null),
+      isMember: async (teamId, userId) => members.get(teamId)?.has(userId) ?? false,
       findOrganizationByName: async (name) => named(organizations.values(), name),
       findTeamByName: async (name) => named(teams.values(), name),
       findUserByName: async (name) => named(users.values(), name),

@@ -841,6 +841,50 @@ export function describeStore<S extends Store>(
         expect(await store.runs.readProcessedRows(randomUUID())).toBe(0);
       });
 
+      test('effort sums the chunks, or those but one, and keeps when a chunk was begun', async () => {
+        const runId = randomUUID();
+        const none = { tokens: 0, failedRows: 0, startedAtMs: null, reportedAtMs: null };
+        const effort = (tokens: number, failedRows: number, startedAtMs: number) => ({
+          tokens,
+          failedRows,
+          startedAtMs,
+        });
+
+        expect(await store.runs.readEffort(runId)).toEqual(none);
+        await store.runs.recordChunkProgress(runId, 0, 10, effort(100, 1, 5000));
+        await store.runs.recordChunkProgress(runId, 1, 10, effort(70, 2, 6000));
+        await store.runs.recordChunkProgress(runId, 0, 20, effort(250, 1, 9000));
+        await store.runs.recordChunkProgress(runId, 0, 15, effort(9999, 9, 9000));
+
+        expect(await store.runs.readEffort(runId)).toMatchObject({
+          tokens: 320,
+          failedRows: 3,
+          startedAtMs: 5000,
+          reportedAtMs: expect.any(Number),
+        });
+        expect(await store.runs.readEffort(runId, 0)).toMatchObject({ tokens: 70, startedAtMs: 6000 });
+        expect(await store.runs.readProcessedRows(runId)).toBe(30);
+      });
+
+      test('are told why they are to end while they are active, and the first reason stays', async () => {
+        const caller = await seedTeam(store, 10);
+        const dataset = await seedDataset(store, caller);
+        const run = makeRun(dataset);
+        await store.ledger.launch(launchOf(run));
+        const reason = { code: 'run_cancelled', message: 'm', level: 'error' as const };
+        const stop = (code: string) =>
+          store.runs.requestStop(dataset.dataset_id, run.run_id, { ...reason, code });
+
+        expect(await stop('run_cancelled')).toBe(true);
+        expect(await stop('model_unavailable')).toBe(true);
+        await store.runs.close(dataset.dataset_id, run.run_id);
+        const found = await store.runs.find(dataset.dataset_id, run.run_id);
+        expect(found).toEqual({ ...run, stop_reason: reason, is_closed: true });
+        await store.ledger.end(endingOf(run));
+        expect(await stop('run_timed_out')).toBe(false);
+        expect((await store.runs.find(dataset.dataset_id, run.run_id))?.stop_reason).toEqual(reason);
+      });
+
       test('progress says when it was last made', async () => {
         const runId = randomUUID();
 

@@ -139,7 +139,9 @@ describe('the environment of a function', () => {
 
     const expected = [
       ...(uses.bucket === undefined ? [] : [envNames.bucketName]),
-      ...new Set([...(uses.starts ?? []), ...(uses.observes ?? [])].map(stateMachineArnName)),
+      ...new Set(
+        [...(uses.starts ?? []), ...(uses.observes ?? []), ...(uses.stops ?? [])].map(stateMachineArnName),
+      ),
       ...(uses.invokes ?? []).map(functionNameName),
       ...(uses.secrets ?? []).map(secretArnName),
       ...((uses.models ?? []).length === 0
@@ -159,6 +161,16 @@ describe('the environment of a function', () => {
         }
       }
     }
+  });
+
+  it('says where the web search is to those that search, or must know whether they can', () => {
+    const text = (stacks: ReturnType<typeof synthesize>) => JSON.stringify([stacks.pipelines, stacks.api]);
+    const searching = synthesize('dev', { MODEL_ID: 'm', SEARCH_BASE_URL: 'http://search.example' });
+    const using = declared.filter(([, uses]) => uses.search === true).map(([id]) => id);
+
+    expect(using.sort()).toEqual(['api/datasets/adapt', 'api/datasets/run', 'tasks/adapt/adapt-chunk']);
+    expect(text(searching).match(/"SEARCH_BASE_URL":"http:\/\/search\.example"/g)).toHaveLength(3);
+    expect(text(synthesize('dev', { MODEL_ID: 'm' }))).not.toContain('SEARCH_');
   });
 
   it('says where the model is when it is not on Bedrock', () => {

@@ -89,6 +89,9 @@ function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string
   for (const id of uses.observes ?? []) {
     allowed.push(`states:DescribeExecution arn:aws:states:REGION:ACCOUNT:execution:tunesmith-dev-${id}:*`);
   }
+  for (const id of uses.stops ?? []) {
+    allowed.push(`states:StopExecution arn:aws:states:REGION:ACCOUNT:execution:tunesmith-dev-${id}:*`);
+  }
   for (const id of uses.invokes ?? []) {
     const invoked = `tunesmith-dev-${id.replaceAll('/', '-')}`;
     allowed.push(`lambda:InvokeFunction arn:aws:lambda:REGION:ACCOUNT:function:${invoked}`);

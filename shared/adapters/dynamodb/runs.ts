@@ -75,13 +75,24 @@ export function createRunRepository(table: Table): RunRepository {
       return item !== null;
     },
 
-    async recordChunkProgress(runId, chunk, processedRows) {
+    async recordChunkProgress(runId, chunk, processedRows, effort) {
       await updateItem(table, {
         Key: keys.chunk(runId, chunk),
-        UpdateExpression: 'SET processed_rows = :rows, progressed_at = :now, expires_at = :expiry',
+        UpdateExpression:
+          'SET processed_rows = :rows, progressed_at = :now, expires_at = :expiry' +
+          (effort === undefined
+            ? ''
+            : ', token_count = :tokens, failed_rows = :failed, started_ms = if_not_exists(started_ms, :started)'),
         ConditionExpression: 'attribute_not_exists(processed_rows) OR processed_rows < :rows',
         ExpressionAttributeValues: {
           ':rows': processedRows,
+          ...(effort === undefined
+            ? {}
+            : {
+                ':tokens': effort.tokens,
+                ':failed': effort.failedRows,
+                ':started': effort.startedAtMs,
+              }),
           ':now': timestamp(table.now()),
           ':expiry': Math.floor(table.now() / 1000) + PROGRESS_DAYS * 86_400,
         },
@@ -94,6 +105,43 @@ export function createRunRepository(table: Table): RunRepository {
         processed += Number(item.processed_rows);
       }
       return processed;
+    },
+
+    async readEffort(runId, exceptChunk) {
+      const except = exceptChunk === undefined ? null : keys.chunk(runId, exceptChunk).sk;
+      let tokens = 0;
+      let failedRows = 0;
+      let startedAtMs: number | null = null;
+      let reportedAtMs: number | null = null;
+      for await (const item of queryPartition(table, keys.chunk(runId, 0).pk, sortKeyPrefixes.chunk)) {
+        if (item.sk === except || item.started_ms === undefined) continue;
+        tokens += Number(item.token_count);
+        failedRows += Number(item.failed_rows);
+        startedAtMs = Math.min(startedAtMs ?? Number.POSITIVE_INFINITY, Number(item.started_ms));
+        reportedAtMs = Math.max(reportedAtMs ?? 0, Date.parse(String(item.progressed_at)));
+      }
+      return { tokens, failedRows, startedAtMs, reportedAtMs };
+    },
+
+    async requestStop(datasetId, runId, reason) {
+      const item = await updateItem(table, {
+        Key: keys.run(datasetId, runId),
+        UpdateExpression: 'SET stop_reason = if_not_exists(stop_reason, :reason)',
+        ConditionExpression: '#status = :running',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':reason': reason, ':running': 'running' },
+      });
+      return item !== null;
+    },
+
+    async close(datasetId, runId) {
+      await updateItem(table, {
+        Key: keys.run(datasetId, runId),
+        UpdateExpression: 'SET is_closed = :true',
+        ConditionExpression: '#status = :running',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':true': true, ':running': 'running' },
+      });
     },
 
     async lastProgressAt(runId) {

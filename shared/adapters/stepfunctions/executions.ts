@@ -4,6 +4,7 @@ import {
   ExecutionDoesNotExist,
   SFNClient,
   StartExecutionCommand,
+  StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import type { ExecutionStatus, Executions } from '../../domain/runs/executions.ts';
 import type { RunPipeline } from '../../domain/runs/record.ts';
@@ -21,6 +22,8 @@ export function createExecutions(
   stateMachineArn: (pipeline: RunPipeline) => string,
   client = new SFNClient({}),
 ): Executions {
+  const arnOf = (pipeline: RunPipeline, runId: string): string =>
+    `${stateMachineArn(pipeline).replace(':stateMachine:', ':execution:')}:${runId}`;
   return {
     async start(pipeline, input) {
       try {
@@ -36,10 +39,18 @@ export function createExecutions(
       }
     },
 
-    async find(pipeline, runId) {
-      const executionArn = `${stateMachineArn(pipeline).replace(':stateMachine:', ':execution:')}:${runId}`;
+    async stop(pipeline, runId) {
       try {
-        const { status } = await client.send(new DescribeExecutionCommand({ executionArn }));
+        await client.send(new StopExecutionCommand({ executionArn: arnOf(pipeline, runId) }));
+      } catch (error) {
+        if (!(error instanceof ExecutionDoesNotExist)) throw error;
+      }
+    },
+
+    async find(pipeline, runId) {
+      try {
+        const command = new DescribeExecutionCommand({ executionArn: arnOf(pipeline, runId) });
+        const { status } = await client.send(command);
         const known = statuses[status ?? ''];
         if (known === undefined) throw new Error(`Step Functions answered the unknown status ${status}.`);
         return known;

@@ -10,6 +10,10 @@ export const Plan = z.object({
   runs_at_once: Limit,
   rows_per_launch: Limit,
   response_tokens_per_minute: Limit,
+  /** Tokens, sent and received, that one run may take; null where that is not limited. */
+  tokens_per_run: Limit.nullable().default(null),
+  /** Minutes from its launch in which a run may work on rows; null where that is not limited. */
+  minutes_per_run: Limit.nullable().default(null),
 });
 export type Plan = z.infer<typeof Plan>;
 
@@ -20,6 +24,8 @@ export const DEFAULT_PLAN: Plan = {
   runs_at_once: 5,
   rows_per_launch: 1_000_000,
   response_tokens_per_minute: 200_000,
+  tokens_per_run: null,
+  minutes_per_run: null,
 };
 
 /** What a caller gets whose team has used up its requests of this second. */

@@ -13,5 +13,7 @@ export interface ExecutionInput {
 export interface Executions {
   /** Starts the execution of a run; does nothing when there is one of that name. */
   start(pipeline: RunPipeline, input: ExecutionInput): Promise<void>;
+  /** Ends the execution of a run; does nothing when there is none or it has ended. */
+  stop(pipeline: RunPipeline, runId: string): Promise<void>;
   find(pipeline: RunPipeline, runId: string): Promise<ExecutionStatus>;
 }

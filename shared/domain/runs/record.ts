@@ -6,7 +6,7 @@ const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);
 
 /** Pipelines that run on their own, each execution being one run. */
-export const RunPipeline = z.enum(['ingest', 'adapt']);
+export const RunPipeline = z.enum(['ingest', 'import', 'adapt', 'combine']);
 export type RunPipeline = z.infer<typeof RunPipeline>;
 
 /** One run as it is stored. `request_key` names the object that holds the request. */
@@ -29,12 +29,26 @@ export const RunRecord = z.object({
   models: z.record(z.string(), z.string()),
   prompt_versions: z.record(z.string(), z.string()),
   error_data: ErrorData.nullable(),
+  /** Why the run is to end before its rows are done; workers look at it every few seconds. */
+  stop_reason: ErrorData.optional(),
+  /** Set once what the run delivered is being counted: results that come later do not belong to it. */
+  is_closed: z.boolean().optional(),
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 
-/** Ingests cost nothing and are not held against the runs that a plan allows at once. */
+/** Whether a run makes the rows of a dataset, instead of working on those that it has. */
+export function makesRows(pipeline: RunPipeline): boolean {
+  return pipeline !== 'adapt';
+}
+
+/** Whether a run reads files that its caller named, whose columns nobody has looked at. */
+export function readsFiles(pipeline: RunPipeline): boolean {
+  return pipeline === 'ingest' || pipeline === 'import';
+}
+
+/** Runs that make rows cost nothing and are not held against the runs that a plan allows at once. */
 export function countsAgainstPlan(pipeline: RunPipeline): boolean {
-  return pipeline !== 'ingest';
+  return !makesRows(pipeline);
 }

@@ -1,4 +1,21 @@
+import type { ErrorData } from '../../schema/common.ts';
 import type { RunRecord } from './record.ts';
+
+/** What the rows of a chunk that are done have taken. */
+export interface ChunkEffort {
+  readonly tokens: number;
+  readonly failedRows: number;
+  /** Milliseconds since the epoch; that of a chunk's first invocation stays. */
+  readonly startedAtMs: number;
+}
+
+export interface RunEffort {
+  readonly tokens: number;
+  readonly failedRows: number;
+  /** When the first chunk was begun and the last one reported; null where none has. */
+  readonly startedAtMs: number | null;
+  readonly reportedAtMs: number | null;
+}
 
 /** Reads runs and keeps what they report on their way. They begin and end through the ledger alone. */
 export interface RunRepository {
@@ -18,7 +35,21 @@ export interface RunRepository {
     plan: Pick<RunRecord, 'total_rows' | 'models' | 'prompt_versions'>,
   ): Promise<boolean>;
   /** Processed rows of a chunk so far. A count below an earlier one changes nothing. */
-  recordChunkProgress(runId: string, chunk: number, processedRows: number): Promise<void>;
+  recordChunkProgress(
+    runId: string,
+    chunk: number,
+    processedRows: number,
+    effort?: ChunkEffort,
+  ): Promise<void>;
+  /** Sums over the chunks of the run, but one where `exceptChunk` names it. */
+  readEffort(runId: string, exceptChunk?: number): Promise<RunEffort>;
+  /**
+   * Says why a run is to end before its rows are done; the first reason stays. Answers false, and changes nothing,
+   * when the run is no longer active.
+   */
+  requestStop(datasetId: string, runId: string, reason: ErrorData): Promise<boolean>;
+  /** From now on workers leave no more results of an active run. */
+  close(datasetId: string, runId: string): Promise<void>;
   /** Sum over the chunks of the run. */
   readProcessedRows(runId: string): Promise<number>;
   /** When a count of the run last grew; null where none was recorded. */

@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { AdaptationSpecification } from '../adaptation/specification.ts';
 
+/** What a run may take, as its team's plan said when it was launched; null where that is not limited. */
+export const RunBudget = z.object({ tokens: z.int().nullable(), minutes: z.int().nullable() });
+export type RunBudget = z.infer<typeof RunBudget>;
+
 /**
  * The object that holds what a run was asked for: the caller's request as it came, and the specification with every
  * default resolved, which is what the workers read.
@@ -8,5 +12,6 @@ import { AdaptationSpecification } from '../adaptation/specification.ts';
 export const RunRequestObject = z.object({
   request: z.record(z.string(), z.json()),
   specification: AdaptationSpecification,
+  budget: RunBudget.default({ tokens: null, minutes: null }),
 });
 export type RunRequestObject = z.infer<typeof RunRequestObject>;

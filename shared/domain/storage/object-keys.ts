@@ -13,6 +13,13 @@ export const objectKeys = {
   /** The team stands in the key, so that a key which a caller sends back can be checked without a look-up. */
   upload: (teamId: string, datasetId: string, fileName: string) =>
     `uploads/${teamId}/${datasetId}/${safeFileName(fileName)}`,
+  /** What a dataset is imported from. */
+  importSource: (datasetId: string) => `datasets/${datasetId}/import.json`,
+  /** File `n` of an import, as its provider answered it. */
+  imported: (runId: string, n: number) => `imports/${runId}/files/${six(n)}`,
+  importedFiles: (runId: string) => `imports/${runId}/files/`,
+  /** Names of an import's files, where only the provider knows them. */
+  importedNames: (runId: string) => `imports/${runId}/names.json`,
   raw: (datasetId: string, fileName: string) => `datasets/${datasetId}/raw/${safeFileName(fileName)}`,
   manifest: (datasetId: string) => `datasets/${datasetId}/rows/manifest.json`,
   rows: (datasetId: string, n: number) => `datasets/${datasetId}/rows/${six(n)}.jsonl`,
@@ -27,8 +34,10 @@ export const objectKeys = {
   duplicates: (runId: string, stretch: number) => `runs/${runId}/duplicates/${six(stretch)}.jsonl`,
   checkpoints: (runId: string, n: number) => `runs/${runId}/checkpoints/${six(n)}/`,
   result: (runId: string, n: number) => `runs/${runId}/results/${six(n)}.jsonl`,
-  stretchFailures: (runId: string) => `runs/${runId}/failures/`,
-  stretchFailure: (runId: string, n: number) => `runs/${runId}/failures/${six(n)}.json`,
+  /** What a merge has taken of its source `n`. */
+  combined: (runId: string, n: number) => `runs/${runId}/combined/${six(n)}.json`,
+  expansionPlan: (runId: string) => `runs/${runId}/expansion/plan.jsonl`,
+  expansionSelection: (runId: string, n: number) => `runs/${runId}/expansion/selections/${six(n)}.jsonl`,
   report: (runId: string) => `runs/${runId}/report.json`,
   reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
   evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,

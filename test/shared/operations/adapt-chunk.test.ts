@@ -185,12 +185,14 @@ describe('a worker', () => {
     expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
   });
 
-  test('says so where the installation has no model for the work', async () => {
+  test('ends the run where the installation has no model for the work', async () => {
     const active = await startRun(world, { rows: 1 });
+    const models = { rewrite: null, answer: null, judge: null, embedder: null };
 
-    await expect(
-      work(active.stretches[0], { models: { rewrite: null, answer: null, judge: null, embedder: null } }),
-    ).rejects.toMatchObject({ code: 'model_unavailable' });
+    expect(await work(active.stretches[0], { models })).toEqual({ status: 'stopped' });
+
+    const run = await world.store.runs.find(active.dataset.dataset_id, active.run.run_id);
+    expect(run?.stop_reason).toMatchObject({ code: 'model_unavailable' });
   });
 
   test('does not begin on a chunk that lacks rows of its stretch', async () => {

@@ -1,0 +1,44 @@
+import type { ErrorData } from '../../schema/common.ts';
+
+/** A run fails when more than this share of its selected rows failed; below it the rows are marked instead. */
+export const FAILED_SHARE_MAX = 0.5;
+
+/** How a run ends that an operator cancelled. */
+export const runCancelled: ErrorData = {
+  code: 'run_cancelled',
+  message: 'The run was cancelled by the operator. The rows that were done can be downloaded.',
+  level: 'error',
+};
+
+/** How a run ends of whose `selected` rows too many have failed. */
+export function tooManyRowsFailed(failed: number, selected: number): ErrorData {
+  return {
+    code: 'too_many_rows_failed',
+    message:
+      `${failed} of ${selected} rows failed, more than the ${FAILED_SHARE_MAX * 100} % at which a run fails. ` +
+      'The report says why for each of them.',
+    level: 'error',
+  };
+}
+
+/** How a run ends that has used up the tokens of its plan. */
+export function tokensExceeded(tokens: number, limit: number): ErrorData {
+  return {
+    code: 'run_budget_exceeded',
+    message:
+      `The run was stopped after ${tokens} tokens; its plan allows ${limit} a run (tokens_per_run). ` +
+      'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.',
+    level: 'error',
+  };
+}
+
+/** How a run ends that has used up the time of its plan. */
+export function minutesExceeded(limit: number): ErrorData {
+  return {
+    code: 'run_timed_out',
+    message:
+      `The run was stopped after ${limit} minutes, which is what its plan allows a run (minutes_per_run). ` +
+      'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.',
+    level: 'error',
+  };
+}
