@@ -27,7 +27,9 @@ const planning = (folder: string): string => `
       throw error;
     }
     const count = Number(event.dataset_id);
-    return { plan_key: 'runs/' + event.run_id + '/${folder}', chunk_count: count, max_concurrency: 2 };
+    const plan_key = 'runs/' + event.run_id + '/${folder}';
+    const signature_plan_key = event.run_id.startsWith('repeated') ? plan_key : null;
+    return { plan_key, chunk_count: count, max_concurrency: 2, signature_plan_key };
   };`;
 
 /** Ends its own process the first time that it meets a chunk with `kill`; the mark outlives the process. */
@@ -53,6 +55,7 @@ const BROKEN = "export const handler = async () => { throw new Error('Out of ord
 
 const assetRoot = createStubAssets({
   'tasks/adapt/plan-run': planning('plan.jsonl'),
+  'tasks/adapt/sign-chunk': WORKER,
   'tasks/adapt/adapt-chunk': WORKER,
   'tasks/adapt/settle-run': ECHO,
   'tasks/evaluate/plan-evaluation': planning('evaluation.jsonl').replace('Number(event.dataset_id)', '0'),
@@ -179,8 +182,8 @@ async function execute(
 }
 
 /** How the chunks of a run's map ended, in no order. */
-async function chunkStatuses(runId: string): Promise<string[]> {
-  const executionArn = `${machineArns['map-chunks']?.replace(':stateMachine:', ':execution:')}:${runId}-chunks`;
+async function chunkStatuses(runId: string, stage = 'chunks'): Promise<string[]> {
+  const executionArn = `${machineArns['map-chunks']?.replace(':stateMachine:', ':execution:')}:${runId}-${stage}`;
   const { status } = await states.send(new DescribeExecutionCommand({ executionArn }));
   expect(status).toBe('SUCCEEDED');
   const { executions: all = [] } = await states.send(
@@ -197,6 +200,7 @@ async function mapRunOf(executionArn: string): Promise<string> {
 const WHOLE_RUN = [
   'Read Input',
   'Plan Run',
+  'Are Duplicates Dropped?',
   'Calibrate Judge',
   'Adapt Chunks',
   'Assemble Run',
@@ -212,6 +216,16 @@ describe('adapt', () => {
     expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN });
     expect(run.answers).toContain('"status": "null"');
     expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  it('signs each chunk and looks for duplicates first where the plan says so', async () => {
+    const run = await execute('adapt', { chunks: [{}, {}], prefix: 'repeated' });
+
+    const at = WHOLE_RUN.indexOf('Calibrate Judge');
+    const visited = WHOLE_RUN.toSpliced(at, 0, 'Sign Chunks', 'Find Duplicates');
+    expect(run).toMatchObject({ status: 'SUCCEEDED', visited });
+    expect(await chunkStatuses(run.runId, 'signatures')).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+    expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
   });
 
   it('goes on with the chunk of a worker that was killed', async () => {
