@@ -40,6 +40,15 @@ describe('loadConfig', () => {
     expect(() => load({ MODEL_ID: 'm', MODEL_PROVIDER: 'other' })).toThrow(/bedrock or openai/);
   });
 
+  it('takes the address of a web search, and refuses what is none', () => {
+    expect(load({ MODEL_ID: 'm' }).search).toBeNull();
+    expect(load({ MODEL_ID: 'm', SEARCH_BASE_URL: 'http://search.example' }).search).toEqual({
+      baseUrl: 'http://search.example',
+      concurrency: 8,
+    });
+    expect(() => load({ MODEL_ID: 'm', SEARCH_BASE_URL: 'search.example' })).toThrow(/SEARCH_BASE_URL/);
+  });
+
   it('prefers the context of the command line over the environment', () => {
     const config = load({ MODEL_ID: 'a', STAGE: 'one' }, { stage: 'two', model_id: 'b' });
 
@@ -50,6 +59,28 @@ describe('loadConfig', () => {
   it('keeps the data of production stages only', () => {
     expect(load({ MODEL_ID: 'm', STAGE: 'prod' }).retain).toBe(true);
     expect(load({ MODEL_ID: 'm', STAGE: 'staging' }).retain).toBe(false);
+  });
+
+  it('opens targets to imports where it is told to, and never in a production stage', () => {
+    const allow = { MODEL_ID: 'm', EGRESS_ALLOW: '127.0.0.1:4571,hub.internal:8080' };
+
+    expect(load({ MODEL_ID: 'm' }).imports).toEqual({
+      huggingFaceUrl: 'https://huggingface.co',
+      kaggleUrl: 'https://www.kaggle.com',
+      googleSheetsUrl: 'https://docs.google.com',
+      egressAllow: [],
+    });
+    expect(load(allow).imports.egressAllow).toEqual(['127.0.0.1:4571', 'hub.internal:8080']);
+    for (const stage of ['prod', 'production']) {
+      expect(() => load({ ...allow, STAGE: stage })).toThrow(/EGRESS_ALLOW.*127\.0\.0\.1:4571.*Unset it/s);
+      expect(load({ MODEL_ID: 'm', STAGE: stage }).imports.egressAllow).toEqual([]);
+    }
+    for (const target of ['hub.internal', 'http://hub.internal:8080', '*:443', 'a:b']) {
+      expect(() => load({ MODEL_ID: 'm', EGRESS_ALLOW: target }), target).toThrow(/host:port/);
+    }
+    for (const url of ['hub.internal', 'https://hub.internal/', 'https://hub.internal/api']) {
+      expect(() => load({ MODEL_ID: 'm', KAGGLE_BASE_URL: url }), url).toThrow(/KAGGLE_BASE_URL must be/);
+    }
   });
 
   it('wants an address for the stages of an emulator', () => {

@@ -144,6 +144,10 @@ describe('the environment of a function', () => {
       ),
       ...(uses.invokes ?? []).map(functionNameName),
       ...(uses.secrets ?? []).map(secretArnName),
+      ...(uses.imports === true
+        ? [envNames.huggingFaceUrl, envNames.kaggleUrl, envNames.googleSheetsUrl, envNames.egressAllow]
+        : []),
+      ...(uses.connections === true ? [envNames.connectionsPrefix] : []),
       ...((uses.models ?? []).length === 0
         ? []
         : [envNames.modelProvider, envNames.modelTimeoutSeconds, envNames.modelOutageSeconds]),
@@ -171,6 +175,26 @@ describe('the environment of a function', () => {
     expect(using.sort()).toEqual(['api/datasets/adapt', 'api/datasets/run', 'tasks/adapt/adapt-chunk']);
     expect(text(searching).match(/"SEARCH_BASE_URL":"http:\/\/search\.example"/g)).toHaveLength(3);
     expect(text(synthesize('dev', { MODEL_ID: 'm' }))).not.toContain('SEARCH_');
+  });
+
+  it('says where imports may come from to those that take their addresses or follow them', () => {
+    const text = JSON.stringify(
+      synthesize('dev', {
+        MODEL_ID: 'm',
+        HUGGINGFACE_BASE_URL: 'http://hub.internal:8080',
+        EGRESS_ALLOW: 'hub.internal:8080',
+      }),
+    );
+
+    expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(2);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(2);
+    expect(environmentOf('tasks/import/download-files')).toMatchObject({
+      HUGGINGFACE_BASE_URL: 'https://huggingface.co',
+      KAGGLE_BASE_URL: 'https://www.kaggle.com',
+      GOOGLE_SHEETS_BASE_URL: 'https://docs.google.com',
+      EGRESS_ALLOW: '',
+      CONNECTIONS_PREFIX: 'tunesmith/dev/connections',
+    });
   });
 
   it('says where the model is when it is not on Bedrock', () => {

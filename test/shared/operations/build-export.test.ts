@@ -62,6 +62,23 @@ const COLUMNS = [
 ];
 
 describe('the export of an adapted dataset', () => {
+  test('has the reasoning in a column of its own, where it was asked for', async () => {
+    const request = { recipe_specification: { recipes: { reasoning_traces: true } } };
+    const active = await startRun(world, { rows: 2, request });
+    const [stretch] = active.stretches;
+    const results = resultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) => ({
+      ...result,
+      cells: { ...result.cells, reasoning_trace: result.row === 0 ? 'step by step' : null },
+    }));
+    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(Object.keys(rows[0])).toEqual([...COLUMNS.slice(0, 4), 'reasoning_trace', ...COLUMNS.slice(4)]);
+    expect(rows.map(({ reasoning_trace: trace }) => trace)).toEqual(['step by step', null]);
+  });
+
   test('has both answers of preference pairs, and none where there was no clear winner', async () => {
     const active = await startRun(world, { rows: 2, request: { training_type: 'preference_pairs' } });
     const [stretch] = active.stretches;

@@ -49,6 +49,17 @@ describe('a finished run', () => {
     expect(missingRows).toBe(0);
   });
 
+  test('says who scored the safety of how many rows', async () => {
+    const active = await startRun(world, { rows: 3 });
+    const scorers = ['a judge', 'a judge', 'word lists'];
+    const results = resultsOf(active.stretches[0] as ActiveRun['stretches'][number], () => 'changed').map(
+      (result) => ({ ...result, safety_scorer: scorers[result.row] ?? '' }),
+    );
+    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+
+    expect((await collect(active)).safetyScorers).toEqual({ 'a judge': 2, 'word lists': 1 });
+  });
+
   test('reports every row that was not changed, with its reason, in the object of its stretch', async () => {
     const active = await startRun(world);
     await finishStretches(world, active, (row) => (row === 3 || row === 240 ? 'kept' : 'changed'));

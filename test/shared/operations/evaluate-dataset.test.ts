@@ -16,7 +16,9 @@ import {
   type ActiveRunOptions,
   finishStretches,
   linesOf,
+  resultsOf,
   startRun,
+  writeResults,
 } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { NOW } from '#test/helpers/records.ts';
@@ -111,6 +113,19 @@ describe('the sample of an evaluation', () => {
     expect(sampleOf(active).map(({ dataset_row }) => dataset_row)).toEqual(
       Array.from({ length: 20 }, (_, place) => place * 3 + 2),
     );
+  });
+
+  test('holds no row whose completion was blanked', async () => {
+    const active = await finished({ rows: 4 });
+    const [stretch] = active.stretches;
+    const results = resultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) =>
+      result.row === 2 ? { ...result, cells: { ...result.cells, enhanced_completion: null } } : result,
+    );
+    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+
+    await plan(active);
+
+    expect(sampleOf(active).map(({ dataset_row }) => dataset_row)).toEqual([0, 1, 3]);
   });
 
   test('holds no row that max_rows left out', async () => {

@@ -27,6 +27,13 @@ test('a model sees images only where the stack says so', () => {
   expect(env.modelSeesImages()).toBe(true);
 });
 
+test('an installation without a web search is none, not an error', () => {
+  vi.stubEnv('SEARCH_BASE_URL', '');
+  expect(env.searchBaseUrl()).toBeNull();
+  vi.stubEnv('SEARCH_BASE_URL', 'http://search.example');
+  expect(env.searchBaseUrl()).toBe('http://search.example');
+});
+
 test('a role without a model is none, not an error', () => {
   vi.stubEnv('MODEL_ID_JUDGE', '');
   vi.stubEnv('MODEL_ID_REWRITE', 'a-model');
