@@ -70,6 +70,17 @@ describe('a run that succeeded', () => {
     });
   });
 
+  test('with images in its context is billed at ten credits for each hundred rows, as quoted', async () => {
+    const request = { column_mapping: { prompt: 'question', image: 'note' } };
+    const whole = await runTo({}, { request });
+    await assemble(whole);
+    expect(await finish(whole)).toMatchObject({ reserved_credits: 30, settled_credits: 30 });
+
+    const part = await runTo({ failed: 60 }, { request });
+    await assemble(part);
+    expect(await finish(part)).toMatchObject({ reserved_credits: 30, settled_credits: 20 });
+  });
+
   test('shows the evaluation that its own rows got, and no other', async () => {
     const quality = {
       grade_before: 'C' as const,

@@ -124,7 +124,7 @@ describe('an image column', () => {
   });
 
   test.each([
-    ['holds no images', 'question', 400],
+    ['holds no images', 'turns', 400],
     ['is empty', 'nothing', 400],
     ['was not looked at', 'unseen', 200],
   ])('that %s', async (_, image, expected) => {
@@ -138,7 +138,7 @@ describe('an image column', () => {
     'is refused, naming the model, where that sees no images (estimate: %s)',
     async (estimate) => {
       const { datasets } = world.store;
-      const ports = { ...LAUNCH_SETTINGS, datasets, launchRun: world.launchRun };
+      const ports = { ...LAUNCH_SETTINGS, datasets, speeds: world.store.speeds, launchRun: world.launchRun };
       const answerModel = { id: 'text-only-8b', seesImages: false };
       const blind = (input: Parameters<typeof launchAdaptation>[1]) =>
         launchAdaptation({ ...ports, answerModel }, input);
