@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import {
   GetExecutionHistoryCommand,
   type HistoryEvent,
@@ -23,6 +24,10 @@ const ROWS = 100_000;
 /** A column that is not adapted makes the dataset too large for a worker to hold unnoticed. */
 const PADDING = 'p'.repeat(2000);
 const PAYLOAD_BYTES_MAX = 32 * 1024;
+/** Rows of a stretch, at the least that the planner makes of this file. */
+const STRETCH_ROWS_MIN = 500;
+/** Items that a dataset and its run have beside those of stretches. */
+const OTHER_ITEMS_MAX = 20;
 /** What a Node process with 64 calls in flight and a chunk of 2.2 MB comes to; the whole dataset adds 220 MB. */
 const WORKER_MEBIBYTES_MAX = 500;
 
@@ -62,6 +67,24 @@ async function peaksOf(name: string): Promise<Map<string, number>> {
   return peaks;
 }
 
+/** Items of the table: those of the stretches of runs, and others but for the counters of requests. */
+async function countItems(): Promise<{ stretches: number; others: number }> {
+  const client = new DynamoDBClient({ endpoint: cloud.endpoint, region: 'us-east-1' });
+  const counts = { stretches: 0, others: 0 };
+  const pages = paginateScan(
+    { client },
+    { TableName: cloud.tableName, ProjectionExpression: 'pk, sk', ConsistentRead: true },
+  );
+  for await (const { Items = [] } of pages) {
+    for (const { pk, sk } of Items) {
+      if (sk?.S?.startsWith('CHUNK#')) counts.stretches += 1;
+      else if (pk?.S?.startsWith('RATE#') === false) counts.others += 1;
+    }
+  }
+  client.destroy();
+  return counts;
+}
+
 /** Every text that any execution of any state machine took or gave, with where it was. */
 async function* payloads(client: SFNClient): AsyncGenerator<{ where: string; text: string }> {
   const { stateMachines = [] } = await client.send(new ListStateMachinesCommand({}));
@@ -95,7 +118,7 @@ function textsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
 
-test('100,000 rows are adapted with small payloads and small workers, and come back complete and in order', async () => {
+test('100,000 rows are adapted with small payloads, small workers and few items, and come back complete and in order', async () => {
   const admin = createCloudAdmin(cloud);
   const key = await admin.createKey('scale', '--credits', '1000');
   const api = createApiClient(cloud.apiUrl, key);
@@ -113,6 +136,7 @@ test('100,000 rows are adapted with small payloads and small workers, and come b
   await api.send('POST', `/api/v1/datasets/${datasetId}/upload/complete`, { file_size_bytes: bytes });
   expect((await api.untilRead(datasetId)).row_count).toBe(ROWS);
 
+  const before = await countItems();
   const started = performance.now();
   const quote = await api.adapt(datasetId, {
     column_mapping: { prompt: 'question', completion: 'answer' },
@@ -134,6 +158,12 @@ test('100,000 rows are adapted with small payloads and small workers, and come b
   expect(report.credits).toEqual({ reserved: ROWS / 100, settled: ROWS / 100 });
   const { byRow } = await model.stats();
   expect(Object.keys(byRow)).toHaveLength(ROWS);
+
+  const after = await countItems();
+  const stretches = after.stretches - before.stretches;
+  expect(stretches).toBeGreaterThanOrEqual(4);
+  expect(stretches).toBeLessThanOrEqual(ROWS / STRETCH_ROWS_MIN);
+  expect(after.others - before.others).toBeLessThanOrEqual(OTHER_ITEMS_MAX);
 
   expect(peaks.size).toBeGreaterThanOrEqual(4);
   for (const [id, peak] of peaks) expect(peak, `worker ${id}`).toBeLessThan(WORKER_MEBIBYTES_MAX);
@@ -162,7 +192,7 @@ test('100,000 rows are adapted with small payloads and small workers, and come b
   }
   expect(next).toBe(ROWS);
   console.log(
-    `${ROWS} rows in ${seconds.toFixed(0)} s (${Math.round(ROWS / seconds)} rows/s); workers up to ` +
+    `${ROWS} rows in ${seconds.toFixed(0)} s (${Math.round(ROWS / seconds)} rows/s); ${stretches} stretches; workers up to ` +
       `${Math.round(Math.max(...peaks.values()))} MiB; largest payload ${largest} bytes of ${events}.`,
   );
 });
