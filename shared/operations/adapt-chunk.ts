@@ -7,6 +7,7 @@ import type { AdaptationSpecification } from '../domain/adaptation/specification
 import { withSafety } from '../domain/adaptation/with-safety.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
+import { IMAGE_BYTES_MAX } from '../domain/images/image-cell.ts';
 import type { Clock } from '../domain/model/clock.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
@@ -106,7 +107,7 @@ async function workOn(
     attempt: invocation.attempt,
     clock,
     deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, ports.random, ports.callsPerWorker, ports.watch?.circuitOpened),
+    limit: newLimit(clock, ports.random, callsOf(ports, specification), ports.watch?.circuitOpened),
     onRowDone: ports.watch?.rowDone,
     asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random: ports.random },
     ...supervision,
@@ -116,8 +117,20 @@ async function workOn(
 
 const NOT_SELECTED = {
   outcome: 'not_selected',
-  reason: { code: 'not_selected', message: 'max_rows took a sample that this row is not part of.' },
+  reason: { code: 'not_selected', message: 'max_rows leaves this row out.' },
 } as const;
+
+/** Rows in work whose images come from files: a worker's memory holds each of them several times over. */
+const FILE_IMAGES_AT_ONCE = 16;
+
+function callsOf({ callsPerWorker }: AdaptChunkPorts, { image_format }: AdaptationSpecification): number {
+  return image_format === 'file_reference' ? Math.min(callsPerWorker, FILE_IMAGES_AT_ONCE) : callsPerWorker;
+}
+
+/** The file, or of a larger one than is sent to a model as much as shows that it is. */
+async function readImageFile(objects: ObjectStore, key: string): Promise<Buffer | null> {
+  return (await objects.head(key)) === null ? null : objects.readRange(key, 0, IMAGE_BYTES_MAX);
+}
 
 /** @throws {ServiceError} `model_unavailable` where the installation lacks a model that the run needs */
 async function programOf(
@@ -143,7 +156,7 @@ async function programOf(
     arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
     detectLanguage,
     contextTokensMax: ports.contextTokensMax,
-    readImageFile: (path) => objects.read(objectKeys.file(stretch.dataset_id, path)),
+    readImageFile: (path) => readImageFile(objects, objectKeys.file(stretch.dataset_id, path)),
     searcher: search === null ? null : createSearcher({ ...search, clock, random }),
   });
   const { safety } = specification;

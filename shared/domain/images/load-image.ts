@@ -1,7 +1,7 @@
 import { AskFailure } from '#shared/domain/model/ask-model.ts';
 import { IMAGE_BYTES_MAX, mediaTypeOf, pathBelow, readImageCell } from './image-cell.ts';
 
-/** Reads a file of the dataset by its path; null where there is none. */
+/** Reads a file of the dataset by its path, to its size limit and a byte beyond; null where there is none. */
 export type ReadImageFile = (path: string) => Promise<Buffer | null>;
 
 /**
@@ -38,10 +38,9 @@ const NO_IMAGE = 'holds neither an image (PNG, JPEG, GIF or WebP) nor a link or 
 
 function toDataUrl(bytes: Buffer): string {
   if (bytes.length > IMAGE_BYTES_MAX) {
-    const mebibytes = (bytes.length / 2 ** 20).toFixed(1);
     throw new AskFailure(
       'image_too_large',
-      `The row's image has ${mebibytes} MiB, more than the ${IMAGE_BYTES_MAX / 2 ** 20} MiB that are sent to a model`,
+      `The row's image is larger than the ${IMAGE_BYTES_MAX / 2 ** 20} MiB that are sent to a model`,
     );
   }
   const mediaType = mediaTypeOf(bytes);

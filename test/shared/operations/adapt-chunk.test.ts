@@ -112,6 +112,34 @@ describe('a worker', () => {
     expect(asked.map(({ messages }) => messages.at(-1)?.images)).toEqual([[`data:image/gif;base64,${GIF}`]]);
   });
 
+  test('reads no more of a file than shows that it is too large', async () => {
+    const active = await startRun(world, {
+      rows: 1,
+      line: () => '{"question":"question 0","note":"huge.gif"}',
+      request: { column_mapping: { prompt: 'question', image: 'note' }, ...only },
+    });
+    const key = objectKeys.file(active.dataset.dataset_id, 'huge.gif');
+    await world.objects.write(
+      key,
+      Buffer.concat([Buffer.from(GIF, 'base64'), Buffer.alloc(9_000_000)]),
+      'image/gif',
+    );
+    const reads: number[] = [];
+    const objects = {
+      ...world.objects,
+      readRange: async (...range: [string, number, number]) => {
+        const bytes = await world.objects.readRange(...range);
+        reads.push(bytes.length);
+        return bytes;
+      },
+    };
+
+    await work(active.stretches[0], { objects });
+
+    expect(resultsOf(active, 0)).toMatchObject([{ outcome: 'failed', reason: { code: 'image_too_large' } }]);
+    expect(reads).toEqual([5 * 1024 * 1024 + 1]);
+  });
+
   test('reports progress in rows that were to be processed', async () => {
     const active = await startRun(world, {
       rows: 40,
