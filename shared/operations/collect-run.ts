@@ -3,17 +3,29 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ReportRow, RowCounts } from '../schema/report.ts';
 import { ChunkPlan, type RunContext } from '../schema/run-context.ts';
 import { type RowReason, RunResult } from '../schema/run-result.ts';
+import { collectExpansion } from './collect-expansion.ts';
 import { readLines, writeLines } from './json-objects.ts';
+import { readResults } from './read-results.ts';
+
+/** What a run asked of models; `seconds` is what its calls lasted, together. */
+export interface Spent {
+  input: number;
+  output: number;
+  calls: number;
+  seconds: number;
+}
 
 export interface Collected {
   readonly counts: RowCounts;
-  readonly tokens: { readonly input: number; readonly output: number; readonly calls: number };
+  readonly tokens: Readonly<Spent>;
   /** Rows by who scored their safety. */
   readonly safetyScorers: Readonly<Record<string, number>>;
   /** For each stretch of the plan: how many rows its report object has. */
   readonly reportedRows: readonly number[];
-  /** Selected rows for which there is no result; a run that is to succeed has none. */
+  /** Selected rows, and rows to be added, for which there is no result; a run that is to succeed has none. */
   readonly missingRows: number;
+  /** Rows that were to be added in other languages. */
+  readonly plannedRows: number;
 }
 
 /**
@@ -38,13 +50,13 @@ export async function collectRun(
     expanded: 0,
     expansion_failed: 0,
   };
-  const tokens = { input: 0, output: 0, calls: 0 };
+  const tokens: Spent = { input: 0, output: 0, calls: 0, seconds: 0 };
   const safetyScorers: Record<string, number> = {};
   let missingRows = 0;
   const reportedRows: number[] = [];
   for (const line of await readLines(objects, objectKeys.plan(runId))) {
     const stretch = ChunkPlan.parse(JSON.parse(line));
-    const results = await readStretch(objects, stretch);
+    const results = await readResults(objects, stretch, (value) => RunResult.safeParse(value).data ?? null);
     const reported: ReportRow[] = [];
     const places = stretch.selected ?? Array.from({ length: stretch.row_count }, (_, place) => place);
     for (const place of places) {
@@ -60,6 +72,7 @@ export async function collectRun(
           code: 'run_interrupted',
           message: 'The run ended before the row was done.',
           similar_to_row: null,
+          target: null,
           sources: [],
         });
         continue;
@@ -68,6 +81,7 @@ export async function collectRun(
       tokens.input += result.tokens.input;
       tokens.output += result.tokens.output;
       tokens.calls += result.calls;
+      tokens.seconds += result.seconds ?? 0;
       if (result.safety_scorer !== undefined) {
         safetyScorers[result.safety_scorer] = (safetyScorers[result.safety_scorer] ?? 0) + 1;
       }
@@ -76,7 +90,13 @@ export async function collectRun(
     reportedRows.push(reported.length);
     if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, stretch.n), reported);
   }
-  return { counts, tokens, safetyScorers, reportedRows, missingRows };
+  const added = await collectExpansion(objects, runId, { tokens, safetyScorers });
+  counts.expanded = added.expanded;
+  counts.expansion_failed = added.failed;
+  reportedRows.push(...added.reportedRows);
+  missingRows += added.missing;
+  const plannedRows = added.expanded + added.failed;
+  return { counts, tokens, safetyScorers, reportedRows, missingRows, plannedRows };
 }
 
 /** What the report says of a row: why it is not changed, what was noted about it, and what its answer rests on. */
@@ -93,45 +113,9 @@ function toReportRows({ row, outcome, reason, notes = [], sources = [] }: RunRes
     code,
     message,
     similar_to_row: similar_to_row ?? null,
+    target: null,
     sources: index === 0 ? sources : [],
   }));
 }
 
 const GROUNDED: RowReason = { code: 'grounded', message: 'The answer rests on these pages' };
-
-/** A line that cannot be read is no result: its row counts as missing, and a run can still be settled. */
-function parseResult(line: string): RunResult | null {
-  try {
-    return RunResult.safeParse(JSON.parse(line)).data ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** Results of a stretch by row: of its result object, or else of its checkpoints, which then become the result. */
-async function readStretch(
-  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
-  stretch: ChunkPlan,
-): Promise<Map<number, RunResult>> {
-  const resultKey = objectKeys.result(stretch.run_id, stretch.n);
-  const byRow = new Map<number, RunResult>();
-  const take = (lines: readonly string[]): void => {
-    for (const line of lines) {
-      const result = parseResult(line);
-      if (result !== null && !byRow.has(result.row)) byRow.set(result.row, result);
-    }
-  };
-  const lines = await readLines(objects, resultKey);
-  if (lines.length > 0) {
-    take(lines);
-    return byRow;
-  }
-  for await (const key of objects.list(objectKeys.checkpoints(stretch.run_id, stretch.n))) {
-    take(await readLines(objects, key));
-  }
-  if (byRow.size > 0) {
-    const inOrder = [...byRow.values()].sort((a, b) => a.row - b.row);
-    await writeLines(objects, resultKey, inOrder);
-  }
-  return byRow;
-}

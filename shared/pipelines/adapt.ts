@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { ErrorData } from '../schema/common.ts';
-import { ChunkOutcome, ChunkPlan, RunContext } from '../schema/run-context.ts';
+import { ChunkOutcome, ChunkPlan, ExpandPlan, RunContext } from '../schema/run-context.ts';
 import { pipeline, task } from './pipeline.ts';
 
-/** Improves the rows of a dataset without changing their count (spec §4.8). */
+/** Improves the rows of a dataset, and adds rows in other languages where that is asked for (spec §4.8). */
 export const adapt = pipeline({
   id: 'adapt',
   description: 'Improves the rows of a dataset',
@@ -17,11 +17,12 @@ export const adapt = pipeline({
         chunk_count: z.int(),
         max_concurrency: z.int(),
         signature_plan_key: z.string().nullable(),
+        adds_languages: z.boolean(),
       }),
       uses: {
         table: 'write',
         bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-        modelIds: ['rewrite', 'answer', 'judge', 'embed'],
+        modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
       },
       memoryMb: 512,
       timeoutSeconds: 300,
@@ -66,6 +67,25 @@ export const adapt = pipeline({
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
+    'plan-expansion': task({
+      input: RunContext,
+      output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
+      uses: { bucket: { read: ['runs'], write: ['runs'] } },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'expand-chunk': task({
+      input: ExpandPlan,
+      output: ChunkOutcome,
+      uses: {
+        table: 'write',
+        bucket: { read: ['runs'], write: ['runs'] },
+        models: ['rewrite', 'judge', 'translate', 'embed'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
     'assemble-run': task({
       input: RunContext,
       output: z.object({ changed: z.int(), kept: z.int(), dropped: z.int(), failed: z.int() }),
@@ -84,5 +104,5 @@ export const adapt = pipeline({
     }),
   },
   children: ['map-chunks', 'evaluate'],
-  workers: ['sign-chunk', 'adapt-chunk'],
+  workers: ['sign-chunk', 'adapt-chunk', 'expand-chunk'],
 });

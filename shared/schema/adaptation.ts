@@ -37,17 +37,25 @@ const recipes = {
 
 const SampleRate = z.number().min(0.01).max(1);
 
+/** Codes as they come in; fewer targets are taken (`LANGUAGE_TARGETS_MAX`), when those that mean the same are one. */
+const CODES_MAX = 500;
+const LanguageCode = z.string().min(1).max(20);
+const CountryCode = z.string().min(1).max(20);
+
 /** Spec §4.8. Which codes and pairs exist is decided in the domain, which lists samples of them. */
 export const LanguageExpansion = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('translate'),
-      languages: z.array(z.string().min(1)).min(1),
+      languages: z.array(LanguageCode).min(1).max(CODES_MAX),
       sample_rate: SampleRate,
     }),
     z.strictObject({
       type: z.literal('localize'),
-      pairs: z.array(z.strictObject({ country: z.string().min(2), language: z.string().min(2) })).min(1),
+      pairs: z
+        .array(z.strictObject({ country: CountryCode, language: LanguageCode }))
+        .min(1)
+        .max(CODES_MAX),
       sample_rate: SampleRate,
     }),
   ])
@@ -98,6 +106,8 @@ export const RunQuote = z
   .object({
     run_id: z.string().nullable(),
     estimatedMinutes: z.number().min(0),
+    /** What the estimate rests on. */
+    estimateBasis: z.string().optional(),
     estimatedCreditsConsumed: z.number().min(0),
     estimate: z.boolean(),
     multimodalPricingApplied: z.boolean(),

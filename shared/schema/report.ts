@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DateTime, ErrorData, IntegerText } from './common.ts';
+import { ExpansionTarget } from './expansion.ts';
 import { Source } from './run-result.ts';
 
 /**
@@ -9,10 +10,13 @@ import { Source } from './run-result.ts';
 export const ReportRow = z
   .object({
     row: z.int().min(0),
-    outcome: z.enum(['changed', 'kept', 'dropped', 'failed', 'not_selected']),
+    outcome: z.enum(['changed', 'kept', 'dropped', 'failed', 'not_selected', 'expanded', 'expansion_failed']),
     code: z.string(),
     message: z.string(),
     similar_to_row: z.int().min(0).nullable(),
+    target: ExpansionTarget.nullable().default(null).meta({
+      description: 'Of a row that was to be added in another language, and is made of `row`',
+    }),
     sources: z.array(Source).meta({ description: 'Pages on which the answer rests; empty without a search' }),
   })
   .meta({ id: 'ReportRow' });

@@ -32,4 +32,20 @@ export const ScorePlan = RunContext.extend({
 });
 export type ScorePlan = z.infer<typeof ScorePlan>;
 
+/**
+ * One line of `runs/<run_id>/expansion/plan.jsonl`: rows that are to be added in other languages, made of rows of one
+ * stretch. Numbers go on after those of the run's stretches, so that results, checkpoints and progress lie beside theirs.
+ */
+export const ExpandPlan = RunContext.extend({
+  n: z.int().min(0),
+  /** Place of its first row among those that are added. */
+  first_row: z.int().min(0),
+  row_count: z.int().min(1),
+  /** Stretch whose result holds the rows that these are made of. */
+  stretch: z.int().min(0),
+  /** Object of `ExpansionSelection` lines. */
+  selection_key: z.string(),
+});
+export type ExpandPlan = z.infer<typeof ExpandPlan>;
+
 export const ChunkOutcome = z.object({ status: z.enum(['finished', 'unfinished', 'stopped']) });

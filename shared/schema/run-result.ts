@@ -30,5 +30,25 @@ export const RunResult = z.object({
   safety_scorer: z.string().optional(),
   tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
   calls: z.int().min(0),
+  /** What the calls lasted. */
+  seconds: z.number().min(0).optional(),
 });
 export type RunResult = z.infer<typeof RunResult>;
+
+/** What became of one row that was to be added: `row` is its place among them, `target` one of the specification's. */
+export const ExpansionResult = z.object({
+  row: z.int().min(0),
+  source_row: z.int().min(0),
+  target: z.int().min(0),
+  outcome: z.enum(['expanded', 'failed']),
+  reason: RowReason.optional(),
+  notes: z.array(RowReason).optional(),
+  /** All columns that the run produced for the row it was made of, and those that say what it was made of. */
+  cells: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+  safety_scorer: z.string().optional(),
+  tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
+  calls: z.int().min(0),
+  /** What the calls lasted. */
+  seconds: z.number().min(0).optional(),
+});
+export type ExpansionResult = z.infer<typeof ExpansionResult>;

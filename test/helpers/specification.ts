@@ -16,6 +16,7 @@ export function specification(overrides: Partial<AdaptationSpecification> = {}):
     safety: null,
     grounding: false,
     max_rows: null,
+    expansion: null,
     ...overrides,
   };
 }

@@ -123,19 +123,3 @@ export function requireSearch(request: AdaptRequest | RunRequest, hasSearch: boo
   const message = 'needs a web search, and this installation has no search provider; omit it';
   throw new ServiceError('not_available_yet', `${path}: ${message}`, { details: [{ path, message }] });
 }
-
-/**
- * Refuses by name what a caller may ask for and this installation cannot do yet: it is never ignored.
- * @throws {ServiceError} `not_available_yet`
- */
-export function refuseUnavailable(request: AdaptRequest | RunRequest): void {
-  const asked: [string, boolean][] = [
-    ['language_expansion', request.language_expansion !== undefined && request.language_expansion !== null],
-  ];
-  const refused = asked.filter(([, is]) => is).map(([path]) => path);
-  if (refused.length === 0) return;
-  const message = 'is not available in this installation yet; omit it';
-  throw new ServiceError('not_available_yet', refused.map((path) => `${path}: ${message}`).join('; '), {
-    details: refused.map((path) => ({ path, message })),
-  });
-}

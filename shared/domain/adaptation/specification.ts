@@ -8,7 +8,9 @@ import {
 } from '../../schema/adaptation.ts';
 import { type ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
 import { ImageColumnFormat } from '../../schema/dataset.ts';
+import { ResolvedExpansion } from '../../schema/expansion.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
+import { resolveExpansion } from '../languages/expansion.ts';
 import { configuredMapping, modeOf } from './request.ts';
 
 /** What the pipeline is told of a request, with every default resolved. */
@@ -29,6 +31,8 @@ export const AdaptationSpecification = z.object({
   /** Whether answers rest on what a web search finds (`hallucination_mitigation`). */
   grounding: z.boolean(),
   max_rows: z.int().nullable(),
+  /** Rows that the run adds in other languages. */
+  expansion: ResolvedExpansion.nullable().default(null),
 });
 export type AdaptationSpecification = z.infer<typeof AdaptationSpecification>;
 
@@ -38,12 +42,14 @@ export type AdaptationRoute = 'adapt' | 'run';
 /**
  * Resolves the defaults of a request. Prompts that the dataset brings are rephrased unless the caller says no; the
  * other recipes are off unless asked for, since `/adapt` promises to keep the row count. A conversation and a
- * dataset-wide instruction are rephrased only where the caller says so.
+ * dataset-wide instruction are rephrased only where the caller says so. A language expansion that is omitted is the one
+ * that the dataset keeps (spec §4.8).
+ * @throws {ServiceError} `language_unsupported`
  */
 export function specificationOf(
   request: AdaptRequest | RunRequest,
   mapping: ColumnMapping,
-  dataset: Pick<DatasetRecord, 'image_column_formats'>,
+  dataset: Pick<DatasetRecord, 'image_column_formats' | 'language_expansion'>,
   route: AdaptationRoute,
 ): AdaptationSpecification {
   const mode = modeOf(mapping);
@@ -51,6 +57,8 @@ export function specificationOf(
   const controls = request.brand_controls;
   const categories = controls?.safety_categories ?? [];
   const image = mapping.image;
+  const expansion =
+    request.language_expansion === undefined ? dataset.language_expansion : request.language_expansion;
   return {
     mode,
     mapping: configuredMapping(mapping),
@@ -71,5 +79,6 @@ export function specificationOf(
         : { categories: [...new Set(categories)], blanks_violations: route === 'run' },
     grounding: controls?.hallucination_mitigation ?? false,
     max_rows: request.job_specification?.max_rows ?? null,
+    expansion: expansion === null ? null : resolveExpansion(expansion),
   };
 }

@@ -19,9 +19,12 @@ export function toProgress(
   };
 }
 
-/** Callers start an adaptation once they see a row count: it is told when the file has been read to its end. */
+/**
+ * Rows of a download. Callers start an adaptation once they see a row count: it is told when the file has been read to
+ * its end.
+ */
 function shownRowCount(dataset: DatasetRecord): number | null {
-  return dataset.state === 'ingesting' ? null : dataset.row_count;
+  return dataset.state === 'ingesting' ? null : (dataset.output_row_count ?? dataset.row_count);
 }
 
 /** The `error` of older clients, beside `error_data`. */

@@ -40,7 +40,8 @@ function remember(detect: LanguageDetector): LanguageDetector {
   };
 }
 
-function withoutCode(text: string): string {
+/** A text without its code and links, which are of no language. */
+export function withoutCode(text: string): string {
   if (!/`|:\/\//.test(text)) {
     return text.trim();
   }

@@ -12,12 +12,14 @@ import {
 /** What the calls of one row cost. Counted for failed calls too: they are paid for. */
 export interface CallMeter extends Usage {
   calls: number;
+  /** What the calls lasted, without the waits between them. */
+  seconds: number;
   input_tokens: number;
   output_tokens: number;
 }
 
 export function newCallMeter(): CallMeter {
-  return { calls: 0, input_tokens: 0, output_tokens: 0 };
+  return { calls: 0, seconds: 0, input_tokens: 0, output_tokens: 0 };
 }
 
 /** Thrown by a reader when the model answered, but not with what was asked for. */
@@ -37,6 +39,7 @@ export type AskFailureCode =
   | 'model_timeout'
   | 'model_rejected'
   | 'row_too_long'
+  | 'wrong_language'
   | 'image_invalid'
   | 'image_too_large'
   | 'image_missing';
@@ -168,9 +171,12 @@ async function callOnce<R, T>(
 ): Promise<{ readonly value: T } | Failure> {
   const permit = await asking.limit.acquire(asking.signal);
   meter.calls += 1;
+  const begunAtMs = asking.clock.now();
   let answer: R;
   try {
-    answer = await call();
+    answer = await call().finally(() => {
+      meter.seconds += (asking.clock.now() - begunAtMs) / 1000;
+    });
   } catch (error) {
     if (!(error instanceof ModelError)) {
       asking.limit.release(permit, { kind: 'unclear' });

@@ -23,7 +23,8 @@ export function sourceColumns(columns: readonly RowsColumn[]): ExportColumn[] {
  * The columns of an adapted download, in order: the mapped conversation, prompt and completion, `enhanced_prompt`,
  * `enhanced_completion`, `reasoning_trace` (when asked for), `chosen` and `rejected` (of preference pairs), the
  * other source columns, `original_image` (where an image is context), `prompt_safety_issues`,
- * `response_safety_issues`. Rows without an enhanced text show the original there. A source column that has the name of an added one is kept as `original_<name>`.
+ * `response_safety_issues`, and where rows were added in other languages `expansion_language`, `expansion_country` and
+ * `expansion_source_row`, null in all others. Rows without an enhanced text show the original there. A source column that has the name of an added one is kept as `original_<name>`.
  */
 export function adaptedColumns(
   mapping: Omit<ConfiguredColumnMapping, 'context'> & { readonly context?: readonly string[] },
@@ -31,6 +32,8 @@ export function adaptedColumns(
   added: {
     readonly reasoningTrace: boolean;
     readonly preferencePairs: boolean;
+    /** Whether the run was to add rows in other languages. */
+    readonly expansion?: boolean;
     /** Makes `original_image` of an image cell. */
     readonly originalImage?: ConvertCell;
   },
@@ -50,9 +53,16 @@ export function adaptedColumns(
       ? []
       : [{ name: 'original_image', type: 'VARCHAR', source: image, convert: added.originalImage }];
   const safety = [textColumn('prompt_safety_issues'), textColumn('response_safety_issues')];
+  const origin: ExportColumn[] = added.expansion
+    ? [
+        textColumn('expansion_language'),
+        textColumn('expansion_country'),
+        { name: 'expansion_source_row', type: 'BIGINT', result: 'expansion_source_row' },
+      ]
+    : [];
 
-  const taken = new Set([...generated, ...images, ...safety, ...columns].map(({ name }) => name));
-  const addedNames = new Set([...generated, ...images, ...safety].map(({ name }) => name));
+  const taken = new Set([...generated, ...images, ...safety, ...origin, ...columns].map(({ name }) => name));
+  const addedNames = new Set([...generated, ...images, ...safety, ...origin].map(({ name }) => name));
   const fromSource = (column: RowsColumn): ExportColumn => {
     if (!addedNames.has(column.name)) return { name: column.name, type: column.type, source: column.name };
     let name = `original_${column.name}`;
@@ -66,6 +76,7 @@ export function adaptedColumns(
     ...columns.filter((column) => !mapped.includes(column)).map(fromSource),
     ...images,
     ...safety,
+    ...origin,
   ];
 }
 

@@ -15,6 +15,8 @@ export interface RowsToJoin {
   readonly results?: AsyncIterable<Uint8Array>;
   /** What becomes of source rows that have no result: no line, as the run did not reach them, or one that `failed`. */
   readonly withoutResult: 'keep' | 'omit';
+  /** Rows that follow, each joined with its own result; those without one, or with one that `failed`, are left out. */
+  readonly added?: { readonly source: AsyncIterable<Uint8Array>; readonly results: AsyncIterable<Uint8Array> };
 }
 
 const NEWLINE = 0x0a;
@@ -33,6 +35,7 @@ export async function* joinRows({
   source,
   results,
   withoutResult,
+  added,
 }: RowsToJoin): AsyncGenerator<Buffer> {
   const rows = new LineCursor(source);
   const outcomes = results === undefined ? null : new ResultCursor(results, columns);
@@ -100,6 +103,7 @@ export async function* joinRows({
     await rows.close();
     await outcomes?.close();
   }
+  if (added !== undefined) yield* joinRows({ columns, ...added, withoutResult: 'omit' });
 }
 
 /** Walks over result lines, one row at a time. */

@@ -1,4 +1,5 @@
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { createSpeedStore } from '../../adapters/dynamodb/speeds.ts';
 import { ADAPT_ROWS_PROMPTS } from '../../domain/adaptation/adapt-rows.ts';
 import { planAdaptation as plan } from '../../operations/plan-run.ts';
 import type { RunContext } from '../../schema/run-context.ts';
@@ -13,13 +14,14 @@ export const planAdaptation = need<PlanAdaptation>(
   {
     table: 'write',
     bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-    modelIds: ['rewrite', 'answer', 'judge', 'embed'],
+    modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
   },
   () => {
     const ports = {
       runs: createRunRepository(theTable()),
       objects: theObjects(),
       modelConcurrency: env.modelConcurrency(),
+      speeds: createSpeedStore(theTable()),
       models: Object.fromEntries(env.modelRoles().map((role) => [role, env.modelId(role)])),
       promptVersions: ADAPT_ROWS_PROMPTS,
     };

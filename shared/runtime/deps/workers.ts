@@ -4,7 +4,8 @@ import { systemClock } from '../../adapters/model/system-clock.ts';
 import { workforceOf } from '../../domain/runs/plan.ts';
 import { adaptChunk as adapt } from '../../operations/adapt-chunk.ts';
 import { scoreSample as score } from '../../operations/evaluate-dataset.ts';
-import type { ChunkPlan, ScorePlan } from '../../schema/run-context.ts';
+import { expandChunk as expand } from '../../operations/expand-chunk.ts';
+import type { ChunkPlan, ExpandPlan, ScorePlan } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
@@ -20,6 +21,7 @@ const searchesPerWorker = (): number =>
   Math.max(1, Math.floor(env.searchConcurrency() / workforceOf(env.modelConcurrency()).workers));
 
 const adapting = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
+const expanding = models(['rewrite', 'judge', 'translate', 'embed'], callsPerWorker);
 const scoring = models(['judge', 'embed'], callsPerWorker);
 
 interface Invocation {
@@ -57,6 +59,31 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
       random: Math.random,
     };
     return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, stretch, invocation));
+  },
+);
+
+/** Adds rows in other languages. */
+export const expandChunk = need<Worker<ExpandPlan>>(
+  { ...expanding.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => async (plan, invocation) => {
+    const configured = await expanding.get()();
+    const ports = {
+      objects: theObjects(),
+      runs: createRunRepository(theTable()),
+      calibrations: createCalibrationStore(theTable()),
+      models: {
+        rewrite: configured.generator('rewrite'),
+        judge: configured.generator('judge'),
+        translate: configured.generator('translate'),
+        embedder: configured.embedder(),
+      },
+      callsPerWorker: callsPerWorker(),
+      outageSecondsMax: env.modelOutageSeconds(),
+      contextTokensMax: env.modelContextTokens(),
+      clock: systemClock,
+      random: Math.random,
+    };
+    return measureWorker('expand-chunk', (watch) => expand({ ...ports, watch }, plan, invocation));
   },
 );
 

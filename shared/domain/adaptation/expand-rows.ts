@@ -1,0 +1,208 @@
+import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
+import { findCountry, findLanguage, type Language } from '#shared/domain/languages/catalog.ts';
+import { createLanguageCheck, type LanguageCheck } from '#shared/domain/languages/check-language.ts';
+import { hasWords, markParts, restoreParts } from '#shared/domain/languages/untranslated-parts.ts';
+import {
+  AskFailure,
+  type Asking,
+  askModel,
+  type CallMeter,
+  UnusableAnswer,
+} from '#shared/domain/model/ask-model.ts';
+import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
+import type { ExpansionTarget, ResolvedExpansion } from '#shared/schema/expansion.ts';
+import type { RowReason } from '#shared/schema/run-result.ts';
+import { type ChatTurn, readTurns } from './chat-turns.ts';
+import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v1.ts';
+import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
+import { type ProducedCells, readText } from './row-program.ts';
+import type { AdaptationSpecification } from './specification.ts';
+
+/** What goes into the run's record. */
+export const EXPAND_ROWS_PROMPTS: Readonly<
+  Record<ResolvedExpansion['type'], Readonly<Record<string, string>>>
+> = {
+  translate: { translate: TRANSLATE_TEXT_VERSION },
+  localize: { translate: LOCALIZE_TEXT_VERSION },
+};
+
+/** The produced columns whose texts are put into another language; the others are taken over as they are. */
+const TEXT_COLUMNS = [
+  'enhanced_prompt',
+  'enhanced_completion',
+  'reasoning_trace',
+  'chosen',
+  'rejected',
+] as const;
+
+export interface ExpandedRow {
+  readonly cells: ProducedCells;
+  readonly notes: readonly RowReason[];
+}
+
+export interface ExpandRowsOptions {
+  readonly mode: AdaptationSpecification['mode'];
+  readonly type: ResolvedExpansion['type'];
+  readonly model: ModelClient;
+  readonly detectLanguage: LanguageDetector;
+  /** Tokens that a request and its answer share. */
+  readonly contextTokensMax: number;
+}
+
+/** Puts what a row delivers into another language. */
+export interface RowExpander {
+  /** @throws {AskFailure} when this row fails, {ModelOutage} when every row would */
+  expand(
+    cells: ProducedCells,
+    target: ExpansionTarget,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<ExpandedRow>;
+}
+
+/** Whether a row delivers anything that can be put into another language. */
+export function isExpandable(cells: ProducedCells): boolean {
+  return TEXT_COLUMNS.some((column) => (cells[column] ?? '').trim() !== '');
+}
+
+/**
+ * Translates or localizes the texts of a row, each in a call of its own, which small models do best: a conversation
+ * turn by turn. The language of every answer is checked, and a wrong one asked for again. Code, links and
+ * placeholders never reach the model.
+ */
+export function createRowExpander(options: ExpandRowsOptions): RowExpander {
+  const { mode, type, model, detectLanguage, contextTokensMax } = options;
+  const checks = new Map<string, { readonly language: Language; readonly check: LanguageCheck }>();
+
+  function checkOf(code: string): { readonly language: Language; readonly check: LanguageCheck } {
+    let known = checks.get(code);
+    if (known === undefined) {
+      const language = findLanguage(code);
+      if (language === null) throw new Error(`The run's target ${code} is no language of the catalog.`);
+      known = { language, check: createLanguageCheck(language, detectLanguage) };
+      checks.set(code, known);
+    }
+    return known;
+  }
+
+  return {
+    async expand(cells, target, asking, meter) {
+      const { language, check } = checkOf(target.language);
+      const country = target.country === null ? null : findCountry(target.country);
+      const done = new Map<string, string>();
+      let rightTexts = 0;
+      let unsureTexts = 0;
+
+      function requestOf(text: string, outputTokensMax: number): GenerateRequest {
+        return type === 'localize' && country !== null
+          ? localizeText(text, language.name, country.name, outputTokensMax)
+          : translateText(text, language.name, outputTokensMax);
+      }
+
+      async function translate(source: string): Promise<string> {
+        const marked = markParts(source);
+        if (!hasWords(marked)) return source;
+        const known = done.get(source);
+        if (known !== undefined) return known;
+        const request = requestOf(marked.text, outputTokens(marked.text, contextTokensMax));
+        const { text, verdict } = await askModel(
+          model,
+          request,
+          (generation) => {
+            if (generation.finishReason === 'length') {
+              throw new UnusableAnswer('The translation was longer than the tokens it may have');
+            }
+            const answer = restoreParts(readText(generation), marked);
+            if (answer === null)
+              throw new UnusableAnswer('The translation lost code, a link or a placeholder');
+            const verdict = check(answer, source);
+            if (verdict === 'wrong') throw new UnusableAnswer(wrongLanguage(language));
+            return { text: answer, verdict };
+          },
+          asking,
+          meter,
+        );
+        if (verdict === 'right') rightTexts += 1;
+        else if (source.length >= UNSURE_CHARACTERS_MIN) unsureTexts += 1;
+        done.set(source, text);
+        return text;
+      }
+
+      const expanded: ProducedCells = { ...cells };
+      try {
+        for (const column of TEXT_COLUMNS) {
+          const text = cells[column] ?? '';
+          if (text.trim() === '') continue;
+          expanded[column] =
+            mode === 'chat' && column === 'enhanced_prompt'
+              ? await translateTurns(text, translate)
+              : await translate(text);
+        }
+      } catch (error) {
+        if (error instanceof AskFailure && error.message === wrongLanguage(language)) {
+          throw new AskFailure('wrong_language', error.message, error);
+        }
+        throw error;
+      }
+      const isSure = rightTexts > 0 && unsureTexts === 0;
+      const message = `Nothing could tell whether the row is in ${language.name} (${language.code})`;
+      return { cells: expanded, notes: isSure ? [] : [{ code: 'language_unverified', message }] };
+    },
+  };
+}
+
+/** Shorter texts say nothing about a row whose others were recognised. */
+const UNSURE_CHARACTERS_MIN = 40;
+
+const wrongLanguage = ({ name, code }: Language): string => `The answer is not in ${name} (${code})`;
+
+/** Of a conversation, the content of each turn; roles, names and what tools say stay. */
+async function translateTurns(text: string, translate: (text: string) => Promise<string>): Promise<string> {
+  const turns = readTurns(text);
+  if (typeof turns === 'string') return translate(text);
+  const translated: ChatTurn[] = [];
+  for (const turn of turns)
+    translated.push(turn.role === 'tool' ? turn : await translateTurn(turn, translate));
+  return JSON.stringify(translated);
+}
+
+async function translateTurn(
+  turn: ChatTurn,
+  translate: (text: string) => Promise<string>,
+): Promise<ChatTurn> {
+  const { content } = turn;
+  if (typeof content === 'string') {
+    return content.trim() === '' ? turn : { ...turn, content: await translate(content) };
+  }
+  if (!Array.isArray(content)) return turn;
+  const parts: unknown[] = [];
+  for (const part of content as { readonly text?: unknown }[]) {
+    const { text } = part;
+    const isText = typeof text === 'string' && text.trim() !== '';
+    parts.push(isText ? { ...part, text: await translate(text) } : part);
+  }
+  return { ...turn, content: parts };
+}
+
+/** Tokens that the prompts say themselves. */
+const PROMPT_TOKENS = 450;
+/** More UTF-8 bytes than tokenizers put into one token of prose, on average. */
+const BYTES_PER_TOKEN = 5;
+const OUTPUT_TOKENS_MIN = 200;
+
+/**
+ * What a translation may take: more tokens than its source has characters, as scripts that tokenizers know badly
+ * need, and no more than the context has room for.
+ * @throws {AskFailure} `row_too_long` where a translation as long as its source would not fit
+ */
+function outputTokens(text: string, contextTokensMax: number): number {
+  const tokens = Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+  const room = contextTokensMax - PROMPT_TOKENS - tokens;
+  if (room < tokens) {
+    throw new AskFailure(
+      'row_too_long',
+      `A text of the row and its translation need about ${PROMPT_TOKENS + 2 * tokens} tokens and the model takes ${contextTokensMax}: shorten it, or use a model with a longer context`,
+    );
+  }
+  return Math.min(room, Math.max(OUTPUT_TOKENS_MIN, Math.ceil(text.length * 1.2)));
+}

@@ -1,0 +1,83 @@
+import cldr from './cldr.json' with { type: 'json' };
+
+/** A language as it is written: `code` is what is stored and shown, `zh-Hans`, `es`, `sr-Latn`. */
+export interface Language {
+  readonly code: string;
+  /** ISO 639 code without a script. */
+  readonly base: string;
+  /** ISO 15924 code. */
+  readonly script: string;
+  /** In English, as prompts say it. */
+  readonly name: string;
+}
+
+export interface Country {
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string;
+  readonly name: string;
+  /** Codes of the languages that are official there, have speakers there, or have a locale for it in CLDR. */
+  readonly languages: readonly string[];
+}
+
+const languages: Readonly<Record<string, string>> = cldr.languages;
+const aliases: Readonly<Record<string, string>> = cldr.aliases;
+const scripts: Readonly<Record<string, string>> = cldr.scripts;
+const territories: Readonly<Record<string, string>> = cldr.territories;
+
+/** Chinese is never named without its script; everywhere else the likely script goes without saying. */
+const CHINESE = 'zh';
+const CHINESE_NAMES: Readonly<Record<string, string>> = { Hans: 'Simplified', Hant: 'Traditional' };
+
+/** Every supported code without those of other scripts than the likely one, in alphabetical order. */
+export const LANGUAGE_CODES: readonly string[] = Object.keys(languages)
+  .flatMap((code) => (code === CHINESE ? ['zh-Hans', 'zh-Hant'] : [code]))
+  .sort();
+
+/**
+ * Resolves a code in any case, with or without a script (spec §4.8): bare `zh` is `zh-Hans`, codes that CLDR has
+ * replaced (`iw`) are those that replaced them, and a script that goes without saying is left out.
+ * @returns null where the code is not of ISO 639, is longer than need be, or the language is not written so
+ */
+export function findLanguage(code: string): Language | null {
+  const [, first = '', second] = /^([a-z]{2,3})(?:-([a-z]{4}))?$/i.exec(code) ?? [];
+  const replaced = lookUp(aliases, first.toLowerCase()) ?? first.toLowerCase();
+  const [base = '', implied] = replaced.split('-');
+  const [name, likely, ...others] = lookUp(languages, base)?.split('|') ?? [];
+  if (name === undefined || likely === undefined) return null;
+  const asked = second === undefined ? (implied ?? likely) : titleCase(second);
+  if (asked !== likely && !others.includes(asked)) return null;
+  if (base === CHINESE) {
+    return { code: `zh-${asked}`, base, script: asked, name: nameOf(name, CHINESE_NAMES[asked], asked) };
+  }
+  return asked === likely
+    ? { code: base, base, script: asked, name }
+    : { code: `${base}-${asked}`, base, script: asked, name: nameOf(name, undefined, asked) };
+}
+
+/** A country by its code of ISO 3166-1 alpha-2, in any case; null for codes that are none. */
+export function findCountry(code: string): Country | null {
+  const upper = code.toUpperCase();
+  const [name, spoken] = lookUp(territories, upper)?.split('|') ?? [];
+  if (name === undefined || spoken === undefined) return null;
+  return { code: upper, name, languages: spoken === '' ? [] : spoken.split(' ') };
+}
+
+/** Codes to show a caller whose own is not known. */
+export const LANGUAGE_SAMPLE: readonly string[] = [
+  ...['ar', 'de', 'en', 'es', 'fr', 'haw', 'hi', 'ja', 'pt', 'sw', 'yue', 'zh-Hans', 'zh-Hant'],
+];
+export const COUNTRY_SAMPLE: readonly string[] = ['BR', 'DE', 'EG', 'FR', 'IN', 'JP', 'KE', 'MX', 'US'];
+
+function lookUp(record: Readonly<Record<string, string>>, key: string): string | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function titleCase(script: string): string {
+  return script.charAt(0).toUpperCase() + script.slice(1).toLowerCase();
+}
+
+function nameOf(language: string, adjective: string | undefined, script: string): string {
+  return adjective === undefined
+    ? `${language} in ${lookUp(scripts, script) ?? script} script`
+    : `${adjective} ${language}`;
+}

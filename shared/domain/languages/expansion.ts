@@ -1,0 +1,113 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { type ErrorDetail, ServiceError } from '../../errors/service-error.ts';
+import type { LanguageExpansion } from '../../schema/adaptation.ts';
+import {
+  type ExpansionTarget,
+  LANGUAGE_TARGETS_MAX,
+  type ResolvedExpansion,
+} from '../../schema/expansion.ts';
+import {
+  COUNTRY_SAMPLE,
+  findCountry,
+  findLanguage,
+  LANGUAGE_CODES,
+  LANGUAGE_SAMPLE,
+  type Language,
+} from './catalog.ts';
+
+type Found = { readonly target: ExpansionTarget } | { readonly detail: ErrorDetail };
+
+/**
+ * Resolves the targets of an expansion (spec §4.8): codes in their one spelling, and each target once, however often
+ * and in whatever spelling it is named.
+ * @param path of the expansion in the request, for errors; null where it is the body itself
+ * @throws {ServiceError} `language_unsupported`, naming every unknown code with a sample of those that are known, and
+ * every pair of a country and a language that is not spoken there (spec §7); `invalid_request` for too many targets
+ */
+export function resolveExpansion(
+  expansion: LanguageExpansion,
+  path: string | null = 'language_expansion',
+): ResolvedExpansion {
+  const at = (field: string): string => (path === null ? field : `${path}.${field}`);
+  const found: Found[] =
+    expansion.type === 'translate'
+      ? expansion.languages.map((code, index) => findTarget(code, at(`languages[${index}]`)))
+      : expansion.pairs.map((pair, index) => findPair(pair, at(`pairs[${index}]`)));
+  const details = found.flatMap((one) => ('detail' in one ? [one.detail] : []));
+  if (details.length > 0) {
+    const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
+    throw new ServiceError('language_unsupported', message, { details });
+  }
+  const targets = new Map<string, ExpansionTarget>();
+  for (const one of found) {
+    if ('target' in one) targets.set(`${one.target.language} ${one.target.country}`, one.target);
+  }
+  if (targets.size > LANGUAGE_TARGETS_MAX) {
+    throw invalidField(
+      at(expansion.type === 'translate' ? 'languages' : 'pairs'),
+      `has ${targets.size} targets; at most ${LANGUAGE_TARGETS_MAX} are taken at once`,
+    );
+  }
+  return { type: expansion.type, targets: [...targets.values()], sample_rate: expansion.sample_rate };
+}
+
+function findTarget(code: string, path: string): Found {
+  const language = findLanguage(code);
+  return language === null
+    ? { detail: unknown(path, code, 'language', LANGUAGE_SAMPLE, LANGUAGE_CODES.length) }
+    : { target: { language: language.code, country: null } };
+}
+
+function findPair(pair: { readonly country: string; readonly language: string }, path: string): Found {
+  const country = findCountry(pair.country);
+  if (country === null) {
+    return { detail: unknown(`${path}.country`, pair.country, 'country', COUNTRY_SAMPLE) };
+  }
+  const language = findLanguage(pair.language);
+  if (language === null) {
+    const sample = [...new Set([...country.languages.slice(0, 5), ...LANGUAGE_SAMPLE])];
+    return {
+      detail: unknown(`${path}.language`, pair.language, 'language', sample, LANGUAGE_CODES.length),
+    };
+  }
+  if (country.languages.includes(language.code)) {
+    return { target: { language: language.code, country: country.code } };
+  }
+  return { detail: notSpoken(path, pair, language, country.name, country.languages) };
+}
+
+/** How many languages of a country an error names. */
+const SPOKEN_SHOWN = 20;
+
+function notSpoken(
+  path: string,
+  pair: { readonly country: string; readonly language: string },
+  language: Language,
+  countryName: string,
+  spoken: readonly string[],
+): ErrorDetail {
+  const sample = spoken.slice(0, SPOKEN_SHOWN);
+  const known =
+    sample.length === 0 ? 'none is' : `${sample.join(', ')}${spoken.length > SPOKEN_SHOWN ? ', …' : ''}`;
+  const named = `the pair ${JSON.stringify(pair.country)} and ${JSON.stringify(pair.language)}`;
+  return {
+    path,
+    message: `${named} is not supported: ${language.name} (${language.code}) is not known to be spoken in ${countryName}; known there: ${known}`,
+    sample,
+  };
+}
+
+function unknown(
+  path: string,
+  code: string,
+  kind: 'language' | 'country',
+  sample: readonly string[],
+  count?: number,
+): ErrorDetail {
+  const known = count === undefined ? 'known are, among others,' : `${count} are known, among them`;
+  return {
+    path,
+    message: `${JSON.stringify(code)} is no known ${kind}; ${known} ${sample.join(', ')}`,
+    sample,
+  };
+}

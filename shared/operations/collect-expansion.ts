@@ -1,0 +1,94 @@
+import { RunRequestObject } from '../domain/runs/run-request.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ExpansionSelection, type ExpansionTarget } from '../schema/expansion.ts';
+import type { ReportRow } from '../schema/report.ts';
+import { ExpandPlan } from '../schema/run-context.ts';
+import { ExpansionResult, type RowReason } from '../schema/run-result.ts';
+import type { Spent } from './collect-run.ts';
+import { readJson, readLines, writeLines } from './json-objects.ts';
+import { readResults } from './read-results.ts';
+
+export interface CollectedExpansion {
+  readonly expanded: number;
+  /** Rows that were to be added and were not, those without a result among them. */
+  readonly failed: number;
+  /** Rows without a result. */
+  readonly missing: number;
+  /** For each chunk of the expansion: how many rows its report object has. */
+  readonly reportedRows: readonly number[];
+}
+
+/** What the rows of a run took so far; the rows that it added are counted to it. */
+interface Effort {
+  readonly tokens: Spent;
+  readonly safetyScorers: Record<string, number>;
+}
+
+const INTERRUPTED: RowReason = {
+  code: 'run_interrupted',
+  message: 'The run ended before the row was done.',
+};
+
+/**
+ * Counts the rows that a run added in other languages and writes the report of those that failed or of which something
+ * was noted, under the row that they were to be made of. Holds one chunk at a time.
+ */
+export async function collectExpansion(
+  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
+  runId: string,
+  effort: Effort,
+): Promise<CollectedExpansion> {
+  const chunks = (await readLines(objects, objectKeys.expansionPlan(runId))).map((line) =>
+    ExpandPlan.parse(JSON.parse(line)),
+  );
+  const collected = { expanded: 0, failed: 0, missing: 0, reportedRows: [] as number[] };
+  if (chunks.length === 0) return collected;
+  const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const targets = specification.expansion?.targets ?? [];
+
+  for (const chunk of chunks) {
+    const results = await readResults(
+      objects,
+      chunk,
+      (value) => ExpansionResult.safeParse(value).data ?? null,
+    );
+    const reported: ReportRow[] = [];
+    for (const [place, line] of (await readLines(objects, chunk.selection_key)).entries()) {
+      const selection = ExpansionSelection.parse(JSON.parse(line));
+      const target = targets[selection.target] ?? null;
+      const result = results.get(chunk.first_row + place);
+      if (result === undefined) collected.missing += 1;
+      else count(effort, result);
+      if (result?.outcome === 'expanded') {
+        collected.expanded += 1;
+        for (const note of result.notes ?? [])
+          reported.push(toReportRow(selection.row, target, 'expanded', note));
+        continue;
+      }
+      collected.failed += 1;
+      reported.push(toReportRow(selection.row, target, 'expansion_failed', result?.reason ?? INTERRUPTED));
+    }
+    collected.reportedRows.push(reported.length);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);
+  }
+  return collected;
+}
+
+function count({ tokens, safetyScorers }: Effort, result: ExpansionResult): void {
+  tokens.input += result.tokens.input;
+  tokens.output += result.tokens.output;
+  tokens.calls += result.calls;
+  tokens.seconds += result.seconds ?? 0;
+  const scorer = result.safety_scorer;
+  if (scorer !== undefined) safetyScorers[scorer] = (safetyScorers[scorer] ?? 0) + 1;
+}
+
+function toReportRow(
+  row: number,
+  target: ExpansionTarget | null,
+  outcome: 'expanded' | 'expansion_failed',
+  { code, message }: RowReason,
+): ReportRow {
+  return { row, outcome, code, message, similar_to_row: null, target, sources: [] };
+}

@@ -1,0 +1,182 @@
+import { createRowExpander, type RowExpander } from '../domain/adaptation/expand-rows.ts';
+import type { ProducedCells } from '../domain/adaptation/row-program.ts';
+import { createSafetyScorer, type SafetyScorer } from '../domain/adaptation/safety-scorer.ts';
+import type { AdaptationSpecification } from '../domain/adaptation/specification.ts';
+import { reviewCells } from '../domain/adaptation/with-safety.ts';
+import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
+import { AskFailure, newCallMeter } from '../domain/model/ask-model.ts';
+import type { ModelClient } from '../domain/model/port.ts';
+import { RunRequestObject } from '../domain/runs/run-request.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ErrorData } from '../schema/common.ts';
+import { ExpansionSelection } from '../schema/expansion.ts';
+import type { ExpandPlan } from '../schema/run-context.ts';
+import { ExpansionResult, RunResult } from '../schema/run-result.ts';
+import type { AdaptChunkPorts } from './adapt-chunk.ts';
+import { readJson, readLines } from './json-objects.ts';
+import { ASKING, newLimit, safetyJudge } from './judging.ts';
+import { askingOf, runRowsOnModel } from './run-rows-on-model.ts';
+import { superviseStretch } from './supervise-stretch.ts';
+
+export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search'> {
+  readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {
+    /** Null where the installation leaves translations to the model that rewrites. */
+    readonly translate: ModelClient | null;
+  };
+}
+
+/**
+ * Adds rows in other languages, each made of a row of one stretch. What holds for the worker that adapts holds here:
+ * it answers `unfinished` when its time is up, and `stopped` when the run has ended meanwhile or cannot go on.
+ */
+export async function expandChunk(
+  ports: ExpandChunkPorts,
+  plan: ExpandPlan,
+  invocation: { readonly deadlineMs: number; readonly attempt: string },
+): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
+  const stop = async (reason: ErrorData): Promise<{ status: 'stopped' }> => {
+    await ports.runs.requestStop(plan.dataset_id, plan.run_id, reason);
+    return { status: 'stopped' };
+  };
+  try {
+    const { status, reason } = await workOn(ports, plan, invocation);
+    return status === 'stopped' && reason !== null ? await stop(reason) : { status };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === 'service_unavailable') throw error;
+    return stop({ code: error.code, message: error.message, level: 'error' });
+  }
+}
+
+async function workOn(
+  ports: ExpandChunkPorts,
+  plan: ExpandPlan,
+  invocation: { readonly deadlineMs: number; readonly attempt: string },
+): Promise<{ status: 'finished' | 'unfinished' | 'stopped'; reason: ErrorData | null }> {
+  const { objects, clock, random, watch } = ports;
+  const { run_id: runId, n } = plan;
+  const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const targets = specification.expansion?.targets ?? [];
+  const lines = await readLines(objects, plan.selection_key);
+  const sources = await readSources(ports, runId, plan.stretch, lines);
+  const expander = await expanderOf(ports, specification);
+  const scorer = await scorerOf(ports, specification);
+  const { reason, ...supervision } = superviseStretch(ports, plan, budget, 0);
+  const chunk = {
+    lines,
+    firstRow: plan.first_row,
+    objects,
+    resultKey: objectKeys.result(runId, n),
+    checkpointPrefix: objectKeys.checkpoints(runId, n),
+    attempt: invocation.attempt,
+    clock,
+    deadlineMs: invocation.deadlineMs,
+    limit: newLimit(clock, random, ports.callsPerWorker, watch?.circuitOpened),
+    onRowDone: watch?.rowDone,
+    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
+    ...supervision,
+  };
+
+  async function expandRow(line: string, row: number, signal: AbortSignal): Promise<ExpansionResult> {
+    const { row: sourceRow, target: index } = ExpansionSelection.parse(JSON.parse(line));
+    const cells = sources.get(sourceRow);
+    const target = targets[index];
+    if (cells === undefined || target === undefined) {
+      throw new Error(`Row ${sourceRow} was selected for an expansion, and there is nothing to make it of.`);
+    }
+    const meter = newCallMeter();
+    const end = (
+      what: Pick<ExpansionResult, 'outcome' | 'reason' | 'notes' | 'cells' | 'safety_scorer'>,
+    ) => ({
+      row,
+      source_row: sourceRow,
+      target: index,
+      ...what,
+      tokens: { input: meter.input_tokens, output: meter.output_tokens },
+      calls: meter.calls,
+      seconds: Math.round(meter.seconds * 1000) / 1000,
+    });
+    try {
+      const asking = askingOf(chunk, signal);
+      const expanded = await expander.expand(cells, target, asking, meter);
+      const { safety } = specification;
+      const reviewed =
+        safety === null || scorer === null
+          ? { cells: expanded.cells, notes: [] }
+          : await reviewCells(expanded.cells, safety, scorer, asking, meter);
+      return end({
+        outcome: 'expanded',
+        ...reviewed,
+        notes: [...expanded.notes, ...reviewed.notes],
+        cells: {
+          ...reviewed.cells,
+          expansion_language: target.language,
+          expansion_country: target.country,
+          expansion_source_row: sourceRow,
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof AskFailure)) throw error;
+      return end({ outcome: 'failed', reason: { code: error.code, message: error.message } });
+    }
+  }
+
+  const { status } = await runRowsOnModel({
+    ...chunk,
+    process: expandRow,
+    parse: (value) => ExpansionResult.parse(value),
+    // Rows that could not be added are no failed rows of the dataset: they do not end a run.
+    effortOf: ({ tokens }) => ({ tokens: tokens.input + tokens.output, isFailed: false }),
+  });
+  return { status, reason: reason() };
+}
+
+/** What the run produced for the rows of a stretch that others are made of. */
+async function readSources(
+  { objects }: Pick<ExpandChunkPorts, 'objects'>,
+  runId: string,
+  stretch: number,
+  selections: readonly string[],
+): Promise<Map<number, ProducedCells>> {
+  const wanted = new Set(selections.map((line) => ExpansionSelection.parse(JSON.parse(line)).row));
+  const sources = new Map<number, ProducedCells>();
+  for (const line of await readLines(objects, objectKeys.result(runId, stretch))) {
+    const { row, cells } = RunResult.parse(JSON.parse(line));
+    if (wanted.has(row) && cells !== undefined) sources.set(row, cells);
+  }
+  return sources;
+}
+
+/** @throws {ServiceError} `model_unavailable` where the installation has no model that translates */
+async function expanderOf(
+  { models, contextTokensMax }: ExpandChunkPorts,
+  { mode, expansion }: AdaptationSpecification,
+): Promise<RowExpander> {
+  const model = models.translate ?? models.rewrite;
+  if (model === null) {
+    throw new ServiceError(
+      'model_unavailable',
+      'The installation has no model for translating: configure one.',
+    );
+  }
+  const detectLanguage = await loadLanguageDetector();
+  return createRowExpander({
+    mode,
+    type: expansion?.type ?? 'translate',
+    model,
+    detectLanguage,
+    contextTokensMax,
+  });
+}
+
+/**
+ * The scorer of added rows; null where safety is not asked for, and where only the word lists could score, which read
+ * English: added rows then keep the scores of the rows that they are made of.
+ */
+async function scorerOf(
+  { models, calibrations }: ExpandChunkPorts,
+  { safety }: AdaptationSpecification,
+): Promise<SafetyScorer | null> {
+  const judge = safety === null ? null : await safetyJudge(models.judge, calibrations);
+  return judge === null ? null : createSafetyScorer({ judge, embedder: models.embedder });
+}
