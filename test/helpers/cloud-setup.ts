@@ -4,6 +4,7 @@ import { runCommand } from '#local/child.ts';
 import { localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { startLocalCloud } from '#local/up.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
+import { type ScriptedSearch, startScriptedSearch } from './scripted-search.ts';
 
 /** Where the cloud of the tests is; `inject('cloud')` in a test. */
 export interface TestCloud {
@@ -15,6 +16,8 @@ export interface TestCloud {
   readonly bucketName: string;
   /** Address of the scripted model that the stacks call, ending in `/v1`. */
   readonly modelUrl: string;
+  /** Address of the scripted web search that the stacks ask. */
+  readonly searchUrl: string;
   /** For children of the tests: clients, the admin command and the AWS SDK find this cloud by it. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -34,6 +37,7 @@ const FOUR_WORKERS = { MODEL_CONCURRENCY: '256', EMULATED_MAP_CONCURRENCY: '4' }
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const model: ScriptedModel = await startScriptedModel({ judge: 'fair' });
+  const search: ScriptedSearch = await startScriptedSearch();
   try {
     const cloud = await startLocalCloud({
       model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
@@ -45,13 +49,23 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       settings: {
         ...(project.name === 'long' ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
         EVALUATION_SAMPLE_ROWS: '40',
+        SEARCH_BASE_URL: search.url,
         MODEL_SEES_IMAGES: 'true',
         MODEL_TIMEOUT_SECONDS: '5',
         MODEL_OUTAGE_SECONDS: '10',
       },
     });
     const { endpoint, apiUrl, apiKey, tableName, bucketName, environment } = cloud;
-    const provided = { endpoint, apiUrl, apiKey, tableName, bucketName, modelUrl: model.url, environment };
+    const provided = {
+      endpoint,
+      apiUrl,
+      apiKey,
+      tableName,
+      bucketName,
+      modelUrl: model.url,
+      searchUrl: search.url,
+      environment,
+    };
     // Tests send more in a second than people do; those of the limits make plans of their own.
     const command = ['plan', 'set', 'default', '--requests-per-second', '10000'];
     await runCommand(process.execPath, ['--import', typescriptLoader, 'bin/admin.ts', ...command], {
@@ -63,9 +77,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     return async () => {
       await cloud.stop();
       await model.close();
+      await search.close();
     };
   } catch (error) {
     await model.close();
+    await search.close();
     throw error;
   }
 }

@@ -9,6 +9,17 @@ export interface SearchScript {
   readonly never?: boolean;
 }
 
+/** Steers a scripted search that runs in another process: it then finds two pages, or answers with this status. */
+export async function scriptSearch(url: string, script: SearchScript): Promise<void> {
+  await fetch(`${url}/_scripted/script`, { method: 'POST', body: JSON.stringify(script) });
+}
+
+/** What a scripted search in another process was asked since it was steered. */
+export async function searchedFor(url: string): Promise<string[]> {
+  const requests = (await (await fetch(`${url}/_scripted/requests`)).json()) as ScriptedSearch['requests'];
+  return requests.map(({ query }) => query);
+}
+
 /** A stand-in for a SearXNG instance, for tests: it finds two pages on whatever is asked, or what it is told to. */
 export interface ScriptedSearch {
   readonly url: string;
@@ -34,6 +45,11 @@ export async function startScriptedSearch(port = 0): Promise<ScriptedSearch> {
   let script: (query: string, ordinal: number) => SearchScript = () => ({});
   let open = 0;
   let openMax = 0;
+  const setScript: ScriptedSearch['setScript'] = (next) => {
+    script = typeof next === 'function' ? next : () => next;
+    requests.length = 0;
+    openMax = 0;
+  };
   const server = createServer((request, response) => {
     open += 1;
     openMax = Math.max(openMax, open);
@@ -46,6 +62,11 @@ export async function startScriptedSearch(port = 0): Promise<ScriptedSearch> {
       text += part;
     });
     request.on('end', () => {
+      if (request.url?.startsWith('/_scripted/')) {
+        if (request.method === 'POST') setScript(JSON.parse(text) as SearchScript);
+        response.end(JSON.stringify(requests));
+        return;
+      }
       const form = new URLSearchParams(text);
       const query = form.get('q') ?? '';
       const { method = '', url: path = '' } = request;
@@ -64,11 +85,7 @@ export async function startScriptedSearch(port = 0): Promise<ScriptedSearch> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     openMax: () => openMax,
-    setScript(next) {
-      script = typeof next === 'function' ? next : () => next;
-      requests.length = 0;
-      openMax = 0;
-    },
+    setScript,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -140,17 +140,6 @@ def test_the_deprecated_run_adapts_like_adapt_and_names_its_successor(client, tm
     assert finish(client, dataset_id).status == "succeeded"
 
 
-def test_what_is_not_built_is_refused_by_name_and_starts_nothing(client, adapted) -> None:
-    for asked, path in (
-        ({"brand_controls": {"safety_categories": ["hate"]}}, "brand_controls.safety_categories"),
-    ):
-        with pytest.raises(UnprocessableEntityError) as refused:
-            client.datasets.adapt(adapted, column_mapping=MAPPING, **asked)
-        assert refused.value.body["code"] == "not_available_yet"
-        assert [detail["path"] for detail in refused.value.body["details"]] == [path]
-    assert client.datasets.get_status(adapted).status == "succeeded"
-
-
 def test_an_unknown_column_is_refused_with_the_columns_that_there_are(client, adapted) -> None:
     with pytest.raises(BadRequestError) as refused:
         client.datasets.adapt(adapted, column_mapping={**MAPPING, "prompt": "quesion"})

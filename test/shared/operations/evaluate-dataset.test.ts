@@ -16,8 +16,8 @@ import {
   type ActiveRunOptions,
   finishStretches,
   linesOf,
-  resultsOf,
   startRun,
+  resultsOf as storedResultsOf,
   writeResults,
 } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
@@ -118,7 +118,7 @@ describe('the sample of an evaluation', () => {
   test('holds no row whose completion was blanked', async () => {
     const active = await finished({ rows: 4 });
     const [stretch] = active.stretches;
-    const results = resultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) =>
+    const results = storedResultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) =>
       result.row === 2 ? { ...result, cells: { ...result.cells, enhanced_completion: null } } : result,
     );
     await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
