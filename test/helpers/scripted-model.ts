@@ -41,6 +41,8 @@ export interface Script {
   readonly judge?: 'fair' | 'front' | 'coin';
   /** Obeys orders to grade with 10, to find no issue, and to write HACKED, that it finds outside the fenced blocks. */
   readonly naive?: boolean;
+  /** Names of languages into which it does not translate: it answers in English. */
+  readonly untranslated?: readonly string[];
   /** The text of every completion, instead of the rules. */
   readonly reply?: string;
 }
@@ -290,6 +292,10 @@ function replyTo(chat: ChatBody, script: Script): string {
   if (system.startsWith('You write down the reasoning')) {
     return `1. Somebody asks: ${block('request').slice(0, 60).replace(/\s+/g, ' ')}\n2. What they need first is a plan.\n3. Hence these words follow.`;
   }
+  if (system.startsWith('You translate texts') || system.startsWith('You localize texts')) {
+    const language = / (?:into|in) ([^.]+)\.$/.exec(outside)?.[1] ?? '';
+    return translated(block('text'), script.untranslated?.includes(language) === true ? 'English' : language);
+  }
   const aim = /about (\d+) words/.exec(outside)?.[1];
   if (aim !== undefined) {
     const written = chat.messages?.findLast((message) => message.role === 'assistant')?.content ?? '';
@@ -306,6 +312,23 @@ function replyTo(chat: ChatBody, script: Script): string {
     return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${block('request').slice(0, 120)}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.${cited(block('sources'))}`;
   }
   return 'A scripted answer in one sentence.';
+}
+
+const TRANSLATIONS: Readonly<Record<string, string>> = {
+  English: 'This is still English, however often anybody asks for another language here',
+  Spanish: 'Este es el texto completo en español, escrito con mucho cuidado para los lectores',
+  French: 'Voici le texte complet en français, écrit avec beaucoup de soin pour les lecteurs',
+  German: 'Das ist der vollständige Text auf Deutsch, mit viel Sorgfalt für die Leser geschrieben',
+  Swahili: 'Haya ni maandishi kamili kwa Kiswahili, yameandikwa kwa uangalifu kwa ajili ya wasomaji',
+  'Simplified Chinese': '这是完整的中文译文，为读者认真书写，内容没有任何改变',
+  'Traditional Chinese': '這是完整的中文譯文，為讀者認真書寫，內容沒有任何改變',
+};
+
+/** A sentence of the language with what must not be lost of the text: its row, and the marks in it. */
+function translated(text: string, language: string): string {
+  const row = /\brow-\d+\b/.exec(text)?.[0] ?? '';
+  const marks = [...new Set(text.match(/\[\[\d+\]\]/g) ?? [])].join(' ');
+  return `${[TRANSLATIONS[language] ?? TRANSLATIONS.English, row, marks].filter((part) => part !== '').join(' ')}.`;
 }
 
 const HARM: Readonly<Record<string, RegExp>> = {

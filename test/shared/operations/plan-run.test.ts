@@ -14,6 +14,7 @@ beforeEach(() => {
 const portsOf = (modelConcurrency = 1) => ({
   runs: world.store.runs,
   objects: world.objects,
+  speeds: world.store.speeds,
   modelConcurrency,
   models: { rewrite: 'a-model' },
   promptVersions: { answer: 'v1' },
@@ -31,6 +32,7 @@ describe('planning a run', () => {
       chunk_count: 3,
       max_concurrency: 3,
       signature_plan_key: null,
+      adds_languages: false,
     });
     expect(plan.map(({ n, first_row, row_count }) => [n, first_row, row_count])).toEqual([
       [0, 0, 100],

@@ -34,6 +34,7 @@ describe('a real run', () => {
     expect(body).toEqual({
       run_id: expect.any(String),
       estimatedMinutes: expect.any(Number),
+      estimateBasis: expect.stringMatching(/^assumed: /),
       estimatedCreditsConsumed: 3,
       estimate: false,
       multimodalPricingApplied: false,
@@ -308,13 +309,19 @@ describe('a deduplication', () => {
   });
 });
 
+test('safety categories are looked for in every row, and no completion is blanked for them', async () => {
+  const { body } = await adapt({
+    column_mapping: mapping,
+    brand_controls: { safety_categories: ['hate', 'hate', 'sexual'] },
+  });
+
+  const { specification } = JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`));
+  expect(specification.safety).toEqual({ categories: ['hate', 'sexual'], blanks_violations: false });
+});
+
 describe('a 422 names what this installation cannot do', () => {
   test.each([
     ['brand_controls.hallucination_mitigation', { brand_controls: { hallucination_mitigation: true } }],
-    [
-      'language_expansion',
-      { language_expansion: { type: 'translate', languages: ['de'], sample_rate: 0.5 } },
-    ],
   ])('%s', async (path, fields) => {
     const { status, problem } = await adapt({ column_mapping: mapping, ...fields });
 

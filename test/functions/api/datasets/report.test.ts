@@ -32,6 +32,7 @@ const rowAt = (row: number): ReportRow => ({
   code: 'original_better',
   message: 'The original answer was judged better.',
   similar_to_row: null,
+  target: null,
   sources: [],
 });
 
@@ -50,6 +51,7 @@ async function writeReport(stretches: number[][]): Promise<StoredReport> {
       expansion_failed: 0,
     },
     tokens: { input: 1000, output: 500, calls: 360 },
+    call_seconds: 420,
     safety_scorers: { 'a judge': 119, 'word lists': 1 },
     reported_rows: stretches.map((rows) => rows.length),
     stages: [
