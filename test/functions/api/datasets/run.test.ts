@@ -51,6 +51,13 @@ test.each([
   expect(specification).toMatchObject(expected);
 });
 
+test('blanks completions for what they say in a category that is asked for', async () => {
+  const { body } = await run({ column_mapping: mapping, brand_controls: { safety_categories: ['hate'] } });
+
+  const { specification } = JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`));
+  expect(specification.safety).toEqual({ categories: ['hate'], blanks_violations: true });
+});
+
 test('names the misspelled field of a mapping', async () => {
   const { problem } = await run({ column_mapping: { pompt: 'question' } });
 
