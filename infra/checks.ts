@@ -19,6 +19,7 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   DeliverLogs: 'Log deliveries have no resources that a policy could name.',
   ReadObjects: 'The objects under the prefixes that the contract names.',
   WriteObjects: 'The objects under the prefixes that the contract names.',
+  ReadConnections: 'What teams have stored to reach providers by; each team’s are found by its id.',
   DeleteObjects: 'The objects under the prefixes that the contract names.',
   ReadPlans: 'The plans of all runs lie under one prefix.',
   WriteResults: 'The map results of all runs lie under one prefix.',

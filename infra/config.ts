@@ -34,6 +34,13 @@ export interface Config {
     /** Searches that may be open at once. */
     readonly concurrency: number;
   } | null;
+  readonly imports: {
+    readonly huggingFaceUrl: string;
+    readonly kaggleUrl: string;
+    readonly googleSheetsUrl: string;
+    /** `host:port` of targets that imports may reach wherever they are, over http too. */
+    readonly egressAllow: readonly string[];
+  };
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
   /** Workers that a map runs at once on an emulator, which does not read the number from the run's plan. */
@@ -126,6 +133,27 @@ export function loadConfig(
     throw new Error(`SEARCH_BASE_URL must be the http(s) address of a SearXNG instance, not "${searchUrl}".`);
   }
 
+  const origin = (name: string, fallback: string): string => {
+    const text = setting(name) ?? fallback;
+    if (!URL.canParse(text) || new URL(text).origin !== text) {
+      throw new Error(`${name} must be a scheme and a host (https://hub.example), not "${text}".`);
+    }
+    return text;
+  };
+  const egressAllow = (setting('EGRESS_ALLOW') ?? '').split(',').filter(Boolean);
+  if (egressAllow.length > 0 && PRODUCTION_STAGES.includes(stage)) {
+    throw new Error(
+      `EGRESS_ALLOW opens ${egressAllow.join(', ')} to imports; the stage "${stage}" does not take it. Unset it.`,
+    );
+  }
+  for (const target of egressAllow) {
+    if (!/^[A-Za-z0-9._:-]+:\d{1,5}$/.test(target)) {
+      throw new Error(
+        `EGRESS_ALLOW must list targets as host:port with commas between them, not "${target}".`,
+      );
+    }
+  }
+
   const alarmEmail = setting('ALARM_EMAIL') ?? null;
   if (alarmEmail !== null && !/^[^@\s]+@[^@\s]+$/.test(alarmEmail)) {
     throw new Error(`ALARM_EMAIL must be an e-mail address, not "${alarmEmail}" (-c alarm_email=ADDRESS).`);
@@ -149,6 +177,12 @@ export function loadConfig(
     },
     search:
       searchUrl === undefined ? null : { baseUrl: searchUrl, concurrency: integer('SEARCH_CONCURRENCY', 8) },
+    imports: {
+      huggingFaceUrl: origin('HUGGINGFACE_BASE_URL', 'https://huggingface.co'),
+      kaggleUrl: origin('KAGGLE_BASE_URL', 'https://www.kaggle.com'),
+      googleSheetsUrl: origin('GOOGLE_SHEETS_BASE_URL', 'https://docs.google.com'),
+      egressAllow,
+    },
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),

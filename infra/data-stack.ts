@@ -72,6 +72,7 @@ export class DataStack extends Stack implements DataResources {
         { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         // Quarantine: a completed upload has been copied out, any other was given up.
         { id: 'expire-quarantine', prefix: bucketPrefixes.uploads, expiration: Duration.days(2) },
+        { id: 'expire-imports', prefix: bucketPrefixes.imports, expiration: Duration.days(2) },
         // Exports are made again on request.
         { id: 'expire-exports', prefix: bucketPrefixes.exports, expiration: Duration.days(30) },
       ],

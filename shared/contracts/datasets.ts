@@ -22,14 +22,20 @@ export const createDataset = endpoint({
   method: 'POST',
   path: '/api/v1/datasets',
   summary: 'Ingest a dataset',
-  description: 'Answers where to PUT the file; complete the upload afterwards.',
+  description:
+    'Without a url: answers where to PUT the file; complete the upload afterwards. With a url: imports it.',
   tag: 'Datasets',
   scope: 'datasets:write',
   body: CreateDatasetRequest,
   status: 200,
   response: CreateDatasetResponse,
-  errors: ['not_available_yet'],
-  uses: { table: 'write', bucket: { write: ['uploads'] } },
+  errors: ['not_available_yet', 'connection_missing'],
+  uses: {
+    table: 'write',
+    bucket: { write: ['uploads', 'datasets'] },
+    starts: ['import'],
+    imports: true,
+  },
 });
 
 export const listDatasets = endpoint({
@@ -166,5 +172,5 @@ export const startAdaption = endpoint({
   status: 200,
   response: CompleteUploadResponse,
   errors: ['dataset_not_found', 'dataset_not_ready'],
-  uses: { table: 'write', starts: ['ingest'] },
+  uses: { table: 'write', starts: ['ingest', 'import'] },
 });

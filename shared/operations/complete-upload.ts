@@ -83,7 +83,7 @@ function columnsStandInHeader(format: string, bytes: number): boolean {
   return format === 'csv' || format === 'parquet' || bytes <= SAMPLE_BYTES;
 }
 
-/** Hands a dataset's file to the `ingest` pipeline; it costs nothing. */
+/** Hands a dataset to the pipeline that reads its file, or imports its files first; it costs nothing. */
 export function startIngest(
   launchRun: LaunchRun,
   input: {
@@ -97,7 +97,7 @@ export function startIngest(
   return launchRun({
     caller,
     dataset,
-    pipeline: 'ingest',
+    pipeline: dataset.import_key === undefined ? 'ingest' : 'import',
     request: null,
     decide: () => ({
       credits: 0,

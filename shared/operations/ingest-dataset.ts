@@ -7,6 +7,7 @@ import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RowsColumn, RowsManifest, TabularFormat } from '../schema/rows-manifest.ts';
+import { readImport } from './read-import.ts';
 
 /** Reads a file of a format into canonical chunks. */
 export type ReadFile = (input: {
@@ -25,10 +26,11 @@ export interface IngestDatasetPorts {
 }
 
 /**
- * Uploaded file → canonical chunks and manifest. The file is moved out of the quarantine first and kept, also when
- * it cannot be read. Safe to repeat: chunks have fixed keys, and the dataset's record is written last.
- * @throws {ServiceError} `upload_missing`, `upload_mismatch`, `file_empty`, `file_unreadable`, `column_unknown`,
- * `run_interrupted` when the run is no longer active
+ * Uploaded file, or files of an import → canonical chunks and manifest. An upload is moved out of the quarantine first
+ * and kept, also when it cannot be read. Safe to repeat: chunks have fixed keys, and the dataset's record is written
+ * last.
+ * @throws {ServiceError} `upload_missing`, `upload_mismatch`, `file_empty`, `file_unreadable`, `schema_mismatch`,
+ * `column_unknown`, `run_interrupted` when the run is no longer active
  */
 export async function ingestDataset(
   ports: IngestDatasetPorts,
@@ -39,16 +41,10 @@ export async function ingestDataset(
   if (dataset === null)
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
 
-  const rawKey = await keepRaw(ports.objects, dataset);
-  const hash = createHash('sha256');
-  const manifest = await ports.readFile({
-    format: dataset.file_format as TabularFormat,
-    source: hashed(ports.objects, rawKey, hash),
-    maxBytes: ports.fileBytesMax,
-    chunkKey: (n) => objectKeys.rows(datasetId, n),
-    writeChunk: (n, body) => ports.objects.write(objectKeys.rows(datasetId, n), body, 'application/jsonl'),
-  });
-  requireHash(dataset.expected_sha256, hash.digest('hex'));
+  const { manifest, rawKey } =
+    dataset.import_key === undefined
+      ? await readUpload(ports, dataset)
+      : { manifest: await readImport(ports, dataset, runId), rawKey: null };
   const mapping = dataset.raw_column_mapping;
   if (mapping !== null) {
     throwUnknownColumns(
@@ -76,6 +72,24 @@ export async function ingestDataset(
   );
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before the file was read.');
   return { row_count: manifest.row_count };
+}
+
+async function readUpload(
+  { objects, readFile, fileBytesMax }: IngestDatasetPorts,
+  dataset: DatasetRecord,
+): Promise<{ manifest: RowsManifest; rawKey: string }> {
+  const { dataset_id: datasetId } = dataset;
+  const rawKey = await keepRaw(objects, dataset);
+  const hash = createHash('sha256');
+  const manifest = await readFile({
+    format: dataset.file_format as TabularFormat,
+    source: hashed(objects, rawKey, hash),
+    maxBytes: fileBytesMax,
+    chunkKey: (n) => objectKeys.rows(datasetId, n),
+    writeChunk: (n, body) => objects.write(objectKeys.rows(datasetId, n), body, 'application/jsonl'),
+  });
+  requireHash(dataset.expected_sha256, hash.digest('hex'));
+  return { manifest, rawKey };
 }
 
 /** Null where no column holds images (spec §2.1). */

@@ -1,8 +1,9 @@
 import { adapt } from './adapt.ts';
 import { evaluate } from './evaluate.ts';
+import { importFiles } from './import.ts';
 import { ingest } from './ingest.ts';
 import { mapChunks } from './map-chunks.ts';
 import type { PipelineContract } from './pipeline.ts';
 
 /** Every state machine of the service; children come before the machines that start them. */
-export const pipelines: readonly PipelineContract[] = [mapChunks, ingest, evaluate, adapt];
+export const pipelines: readonly PipelineContract[] = [mapChunks, ingest, importFiles, evaluate, adapt];

@@ -16,7 +16,7 @@ export const ingest = pipeline({
       output: z.object({ row_count: z.int() }),
       uses: {
         table: 'write',
-        bucket: { read: ['uploads', 'datasets'], write: ['datasets'], delete: ['uploads'] },
+        bucket: { read: ['uploads', 'imports', 'datasets'], write: ['datasets'], delete: ['uploads'] },
       },
       // A Parquet file is read by row groups, which may be large.
       memoryMb: 3008,

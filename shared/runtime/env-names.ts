@@ -23,6 +23,13 @@ export const envNames = {
   /** Searches that the installation may have open at once. */
   searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',
+  huggingFaceUrl: 'HUGGINGFACE_BASE_URL',
+  kaggleUrl: 'KAGGLE_BASE_URL',
+  googleSheetsUrl: 'GOOGLE_SHEETS_BASE_URL',
+  /** Targets that imports may reach wherever they are, as `host:port`, with commas between them. */
+  egressAllow: 'EGRESS_ALLOW',
+  /** Beginning of the names of the secrets in which teams' connections are stored. */
+  connectionsPrefix: 'CONNECTIONS_PREFIX',
 } as const;
 
 const upperSnake = (name: string): string => name.replaceAll(/[^a-zA-Z0-9]+/g, '_').toUpperCase();

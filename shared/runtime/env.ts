@@ -43,6 +43,13 @@ export const env = {
   searchBaseUrl: () => process.env[envNames.searchBaseUrl] || null,
   searchConcurrency: () => integer(envNames.searchConcurrency, 8),
   evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
+  huggingFaceUrl: () => requireVariable(envNames.huggingFaceUrl),
+  kaggleUrl: () => requireVariable(envNames.kaggleUrl),
+  googleSheetsUrl: () => requireVariable(envNames.googleSheetsUrl),
+  egressAllow: () => (process.env[envNames.egressAllow] ?? '').split(',').filter(Boolean),
+  connectionsPrefix: () => requireVariable(envNames.connectionsPrefix),
+  /** `host:port` of the runtime that a Lambda function talks to; it tells of other invocations, and answers for this one. */
+  lambdaRuntime: () => process.env.AWS_LAMBDA_RUNTIME_API || null,
   region: () => requireVariable('AWS_REGION'),
   /** An emulator's bucket hosts do not resolve, so buckets are then addressed by path. */
   isEmulated: () => Boolean(process.env.AWS_ENDPOINT_URL),

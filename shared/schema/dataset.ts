@@ -167,7 +167,8 @@ export const UploadInstructions = z
 export const CreateDatasetResponse = z.object({
   dataset_id: z.string(),
   status: DatasetStatus,
-  upload_instructions: UploadInstructions,
+  /** Null for an import, which needs no upload. */
+  upload_instructions: UploadInstructions.nullable(),
 });
 
 export const Message = z.object({ message: z.string() });

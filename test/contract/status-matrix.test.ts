@@ -36,6 +36,12 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   file_empty: [422, false],
   file_unreadable: [422, false],
   too_many_rows_failed: [422, false],
+  connection_missing: [422, false],
+  schema_mismatch: [422, false],
+  source_refused: [422, false],
+  source_denied: [422, false],
+  source_missing: [422, false],
+  source_unusable: [422, false],
   rate_limited: [429, true],
   runs_limit_reached: [429, false],
   internal_error: [500, true],
@@ -47,6 +53,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   service_unavailable: [503, true],
   export_pending: [503, true],
   model_unavailable: [503, true],
+  source_unavailable: [503, true],
 };
 
 const codes = Object.keys(matrix) as ErrorCode[];

@@ -27,6 +27,15 @@ const signedUrl = (key: string, query: Record<string, string>): string =>
 
 export function createMemoryObjects(): MemoryObjects {
   const stored = new Map<string, StoredObject>();
+  const uploads = new Map<string, { contentType: string; parts: Map<number, Buffer> }>();
+  let uploadsBegun = 0;
+  const requireUpload = (uploadId: string) => {
+    const upload = uploads.get(uploadId);
+    if (upload === undefined) {
+      throw Object.assign(new Error('The upload does not exist.'), { name: 'NoSuchUpload' });
+    }
+    return upload;
+  };
   const require = (key: string): StoredObject => {
     const object = stored.get(key);
     if (object === undefined) throw keyNotFound(key);
@@ -55,6 +64,24 @@ export function createMemoryObjects(): MemoryObjects {
     stream: async (key) => Readable.from([Buffer.from(require(key).body)]),
     write: async (key, body, contentType) => put(key, body, contentType),
     writeFile: async (key, path, contentType) => put(key, await readFile(path), contentType),
+    beginParts: async (_key, contentType) => {
+      const uploadId = `upload-${++uploadsBegun}`;
+      uploads.set(uploadId, { contentType, parts: new Map() });
+      return uploadId;
+    },
+    writePart: async (_key, uploadId, number, body) => {
+      requireUpload(uploadId).parts.set(number, Buffer.from(body));
+      return `"${createHash('md5').update(body).digest('hex')}"`;
+    },
+    finishParts: async (key, uploadId, etags) => {
+      const { parts, contentType } = requireUpload(uploadId);
+      put(key, Buffer.concat(etags.map((_, index) => parts.get(index + 1) ?? Buffer.alloc(0))), contentType);
+      uploads.delete(uploadId);
+    },
+    abandonParts: async (_key, uploadId) => {
+      requireUpload(uploadId);
+      uploads.delete(uploadId);
+    },
     copy: async (from, to) => {
       const { body, contentType } = require(from);
       put(to, body, contentType);

@@ -87,6 +87,31 @@ export function describeObjectStore(name: string, create: () => ObjectStore | Pr
       expect((await store.read('a/file.csv'))?.toString()).toBe('a,b\n1,2\n');
     });
 
+    test('makes an object of parts, of which a repeated one replaces the first', async () => {
+      const first = Buffer.alloc(5 * 1024 * 1024, 'a');
+
+      const uploadId = await store.beginParts('p/parts', 'text/csv');
+      await store.writePart('p/parts', uploadId, 1, Buffer.alloc(first.length, 'x'));
+      const etags = [
+        await store.writePart('p/parts', uploadId, 1, first),
+        await store.writePart('p/parts', uploadId, 2, Buffer.from('end')),
+      ];
+      expect(await store.head('p/parts')).toBeNull();
+      await store.finishParts('p/parts', uploadId, etags);
+
+      expect(await store.head('p/parts')).toMatchObject({ bytes: first.length + 3, contentType: 'text/csv' });
+      expect((await store.readRange('p/parts', first.length - 1, first.length + 2)).toString()).toBe('aend');
+    });
+
+    test('knows nothing of an upload that was abandoned', async () => {
+      const uploadId = await store.beginParts('p/gone', 'text/csv');
+      await store.abandonParts('p/gone', uploadId);
+
+      await expect(store.writePart('p/gone', uploadId, 1, Buffer.from('x'))).rejects.toMatchObject({
+        name: 'NoSuchUpload',
+      });
+    });
+
     test('lists the keys below a prefix in order, and no others', async () => {
       for (const key of ['l/2', 'l/10', 'l/1/x', 'm/1']) await store.write(key, key, 'text/plain');
 

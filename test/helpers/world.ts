@@ -4,6 +4,7 @@ import type { EndpointContract } from '#shared/contracts/endpoint.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import type { RateLimiter } from '#shared/domain/access/repository.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import type { ImportSettings } from '#shared/domain/imports/providers.ts';
 import { completeUpload, startIngest } from '#shared/operations/complete-upload.ts';
 import type { ExportFilePorts } from '#shared/operations/export-file.ts';
 import { exportFile } from '#shared/operations/export-file.ts';
@@ -12,6 +13,7 @@ import { createLaunchRun, type LaunchRun } from '#shared/operations/launch-run.t
 import { readProgress } from '#shared/operations/read-progress.ts';
 import { readReport } from '#shared/operations/read-report.ts';
 import { createSettleRun, type SettleRun } from '#shared/operations/settle-run.ts';
+import { startImport } from '#shared/operations/start-import.ts';
 import type { Needs } from '#shared/runtime/need.ts';
 import type { ServedHandler } from '#shared/runtime/serve.ts';
 import { call, type Request, type Response } from './call.ts';
@@ -28,6 +30,13 @@ export const LAUNCH_SETTINGS = {
   hasSearch: false,
   answerModel: { id: 'scripted', seesImages: true },
 } as const;
+
+export const IMPORT_SETTINGS: ImportSettings = {
+  huggingFaceUrl: 'https://huggingface.co',
+  kaggleUrl: 'https://www.kaggle.com',
+  googleSheetsUrl: 'https://docs.google.com',
+  allowed: ['hub.internal:8080'],
+};
 
 /** The service in memory: the real operations on stand-ins for the table, the bucket and the machines. */
 export interface World {
@@ -78,6 +87,9 @@ export function createWorld(): World {
     readReport: (...args: Parameters<typeof readReport> extends [unknown, ...infer Rest] ? Rest : never) =>
       readReport({ runs, objects }, ...args),
     startIngest: (input: Parameters<typeof startIngest>[1]) => startIngest(launchRun, input),
+    importSettings: IMPORT_SETTINGS,
+    startImport: (input: Parameters<typeof startImport>[1]) =>
+      startImport({ datasets, objects, launchRun }, input),
     completeUpload: (input: Parameters<typeof completeUpload>[1]) =>
       completeUpload({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
     launchAdaptation: (input: Parameters<typeof launchAdaptation>[1]) =>

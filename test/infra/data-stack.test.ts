@@ -86,6 +86,7 @@ describe('the buckets', () => {
       Rules: [
         expect.objectContaining({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }),
         expect.objectContaining({ Prefix: 'uploads/', ExpirationInDays: 2 }),
+        expect.objectContaining({ Prefix: 'imports/', ExpirationInDays: 2 }),
         expect.objectContaining({ Prefix: 'exports/', ExpirationInDays: 30 }),
       ],
     });

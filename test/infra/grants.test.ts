@@ -100,6 +100,11 @@ function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string
     const path = `tunesmith/dev/${secret.replaceAll('_', '-')}-??????`;
     allowed.push(`secretsmanager:GetSecretValue arn:aws:secretsmanager:REGION:ACCOUNT:secret:${path}`);
   }
+  if (uses.connections === true) {
+    allowed.push(
+      'secretsmanager:GetSecretValue arn:aws:secretsmanager:REGION:ACCOUNT:secret:tunesmith/dev/connections/*',
+    );
+  }
   const models = uses.models ?? [];
   const invoke = (resource: string, condition = ''): void => {
     for (const action of ['InvokeModel', 'InvokeModelWithResponseStream']) {

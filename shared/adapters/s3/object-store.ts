@@ -21,6 +21,8 @@ const PART_BYTES = 64 * 1024 * 1024;
 /** Above this a copy goes in parts, several at a time: one request would take tens of seconds. */
 const SINGLE_COPY_BYTES_MAX = 256 * 1024 * 1024;
 const PARTS_AT_ONCE = 8;
+/** What S3 says of an object that was stored without a type. */
+const OCTETS = 'application/octet-stream';
 
 /**
  * `WHEN_REQUIRED`: otherwise a presigned PUT signs the checksum of an empty body and strict stores refuse the file.
@@ -50,38 +52,22 @@ function parts(bytes: number): { number: number; from: number; to: number }[] {
 export function createObjectStore(bucket: string, client: S3Client): ObjectStore {
   const inParts = async (
     key: string,
-    contentType: string | undefined,
+    contentType: string,
     bytes: number,
     partsAtOnce: number,
-    put: (
-      part: { number: number; from: number; to: number },
-      uploadId: string,
-    ) => Promise<string | undefined>,
+    put: (part: { number: number; from: number; to: number }, uploadId: string) => Promise<string>,
   ): Promise<void> => {
-    const { UploadId: uploadId } = await client.send(
-      new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType }),
-    );
-    if (uploadId === undefined) throw new Error('S3 answered a multipart upload without an id.');
+    const uploadId = await store.beginParts(key, contentType);
     try {
-      const done: { PartNumber: number; ETag: string | undefined }[] = [];
+      const done: string[] = [];
       const all = parts(bytes);
       for (let at = 0; at < all.length; at += partsAtOnce) {
-        const batch = all.slice(at, at + partsAtOnce).map(async (part) => ({
-          PartNumber: part.number,
-          ETag: await put(part, uploadId),
-        }));
+        const batch = all.slice(at, at + partsAtOnce).map((part) => put(part, uploadId));
         done.push(...(await Promise.all(batch)));
       }
-      await client.send(
-        new CompleteMultipartUploadCommand({
-          Bucket: bucket,
-          Key: key,
-          UploadId: uploadId,
-          MultipartUpload: { Parts: done },
-        }),
-      );
+      await store.finishParts(key, uploadId, done);
     } catch (error) {
-      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
+      await store.abandonParts(key, uploadId);
       throw error;
     }
   };
@@ -141,20 +127,48 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
         await inParts(key, contentType, size, 1, async ({ number, from, to }, uploadId) => {
           const body = Buffer.alloc(to - from + 1);
           await file.read(body, 0, body.length, from);
-          const { ETag } = await client.send(
-            new UploadPartCommand({
-              Bucket: bucket,
-              Key: key,
-              UploadId: uploadId,
-              PartNumber: number,
-              Body: body,
-            }),
-          );
-          return ETag;
+          return store.writePart(key, uploadId, number, body);
         });
       } finally {
         await file.close();
       }
+    },
+
+    async beginParts(key, contentType) {
+      const { UploadId: uploadId } = await client.send(
+        new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType }),
+      );
+      if (uploadId === undefined) throw new Error('S3 answered a multipart upload without an id.');
+      return uploadId;
+    },
+
+    async writePart(key, uploadId, number, body) {
+      const { ETag: etag } = await client.send(
+        new UploadPartCommand({
+          Bucket: bucket,
+          Key: key,
+          UploadId: uploadId,
+          PartNumber: number,
+          Body: body,
+        }),
+      );
+      if (etag === undefined) throw new Error('S3 answered a part without an etag.');
+      return etag;
+    },
+
+    async finishParts(key, uploadId, etags) {
+      await client.send(
+        new CompleteMultipartUploadCommand({
+          Bucket: bucket,
+          Key: key,
+          UploadId: uploadId,
+          MultipartUpload: { Parts: etags.map((ETag, index) => ({ PartNumber: index + 1, ETag })) },
+        }),
+      );
+    },
+
+    async abandonParts(key, uploadId) {
+      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
     },
 
     async copy(from, to) {
@@ -165,7 +179,7 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
         await client.send(new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: source }));
         return;
       }
-      await inParts(to, head.contentType ?? undefined, head.bytes, PARTS_AT_ONCE, async (part, uploadId) => {
+      await inParts(to, head.contentType ?? OCTETS, head.bytes, PARTS_AT_ONCE, async (part, uploadId) => {
         const { CopyPartResult } = await client.send(
           new UploadPartCopyCommand({
             Bucket: bucket,
@@ -176,7 +190,8 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
             CopySourceRange: `bytes=${part.from}-${part.to}`,
           }),
         );
-        return CopyPartResult?.ETag;
+        if (CopyPartResult?.ETag === undefined) throw new Error('S3 answered a part without an etag.');
+        return CopyPartResult.ETag;
       });
     },
 

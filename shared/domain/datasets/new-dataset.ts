@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts';
+import type { ImportRequest } from '../imports/read-source.ts';
 import { type FileSource, fileNameOf } from '../ingest/source.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { DatasetRecord } from './record.ts';
@@ -44,4 +45,15 @@ export function newDataset(
     image_column_formats: null,
     language_expansion: null,
   };
+}
+
+/** A dataset that waits to be imported. */
+export function newImport(
+  caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
+  { name, mode, mapping, deferred, source }: ImportRequest,
+  datasetId: string,
+  now: number,
+): DatasetRecord {
+  const file = { name, format: source.format, mode, mapping, deferred };
+  return { ...newDataset(caller, file, datasetId, now), import_key: objectKeys.importSource(datasetId) };
 }

@@ -1,7 +1,7 @@
 import { invalidField } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { RawColumnMapping } from '../../schema/column-mapping.ts';
-import { type CreateDatasetRequest, FileFormat } from '../../schema/dataset.ts';
+import { type CreateDatasetRequest, type CreateDatasetSource, FileFormat } from '../../schema/dataset.ts';
 import { TabularFormat } from '../../schema/rows-manifest.ts';
 
 export interface FileSource {
@@ -37,7 +37,7 @@ export function tabularFormat(path: string, explicit: FileFormat | undefined, na
 }
 
 /** `defer_adaption` is read in both of its places; it cannot say two things. */
-function deferredOf(request: CreateDatasetRequest): boolean {
+export function deferredOf(request: CreateDatasetRequest): boolean {
   const { defer_adaption: outer } = request;
   const { defer_adaption: inner } = request.source;
   if (outer !== undefined && inner !== undefined && outer !== inner) {
@@ -47,35 +47,33 @@ function deferredOf(request: CreateDatasetRequest): boolean {
 }
 
 /**
+ * The mapping of a source in raw mode, where it is required; null in any other mode, which ignores it (spec §4.1).
+ * @throws {ServiceError} `invalid_request`
+ */
+export function rawMappingOf(source: CreateDatasetSource): RawColumnMapping | null {
+  if (source.processing_mode !== 'raw') return null;
+  if (source.column_mapping === undefined) {
+    throw invalidField('source.column_mapping', 'is required when processing_mode is raw');
+  }
+  return source.column_mapping;
+}
+
+/**
  * What a file source asks for (spec §4.1), older shape included.
- * @throws {ServiceError} `invalid_request`, or `not_available_yet` for imports and documents
+ * @throws {ServiceError} `invalid_request`, or `not_available_yet` for documents
  */
 export function readFileSource(request: CreateDatasetRequest): FileSource {
   const { source } = request;
-  if (source.type === 'file' && source.url !== undefined) {
-    throw invalidField('source.url', 'does not go with source.type "file"; omit one of the two');
-  }
-  if (source.url !== undefined || source.type === 'huggingface' || source.type === 'kaggle') {
-    throw new ServiceError(
-      'not_available_yet',
-      'source.url: imports are not available in this installation yet; omit it and upload the file.',
-      { details: [{ path: 'source.url', message: 'imports are not available yet' }] },
-    );
-  }
   if (source.name === undefined) throw invalidField('source.name', 'is required for a file upload');
   for (const field of ['files', 'sheet_names', 'sheet_name', 'access'] as const) {
     if (source[field] !== undefined)
       throw invalidField(`source.${field}`, 'is only for imports; omit it for a file upload');
   }
-  const mode = source.processing_mode ?? 'adapt';
-  if (mode === 'raw' && source.column_mapping === undefined) {
-    throw invalidField('source.column_mapping', 'is required when processing_mode is raw');
-  }
   return {
     name: source.name,
     format: tabularFormat('source.file_format', source.file_format, source.name),
-    mode,
-    mapping: mode === 'raw' ? (source.column_mapping ?? null) : null,
+    mode: source.processing_mode ?? 'adapt',
+    mapping: rawMappingOf(source),
     deferred: deferredOf(request),
   };
 }

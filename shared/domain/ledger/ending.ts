@@ -1,5 +1,5 @@
 import type { DatasetRecord } from '../datasets/record.ts';
-import { countsAgainstPlan, type RunRecord } from '../runs/record.ts';
+import { countsAgainstPlan, makesRows, type RunRecord, readsFiles } from '../runs/record.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
 import type { Ending } from './repository.ts';
 
@@ -31,13 +31,13 @@ export function endedDataset(
   ending: Ending,
 ): Partial<DatasetRecord> {
   const succeeded =
-    run.pipeline === 'ingest' && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';
+    readsFiles(run.pipeline) && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';
   return {
     ...ending.changes,
     state: ending.status === 'failed' ? 'failed' : succeeded,
     run_id: null,
-    // An ingest is no run that callers see: a download or report of it would find no rows of its own.
-    last_run_id: run.pipeline === 'ingest' ? dataset.last_run_id : run.run_id,
+    // What makes rows is no run that callers see: a download or report of it would find no rows of its own.
+    last_run_id: makesRows(run.pipeline) ? dataset.last_run_id : run.run_id,
     error_data: ending.errorData,
     updated_at: ending.endedAt,
   };

@@ -1,13 +1,13 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import { canMove, type DatasetState } from '../datasets/lifecycle.ts';
 import { type DatasetRecord, datasetNotFound } from '../datasets/record.ts';
-import { countsAgainstPlan, type RunPipeline, type RunRecord } from '../runs/record.ts';
+import { countsAgainstPlan, makesRows, type RunPipeline, type RunRecord } from '../runs/record.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
 import type { Launch } from './repository.ts';
 
 /** The state of a dataset while a run of `pipeline` is active on it. */
 export function activeState(pipeline: RunPipeline): 'ingesting' | 'running' {
-  return pipeline === 'ingest' ? 'ingesting' : 'running';
+  return makesRows(pipeline) ? 'ingesting' : 'running';
 }
 
 /** What the launch sets on the dataset. */
@@ -75,7 +75,7 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
     return datasetNotFound();
   }
   const { state } = dataset;
-  if (run.pipeline === 'ingest') {
+  if (makesRows(run.pipeline)) {
     return canMove(state, 'ingesting')
       ? null
       : new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');

@@ -21,6 +21,14 @@ export interface ObjectStore {
   write(key: string, body: Buffer | string, contentType: string): Promise<void>;
   /** Uploads a local file of any size, in parts where it is large. */
   writeFile(key: string, path: string, contentType: string): Promise<void>;
+  /** Begins an object that comes part by part; answers the id of the upload. */
+  beginParts(key: string, contentType: string): Promise<string>;
+  /** Keeps part `number` (from 1) of an upload, which a repetition replaces. Each but the last is 5 MiB at least. */
+  writePart(key: string, uploadId: string, number: number, body: Buffer): Promise<string>;
+  /** Makes the object of the parts with these etags. */
+  finishParts(key: string, uploadId: string, etags: readonly string[]): Promise<void>;
+  /** Forgets an upload that is not finished. */
+  abandonParts(key: string, uploadId: string): Promise<void>;
   /** Copies within the bucket, in parts where the object is large. */
   copy(from: string, to: string): Promise<void>;
   remove(keys: readonly string[]): Promise<void>;

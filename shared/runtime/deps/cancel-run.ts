@@ -10,7 +10,7 @@ import { theTable } from './table.ts';
 type CancelRun = (run: Parameters<typeof cancel>[1]) => ReturnType<typeof cancel>;
 
 export const cancelRun = need<CancelRun>(
-  { table: 'write', bucket: { read: ['runs'], write: ['runs'] }, stops: ['ingest', 'adapt'] },
+  { table: 'write', bucket: { read: ['runs'], write: ['runs'] }, stops: ['ingest', 'import', 'adapt'] },
   () => (run) =>
     cancel(
       {

@@ -11,7 +11,7 @@ type ConvertFile = (input: Parameters<typeof ingestDataset>[1]) => ReturnType<ty
 export const convertFile = need<ConvertFile>(
   {
     table: 'write',
-    bucket: { read: ['uploads', 'datasets'], write: ['datasets'], delete: ['uploads'] },
+    bucket: { read: ['uploads', 'imports', 'datasets'], write: ['datasets'], delete: ['uploads'] },
   },
   () => {
     const ports = {

@@ -14,7 +14,7 @@ export const sweepRuns = need<SweepRuns>(
   {
     table: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    observes: ['ingest', 'adapt'],
+    observes: ['ingest', 'import', 'adapt', 'combine'],
   },
   () => (input) => {
     const ports = thePortsOfEndings();

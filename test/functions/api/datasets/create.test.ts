@@ -22,8 +22,10 @@ describe('a file source', () => {
     const { body } = await create(file);
 
     expect(body).toMatchObject({ status: 'pending', upload_instructions: { method: 'PUT' } });
-    expect(body.upload_instructions.s3_key).toBe(`uploads/${owner.team_id}/${body.dataset_id}/tickets.csv`);
-    expect(new URL(body.upload_instructions.url).pathname).toBe(`/${body.upload_instructions.s3_key}`);
+    expect(body.upload_instructions?.s3_key).toBe(`uploads/${owner.team_id}/${body.dataset_id}/tickets.csv`);
+    expect(new URL(body.upload_instructions?.url ?? '').pathname).toBe(
+      `/${body.upload_instructions?.s3_key}`,
+    );
     expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
       team_id: owner.team_id,
       created_by_user_id: owner.user_id,
@@ -56,7 +58,7 @@ describe('a file source', () => {
   test('whose name would leave its folder stays in it', async () => {
     const { body } = await create({ name: '../../etc/pass wd?.csv' });
 
-    expect(body.upload_instructions.s3_key).toMatch(
+    expect(body.upload_instructions?.s3_key).toMatch(
       new RegExp(`^uploads/${owner.team_id}/${body.dataset_id}/[a-zA-Z0-9._-]+\\.csv$`),
     );
   });
@@ -142,9 +144,8 @@ describe('a 400 names the field', () => {
 
 describe('a 422 names what this installation does not offer yet', () => {
   test.each([
-    ['source.url', { url: 'https://huggingface.co/datasets/a/b', files: ['a.csv'] }],
-    ['source.url', { type: 'huggingface', url: 'https://huggingface.co/datasets/a/b', files: ['a.csv'] }],
-    ['source.url', { type: 'kaggle', files: ['a.csv'] }],
+    ['source.files[0]', { url: 'https://huggingface.co/datasets/a/b', files: ['report.pdf'] }],
+    ['source.url', { url: 'https://b.s3.amazonaws.com/report.docx' }],
     ['source.file_format', { name: 'report.pdf' }],
     ['source.file_format', { name: 'data', file_format: 'xlsx' }],
   ])('%s', async (path, source) => {
@@ -153,6 +154,210 @@ describe('a 422 names what this installation does not offer yet', () => {
     expect([status, problem.code]).toEqual([422, 'not_available_yet']);
     expect(problem.details.map((detail) => detail.path)).toEqual([path]);
   });
+});
+
+const HUB = 'https://huggingface.co/datasets/team/answers';
+const KAGGLE = 'https://www.kaggle.com/datasets/team/answers';
+const SHEET = 'https://docs.google.com/spreadsheets/d/1AbC-dEf_9';
+const OBJECT = 'https://bucket.s3.eu-central-1.amazonaws.com/deep/answers.csv';
+const shared = { url: `${SHEET}/edit#gid=7`, access: 'public' };
+
+describe('an import', () => {
+  const stored = async (source: Record<string, unknown>, outer: Record<string, unknown> = {}) => {
+    const { body } = await create(source, outer);
+    const dataset = await world.store.datasets.find(body.dataset_id);
+    const kept = world.objects.text(`datasets/${body.dataset_id}/import.json`);
+    return { body, dataset, kept: JSON.parse(kept) };
+  };
+
+  test('makes a pending dataset without upload instructions, and begins', async () => {
+    const { body, dataset } = await stored({ url: HUB, files: ['data/train.csv'] });
+
+    expect(body).toEqual({ dataset_id: expect.any(String), status: 'pending', upload_instructions: null });
+    expect(dataset).toMatchObject({
+      team_id: owner.team_id,
+      state: 'ingesting',
+      name: 'answers',
+      kind: 'uploaded',
+      file_format: 'csv',
+      processing_mode: 'adapt',
+      import_key: `datasets/${body.dataset_id}/import.json`,
+    });
+    expect([...world.executions.started.values()]).toMatchObject([
+      { dataset_id: body.dataset_id, run_id: dataset?.run_id, team_id: owner.team_id },
+    ]);
+    expect(await world.store.runs.find(body.dataset_id, dataset?.run_id ?? '')).toMatchObject({
+      pipeline: 'import',
+      reserved_credits: 0,
+    });
+  });
+
+  test.each([
+    ['a dataset on Hugging Face', { url: HUB }, { repository: 'team/answers', revision: 'main' }],
+    ['its revision', { url: `${HUB}/tree/v1.0` }, { revision: 'v1.0' }],
+    ['the revision of a file', { url: `${HUB}/blob/abc123/train.csv` }, { revision: 'abc123' }],
+    [
+      'one of the hub’s own',
+      { url: `${HUB}/tree/refs%2Fconvert%2Fparquet` },
+      { revision: 'refs/convert/parquet' },
+    ],
+    [
+      'the same, not escaped',
+      { url: `${HUB}/resolve/refs/convert/parquet/x.parquet` },
+      { revision: 'refs/convert/parquet' },
+    ],
+    ['a dataset without an owner', { url: 'https://huggingface.co/datasets/squad' }, { repository: 'squad' }],
+    ['the hub’s short name', { url: 'https://hf.co/datasets/team/answers' }, { repository: 'team/answers' }],
+    ['the older shape', { type: 'huggingface', url: HUB }, { repository: 'team/answers' }],
+  ])('of %s', async (_what, source, origin) => {
+    const { kept } = await stored({ ...source, files: ['a.parquet', 'b.parquet'] });
+
+    expect(kept).toMatchObject({
+      origin: { provider: 'huggingface', ...origin },
+      files: ['a.parquet', 'b.parquet'],
+      format: 'parquet',
+    });
+  });
+
+  test.each([
+    ['a dataset on Kaggle', { url: KAGGLE }, null],
+    ['its version', { url: `${KAGGLE}/versions/3` }, 3],
+    ['its version, in the query', { url: `${KAGGLE}?datasetVersionNumber=12` }, 12],
+    ['the older shape', { type: 'kaggle', url: 'https://kaggle.com/datasets/team/answers' }, null],
+  ])('of %s', async (_what, source, version) => {
+    const { kept } = await stored({ ...source, files: ['a.jsonl'] });
+
+    expect(kept.origin).toEqual({ provider: 'kaggle', owner: 'team', slug: 'answers', version });
+  });
+
+  test.each([
+    ['every tab', {}, []],
+    ['named tabs', { sheet_names: ['b', 'a'] }, ['b', 'a']],
+    ['every tab, where names are empty', { sheet_names: [] }, []],
+    ['the tab of the older shape', { sheet_name: 'old' }, ['old']],
+    ['every tab, where the older name stands beside empty ones', { sheet_name: 'old', sheet_names: [] }, []],
+    ['every tab, whatever files there are', { files: ['x.csv'] }, []],
+  ])('of a spreadsheet takes %s', async (_what, fields, names) => {
+    const { kept, dataset } = await stored({ ...shared, ...fields });
+
+    expect(kept).toEqual({
+      origin: { provider: 'google_sheets', spreadsheet_id: '1AbC-dEf_9', sheet_names: names },
+      files: [],
+      format: 'csv',
+    });
+    expect(dataset).toMatchObject({ file_format: 'csv', name: 'spreadsheet 1AbC-dEf_9' });
+  });
+
+  test.each([
+    [OBJECT, 'csv'],
+    ['https://s3.amazonaws.com/bucket/a.jsonl', 'jsonl'],
+    ['https://s3.us-west-2.amazonaws.com/bucket/a.json?versionId=x', 'json'],
+    ['https://my.bucket.s3-eu-west-1.amazonaws.com/a.parquet', 'parquet'],
+    ['https://storage.googleapis.com/bucket/a.csv', 'csv'],
+    ['https://bucket.storage.googleapis.com/a.CSV', 'csv'],
+    ['http://hub.internal:8080/a.csv', 'csv'],
+  ])('of one object: %s', async (url, format) => {
+    const { kept } = await stored({ url });
+
+    expect(kept).toEqual({ origin: { provider: 'object', url }, files: [], format });
+  });
+
+  test('takes a name and a format that are said over those that it finds', async () => {
+    const { dataset, kept } = await stored({
+      url: HUB,
+      files: ['a.txt'],
+      name: 'mine',
+      file_format: 'jsonl',
+    });
+
+    expect(dataset).toMatchObject({ name: 'mine', file_format: 'jsonl' });
+    expect(kept.format).toBe('jsonl');
+  });
+
+  test('in raw mode keeps its mapping', async () => {
+    const mapping = { prompt: 'q', completion: 'a' };
+    const { dataset } = await stored({
+      url: HUB,
+      files: ['a.csv'],
+      processing_mode: 'raw',
+      column_mapping: mapping,
+    });
+
+    expect(dataset).toMatchObject({ processing_mode: 'raw', raw_column_mapping: mapping });
+  });
+
+  test.each([
+    [{ defer_adaption: true }, {}],
+    [{}, { defer_adaption: true }],
+  ])('that is deferred waits, and nothing is fetched: %j %j', async (inner, outer) => {
+    const { body, dataset } = await stored({ url: HUB, files: ['a.csv'], ...inner }, outer);
+
+    expect(body.status).toBe('pending');
+    expect(dataset).toMatchObject({ state: 'awaiting_preprocessing', run_id: null });
+    expect(world.executions.started.size).toBe(0);
+  });
+
+  test.each([
+    ['source.url', { url: 'not a url', files: ['a.csv'] }],
+    ['source.url', { url: 'https://example.com/a.csv' }],
+    ['source.url', { url: 'https://huggingface.co.evil.test/datasets/a/b', files: ['a.csv'] }],
+    ['source.url', { url: 'https://s3.amazonaws.com.evil.test/a.csv' }],
+    ['source.url', { url: 'https://evil.test/s3.amazonaws.com/a.csv' }],
+    ['source.url', { url: 'https://s3.amazonaws.com:8443/bucket/a.csv' }],
+    ['source.url', { url: 'http://huggingface.co/datasets/a/b', files: ['a.csv'] }],
+    ['source.url', { url: 'http://169.254.169.254/latest/a.csv' }],
+    ['source.url', { url: 'https://169.254.169.254/latest/a.csv' }],
+    ['source.url', { url: 'http://hub.internal:8081/a.csv' }],
+    ['source.url', { url: 'file:///etc/passwd.csv' }],
+    ['source.url', { url: 'https://me:secret@huggingface.co/datasets/a/b', files: ['a.csv'] }],
+    ['source.url', { url: 'https://huggingface.co/team/model', files: ['a.csv'] }],
+    ['source.url', { url: 'https://huggingface.co/datasets/a/b/c/d', files: ['a.csv'] }],
+    ['source.url', { url: 'https://huggingface.co/datasets/a/%2e%2e', files: ['a.csv'] }],
+    ['source.url', { url: 'https://huggingface.co/datasets/%ff/b', files: ['a.csv'] }],
+    ['source.url', { url: 'https://www.kaggle.com/team/answers', files: ['a.csv'] }],
+    ['source.url', { url: `${KAGGLE}/versions/x`, files: ['a.csv'] }],
+    ['source.url', { url: 'https://docs.google.com/document/d/1AbC', access: 'public' }],
+    ['source.url', { url: 'https://bucket.s3.amazonaws.com/folder/' }],
+    ['source.url', { url: 'https://bucket.s3.amazonaws.com/a.csv.gz' }],
+    ['source.url', { type: 'kaggle', files: ['a.csv'] }],
+    ['source.url', { type: 'huggingface', url: KAGGLE, files: ['a.csv'] }],
+    ['source.url', { type: 'kaggle', url: OBJECT }],
+    ['source.files', { url: HUB }],
+    ['source.files', { url: KAGGLE, files: [] }],
+    ['source.files[0]', { url: HUB, files: ['data'] }],
+    ['source.files[0]', { url: HUB, files: ['../other/a.csv'] }],
+    ['source.files[0]', { url: HUB, files: ['/a.csv'] }],
+    ['source.files[0]', { url: HUB, files: ['a\\b.csv'] }],
+    ['source.files[0]', { url: HUB, files: [`${'x'.repeat(1025)}.csv`] }],
+    ['source.files[1]', { url: HUB, files: ['a.csv', 'a.csv'] }],
+    ['source.files[1]', { url: HUB, files: ['a.csv', 'b.jsonl'] }],
+    ['source.sheet_names', { url: HUB, files: ['a.csv'], sheet_names: [] }],
+    ['source.sheet_name', { url: OBJECT, sheet_name: 'x' }],
+    ['source.access', { url: HUB, files: ['a.csv'], access: 'public' }],
+    ['source.sheet_names[1]', { ...shared, sheet_names: ['a', 'a'] }],
+    ['source.sheet_names[0]', { ...shared, sheet_names: [''] }],
+    ['source.sheet_names', { ...shared, sheet_names: ['x'.repeat(20_000)] }],
+    ['source.file_format', { ...shared, file_format: 'parquet' }],
+    ['source.column_mapping', { url: HUB, files: ['a.csv'], processing_mode: 'raw' }],
+  ])('that is not right is a 400 that names %s: %j', async (path, source) => {
+    const { status, problem } = await create(source);
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details.map((detail) => detail.path)).toEqual([path]);
+    expect(world.objects.keys()).toEqual([]);
+    expect(world.executions.started.size).toBe(0);
+  });
+
+  test.each([{}, { access: 'oauth' }])(
+    'of a spreadsheet by an account is refused where none is connected: %j',
+    async (fields) => {
+      const { status, problem } = await create({ url: SHEET, ...fields });
+
+      expect([status, problem.code]).toEqual([422, 'connection_missing']);
+      expect(problem.details).toMatchObject([{ path: 'source.access' }]);
+      expect(problem.message).toContain('"public"');
+    },
+  );
 });
 
 test('a refused request leaves no dataset', async () => {

@@ -29,6 +29,19 @@ test.each([undefined, {}])('starts the ingest of a deferred upload, with the bod
   expect([...world.executions.started.values()]).toMatchObject([{ dataset_id }]);
 });
 
+test('starts a deferred import', async () => {
+  const dataset = makeEmptyDataset(owner, {
+    state: 'awaiting_preprocessing',
+    import_key: 'datasets/x/import.json',
+  });
+  const { dataset_id } = await seedDataset(world.store, owner, dataset);
+
+  await world.call(handler, { as: owner, params: { dataset_id } });
+
+  const { run_id } = (await world.store.datasets.find(dataset_id)) ?? {};
+  expect(await world.store.runs.find(dataset_id, run_id ?? '')).toMatchObject({ pipeline: 'import' });
+});
+
 test.each(['awaiting_upload', 'ingesting', 'awaiting_input', 'running', 'succeeded', 'failed'] as const)(
   'a dataset that is %s does not wait to be started',
   async (state) => {

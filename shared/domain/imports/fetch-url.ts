@@ -1,0 +1,27 @@
+export interface FetchOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `Authorization` of the first address; another host that it redirects to never gets it. */
+  readonly authorization?: string | null;
+}
+
+/** An answer whose body has not been read. Whoever asked reads all of it or closes it. */
+export interface FetchedUrl {
+  readonly status: number;
+  /** By lower-case name; of a header that came twice, the first. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What `Retry-After` asks for; null where it asks for nothing. */
+  readonly retryAfterSeconds: number | null;
+  /** @throws {SourceInterrupted} where the other side breaks off */
+  readonly body: AsyncIterable<Buffer>;
+  close(): void;
+}
+
+/**
+ * GET of an address that a caller named, redirects followed.
+ * @throws {ServiceError} `source_refused` where it leads to an address that is nobody's business
+ * @throws {SourceInterrupted} where the other side cannot be reached or breaks off
+ */
+export type FetchUrl = (url: string, options?: FetchOptions) => Promise<FetchedUrl>;
+
+/** The other side broke off, or did not answer: the same request can succeed later. */
+export class SourceInterrupted extends Error {}

@@ -1,0 +1,42 @@
+import type { Caller } from '../domain/access/caller.ts';
+import { listStatus } from '../domain/datasets/lifecycle.ts';
+import { newImport } from '../domain/datasets/new-dataset.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import type { ImportRequest } from '../domain/imports/read-source.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { startIngest } from './complete-upload.ts';
+import type { LaunchRun } from './launch-run.ts';
+
+export interface StartImportPorts {
+  readonly datasets: Pick<DatasetRepository, 'create' | 'deferIngest'>;
+  readonly objects: Pick<ObjectStore, 'write'>;
+  readonly launchRun: LaunchRun;
+}
+
+/**
+ * Makes a dataset that is imported, and begins to; a deferred one waits for `start-adaption`, and nothing is fetched
+ * before (spec §4.1).
+ */
+export async function startImport(
+  ports: StartImportPorts,
+  input: {
+    readonly caller: Caller;
+    readonly request: ImportRequest;
+    readonly dataset_id: string;
+    /** Milliseconds since the epoch. */
+    readonly now: number;
+  },
+): Promise<{ dataset_id: string; status: string }> {
+  const { caller, request, dataset_id, now } = input;
+  const dataset = newImport(caller, request, dataset_id, now);
+  await ports.objects.write(
+    objectKeys.importSource(dataset_id),
+    JSON.stringify(request.source),
+    'application/json',
+  );
+  await ports.datasets.create(dataset);
+  if (!request.deferred) return startIngest(ports.launchRun, { caller, dataset, changes: {}, now });
+  const waiting = await ports.datasets.deferIngest(caller, dataset_id, {}, now);
+  return { dataset_id, status: listStatus(waiting.state) };
+}
