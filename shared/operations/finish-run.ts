@@ -1,4 +1,5 @@
 import { rowPriceOf } from '../domain/adaptation/quote.ts';
+import type { EvaluationRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { priceRows } from '../domain/pricing/prices.ts';
 import { makesRows, type RunRecord } from '../domain/runs/record.ts';
@@ -14,6 +15,7 @@ import type { ErrorData } from '../schema/common.ts';
 import type { RunContext } from '../schema/run-context.ts';
 import { collectRun } from './collect-run.ts';
 import { readJson } from './json-objects.ts';
+import { type Measuring, recordSpeedOfRun } from './measure-run.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface FinishRunPorts {
@@ -21,6 +23,8 @@ export interface FinishRunPorts {
   readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
   readonly settleRun: SettleRun;
+  /** Where the speed of a run that succeeded is kept; endings that are always failures do without. */
+  readonly measuring?: Measuring;
 }
 
 /**
@@ -48,7 +52,8 @@ export async function assembleRun(
   const selected = counts.total - counts.not_selected;
   const report: StoredReport = {
     rows: counts,
-    tokens,
+    tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
+    call_seconds: tokens.seconds,
     safety_scorers: { ...safetyScorers },
     reported_rows: [...reportedRows],
     stages: [
@@ -135,15 +140,16 @@ export async function finishRun(
   if (run.status !== 'running') return run;
 
   const delivered =
-    error === null
-      ? await billOf(ports, runId, await readJson(ports.objects, objectKeys.report(runId), StoredReport))
-      : await collectDelivered(ports, run, now);
+    error === null ? await readDelivered(ports, runId) : await collectDelivered(ports, run, now);
   const evaluation = await ports.datasets.findEvaluation(datasetId);
   const own = evaluation?.run_id === runId ? evaluation : null;
   if (own?.status === 'running') {
     // Its machine was stopped before it could say so itself.
     const updatedAt = new Date(now).toISOString();
     await ports.datasets.recordEvaluation({ ...own, status: 'failed', updated_at: updatedAt });
+  }
+  if (error === null && ports.measuring !== undefined) {
+    await measureRun({ ...ports, measuring: ports.measuring }, run, own, now);
   }
   const quality = own?.quality ?? null;
   return ports.settleRun({
@@ -165,4 +171,26 @@ export async function finishRun(
         }),
     now,
   });
+}
+
+/** What a run delivered whose rows are all done. */
+async function readDelivered(
+  { objects }: Pick<FinishRunPorts, 'objects'>,
+  runId: string,
+): ReturnType<typeof billOf> {
+  return billOf({ objects }, runId, await readJson(objects, objectKeys.report(runId), StoredReport));
+}
+
+async function measureRun(
+  { objects, runs, measuring }: Required<Pick<FinishRunPorts, 'objects' | 'runs' | 'measuring'>>,
+  run: RunRecord,
+  evaluation: EvaluationRecord | null,
+  now: number,
+): Promise<void> {
+  const [report, effort, { specification }] = await Promise.all([
+    readJson(objects, objectKeys.report(run.run_id), StoredReport),
+    runs.readEffort(run.run_id),
+    readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject),
+  ]);
+  await recordSpeedOfRun(measuring, { run, report, effort, specification, evaluation, now });
 }

@@ -11,6 +11,7 @@ import {
   type AdaptationSpecification,
   specificationOf,
 } from '../domain/adaptation/specification.ts';
+import { findKnownSpeed, type KnownSpeed, type SpeedStore } from '../domain/adaptation/speed.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { requireComparable } from '../domain/deduplication/duplicate-index.ts';
@@ -27,6 +28,7 @@ export interface LaunchAdaptationPorts {
   readonly modelConcurrency: number;
   readonly answerModel: AnswerModel;
   readonly evaluationSampleRows: number;
+  readonly speeds: Pick<SpeedStore, 'findSpeed'>;
   /** Whether the installation has a web search. */
   readonly hasSearch: boolean;
 }
@@ -54,12 +56,14 @@ export async function launchAdaptation(
   if (request.language_expansion) resolveExpansion(request.language_expansion);
   requireSearch(request, ports.hasSearch);
   const dataset = await ports.datasets.require(caller, input.datasetId);
+  const speedOf = (asked: AdaptationSpecification): Promise<KnownSpeed> =>
+    findKnownSpeed(ports.speeds, ports.answerModel.id, asked);
 
   if (request.estimate === true) {
     const { rowCount, columns } = requireRows(dataset);
     if (mapping !== undefined) requireMapping(ports, mapping, columns);
     const assumed = specificationOf(request, mapping ?? MAPPING_ASSUMED, dataset, route);
-    return toRunQuote(price(ports, assumed, rowCount), null);
+    return toRunQuote(price(ports, assumed, rowCount, await speedOf(assumed)), null);
   }
   if (mapping === undefined) {
     throw new ServiceError(
@@ -70,6 +74,7 @@ export async function launchAdaptation(
   }
 
   const specification = specificationOf(request, mapping, dataset, route);
+  const speed = await speedOf(specification);
   const key = request.job_specification?.idempotency_key;
   return ports.launchRun({
     caller,
@@ -87,7 +92,7 @@ export async function launchAdaptation(
       }
       const { rowCount, columns } = requireRows(dataset);
       requireMapping(ports, mapping, columns);
-      const quote = price(ports, specification, rowCount);
+      const quote = price(ports, specification, rowCount, speed);
       requirePlan(caller, quote);
       return {
         credits: quote.credits,
@@ -143,6 +148,7 @@ function price(
   ports: LaunchAdaptationPorts,
   specification: AdaptationSpecification,
   rowCount: number,
+  speed: KnownSpeed,
 ): AdaptationQuote {
   if (specification.deduplication) {
     requireComparable(Math.min(rowCount, specification.max_rows ?? rowCount));
@@ -152,6 +158,7 @@ function price(
     specification,
     evaluationRows: ports.evaluationSampleRows,
     modelConcurrency: ports.modelConcurrency,
+    measured: { modelId: ports.answerModel.id, speed },
   });
 }
 

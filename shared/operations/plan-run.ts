@@ -1,4 +1,6 @@
-import { rowPriceOf, secondsPerRow } from '../domain/adaptation/quote.ts';
+import { EXPAND_ROWS_PROMPTS } from '../domain/adaptation/expand-rows.ts';
+import { addedRows, rowPriceOf, secondsPerRow } from '../domain/adaptation/quote.ts';
+import { findKnownSpeed, type SpeedStore } from '../domain/adaptation/speed.ts';
 import { planRun, stretchRows, workforceOf } from '../domain/runs/plan.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
@@ -14,6 +16,7 @@ export interface PlanRunPorts {
   readonly runs: Pick<RunRepository, 'recordPlan'>;
   readonly objects: ObjectStore;
   readonly modelConcurrency: number;
+  readonly speeds: Pick<SpeedStore, 'findSpeed'>;
   /** Model id by role, and version by prompt, as they will serve this run. */
   readonly models: Readonly<Record<string, string>>;
   readonly promptVersions: Readonly<Record<string, string>>;
@@ -25,6 +28,8 @@ export interface PlannedRun {
   readonly max_concurrency: number;
   /** What the rows are signed by, chunk by chunk; null where duplicates are not looked for. */
   readonly signature_plan_key: string | null;
+  /** Whether rows in other languages are to follow. */
+  readonly adds_languages: boolean;
 }
 
 /**
@@ -36,16 +41,17 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
   const manifest = await readJson(ports.objects, objectKeys.manifest(datasetId), RowsManifest);
   const workforce = workforceOf(ports.modelConcurrency);
-  const { max_rows: maxRows, mode } = specification;
+  const { max_rows: maxRows, mode, expansion } = specification;
   const selection = {
     maxRows,
     seed: rowPriceOf(specification) === 'image_context' ? null : datasetId,
     // Their `enhanced_prompt` is made of the row, also where nothing is done to it: no column has it.
     coversAllRows: mode === 'chat' || mode === 'universal_prompt',
   };
+  const speed = await findKnownSpeed(ports.speeds, ports.models.answer ?? null, specification);
   const plan = planRun(context, manifest.chunks, {
     ...selection,
-    stretchRowsMax: stretchRows(secondsPerRow(specification), workforce),
+    stretchRowsMax: stretchRows(secondsPerRow(specification, speed), workforce, manifest.row_count),
   });
   const planKey = objectKeys.plan(runId);
   await writeLines(ports.objects, planKey, plan.stretches);
@@ -56,9 +62,12 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   }
 
   const isActive = await ports.runs.recordPlan(datasetId, runId, {
-    total_rows: plan.selectedRows,
+    total_rows: plan.selectedRows + addedRows(plan.selectedRows, expansion),
     models: { ...ports.models },
-    prompt_versions: { ...ports.promptVersions },
+    prompt_versions: {
+      ...ports.promptVersions,
+      ...(expansion === null ? {} : EXPAND_ROWS_PROMPTS[expansion.type]),
+    },
   });
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
   return {
@@ -66,5 +75,6 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
     chunk_count: plan.stretches.length,
     max_concurrency: workforce.workers,
     signature_plan_key: signaturePlanKey,
+    adds_languages: expansion !== null,
   };
 }

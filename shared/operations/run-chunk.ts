@@ -47,6 +47,7 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
     const spent = () => ({
       tokens: { input: meter.input_tokens, output: meter.output_tokens },
       calls: meter.calls,
+      seconds: Math.round(meter.seconds * 1000) / 1000,
     });
     try {
       return { row, ...(await program.run(cells, askingOf(chunk, signal), meter)), ...spent() };

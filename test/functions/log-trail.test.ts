@@ -10,6 +10,7 @@ import { planAdaptation } from '#shared/operations/plan-run.ts';
 import { createSettleRun } from '#shared/operations/settle-run.ts';
 import { logger } from '#shared/runtime/logger.ts';
 import { measureLedger } from '#shared/runtime/measure-ledger.ts';
+import { measureModel } from '#shared/runtime/measure-models.ts';
 import { readPlan, writeRows } from '#test/helpers/active-run.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
@@ -68,7 +69,7 @@ function createModel(): ModelClient {
 test('a run’s lines, from its request to its end, bear its id and those of invocations, and nothing of its rows', async () => {
   const ledger = measureLedger(world.store.ledger);
   const settleRun = createSettleRun({ ledger });
-  const { datasets, runs, idempotency } = world.store;
+  const { datasets, runs, idempotency, speeds } = world.store;
   const { objects, executions } = world;
   const launchRun = createLaunchRun({
     ledger,
@@ -79,8 +80,8 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
     executions,
     newId: randomUUID,
   });
-  const model = createModel();
-  const ports = { datasets, runs, objects, settleRun };
+  const model = measureModel(createModel(), 'answer');
+  const ports = { datasets, runs, objects, settleRun, speeds };
   type Rest<T> = T extends (ports: never, ...rest: infer R) => unknown ? R : never;
   const needs: Readonly<Record<string, unknown>> = {
     planAdaptation: (...rest: Rest<typeof planAdaptation>) =>
@@ -134,7 +135,7 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
   );
   const { dataset_id } = dataset;
   const launch = adapt.with({
-    launchAdaptation: (input) => launchAdaptation({ ...LAUNCH_SETTINGS, datasets, launchRun }, input),
+    launchAdaptation: (input) => launchAdaptation({ ...LAUNCH_SETTINGS, datasets, speeds, launchRun }, input),
   });
   const request = context();
   const event = eventOf(adapt.contract, {

@@ -86,8 +86,10 @@ export async function startRun(world: World, options: ActiveRunOptions = {}): Pr
   const { run_id } = await launchAdaptation(
     {
       datasets: world.store.datasets,
+      speeds: world.store.speeds,
       launchRun: world.launchRun,
       ...LAUNCH_SETTINGS,
+      hasSearch: true,
       modelConcurrency,
     },
     {
@@ -100,7 +102,14 @@ export async function startRun(world: World, options: ActiveRunOptions = {}): Pr
   );
   const context = { run_id: run_id ?? '', dataset_id: dataset.dataset_id, team_id: caller.team_id };
   await planAdaptation(
-    { runs: world.store.runs, objects: world.objects, modelConcurrency, models: {}, promptVersions: {} },
+    {
+      runs: world.store.runs,
+      objects: world.objects,
+      speeds: world.store.speeds,
+      modelConcurrency,
+      models: {},
+      promptVersions: {},
+    },
     context,
   );
   const run = await world.store.runs.find(dataset.dataset_id, context.run_id);

@@ -7,6 +7,7 @@ import { indexes } from '#shared/adapters/dynamodb/keys.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createRateLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
+import { createSpeedStore } from '#shared/adapters/dynamodb/speeds.ts';
 import { createTable, type Table } from '#shared/adapters/dynamodb/table.ts';
 import type { Store } from './memory-store.ts';
 
@@ -56,6 +57,7 @@ export async function createCloudStore(now: () => number = Date.now): Promise<Cl
     idempotency: createIdempotencyRepository(table),
     access: createAccessAdministration(table),
     rateLimiter: createRateLimiter(table),
+    speeds: createSpeedStore(table),
     remove: async () => {
       await client.send(new DeleteTableCommand({ TableName: name }));
     },

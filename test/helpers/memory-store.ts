@@ -1,6 +1,7 @@
 import { type Plan, requestsExceeded } from '#shared/domain/access/plan.ts';
 import type { KeyRecord, Organization, Team, User } from '#shared/domain/access/records.ts';
 import type { AccessAdministration, RateLimiter } from '#shared/domain/access/repository.ts';
+import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/domain/adaptation/speed.ts';
 import { canMove } from '#shared/domain/datasets/lifecycle.ts';
 import { isSelected, sortValue } from '#shared/domain/datasets/listing.ts';
 import {
@@ -33,6 +34,7 @@ import { ServiceError } from '#shared/errors/service-error.ts';
 
 /** Every port that the table serves. */
 export interface Store {
+  readonly speeds: SpeedStore;
   readonly datasets: DatasetRepository;
   readonly runs: RunRepository;
   readonly ledger: Ledger;
@@ -65,6 +67,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   const members = new Map<string, Set<string>>();
   const apiKeys = new Map<string, KeyRecord>();
   const plans = new Map<string, Plan>();
+  const speeds = new Map<string, SpeedObservation[]>();
   const requests = new Map<string, number>();
 
   const present = (datasetId: string): DatasetRecord | null => {
@@ -93,6 +96,14 @@ export function createMemoryStore(now: () => number = Date.now): Store {
     copy([...all].find((each) => each.name === name) ?? null);
 
   return {
+    speeds: {
+      findSpeed: async (modelId, shape) => copy(speeds.get(`${modelId} ${shape}`) ?? []),
+      recordSpeed: async (modelId, shape, observation) => {
+        const key = `${modelId} ${shape}`;
+        speeds.set(key, withObservation(speeds.get(key) ?? [], copy(observation)));
+      },
+    },
+
     datasets: {
       create: async (dataset) => {
         if (datasets.has(dataset.dataset_id)) return false;

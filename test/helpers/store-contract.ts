@@ -5,7 +5,7 @@ import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
 import { DatasetState, statesBefore } from '#shared/domain/datasets/lifecycle.ts';
 import type { ListSelection } from '#shared/domain/datasets/listing.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
-import { IDEMPOTENCY_DAYS, type IdempotencyRecord } from '#shared/domain/idempotency/record.ts';
+import { IDEMPOTENCY_DAYS, type IdempotencyRecord, NEW_DATASET } from '#shared/domain/idempotency/record.ts';
 import { findLedgerFaults } from '#shared/domain/ledger/invariant.ts';
 import { emptyBalance } from '#shared/domain/ledger/record.ts';
 import type { Ending, Launch } from '#shared/domain/ledger/repository.ts';
@@ -531,6 +531,41 @@ export function describeStore<S extends Store>(
         expect(await store.ledger.listHolds(caller.team_id)).toHaveLength(1);
       });
 
+      test('that makes its dataset writes it with the run, and a repeated key makes no second one', async () => {
+        const caller = await seedTeam(store, 0);
+        const launch = () => {
+          const newDataset = makeEmptyDataset(caller, { kind: 'combined' });
+          const run = makeRun(newDataset, { pipeline: 'combine', reserved_credits: 0 });
+          const idempotency = recordOf(run, {
+            operation: 'combine',
+            dataset_id: NEW_DATASET,
+            new_dataset_id: newDataset.dataset_id,
+          });
+          return { newDataset, run, launched: launchOf(run, { newDataset, idempotency, runsAtOnce: 0 }) };
+        };
+        const first = launch();
+        const second = launch();
+
+        expect(await store.ledger.launch(first.launched)).toEqual({ replayed: null });
+        expect(await store.ledger.launch(second.launched)).toEqual({
+          replayed: first.launched.idempotency,
+        });
+
+        expect(await store.datasets.find(first.newDataset.dataset_id)).toEqual({
+          ...first.newDataset,
+          state: 'ingesting',
+          run_id: first.run.run_id,
+          updated_at: first.run.started_at,
+        });
+        expect(await store.datasets.find(second.newDataset.dataset_id)).toBeNull();
+        expect((await store.datasets.list(caller.team_id, everything)).datasets).toHaveLength(1);
+        await store.ledger.end(endingOf(first.run, { billedCredits: 0, counts: null }));
+        expect(await store.datasets.find(first.newDataset.dataset_id)).toMatchObject({
+          state: 'succeeded',
+          last_run_id: null,
+        });
+      });
+
       test('keys of another dataset, team, operation or text are other keys', async () => {
         const caller = await seedTeam(store, 10);
         const first = makeRun(await seedDataset(store, caller));
@@ -866,6 +901,31 @@ export function describeStore<S extends Store>(
         expect(await store.runs.readProcessedRows(runId)).toBe(30);
       });
 
+      test('leave their speed by model and kind, the latest eight, each once', async () => {
+        const model = `model ${randomUUID()}`;
+        const observation = (run_id: string) => ({
+          run_id,
+          rows: 100,
+          calls: 400,
+          quoted_calls_per_row: 4,
+          call_seconds: 80.25,
+          work_seconds: 6.5,
+          evaluated_rows: 40,
+          evaluation_seconds: 3,
+          other_seconds: 4,
+          concurrency: 16,
+        });
+
+        expect(await store.speeds.findSpeed(model, 'a')).toEqual([]);
+        for (const run of ['1', '2', '2', '3', '4', '5', '6', '7', '8', '9']) {
+          await store.speeds.recordSpeed(model, 'a', observation(run));
+        }
+        const ids = (await store.speeds.findSpeed(model, 'a')).map(({ run_id }) => run_id);
+        expect(ids).toEqual(['2', '3', '4', '5', '6', '7', '8', '9']);
+        expect((await store.speeds.findSpeed(model, 'a'))[0]).toEqual(observation('2'));
+        expect(await store.speeds.findSpeed(model, 'b')).toEqual([]);
+      });
+
       test('are told why they are to end while they are active, and the first reason stays', async () => {
         const caller = await seedTeam(store, 10);
         const dataset = await seedDataset(store, caller);
@@ -947,6 +1007,8 @@ export function describeStore<S extends Store>(
 
         expect(await store.access.listMembers(one)).toEqual([user]);
         expect(await store.access.listMembers(two)).toEqual([user]);
+        expect(await store.access.isMember(two, user)).toBe(true);
+        expect(await store.access.isMember(two, randomUUID())).toBe(false);
       });
 
       test('a revoked key is revoked wherever it is found, at the first time', async () => {

@@ -5,6 +5,8 @@ import type { Caller } from '#shared/domain/access/caller.ts';
 import type { RateLimiter } from '#shared/domain/access/repository.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import type { ImportSettings } from '#shared/domain/imports/providers.ts';
+import { checkCombination } from '#shared/operations/check-combination.ts';
+import { combineDatasets } from '#shared/operations/combine-datasets.ts';
 import { completeUpload, startIngest } from '#shared/operations/complete-upload.ts';
 import type { ExportFilePorts } from '#shared/operations/export-file.ts';
 import { exportFile } from '#shared/operations/export-file.ts';
@@ -56,8 +58,9 @@ export interface World {
   ): Promise<Response<C>>;
 }
 
-export function createWorld(): World {
-  const store = createMemoryStore();
+/** @param now the time of the table, in milliseconds since the epoch */
+export function createWorld(now: () => number = Date.now): World {
+  const store = createMemoryStore(now);
   const objects = createMemoryObjects();
   const executions = createMemoryExecutions();
   const invoked: World['invoked'] = [];
@@ -86,6 +89,10 @@ export function createWorld(): World {
     readProgress: (dataset: DatasetRecord) => readProgress(runs, dataset),
     readReport: (...args: Parameters<typeof readReport> extends [unknown, ...infer Rest] ? Rest : never) =>
       readReport({ runs, objects }, ...args),
+    checkCombination: (caller: Caller, ids: readonly string[]) =>
+      checkCombination({ ...store, objects }, caller, ids),
+    combineDatasets: (input: Parameters<typeof combineDatasets>[1]) =>
+      combineDatasets({ ...store, objects, launchRun, newId: randomUUID }, input),
     startIngest: (input: Parameters<typeof startIngest>[1]) => startIngest(launchRun, input),
     importSettings: IMPORT_SETTINGS,
     startImport: (input: Parameters<typeof startImport>[1]) =>
@@ -93,7 +100,7 @@ export function createWorld(): World {
     completeUpload: (input: Parameters<typeof completeUpload>[1]) =>
       completeUpload({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
     launchAdaptation: (input: Parameters<typeof launchAdaptation>[1]) =>
-      launchAdaptation({ ...LAUNCH_SETTINGS, datasets, launchRun }, input),
+      launchAdaptation({ ...LAUNCH_SETTINGS, datasets, speeds: store.speeds, launchRun }, input),
     exportFile: (input: Parameters<typeof exportFile>[1]) => exportFile({ objects, startBuild }, input),
   };
 

@@ -37,6 +37,7 @@ export const keys = {
     pk: `CALIBRATION#${modelId}`,
     sk: `${promptVersion}#${setHash}`,
   }),
+  speed: (modelId: string, shape: string): Key => ({ pk: `SPEED#${modelId}`, sk: `SHAPE#${shape}` }),
 } as const;
 
 /** What a partition's items of one kind begin with. */

@@ -1,6 +1,8 @@
 import type { RunQuote } from '../../schema/adaptation.ts';
+import type { ResolvedExpansion } from '../../schema/expansion.ts';
 import { creditsPerHundredRows, priceRows, type RowPrice } from '../pricing/prices.ts';
 import type { AdaptationSpecification } from './specification.ts';
+import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed.ts';
 
 /** What the price and the time of an adaptation depend on. */
 export type QuotedSpecification = Omit<AdaptationSpecification, 'blueprint' | 'length' | 'safety'> & {
@@ -14,18 +16,27 @@ export interface QuoteInput {
   readonly evaluationRows: number;
   /** Calls that may be open at once. */
   readonly modelConcurrency: number;
+  /** The model that answers, and what is known of its speed; without it the speed is assumed. */
+  readonly measured?: { readonly modelId: string | null; readonly speed: KnownSpeed };
 }
 
 export interface AdaptationQuote {
   /** Rows that are worked on. */
   readonly rows: number;
+  /** Those and the ones that a language expansion adds: what is billed, if none is dropped or fails. */
+  readonly outputRows: number;
   readonly price: RowPrice;
   readonly credits: number;
   readonly minutes: number;
+  /** What the minutes rest on, in a few words. */
+  readonly basis: string;
 }
 
-/** Seconds that one call to a model is taken to last. */
+/** Seconds that one call to a model is taken to last while none was measured. */
 const CALL_SECONDS_ASSUMED = 2;
+/** Seconds that a run is taken to last beside its calls while none was measured. */
+const OTHER_SECONDS_ASSUMED = 15;
+const MINUTES_MIN = 0.1;
 
 /** Calls that a row takes when none has to be repeated. */
 export function callsPerRow(specification: QuotedSpecification): number {
@@ -41,9 +52,44 @@ export function callsPerRow(specification: QuotedSpecification): number {
   return 1 + samples + comparing + wording + tracing + reviewing;
 }
 
-/** Model time of a row, in seconds. */
-export function secondsPerRow(specification: QuotedSpecification): number {
-  return callsPerRow(specification) * CALL_SECONDS_ASSUMED;
+/** Calls that each of `rows` takes, with those of the rows that are made of it. */
+export function callsPerWorkedRow(specification: QuotedSpecification, rows: number): number {
+  const added = rows === 0 ? 0 : addedRows(rows, specification.expansion) / rows;
+  return callsPerRow(specification) + added * callsPerAddedRow(specification);
+}
+
+/** Model time of a row, in seconds: as it was measured, else as it is assumed. */
+export function secondsPerRow(specification: QuotedSpecification, speed: KnownSpeed): number {
+  const calls = callsPerRow(specification);
+  return speed.observations.length === 0
+    ? calls * CALL_SECONDS_ASSUMED
+    : measuredSecondsPerRow(speed.observations, speed.isOfThisKind ? null : calls);
+}
+
+/** Rows that an expansion adds for each target: a share of `rows`, rounded, and at least one (spec §4.8). */
+export function rowsPerTarget(
+  rows: number,
+  { sample_rate: rate }: Pick<ResolvedExpansion, 'sample_rate'>,
+): number {
+  return rows === 0 ? 0 : Math.max(1, Math.round(rows * rate));
+}
+
+/** Rows that an expansion adds for all its targets. */
+export function addedRows(rows: number, expansion: ResolvedExpansion | null): number {
+  return expansion === null ? 0 : expansion.targets.length * rowsPerTarget(rows, expansion);
+}
+
+/** Calls that a row in another language takes: one for each of its texts. */
+export function callsPerAddedRow(specification: QuotedSpecification): number {
+  const texts = 2 + (specification.reasoning_traces ? 1 : 0);
+  const pair = specification.training_type === 'preference_pairs' ? 2 : 0;
+  const reviewing = specification.safety === null ? 0 : 1;
+  return texts + pair + reviewing;
+}
+
+/** Model time of a row in another language, in seconds. */
+export function secondsPerAddedRow(specification: QuotedSpecification): number {
+  return callsPerAddedRow(specification) * CALL_SECONDS_ASSUMED;
 }
 
 /** Rows with an image among their context cost more (spec §4.8). */
@@ -53,15 +99,47 @@ export function rowPriceOf({ mapping }: Pick<AdaptationSpecification, 'mapping'>
 
 /**
  * What an adaptation costs and about how long it takes. Credits are exact: they are what is reserved and the most
- * that is settled. Minutes rest on an assumed call time and the configured concurrency.
+ * that is settled. Minutes rest on the runs that were measured: of this kind, else of the model's other kinds by the
+ * call, else on an assumed call time.
  */
 export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
   const { specification } = input;
   const rows = Math.min(input.rowCount, specification.max_rows ?? input.rowCount);
-  const scored = Math.min(rows, input.evaluationRows) * 2 * CALL_SECONDS_ASSUMED;
-  const seconds = (rows * secondsPerRow(specification) + scored) / input.modelConcurrency;
+  const added = addedRows(rows, specification.expansion);
   const price = rowPriceOf(specification);
-  return { rows, price, credits: priceRows(rows, price), minutes: Math.max(1, Math.ceil(seconds / 60)) };
+  const outputRows = rows + added;
+  return { rows, outputRows, price, credits: priceRows(outputRows, price), ...estimateTime(input, rows) };
+}
+
+function estimateTime(
+  { specification, evaluationRows, modelConcurrency, measured }: QuoteInput,
+  rows: number,
+): Pick<AdaptationQuote, 'minutes' | 'basis'> {
+  const calls = callsPerWorkedRow(specification, rows);
+  const work = { rows, evaluatedRows: Math.min(rows, evaluationRows), concurrency: modelConcurrency };
+  const { observations, isOfThisKind } = measured?.speed ?? { observations: [], isOfThisKind: false };
+  if (observations.length === 0) {
+    const open = (count: number): number => Math.max(1, Math.min(modelConcurrency, count));
+    const working = (rows * calls) / open(rows);
+    const scoring = (work.evaluatedRows * 2) / open(work.evaluatedRows);
+    return {
+      minutes: toMinutes((working + scoring) * CALL_SECONDS_ASSUMED + OTHER_SECONDS_ASSUMED),
+      basis: `assumed: ${CALL_SECONDS_ASSUMED} s a model call, ${Math.round(calls)} calls a row, ${modelConcurrency} at once; runs are measured, and then quoted by that`,
+    };
+  }
+  const runs = `${observations.length} ${observations.length === 1 ? 'run' : 'runs'}`;
+  const kind = isOfThisKind ? 'of this kind' : 'of other kinds, by the call,';
+  return {
+    minutes: toMinutes(estimateSeconds(observations, { ...work, callsPerRow: isOfThisKind ? null : calls })),
+    basis: `measured over ${runs} ${kind} with ${measured?.modelId}`,
+  };
+}
+
+/** Minutes as they are told: whole ones from ten on, tenths from one on, hundredths below. */
+function toMinutes(seconds: number): number {
+  const minutes = seconds / 60;
+  const digits = minutes >= 10 ? 1 : minutes >= 1 ? 10 : 100;
+  return Math.max(MINUTES_MIN, Math.round(minutes * digits) / digits);
 }
 
 /** The quote as `/adapt` and `/run` answer it (spec §2.5). */
@@ -70,6 +148,7 @@ export function toRunQuote(quote: AdaptationQuote, runId: string | null): RunQuo
   return {
     run_id: runId,
     estimatedMinutes: quote.minutes,
+    estimateBasis: quote.basis,
     estimatedCreditsConsumed: quote.credits,
     estimate: runId === null,
     multimodalPricingApplied: isMultimodal,

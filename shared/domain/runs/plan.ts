@@ -21,9 +21,17 @@ export function workforceOf(modelConcurrency: number): Workforce {
   return { workers, callsPerWorker: Math.max(1, Math.floor(modelConcurrency / workers)) };
 }
 
-/** Rows that one worker can finish in five minutes when each takes `secondsPerRow` of model time. */
-export function stretchRows(secondsPerRow: number, workforce: Workforce): number {
-  return Math.max(STRETCH_ROWS_MIN, Math.floor((STRETCH_SECONDS * workforce.callsPerWorker) / secondsPerRow));
+/**
+ * Rows that one worker can finish in five minutes when each takes `secondsPerRow` of model time, and at most its
+ * share of `rows`, so that all workers have something to do.
+ */
+export function stretchRows(
+  secondsPerRow: number,
+  workforce: Workforce,
+  rows = Number.POSITIVE_INFINITY,
+): number {
+  const inTime = Math.floor((STRETCH_SECONDS * workforce.callsPerWorker) / secondsPerRow);
+  return Math.max(STRETCH_ROWS_MIN, Math.min(inTime, Math.ceil(rows / workforce.workers)));
 }
 
 export interface RunPlan {

@@ -6,6 +6,8 @@ import { RowCounts } from '../../schema/report.ts';
 export const StoredReport = z.object({
   rows: RowCounts,
   tokens: z.object({ input: z.int(), output: z.int(), calls: z.int() }),
+  /** What the calls lasted, together. */
+  call_seconds: z.number().min(0).default(0),
   /** Rows by who scored their safety. */
   safety_scorers: z.record(z.string(), z.int()).default({}),
   /** Rows of each stretch's report object; there is none where it is 0. */

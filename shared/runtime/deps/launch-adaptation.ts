@@ -1,4 +1,5 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { createSpeedStore } from '../../adapters/dynamodb/speeds.ts';
 import {
   type LaunchAdaptationInput,
   launchAdaptation as launch,
@@ -18,6 +19,7 @@ export const launchAdaptation = need<LaunchAdaptation>(
       datasets: createDatasetRepository(theTable()),
       launchRun: theLaunchRun(),
       modelConcurrency: env.modelConcurrency(),
+      speeds: createSpeedStore(theTable()),
       evaluationSampleRows: env.evaluationSampleRows(),
       answerModel: { id: env.optionalModelId('answer'), seesImages: env.modelSeesImages() },
       hasSearch: env.searchBaseUrl() !== null,

@@ -1,5 +1,6 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { createSpeedStore } from '../../adapters/dynamodb/speeds.ts';
 import type { RunRecord } from '../../domain/runs/record.ts';
 import type { StoredReport } from '../../domain/runs/report.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { createSettleRun, type SettleRun } from '../../operations/settle-run.ts';
 import type { ErrorData } from '../../schema/common.ts';
 import type { RunContext } from '../../schema/run-context.ts';
+import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { theLedger } from './ledger.ts';
 import { theObjects } from './objects.ts';
@@ -39,4 +41,11 @@ export const assembleRun = need<(context: RunContext, now: number) => Promise<St
 /** Ends an adaptation and bills what it delivered. */
 export const finishRun = need<
   (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>
->(uses, () => (context, error, now) => finish(thePortsOfEndings(), context, error, now));
+>(uses, () => (context, error, now) => {
+  const measuring = {
+    speeds: createSpeedStore(theTable()),
+    modelConcurrency: env.modelConcurrency(),
+    evaluationSampleRows: env.evaluationSampleRows(),
+  };
+  return finish({ ...thePortsOfEndings(), measuring }, context, error, now);
+});

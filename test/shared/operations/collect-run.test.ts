@@ -45,7 +45,7 @@ describe('a finished run', () => {
       expanded: 0,
       expansion_failed: 0,
     });
-    expect(tokens).toEqual({ input: 2500, output: 1250, calls: 750 });
+    expect(tokens).toEqual({ input: 2500, output: 1250, calls: 750, seconds: 0 });
     expect(missingRows).toBe(0);
   });
 

@@ -64,7 +64,7 @@ describe('asking a model', () => {
     const meter = newCallMeter();
 
     expect(await clock.run(askModel(model, REQUEST, readText, asking, meter))).toBe('at last');
-    expect(meter).toEqual({ calls: 41, input_tokens: 10, output_tokens: 2 });
+    expect(meter).toMatchObject({ calls: 41, input_tokens: 10, output_tokens: 2 });
   });
 
   it('waits out an outage without spending an attempt', async () => {
@@ -157,6 +157,25 @@ describe('asking a model', () => {
 
     await clock.run(askModel(modelOf(['', 'fine']), REQUEST, readText, asking, meter));
 
-    expect(meter).toEqual({ calls: 2, input_tokens: 20, output_tokens: 4 });
+    expect(meter).toMatchObject({ calls: 2, input_tokens: 20, output_tokens: 4 });
+  });
+
+  it('counts what its calls lasted, failed ones too, and not the waits between them', async () => {
+    const { clock, asking } = newAsking();
+    const meter = newCallMeter();
+    let calls = 0;
+    const slow: ModelClient = {
+      modelId: 'm',
+      generate: async () => {
+        calls += 1;
+        await clock.sleep(2000);
+        if (calls === 1) throw new ModelError('throttled', 'Slow down', { retryAfterSeconds: 30 });
+        return { text: 'fine', finishReason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } };
+      },
+    };
+
+    await clock.run(askModel(slow, REQUEST, readText, asking, meter));
+
+    expect(meter).toMatchObject({ calls: 2, seconds: 4 });
   });
 });

@@ -41,5 +41,18 @@ test('minutes grow with the rows and the calls a row takes, and shrink with the 
   expect(quoteAdaptation({ ...input, rowCount: 2000 }).minutes).toBeGreaterThan(minutes);
   expect(quoteAdaptation({ ...input, specification: specification() }).minutes).toBeLessThan(minutes);
   expect(quoteAdaptation({ ...input, modelConcurrency: 100 }).minutes).toBeLessThan(minutes);
-  expect(quoteAdaptation({ ...input, rowCount: 1 }).minutes).toBe(1);
+});
+
+test('few rows cannot use all of the concurrency', () => {
+  const few = quoteAdaptation({ ...input, rowCount: 2, modelConcurrency: 10 });
+
+  expect(quoteAdaptation({ ...input, rowCount: 2, modelConcurrency: 1000 }).minutes).toBe(few.minutes);
+});
+
+test('an estimate says that it was assumed while no run was measured', () => {
+  expect(quoteAdaptation(input).basis).toMatch(/^assumed: 2 s a model call, 4 calls a row, 10 at once/);
+  expect(quoteAdaptation({ ...input, rowCount: 0 })).toMatchObject({
+    credits: 0,
+    minutes: expect.any(Number),
+  });
 });
