@@ -50,6 +50,7 @@ test('the public Python client, unmodified and strict, finds every operation as 
     ...cloud.environment,
     E2E_FIXTURES: folder,
     E2E_MODEL_URL: cloud.modelUrl,
+    E2E_HUB: JSON.stringify(cloud.hub),
     E2E_KEYS: JSON.stringify(await issueKeys()),
   });
   expect(code, output).toBe(0);
@@ -62,4 +63,4 @@ test('the public Python client, unmodified and strict, finds every operation as 
   expect(await query(`SELECT * FROM '${folder}/downloaded.parquet'`)).toEqual(
     rows.map((row) => ({ ...row, ...none })),
   );
-}, 300_000);
+}, 600_000);

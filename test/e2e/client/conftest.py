@@ -83,7 +83,7 @@ def upload(client: Adaption, folder: Path, text: str | bytes, name: str = "pairs
 
 
 def finish(client: Adaption, dataset_id: str):
-    return client.datasets.wait_for_completion(dataset_id, initial_interval=0.3, max_interval=1, timeout=90)
+    return client.datasets.wait_for_completion(dataset_id, initial_interval=0.3, max_interval=1, timeout=170)
 
 
 @pytest.fixture(scope="session")
