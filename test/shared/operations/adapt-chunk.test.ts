@@ -190,6 +190,55 @@ describe('a worker', () => {
     expect(system?.content).not.toContain('question 0');
   });
 
+  test('asks the judge for safety only where it was measured and is trusted, and says who scored', async () => {
+    const judge: ModelClient = {
+      ...improving,
+      generate: async (request) => ({
+        ...(await improving.generate(request)),
+        text:
+          request.jsonSchema?.name === 'safety'
+            ? '{"request":[],"response":[{"category":"hate","severity":3}]}'
+            : '{"winner":"B"}',
+      }),
+    };
+    const request = { ...only, brand_controls: { safety_categories: ['hate' as const] } };
+    const scored = async (agreement: number | null) => {
+      const active = await startRun(world, { rows: 1, request });
+      const calibration = { agreement, case_count: 12, unanswered: 0 } as never;
+      await work(active.stretches[0], {
+        models: { rewrite: improving, answer: improving, judge, embedder: null },
+        calibrations: {
+          findCalibration: async () => null,
+          findSafetyCalibration: async (key) =>
+            agreement === null ? null : ({ ...key, ...(calibration as object) } as never),
+        },
+      });
+      const [{ safety_scorer, cells } = { safety_scorer: '', cells: {} }] = resultsOf(active, 0);
+      return [safety_scorer, JSON.parse(cells?.response_safety_issues ?? '{}').hate];
+    };
+
+    expect(await scored(0.9)).toEqual(['a-model (safety.v1)', 1]);
+    expect(await scored(0.7)).toEqual(['safety-words.v1', 0]);
+    expect(await scored(null)).toEqual(['safety-words.v1', 0]);
+  });
+
+  test('searches for the sources of its rows with the provider that it is given', async () => {
+    const active = await startRun(world, {
+      rows: 2,
+      request: { ...only, brand_controls: { hallucination_mitigation: true } },
+    });
+    const provider = {
+      search: async (query: string) => [{ title: query, url: 'https://example.org', text: 'A fact.' }],
+    };
+
+    await work(active.stretches[0], { search: { provider, concurrencyMax: 1 } });
+
+    expect(resultsOf(active, 0).map(({ sources }) => sources)).toEqual([
+      [{ title: 'question 0', url: 'https://example.org' }],
+      [{ title: 'question 1', url: 'https://example.org' }],
+    ]);
+  });
+
   test('comes back for the rest when its time is up', async () => {
     const active = await startRun(world, { rows: 25, request: only });
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
+  findKnownSafetyCalibration,
+  knownSafetyCalibrations,
+} from '#shared/domain/adaptation/known-safety-calibrations.ts';
+import {
   concludeSafetyCalibration,
   isRight,
   isSafetyTrusted,
@@ -259,6 +263,17 @@ describe('a safety calibration', () => {
     const calibration = concludeSafetyCalibration('m', trials);
     expect(isSafetyTrusted({ ...calibration, agreement: 0.8 })).toBe(true);
     expect(isSafetyTrusted({ ...calibration, agreement: 0.79 })).toBe(false);
+  });
+
+  it('that was measured beforehand is of today’s prompt and set, and of the exact weights', () => {
+    expect(knownSafetyCalibrations.length).toBeGreaterThanOrEqual(2);
+    for (const known of knownSafetyCalibrations) {
+      const key = safetyCalibrationKeyOf(known.model_id);
+
+      expect(known, `measure ${known.model_id} anew with bin/calibrate.ts`).toMatchObject(key);
+      expect(findKnownSafetyCalibration(key, known.weights_sha256)?.agreement).toBe(known.agreement);
+      expect(findKnownSafetyCalibration(key, 'f'.repeat(64))).toBeNull();
+    }
   });
 
   it('is measured for runs that ask for safety, once, and for no other', async () => {
