@@ -11,7 +11,6 @@ beforeAll(async () => {
   searxng = connectSearxng({
     baseUrl: `${server.url}/searx/`,
     connectionsMax: 4,
-    timeoutSeconds: 0.4,
     bodyBytesMax: 20_000,
   });
 });
@@ -91,7 +90,6 @@ describe('a search', () => {
     ['is no JSON', { body: '<html>' }, 'garbage'],
     ['has no results', { body: { error: 'x' } }, 'garbage'],
     ['is too large', { body: { results: [], padding: 'x'.repeat(30_000) } }, 'garbage'],
-    ['never comes', { never: true }, 'timeout'],
     [
       'is empty since no engine answered',
       { body: { results: [], unresponsive_engines: [['duckduckgo', 'CAPTCHA']] } },
@@ -101,6 +99,14 @@ describe('a search', () => {
     server.setScript(script);
 
     await expect(searxng.search('q')).rejects.toMatchObject({ name: 'SearchError', kind });
+  });
+
+  it('fails where the answer does not come in time', async () => {
+    const impatient = connectSearxng({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 0.2 });
+    server.setScript({ never: true });
+
+    await expect(impatient.search('q')).rejects.toMatchObject({ kind: 'timeout' });
+    await impatient.close();
   });
 
   it('finds nothing where there is nothing', async () => {
