@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchCombine } from './bench/combine.ts';
 import { benchDuplicates } from './bench/duplicates.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchIngest } from './bench/ingest.ts';
@@ -52,6 +53,7 @@ print(
   'datasketch 2.0.0 with 128 permutations 3,900 to 4,300 signed, 3,500 signed and compared, rows/s',
 );
 print(await benchIngest(values.quick ? { fileBytes: 50_000_000, runs: 3 } : {}));
+print(await benchCombine(values.quick ? { rows: 20_000 } : {}));
 
 console.log('\nImport of an API function in an idle process (median of nine)');
 for (const { id, milliseconds, bareMilliseconds, bytes } of await benchImports()) {

@@ -5,6 +5,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { type EndpointContract, errorsOf } from '#shared/contracts/endpoint.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
+import { IdempotencyKey } from '#shared/schema/common.ts';
 import { Problem } from '#shared/schema/problem.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
@@ -41,6 +42,10 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   'datasets.adapt': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.run': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.publish': { target: 'huggingface' },
+  'datasets.combine.create': {
+    dataset_ids: ['3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10', '9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42'],
+    name: 'support-answers-all',
+  },
 };
 
 const header = (description: string, schema: object): { description: string; schema: object } => ({
@@ -57,6 +62,9 @@ function successHeaders(contract: EndpointContract): Record<string, { descriptio
     ...requestIdHeader,
     ...(contract.status === 307
       ? { Location: header('Where the file is, for fifteen minutes', { type: 'string', format: 'uri' }) }
+      : {}),
+    ...(contract.readsIdempotencyKey === true
+      ? { 'Idempotency-Key': header('The key that a repetition sends', { type: 'string' }) }
       : {}),
     ...(contract.successor === undefined
       ? {}
@@ -83,6 +91,17 @@ function success(contract: EndpointContract): ZodOpenApiResponseObject {
     description,
     headers: successHeaders(contract),
     ...(content === undefined ? {} : { content }),
+  } as ZodOpenApiResponseObject;
+}
+
+function accepted(contract: EndpointContract, schema: z.ZodType): ZodOpenApiResponseObject {
+  return {
+    description: 'Accepted: look after it at Location',
+    headers: {
+      ...successHeaders(contract),
+      Location: header('Where its state is told', { type: 'string' }),
+    },
+    content: { 'application/json': { schema } },
   } as ZodOpenApiResponseObject;
 }
 
@@ -172,12 +191,15 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
     tags: [contract.tag],
     ...(contract.successor === undefined ? {} : { deprecated: true }),
     security: contract.scope === null ? [] : [{ bearer: [contract.scope] }],
-    ...(params === undefined && query === undefined
+    ...(params === undefined && query === undefined && contract.readsIdempotencyKey !== true
       ? {}
       : {
           requestParams: {
             ...(params === undefined ? {} : { path: params as z.ZodObject }),
             ...(query === undefined ? {} : { query: query as z.ZodObject }),
+            ...(contract.readsIdempotencyKey === true
+              ? { header: z.object({ 'Idempotency-Key': IdempotencyKey.optional() }) }
+              : {}),
           },
         }),
     ...(body === undefined
@@ -193,6 +215,7 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
         }),
     responses: {
       [`${contract.status}`]: success(contract),
+      ...(contract.accepted === undefined ? {} : { 202: accepted(contract, contract.accepted) }),
       ...Object.fromEntries(
         [...codesByStatus(contract)].map(([status, codes]) => [`${status}`, failure(status, codes)]),
       ),

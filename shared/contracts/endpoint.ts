@@ -38,6 +38,10 @@ export interface EndpointContract<
   readonly status: 200 | 202 | 307;
   /** Schema of the JSON answer; undefined where the answer is not JSON. */
   readonly response: Response;
+  /** Schema of a 202 beside a `status` of 200: work that goes on, to be looked after at `Location`. */
+  readonly accepted?: z.ZodType;
+  /** Whether the `Idempotency-Key` header is read, and echoed by the answer. */
+  readonly readsIdempotencyKey?: true;
   /** Media type of an answer that is not JSON. */
   readonly contentType?: string;
   /** Codes beyond those that every endpoint can answer with. */

@@ -1,4 +1,5 @@
 import * as adaptation from './adaptation.ts';
+import * as combine from './combine.ts';
 import * as datasets from './datasets.ts';
 import type { EndpointContract } from './endpoint.ts';
 import * as service from './service.ts';
@@ -8,6 +9,7 @@ import * as uploads from './uploads.ts';
 export const contracts: readonly EndpointContract[] = [
   ...Object.values(datasets),
   ...Object.values(uploads),
+  ...Object.values(combine),
   ...Object.values(adaptation),
   ...Object.values(service),
 ];

@@ -41,9 +41,9 @@ function flatten(prefix: string, issues: readonly z.core.$ZodIssue[]): ErrorDeta
 
 /**
  * All issues of a failed parse as one 400 that names each field, its path and what is allowed.
- * `where` is `query` or `path` for what does not come from the body, else empty.
+ * `where` is `query`, `path` or `header` for what does not come from the body, else empty.
  */
-export function invalidRequest(where: '' | 'query' | 'path', error: z.ZodError): ServiceError {
+export function invalidRequest(where: '' | 'query' | 'path' | 'header', error: z.ZodError): ServiceError {
   const details = flatten(where, error.issues);
   const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
   return new ServiceError('invalid_request', message, { details });

@@ -10,9 +10,11 @@ import { objectKeys, safeFileName } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '../domain/tabular/export-columns.ts';
 import type { RowsToJoin } from '../domain/tabular/join-rows.ts';
+import { repeatRows } from '../domain/tabular/repeat-rows.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { ExpansionSelection } from '../schema/expansion.ts';
 import { RowsManifest, type TabularFormat } from '../schema/rows-manifest.ts';
-import { ChunkPlan } from '../schema/run-context.ts';
+import { ChunkPlan, ExpandPlan } from '../schema/run-context.ts';
 import { readJson, readLines } from './json-objects.ts';
 
 export interface BuildExportPorts {
@@ -70,20 +72,35 @@ async function writeExport(
   key: string,
 ): Promise<void> {
   const manifest = await readJson(ports.objects, objectKeys.manifest(dataset.dataset_id), RowsManifest);
-  const source = bodies(ports.objects, () => manifest.chunks.map((chunk) => chunk.key));
-  const rows: RowsToJoin =
-    run === null
-      ? { columns: sourceColumns(manifest.columns), source, withoutResult: 'keep' }
-      : {
-          columns: await columnsOf(ports, run, manifest),
-          source,
-          results: bodies(ports.objects, () => resultKeys(ports.objects, run.run_id)),
-          // A run that failed delivers the rows that it finished; one that succeeded leaves the others as they were.
-          withoutResult: run.status === 'failed' ? 'omit' : 'keep',
-        };
+  const rows: RowsToJoin = {
+    columns: run === null ? sourceColumns(manifest.columns) : await columnsOf(ports, run, manifest),
+    ...deliveredRows(ports.objects, manifest, run),
+  };
   await ports.exportRows(format, rows, ({ path }) =>
     ports.objects.writeFile(key, path, contentTypes[format]),
   );
+}
+
+/** The rows of a dataset as a run left them, or as they were read. */
+export function deliveredRows(
+  objects: Pick<ObjectStore, 'read'>,
+  manifest: Pick<RowsManifest, 'chunks'>,
+  run: Pick<RunRecord, 'run_id' | 'status'> | null,
+): Omit<RowsToJoin, 'columns'> {
+  const readSource = () => bodies(objects, () => manifest.chunks.map((chunk) => chunk.key));
+  if (run === null) return { source: readSource(), withoutResult: 'keep' };
+  return {
+    source: readSource(),
+    results: bodies(objects, () => resultKeys(objects, run.run_id)),
+    // A run that failed delivers the rows that it finished; one that succeeded leaves the others as they were.
+    withoutResult: run.status === 'failed' ? 'omit' : 'keep',
+    added: {
+      source: repeatRows(readSource(), expandedRows(objects, run.run_id)),
+      results: bodies(objects, async () =>
+        (await readExpansion(objects, run.run_id)).map(({ n }) => objectKeys.result(run.run_id, n)),
+      ),
+    },
+  };
 }
 
 async function columnsOf(
@@ -105,6 +122,7 @@ async function columnsOf(
     reasoningTrace: specification.reasoning_traces,
     originalImage: (cell) => originalImage(cell, linkTo),
     preferencePairs: specification.training_type === 'preference_pairs',
+    expansion: specification.expansion !== null,
   });
 }
 
@@ -127,18 +145,45 @@ function linksToFiles(objects: ObjectStore, datasetId: string): LinkToFile {
   };
 }
 
-async function resultKeys(objects: ObjectStore, runId: string): Promise<string[]> {
+async function resultKeys(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<string[]> {
   const plan = await readLines(objects, objectKeys.plan(runId));
   return plan.map((line) => objectKeys.result(runId, ChunkPlan.parse(JSON.parse(line)).n));
 }
+
+/** The chunks of a run's language expansion; none where it had none, or ended before. */
+async function readExpansion(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<ExpandPlan[]> {
+  const plan = await readLines(objects, objectKeys.expansionPlan(runId));
+  return plan.map((line) => ExpandPlan.parse(JSON.parse(line)));
+}
+
+/** The rows of the source that rows in other languages were made of, one for each of those, in their order. */
+async function* expandedRows(objects: Pick<ObjectStore, 'read'>, runId: string): AsyncGenerator<number> {
+  for (const { selection_key: key } of await readExpansion(objects, runId)) {
+    for (const line of await readLines(objects, key)) yield ExpansionSelection.parse(JSON.parse(line)).row;
+  }
+}
+
+/** Objects that are read ahead: a store answers late, and then fast. */
+const READ_AHEAD = 4;
 
 /** The bodies of objects, one after the other; one that does not exist (an unfinished stretch) is passed over. */
 async function* bodies(
   objects: Pick<ObjectStore, 'read'>,
   keys: () => readonly string[] | Promise<readonly string[]>,
 ): AsyncGenerator<Buffer> {
-  for (const key of await keys()) {
-    const body = await objects.read(key);
-    if (body !== null) yield body;
+  const reading: Promise<Buffer | null>[] = [];
+  const read = (key: string): void => {
+    const body = objects.read(key);
+    // A failure is thrown where its turn has come.
+    body.catch(() => {});
+    reading.push(body);
+  };
+  const all = await keys();
+  for (const key of all.slice(0, READ_AHEAD)) read(key);
+  for (let next = READ_AHEAD; reading.length > 0; next += 1) {
+    const body = await reading.shift();
+    const key = all[next];
+    if (key !== undefined) read(key);
+    if (body != null) yield body;
   }
 }

@@ -93,7 +93,7 @@ async function readUpload(
 }
 
 /** Null where no column holds images (spec §2.1). */
-function imageFormatsOf(columns: readonly RowsColumn[]): DatasetRecord['image_column_formats'] {
+export function imageFormatsOf(columns: readonly RowsColumn[]): DatasetRecord['image_column_formats'] {
   const found = columns.flatMap(({ name, profile }) =>
     profile?.image_format ? [[name, profile.image_format] as const] : [],
   );

@@ -1,7 +1,11 @@
 import type { Caller } from '../domain/access/caller.ts';
 import { canonicalJson, sha256Hex } from '../domain/canonical-json.ts';
 import type { DatasetChanges, DatasetRecord } from '../domain/datasets/record.ts';
-import type { IdempotencyRecord, IdempotentOperation } from '../domain/idempotency/record.ts';
+import {
+  type IdempotencyRecord,
+  type IdempotentOperation,
+  NEW_DATASET,
+} from '../domain/idempotency/record.ts';
 import type { IdempotencyRepository, IdempotencyScope } from '../domain/idempotency/repository.ts';
 import type { Ledger } from '../domain/ledger/repository.ts';
 import type { Executions } from '../domain/runs/executions.ts';
@@ -37,6 +41,8 @@ interface LaunchDecision<Response> {
 export interface LaunchRunInput<Response> {
   readonly caller: Caller;
   readonly dataset: DatasetRecord;
+  /** Whether the launch creates the dataset. */
+  readonly isNew?: boolean;
   readonly pipeline: RunPipeline;
   /** The validated request; null where the run has none. */
   readonly request: unknown;
@@ -45,6 +51,8 @@ export interface LaunchRunInput<Response> {
     readonly operation: IdempotentOperation;
     readonly key: string;
     readonly request: unknown;
+    /** Where the request holds the key. */
+    readonly path?: string;
   };
   /** Called unless the request is a replay, so that what it checks never stands against one. */
   readonly decide: () => LaunchDecision<Response>;
@@ -98,13 +106,17 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
     }
   };
 
-  const replay = async <Response>(record: IdempotencyRecord, requestHash: string): Promise<Response> => {
+  const replay = async <Response>(
+    record: IdempotencyRecord,
+    requestHash: string,
+    path = 'job_specification.idempotency_key',
+  ): Promise<Response> => {
     if (record.request_hash !== requestHash) {
       throw new ServiceError('idempotency_mismatch', IDEMPOTENCY_MISMATCH, {
-        details: [{ path: 'job_specification.idempotency_key', message: 'belongs to another request' }],
+        details: [{ path, message: 'belongs to another request' }],
       });
     }
-    const run = await runs.find(record.dataset_id, record.run_id);
+    const run = await runs.find(record.new_dataset_id ?? record.dataset_id, record.run_id);
     // The first request has most likely started it: a failure here says nothing against the run.
     if (run?.status === 'running') {
       await begin(run).catch((cause: unknown) => {
@@ -115,7 +127,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
   };
 
   return async <Response>(input: LaunchRunInput<Response>): Promise<Response> => {
-    const { caller, dataset, pipeline, request, now } = input;
+    const { caller, dataset, pipeline, request, now, isNew = false } = input;
     const requestHash = sha256Hex(canonicalJson(input.idempotency?.request ?? null));
     const scope: IdempotencyScope | null =
       input.idempotency === undefined
@@ -123,11 +135,11 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
         : {
             team_id: caller.team_id,
             operation: input.idempotency.operation,
-            dataset_id: dataset.dataset_id,
+            dataset_id: isNew ? NEW_DATASET : dataset.dataset_id,
             key_hash: sha256Hex(input.idempotency.key),
           };
     const earlier = scope === null ? null : await idempotency.find(scope);
-    if (earlier !== null) return replay<Response>(earlier, requestHash);
+    if (earlier !== null) return replay<Response>(earlier, requestHash, input.idempotency?.path);
 
     const decision = input.decide();
     const runId = newId();
@@ -159,6 +171,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
         ? null
         : {
             ...scope,
+            ...(isNew ? { new_dataset_id: dataset.dataset_id } : {}),
             request_hash: requestHash,
             run_id: runId,
             response: JSON.stringify(response),
@@ -169,8 +182,9 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       changes: decision.changes ?? {},
       runsAtOnce: caller.plan.runs_at_once,
       idempotency: record,
+      ...(isNew ? { newDataset: dataset } : {}),
     });
-    if (replayed !== null) return replay<Response>(replayed, requestHash);
+    if (replayed !== null) return replay<Response>(replayed, requestHash, input.idempotency?.path);
     await start(run, scope, now);
     return response;
   };

@@ -1,4 +1,5 @@
 import { adapt } from './adapt.ts';
+import { combine } from './combine.ts';
 import { evaluate } from './evaluate.ts';
 import { importFiles } from './import.ts';
 import { ingest } from './ingest.ts';
@@ -6,4 +7,11 @@ import { mapChunks } from './map-chunks.ts';
 import type { PipelineContract } from './pipeline.ts';
 
 /** Every state machine of the service; children come before the machines that start them. */
-export const pipelines: readonly PipelineContract[] = [mapChunks, ingest, importFiles, evaluate, adapt];
+export const pipelines: readonly PipelineContract[] = [
+  mapChunks,
+  ingest,
+  importFiles,
+  combine,
+  evaluate,
+  adapt,
+];

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type EndpointContract, errorsOf } from '../contracts/endpoint.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { parseCaller } from '../domain/access/caller.ts';
@@ -9,6 +9,7 @@ import type { RateLimiter } from '../domain/access/repository.ts';
 import { invalidRequest } from '../errors/from-zod.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { toHttpProblem } from '../errors/to-http.ts';
+import { IdempotencyKey } from '../schema/common.ts';
 import { rateLimiter } from './deps/rate-limiter.ts';
 import { env } from './env.ts';
 import { beginLog, describeError, logger } from './logger.ts';
@@ -30,6 +31,8 @@ export interface ServeInput<C extends EndpointContract> {
   readonly params: Parsed<C['params']>;
   readonly query: Parsed<C['query']>;
   readonly body: Parsed<C['body']>;
+  /** The `Idempotency-Key` header, of an endpoint that reads it. */
+  readonly idempotencyKey: string | null;
   readonly requestId: string;
   /** Milliseconds since the epoch at which the request came in. */
   readonly now: number;
@@ -37,17 +40,24 @@ export interface ServeInput<C extends EndpointContract> {
   readonly signal: AbortSignal;
 }
 
-/** An answer that is not JSON, or that sets headers. */
+/** An answer that is not of the contract's one status and schema, or that sets headers. */
 export interface Reply {
   readonly reply: true;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Sent as JSON in place of `body`, once it was held against the contract. */
+  readonly json?: unknown;
   readonly isBase64Encoded?: boolean;
 }
 
 export function reply(status: number, headers: Record<string, string>, body?: string, base64 = false): Reply {
   return { reply: true, status, headers, ...(body === undefined ? {} : { body }), isBase64Encoded: base64 };
+}
+
+/** A JSON answer with headers: that of the contract's `status`, or the `accepted` one. */
+export function replyJson(status: number, json: unknown, headers: Record<string, string>): Reply {
+  return { reply: true, status, headers, json };
 }
 
 type Handle<C extends EndpointContract, N extends Needs> = (
@@ -66,7 +76,7 @@ export interface ServedHandler<C extends EndpointContract = EndpointContract, N 
 }
 
 function parse<T extends z.ZodType | undefined>(
-  where: '' | 'query' | 'path',
+  where: '' | 'query' | 'path' | 'header',
   schema: T,
   value: unknown,
 ): Parsed<T> {
@@ -102,6 +112,15 @@ function readParams(event: APIGatewayProxyEvent): Record<string, string> {
     }
   }
   return params;
+}
+
+/** @throws {ServiceError} `invalid_request` where the key is empty or too long */
+function readIdempotencyKey(event: APIGatewayProxyEvent): string | null {
+  const [, key] =
+    Object.entries(event.headers ?? {}).find(([name]) => name.toLowerCase() === 'idempotency-key') ?? [];
+  return parse('header', z.strictObject({ 'Idempotency-Key': IdempotencyKey.nullable() }), {
+    'Idempotency-Key': key ?? null,
+  })['Idempotency-Key'];
 }
 
 const parseJson = httpJsonBodyParser({}).before;
@@ -168,7 +187,18 @@ async function withinTime<T>(run: (signal: AbortSignal) => Promise<T>): Promise<
 function answer(contract: EndpointContract, result: unknown): APIGatewayProxyResult {
   const base = { 'cache-control': 'no-store' };
   if (typeof result === 'object' && result !== null && 'reply' in result) {
-    const { status, headers, body, isBase64Encoded } = result as Reply;
+    const { status, headers, body, json, isBase64Encoded } = result as Reply;
+    if (json !== undefined) {
+      return {
+        statusCode: status,
+        headers: { ...base, 'content-type': 'application/json', ...headers },
+        body: jsonOf(
+          contract,
+          status === 202 ? (contract.accepted ?? contract.response) : contract.response,
+          json,
+        ),
+      };
+    }
     return {
       statusCode: status,
       headers: { ...base, ...headers },
@@ -176,17 +206,22 @@ function answer(contract: EndpointContract, result: unknown): APIGatewayProxyRes
       isBase64Encoded: isBase64Encoded ?? false,
     };
   }
-  const parsed = contract.response?.safeParse(result);
+  return {
+    statusCode: contract.status,
+    headers: { ...base, 'content-type': 'application/json' },
+    body: jsonOf(contract, contract.response, result),
+  };
+}
+
+/** The text of an answer, which has to be of its schema. */
+function jsonOf(contract: EndpointContract, schema: z.ZodType | undefined, result: unknown): string {
+  const parsed = schema?.safeParse(result);
   if (parsed !== undefined && !parsed.success) {
     throw new Error(
       `${contract.id} answered against its own schema: ${parsed.error.issues.map((i) => `${i.path.join('.')} ${i.message}`).join('; ')}`,
     );
   }
-  return {
-    statusCode: contract.status,
-    headers: { ...base, 'content-type': 'application/json' },
-    body: JSON.stringify(parsed?.data ?? result),
-  };
+  return JSON.stringify(parsed?.data ?? result);
 }
 
 /**
@@ -226,6 +261,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
           query: parse('query', contract.query, readQuery(event)),
           // No body is an empty one; a body that says `null` is not.
           body: parse('', contract.body, event.body === undefined ? {} : event.body),
+          idempotencyKey: contract.readsIdempotencyKey === true ? readIdempotencyKey(event) : null,
           requestId: context.awsRequestId,
           now,
           signal,

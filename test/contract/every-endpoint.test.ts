@@ -22,6 +22,8 @@ const bodies: Readonly<Record<string, unknown>> = {
   'datasets.publish': { target: 'kaggle' },
   'datasets.adapt': { estimate: true },
   'datasets.run': { estimate: true },
+  'datasets.combine.create': { dataset_ids: [randomUUID(), randomUUID()], name: 'All tickets' },
+  'datasets.combine.validate': { dataset_ids: [randomUUID()] },
   'datasets.start-adaption': {},
   'datasets.uploads.initiate': { name: 'tickets.csv', file_format: 'csv' },
   'datasets.uploads.complete': {
@@ -59,7 +61,9 @@ const paramsFor = (path: string, datasetId: string): Record<string, string> =>
     ? { dataset_id: datasetId }
     : path.includes('{asset}')
       ? { asset: 'x.css' }
-      : {};
+      : path.includes('{combine_job_id}')
+        ? { combine_job_id: datasetId }
+        : {};
 
 beforeAll(async () => {
   for (const contract of contracts) handlers.set(contract.id, await loadHandler(contract));

@@ -81,7 +81,6 @@ test('every code that is not of a run alone can be answered by some endpoint', (
     'model_unavailable',
     'run_budget_exceeded',
     'run_cancelled',
-    'run_interrupted',
     'run_timed_out',
     'too_many_rows_failed',
   ];

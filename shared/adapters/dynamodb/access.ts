@@ -30,6 +30,7 @@ export function createAccessRepository(table: Table): AccessRepository {
     findKey: (keyHash) => read(table, keys.key(keyHash), KeyRecord),
     findTeam: (teamId) => read(table, keys.team(teamId), Team),
     findPlan: (name) => read(table, keys.plan(name), Plan),
+    isMember: async (teamId, userId) => (await getItem(table, keys.member(teamId, userId))) !== null,
   };
 }
 

@@ -16,7 +16,7 @@ import { assign, getItem, type Item, putItem, queryItems, type Table, updateItem
 const DELETED_DAYS = 30;
 
 /** The item of a dataset, with what the indexes sort it by. */
-function datasetItem(dataset: DatasetRecord): Item {
+export function datasetItem(dataset: DatasetRecord): Item {
   return {
     ...dataset,
     ...keys.dataset(dataset.dataset_id),

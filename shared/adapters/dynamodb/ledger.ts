@@ -5,7 +5,7 @@ import { Balance, emptyBalance, Hold, LedgerEntry } from '../../domain/ledger/re
 import type { Ending, Launch, Ledger } from '../../domain/ledger/repository.ts';
 import type { RunRecord } from '../../domain/runs/record.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { datasetFields, readDataset, stateAllows } from './datasets.ts';
+import { datasetFields, datasetItem, readDataset, stateAllows } from './datasets.ts';
 import { claimIdempotencyKey, readIdempotencyRecord } from './idempotency.ts';
 import { keys, sortKeyPrefixes } from './keys.ts';
 import { activeRunItem, readRun } from './runs.ts';
@@ -51,7 +51,7 @@ function moveBalance(
 }
 
 function launchActions(launch: Launch, now: number) {
-  const { run, runsAtOnce, idempotency } = launch;
+  const { run, runsAtOnce, idempotency, newDataset } = launch;
   const { run_id, dataset_id, team_id, reserved_credits: credits, started_at } = run;
   const reserved = reservation(run);
   const target = activeState(run.pipeline);
@@ -62,22 +62,30 @@ function launchActions(launch: Launch, now: number) {
   return {
     ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
-    dataset: {
-      Update: {
-        Key: keys.dataset(dataset_id),
-        UpdateExpression: `SET ${assignments}`,
-        ConditionExpression: `team_id = :team AND ${allowed.text}${
-          target === 'running' ? ' AND row_count > :none AND attribute_type(manifest_key, :text)' : ''
-        }`,
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: {
-          ...values,
-          ...allowed.values,
-          ':team': team_id,
-          ...(target === 'running' ? { ':none': 0, ':text': 'S' } : {}),
-        },
-      },
-    },
+    dataset:
+      newDataset === undefined
+        ? {
+            Update: {
+              Key: keys.dataset(dataset_id),
+              UpdateExpression: `SET ${assignments}`,
+              ConditionExpression: `team_id = :team AND ${allowed.text}${
+                target === 'running' ? ' AND row_count > :none AND attribute_type(manifest_key, :text)' : ''
+              }`,
+              ExpressionAttributeNames: names,
+              ExpressionAttributeValues: {
+                ...values,
+                ...allowed.values,
+                ':team': team_id,
+                ...(target === 'running' ? { ':none': 0, ':text': 'S' } : {}),
+              },
+            },
+          }
+        : {
+            Put: {
+              Item: datasetItem({ ...newDataset, ...launchedDataset(launch) }),
+              ConditionExpression: 'attribute_not_exists(pk)',
+            },
+          },
     ...(reserved === null
       ? {}
       : {

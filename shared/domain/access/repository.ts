@@ -2,11 +2,12 @@ import type { Caller } from './caller.ts';
 import type { Plan } from './plan.ts';
 import type { KeyRecord, Organization, Team, User } from './records.ts';
 
-/** What the authorizer asks. */
+/** What is asked of who may do what. */
 export interface AccessRepository {
   findKey(keyHash: string): Promise<KeyRecord | null>;
   findTeam(teamId: string): Promise<Team | null>;
   findPlan(name: string): Promise<Plan | null>;
+  isMember(teamId: string, userId: string): Promise<boolean>;
 }
 
 /** What the administrator does. Names of organizations, teams and users are unique in the installation. */

@@ -93,12 +93,12 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
 
 /** Why a launch cannot be, or null where nothing stands against it. */
 export function refusalOfLaunch(
-  launch: Pick<Launch, 'run' | 'runsAtOnce'>,
+  launch: Pick<Launch, 'run' | 'runsAtOnce' | 'newDataset'>,
   dataset: DatasetRecord | null,
   balance: Balance,
 ): ServiceError | null {
   const { run, runsAtOnce } = launch;
-  const refusal = refusalOfDataset(dataset, run);
+  const refusal = launch.newDataset === undefined ? refusalOfDataset(dataset, run) : null;
   if (refusal !== null || !countsAgainstPlan(run.pipeline)) return refusal;
   if (balance.available < run.reserved_credits) {
     const needed = run.reserved_credits;

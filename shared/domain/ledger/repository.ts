@@ -1,6 +1,6 @@
 import type { ErrorData } from '../../schema/common.ts';
 import type { RowCounts } from '../../schema/report.ts';
-import type { DatasetChanges } from '../datasets/record.ts';
+import type { DatasetChanges, DatasetRecord } from '../datasets/record.ts';
 import type { IdempotencyRecord } from '../idempotency/record.ts';
 import type { RunRecord } from '../runs/record.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
@@ -12,6 +12,8 @@ export interface Launch {
   /** Runs that the team's plan allows at once. */
   readonly runsAtOnce: number;
   readonly idempotency: IdempotencyRecord | null;
+  /** The dataset of the run, where the launch is to create it. */
+  readonly newDataset?: DatasetRecord;
 }
 
 /** How a run ended. `billedCredits` is at most what was reserved; the rest returns to the team. */

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { quoteText, withDuckdb, withWorkDirectory } from '#shared/adapters/tabular/duckdb.ts';
+import { writeRows } from '#shared/adapters/tabular/write-rows.ts';
+import { combinedDataset } from '#shared/domain/combine/combined-dataset.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { CHUNK_ROWS_MAX } from '#shared/domain/tabular/limits.ts';
+import { combineRows } from '#shared/operations/combine-rows.ts';
+import type { RowsColumn, RowsManifest } from '#shared/schema/rows-manifest.ts';
+import type { BenchResult } from './result.ts';
+
+const SECONDS_MAX = 30;
+const TEAM = { team_id: 'bench', organization_id: 'bench', user_id: randomUUID() };
+const WORDS = 'the model answers each question with care while rows keep growing and nobody waits'.split(' ');
+
+/** A row of about 330 bytes; every second dataset has its ids as text. */
+function rowLine(row: number, isText: boolean): string {
+  const words = Array.from({ length: 40 }, (_, n) => WORDS[(row * 7 + n * 3) % WORDS.length]).join(' ');
+  const id = isText ? String(row) : row;
+  return JSON.stringify({ id, question: `how do i do thing ${row}?`, answer: words, note: `“${row}”` });
+}
+
+interface Source {
+  readonly dataset: DatasetRecord;
+  readonly manifest: RowsManifest;
+  readonly body: Buffer;
+}
+
+/** A dataset of chunks that are all alike, so that memory holds one of them. */
+function makeSource(rows: number, isText: boolean): Source {
+  const datasetId = randomUUID();
+  const lines = Array.from({ length: CHUNK_ROWS_MAX }, (_, row) => `${rowLine(row, isText)}\n`);
+  const body = Buffer.from(lines.join(''));
+  const columns: RowsColumn[] = [
+    { name: 'id', type: isText ? 'VARCHAR' : 'BIGINT' },
+    ...['question', 'answer', 'note'].map((name) => ({ name, type: 'VARCHAR' })),
+  ];
+  const manifest: RowsManifest = {
+    version: 1,
+    row_count: rows,
+    columns,
+    source_format: 'jsonl',
+    chunks: Array.from({ length: rows / CHUNK_ROWS_MAX }, (_, n) => ({
+      key: objectKeys.rows(datasetId, n),
+      first_row: n * CHUNK_ROWS_MAX,
+      row_count: CHUNK_ROWS_MAX,
+      bytes: body.length,
+    })),
+    warnings: [],
+  };
+  const dataset: DatasetRecord = {
+    ...combinedDataset(TEAM, { name: 'source' }, [], datasetId, 0),
+    configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
+  };
+  return { dataset, manifest, body };
+}
+
+/** Merges the sources as the service does, chunks being dropped as they come; answers the seconds that it took. */
+async function combineOnce(sources: readonly Source[]): Promise<number> {
+  const context = { run_id: randomUUID(), dataset_id: randomUUID(), team_id: TEAM.team_id };
+  const request = {
+    sources: sources.map(({ dataset }) => ({ dataset_id: dataset.dataset_id, run_id: null })),
+  };
+  const stored = new Map<string, Buffer>([
+    [objectKeys.runRequest(context.run_id), Buffer.from(JSON.stringify(request))],
+  ]);
+  for (const { dataset, manifest, body } of sources) {
+    stored.set(objectKeys.manifest(dataset.dataset_id), Buffer.from(JSON.stringify(manifest)));
+    for (const { key } of manifest.chunks) stored.set(key, body);
+  }
+  let rows = 0;
+  const began = performance.now();
+  await combineRows(
+    {
+      datasets: {
+        find: async (id) => sources.find(({ dataset }) => dataset.dataset_id === id)?.dataset ?? null,
+        recordFindings: async (_dataset, _run, changes) => {
+          rows = changes.row_count ?? 0;
+          return true;
+        },
+      },
+      runs: { find: async () => null },
+      objects: {
+        read: async (key) => stored.get(key) ?? null,
+        write: async () => {},
+        copy: async () => {},
+        async *list() {},
+      },
+      writeRows,
+      clock: Date.now,
+    },
+    context,
+    { deadlineMs: Date.now() + 900_000, now: Date.now() },
+  );
+  const seconds = (performance.now() - began) / 1000;
+  const expected = sources.reduce((sum, { manifest }) => sum + manifest.row_count, 0);
+  if (rows !== expected) throw new Error(`Of ${expected} rows, ${rows} were merged.`);
+  return seconds;
+}
+
+/** DuckDB at the same work: JSON lines of several files, united by name, to JSON lines. */
+async function combineWithDuckdb(directory: string, sources: readonly Source[]): Promise<number> {
+  const folder = join(directory, 'sources');
+  await mkdir(folder, { recursive: true });
+  for (const [n, { manifest, body }] of sources.entries()) {
+    const text = Buffer.concat(manifest.chunks.map(() => body));
+    await writeFile(join(folder, `${n}.jsonl`), text);
+  }
+  const began = performance.now();
+  await withDuckdb(directory, [], async (connection) => {
+    await connection.run(
+      `COPY (FROM read_json(${quoteText(join(folder, '*.jsonl'))}, format = 'newline_delimited', union_by_name = true,
+         columns = {id: 'VARCHAR', question: 'VARCHAR', answer: 'VARCHAR', note: 'VARCHAR'}))
+       TO ${quoteText(join(directory, 'combined.jsonl'))} (FORMAT json)`,
+    );
+  });
+  return (performance.now() - began) / 1000;
+}
+
+/** Seconds in which ten datasets of 100,000 rows become one; half of them have a column of another type. */
+export async function benchCombine({ datasets = 10, rows = 100_000, runs = 3 } = {}): Promise<BenchResult> {
+  const sources = Array.from({ length: datasets }, (_, n) => makeSource(rows, n % 2 === 1));
+  return withWorkDirectory(async (directory) => {
+    const own: number[] = [];
+    const duckdb: number[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      own.push(await combineOnce(sources));
+      duckdb.push(await combineWithDuckdb(directory, sources));
+    }
+    const value = median(own);
+    const bound = { name: 'allowed', value: SECONDS_MAX };
+    return {
+      name: `${datasets} datasets of ${rows} rows combined`,
+      value,
+      unit: 's',
+      bound,
+      ratio: value / bound.value,
+      runs: own,
+      peers: [{ name: '@duckdb/node-api, JSON lines by name', value: median(duckdb), runs: duckdb }],
+    };
+  });
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

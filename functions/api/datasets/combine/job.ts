@@ -1,0 +1,17 @@
+import { getCombineJob } from '#shared/contracts/combine.ts';
+import { toCombineJob } from '#shared/domain/combine/combined-dataset.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { datasets } from '#shared/runtime/deps/datasets.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(
+  getCombineJob,
+  { datasets: datasets('read') },
+  async ({ caller, params }, { datasets }) => {
+    const dataset = await datasets.find(params.combine_job_id);
+    if (dataset?.team_id !== caller.team_id || dataset.kind !== 'combined') {
+      throw new ServiceError('combine_job_not_found', 'There is no combine job with this id in your team.');
+    }
+    return toCombineJob(dataset);
+  },
+);

@@ -1,0 +1,15 @@
+import { readFailure } from '#shared/errors/to-failure.ts';
+import { combine } from '#shared/pipelines/combine.ts';
+import { settleRun } from '#shared/runtime/deps/settle.ts';
+import { runTask } from '#shared/runtime/task.ts';
+
+export const handler = runTask(
+  combine.tasks['finish-combine'],
+  { settleRun },
+  async ({ dataset_id, run_id, error }, { settleRun }, { now }) => {
+    const failure = readFailure(error);
+    const { status } = await settleRun({ dataset_id, run_id, error: failure, billedCredits: 0, now });
+
+    return { status };
+  },
+);

@@ -1,0 +1,67 @@
+import {
+  CombinedDataset,
+  CombineJob,
+  CombineJobParams,
+  CombineRequest,
+  CombineValidation,
+  ValidateCombineRequest,
+} from '../schema/combine.ts';
+import { endpoint } from './endpoint.ts';
+
+export const combineDatasets = endpoint({
+  id: 'datasets.combine.create',
+  method: 'POST',
+  path: '/api/v1/datasets/combine',
+  summary: 'Merge datasets into a new one',
+  description:
+    'Takes the rows of every dataset once, in order, as its download shows them. Of up to 200 MB the answer is the ' +
+    'merged dataset; more, or what takes longer than 20 seconds, goes on as a job.',
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  body: CombineRequest,
+  readsIdempotencyKey: true,
+  status: 200,
+  response: CombinedDataset,
+  accepted: CombineJob,
+  errors: [
+    'DATASET_COMBINE_VALIDATION_FAILED',
+    'dataset_not_found',
+    'idempotency_mismatch',
+    'run_interrupted',
+  ],
+  uses: {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+    starts: ['combine'],
+  },
+});
+
+export const validateCombination = endpoint({
+  id: 'datasets.combine.validate',
+  method: 'POST',
+  path: '/api/v1/datasets/combine/validate',
+  summary: 'Check whether datasets can be merged',
+  description:
+    'Changes nothing. Problems are in `issues`: an `error` stands against the merge, a `warning` does not.',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  body: ValidateCombineRequest,
+  status: 200,
+  response: CombineValidation,
+  errors: [],
+  uses: { table: 'read', bucket: { read: ['datasets', 'runs'] } },
+});
+
+export const getCombineJob = endpoint({
+  id: 'datasets.combine.job',
+  method: 'GET',
+  path: '/api/v1/datasets/combine/jobs/{combine_job_id}',
+  summary: 'Get the state of a merge',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: CombineJobParams,
+  status: 200,
+  response: CombineJob,
+  errors: ['combine_job_not_found'],
+  uses: { table: 'read' },
+});

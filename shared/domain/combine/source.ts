@@ -1,0 +1,71 @@
+import type { TrainingType } from '../../schema/adaptation.ts';
+import type { RowsColumn } from '../../schema/rows-manifest.ts';
+import type { AdaptationSpecification } from '../adaptation/specification.ts';
+import type { DatasetRecord } from '../datasets/record.ts';
+import { adaptedColumns, type ExportColumn, sourceColumns } from '../tabular/export-columns.ts';
+
+/** What a column is to a training. */
+export const ROLES = ['prompt', 'completion', 'chosen', 'rejected'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A dataset as a part of a merge. */
+export interface CombineSource {
+  readonly dataset_id: string;
+  /**
+   * The columns of its download but `original_image`, whose links do not last: the image's own column is there. An
+   * adapted dataset so brings its mapped and enhanced columns, the other source columns and those of safety.
+   */
+  readonly columns: readonly ExportColumn[];
+  readonly roles: Partial<Record<Role, string>>;
+  readonly context: readonly string[];
+  readonly training_type: TrainingType;
+  readonly is_multimodal: boolean;
+  /** Columns whose cells are paths below the dataset's own files. */
+  readonly file_columns: readonly string[];
+}
+
+/** `specification` is that of the run whose rows are combined; null where the rows are taken as they were read. */
+export function combineSource(
+  dataset: Pick<DatasetRecord, 'dataset_id' | 'configured_column_mapping' | 'image_column_formats'>,
+  columns: readonly RowsColumn[],
+  specification: AdaptationSpecification | null,
+): CombineSource {
+  const formats = Object.entries(dataset.image_column_formats ?? {});
+  const common = {
+    dataset_id: dataset.dataset_id,
+    is_multimodal: formats.length > 0,
+    file_columns: formats.flatMap(([name, format]) => (format === 'file_reference' ? [name] : [])),
+  };
+  if (specification === null) {
+    const { prompt, completion, chosen, rejected, context = [] } = dataset.configured_column_mapping ?? {};
+    // The better answer of a pair is what an instruction is trained on.
+    const answer = completion ?? chosen;
+    return {
+      ...common,
+      columns: sourceColumns(columns),
+      roles: {
+        ...(prompt === undefined ? {} : { prompt }),
+        ...(answer === undefined ? {} : { completion: answer }),
+        ...(chosen === undefined || rejected === undefined ? {} : { chosen, rejected }),
+      },
+      context,
+      training_type: chosen === undefined ? 'instruction_dataset' : 'preference_pairs',
+    };
+  }
+  const isPairs = specification.training_type === 'preference_pairs';
+  return {
+    ...common,
+    columns: adaptedColumns(specification.mapping, columns, {
+      reasoningTrace: specification.reasoning_traces,
+      preferencePairs: isPairs,
+      expansion: specification.expansion !== null,
+    }),
+    roles: {
+      prompt: 'enhanced_prompt',
+      completion: 'enhanced_completion',
+      ...(isPairs ? { chosen: 'chosen', rejected: 'rejected' } : {}),
+    },
+    context: specification.mapping.context,
+    training_type: specification.training_type,
+  };
+}

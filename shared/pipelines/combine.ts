@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import { RunContext } from '../schema/run-context.ts';
+import { pipeline, task } from './pipeline.ts';
+
+/** The rows of several datasets → one dataset (spec §4.14). */
+export const combine = pipeline({
+  id: 'combine',
+  description: 'Merges datasets into a new one',
+  input: RunContext,
+  timeoutSeconds: 10_800,
+  tasks: {
+    'combine-rows': task({
+      input: RunContext,
+      output: z.object({ status: z.enum(['finished', 'unfinished']) }),
+      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
+      // A whole processor: the rows of one source after the other pass through one function.
+      memoryMb: 1769,
+      timeoutSeconds: 900,
+    }),
+    'finish-combine': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      uses: { table: 'write' },
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+  },
+  children: [],
+  workers: [],
+});

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import type { CombineIssue, CombineValidation } from '#shared/schema/combine.ts';
+import { finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { seedRows } from '#test/helpers/combining.ts';
+import { makeCaller, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../../functions/api/datasets/combine/validate.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+});
+
+const TEXT = { question: 'VARCHAR', answer: 'VARCHAR' };
+const LINE = '{"question":"q","answer":"a"}';
+const PAIR_MAPPING = { prompt: 'question', chosen: 'answer', rejected: 'worse', context: [] };
+
+const seed = (fields: Partial<DatasetRecord> = {}, types: Record<string, string> = TEXT) =>
+  seedRows(world, owner, types, [LINE, LINE], fields);
+const validate = async (ids: readonly string[], as: Caller = owner): Promise<CombineValidation> =>
+  (await world.call(handler, { as, body: { dataset_ids: ids } })).body;
+const issueOf = async (
+  code: CombineIssue['code'],
+  ids: readonly string[],
+  as: Caller = owner,
+): Promise<CombineIssue> => {
+  const { compatible, issues, ...rest } = await validate(ids, as);
+  const found = issues.filter((issue) => issue.code === code);
+  expect(found, JSON.stringify(issues)).toHaveLength(1);
+  const [issue] = found as [CombineIssue];
+  if (issue.level === 'error') expect([compatible, rest]).toEqual([false, {}]);
+  return issue;
+};
+
+/** A dataset whose run made preference pairs, or was asked for them and found none. */
+async function seedAdaptedPairs(hasPairs: boolean): Promise<DatasetRecord> {
+  const active = await startRun(world, {
+    rows: 3,
+    request: { training_type: 'preference_pairs' },
+    dataset: { file_format: 'jsonl' },
+  });
+  await finishStretches(world, active);
+  const { run_id, dataset_id } = active.run;
+  const key = objectKeys.result(run_id, 0);
+  const pair = hasPairs ? ',"chosen":"good","rejected":"bad"' : ',"chosen":null,"rejected":null';
+  const results = world.objects.text(key).replaceAll('"cells":{', `"cells":{"x":"y"${pair},`);
+  await world.objects.write(key, results, 'application/jsonl');
+  await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
+  owner = active.caller;
+  const dataset = await world.store.datasets.find(dataset_id);
+  if (dataset === null) throw new Error('The dataset is gone.');
+  return dataset;
+}
+
+test('datasets that agree are compatible, and nothing is written', async () => {
+  const ids = [(await seed()).dataset_id, (await seed()).dataset_id];
+  const before = world.objects.keys();
+
+  expect(await validate(ids)).toEqual({
+    compatible: true,
+    training_type: 'instruction_dataset',
+    total_estimated_rows: 4,
+    issues: [],
+  });
+  expect(world.objects.keys()).toEqual(before);
+  expect((await world.store.runs.listActive({ limit: 10, after: null })).runs).toEqual([]);
+});
+
+test('ids that are none are a 400 that names them', async () => {
+  const { status, problem } = await world.call(handler, { as: owner, body: { dataset_ids: ['one'] } });
+
+  expect([status, problem.code]).toEqual([400, 'invalid_request']);
+  expect(problem.details[0]?.path).toBe('dataset_ids[0]');
+});
+
+describe('the list', () => {
+  test('of one dataset is too short', async () => {
+    const { dataset_id } = await seed();
+
+    expect(await issueOf('too_few_sources', [dataset_id])).toMatchObject({
+      level: 'error',
+      count: 1,
+      limit: 2,
+    });
+  });
+
+  test('of eleven datasets is too long', async () => {
+    const ids = Array.from({ length: 11 }, () => randomUUID());
+
+    expect(await issueOf('too_many_sources', ids)).toMatchObject({ level: 'error', count: 11, limit: 10 });
+  });
+
+  test('with a repeated id says which', async () => {
+    const { dataset_id } = await seed();
+    const other = (await seed()).dataset_id;
+
+    expect(await issueOf('duplicate_source_ids', [dataset_id, other, dataset_id])).toMatchObject({
+      level: 'error',
+      dataset_ids: [dataset_id],
+    });
+  });
+});
+
+describe('a source', () => {
+  test('that is missing, deleted or another team’s is not found', async () => {
+    const stranger = await seedTeam(world.store, 0);
+    const foreign = await seedRows(world, stranger, TEXT, [LINE]);
+    const sister = await seedTeam(world.store, 0, { organization_id: owner.organization_id });
+    await world.store.access.addMember(sister.team_id, owner.user_id, NOW);
+    const ofSister = await seedRows(world, sister, TEXT, [LINE]);
+    const own = await seed();
+
+    for (const id of [randomUUID(), foreign.dataset_id, ofSister.dataset_id]) {
+      expect(await issueOf('dataset_not_found', [own.dataset_id, id])).toMatchObject({
+        level: 'error',
+        dataset_id: id,
+      });
+    }
+  });
+
+  test('of another organization is named as such to its member alone', async () => {
+    const elsewhere = await seedTeam(world.store, 0);
+    const { dataset_id } = await seedRows(world, elsewhere, TEXT, [LINE]);
+    await world.store.access.addMember(elsewhere.team_id, owner.user_id, NOW);
+    const ids = [(await seed()).dataset_id, dataset_id];
+
+    expect(await issueOf('wrong_organization', ids)).toMatchObject({ level: 'error', dataset_id });
+    const colleague = makeCaller({ team_id: owner.team_id, organization_id: owner.organization_id });
+    expect(await issueOf('dataset_not_found', ids, colleague)).toMatchObject({ dataset_id });
+  });
+
+  test.each([
+    ['ingesting', 'pending'],
+    ['awaiting_upload', 'pending'],
+    ['running', 'running'],
+    ['failed', 'failed'],
+  ] as const)('that is %s is not ready', async (state, status) => {
+    const { dataset_id } = await seedDataset(world.store, owner, { state });
+
+    expect(await issueOf('dataset_not_ready', [(await seed()).dataset_id, dataset_id])).toMatchObject({
+      level: 'error',
+      dataset_id,
+      status,
+    });
+  });
+
+  test('that was uploaded and never processed has no run', async () => {
+    const { dataset_id } = await seedDataset(world.store, owner, { state: 'awaiting_input' });
+
+    expect(await issueOf('missing_run_id', [(await seed()).dataset_id, dataset_id])).toMatchObject({
+      level: 'error',
+      dataset_id,
+    });
+  });
+});
+
+describe('sources together', () => {
+  test('with and without images cannot be merged', async () => {
+    const images = await seed({ image_column_formats: { answer: 'url' } });
+    const plain = await seed();
+
+    expect(await issueOf('mixed_multimodal_sources', [images.dataset_id, plain.dataset_id])).toMatchObject({
+      level: 'error',
+      multimodal_dataset_ids: [images.dataset_id],
+      text_dataset_ids: [plain.dataset_id],
+    });
+  });
+
+  test('of several column types are cast', async () => {
+    const first = (await seed({}, { ...TEXT, id: 'BIGINT' })).dataset_id;
+    const second = (await seed({}, { ...TEXT, id: 'VARCHAR' })).dataset_id;
+
+    expect(await issueOf('incompatible_column_types', [first, second])).toMatchObject({
+      level: 'warning',
+      columns: [
+        {
+          column: 'id',
+          types: [
+            { dataset_id: first, type: 'BIGINT' },
+            { dataset_id: second, type: 'VARCHAR' },
+          ],
+          cast_to: 'VARCHAR',
+        },
+      ],
+    });
+    expect((await validate([first, second])).compatible).toBe(true);
+  });
+
+  test('of instructions and pairs become instructions', async () => {
+    const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
+    const ids = [pairs.dataset_id, (await seed()).dataset_id];
+
+    expect(await issueOf('mixed_training_types_resolved_to_sft', ids)).toMatchObject({
+      level: 'warning',
+      types: [
+        { dataset_id: ids[0], training_type: 'preference_pairs' },
+        { dataset_id: ids[1], training_type: 'instruction_dataset' },
+      ],
+    });
+    expect(await validate(ids)).toMatchObject({ compatible: true, training_type: 'instruction_dataset' });
+  });
+
+  test('of pairs, one of which holds none, warn of that one', async () => {
+    const empty = await seedAdaptedPairs(false);
+    const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
+    const ids = [empty.dataset_id, pairs.dataset_id];
+
+    expect(await issueOf('preference_source_missing_ranked_generations', ids)).toMatchObject({
+      level: 'warning',
+      dataset_id: empty.dataset_id,
+    });
+    expect(await validate(ids)).toMatchObject({
+      compatible: true,
+      training_type: 'preference_pairs',
+      total_estimated_rows: 5,
+    });
+  });
+
+  test('of a run that made pairs need no warning', async () => {
+    const adapted = await seedAdaptedPairs(true);
+    const pairs = await seed({ configured_column_mapping: PAIR_MAPPING }, { ...TEXT, worse: 'VARCHAR' });
+
+    const { issues } = await validate([adapted.dataset_id, pairs.dataset_id]);
+
+    expect(issues.map(({ code }) => code)).toEqual([]);
+  });
+
+  test('of pairs, none of which holds any, cannot be merged', async () => {
+    const first = await seedAdaptedPairs(false);
+    const caller = owner;
+    const second = await seedAdaptedPairs(false);
+    // Each run brought a team of its own: the second dataset is moved to the first.
+    const moved = { ...second, dataset_id: randomUUID(), team_id: caller.team_id };
+    await world.store.datasets.create(moved);
+    await world.objects.copy(objectKeys.manifest(second.dataset_id), objectKeys.manifest(moved.dataset_id));
+
+    const ids = [first.dataset_id, moved.dataset_id];
+    expect(await issueOf('all_preference_sources_missing_dpo_columns', ids, caller)).toMatchObject({
+      level: 'error',
+      dataset_ids: ids,
+    });
+  });
+});

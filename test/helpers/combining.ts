@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { writeRows } from '#shared/adapters/tabular/write-rows.ts';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { combineDatasets } from '#shared/operations/combine-datasets.ts';
+import { type CombineRowsPorts, combineRows } from '#shared/operations/combine-rows.ts';
+import { createLaunchRun } from '#shared/operations/launch-run.ts';
+import { type RowsColumn, RowsManifest } from '#shared/schema/rows-manifest.ts';
+import type { RunContext } from '#shared/schema/run-context.ts';
+import { linesOf } from './active-run.ts';
+import { NOW, seedDataset } from './records.ts';
+import type { World } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const columnsOf = (types: Readonly<Record<string, string>>): RowsColumn[] =>
+  Object.entries(types).map(([name, type]) => ({ name, type }));
+
+/** A dataset that was uploaded for training as it is: its rows are there and it waits for nothing. */
+export async function seedRows(
+  world: World,
+  caller: Caller,
+  types: Readonly<Record<string, string>>,
+  lines: readonly string[],
+  fields: Partial<DatasetRecord> = {},
+): Promise<DatasetRecord> {
+  const datasetId = randomUUID();
+  const columns = columnsOf(types);
+  async function* rows(): AsyncGenerator<Buffer> {
+    yield Buffer.from(lines.map((line) => `${line}\n`).join(''));
+  }
+  const chunkKey = (n: number): string => objectKeys.rows(datasetId, n);
+  const written = await writeRows({
+    rows: rows(),
+    columns,
+    chunkKey,
+    writeChunk: (n, body) => world.objects.write(chunkKey(n), body, 'application/jsonl'),
+  });
+  const manifest: RowsManifest = { version: 1, source_format: 'jsonl', warnings: [], ...written };
+  await world.objects.write(objectKeys.manifest(datasetId), JSON.stringify(manifest), 'application/json');
+  return seedDataset(world.store, caller, {
+    dataset_id: datasetId,
+    state: 'succeeded',
+    processing_mode: 'raw',
+    file_format: 'jsonl',
+    row_count: lines.length,
+    columns,
+    configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
+    ...fields,
+  });
+}
+
+export const portsOfRows = ({ store, objects }: World): CombineRowsPorts => ({
+  datasets: store.datasets,
+  runs: store.runs,
+  objects,
+  writeRows,
+  clock: () => NOW,
+});
+
+/** What the machine does: the rows are merged, then the run is settled, also when that failed. */
+export async function executeCombine(world: World, context: RunContext): Promise<void> {
+  const { dataset_id, run_id } = context;
+  const end = { dataset_id, run_id, billedCredits: 0, now: NOW };
+  try {
+    await combineRows(portsOfRows(world), context, { deadlineMs: NOW + HOUR_MS, now: NOW });
+    await world.settleRun({ ...end, error: null });
+  } catch (error) {
+    const { code, message } = error as ServiceError;
+    if (!(error instanceof ServiceError)) throw error;
+    await world.settleRun({ ...end, error: { code, message, level: 'error' } });
+  }
+}
+
+/** The handler's need, on machines that do their work as soon as they are started. */
+export function combiningAtOnce(world: World) {
+  const { store, objects, settleRun } = world;
+  const launchRun = createLaunchRun({
+    ...store,
+    objects,
+    settleRun,
+    executions: { start: (_pipeline, context) => executeCombine(world, context) },
+    newId: randomUUID,
+  });
+  return {
+    combineDatasets: (input: Parameters<typeof combineDatasets>[1]) =>
+      combineDatasets({ ...store, objects, launchRun, newId: randomUUID }, input),
+  };
+}
+
+export async function manifestOf(world: World, datasetId: string): Promise<RowsManifest> {
+  return RowsManifest.parse(JSON.parse(world.objects.text(objectKeys.manifest(datasetId))));
+}
+
+/** The canonical lines of a dataset, chunk after chunk; each chunk must begin where its manifest says. */
+export async function rowsOf(world: World, datasetId: string): Promise<string[]> {
+  const rows: string[] = [];
+  for (const chunk of (await manifestOf(world, datasetId)).chunks) {
+    if (chunk.first_row !== rows.length) throw new Error(`${chunk.key} begins at row ${rows.length}.`);
+    const lines = linesOf(world.objects.text(chunk.key));
+    if (chunk.row_count !== lines.length) throw new Error(`${chunk.key} has ${lines.length} rows.`);
+    rows.push(...lines);
+  }
+  return rows;
+}
