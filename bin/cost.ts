@@ -32,7 +32,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const ROWS = 1000;
 const DOCUMENT = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
-const MARKED = /(<!-- cost -->\n).*(\n<!-- \/cost -->)/s;
+const MARKED = /(<!-- cost -->\n).*(<!-- \/cost -->)/s;
 
 /** What cannot be counted here is assumed, and the document says so. */
 const ASSUMED = {
@@ -63,6 +63,10 @@ async function call<Body>(cloud: LocalCloud, method: string, path: string, body?
     headers: { authorization: `Bearer ${cloud.apiKey}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  if (response.status >= 500 && method === 'GET') {
+    await sleep(ASSUMED.pollSeconds * 1000);
+    return call(cloud, method, path);
+  }
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as Body;
 }
@@ -305,7 +309,7 @@ try {
     console.log(`\n${table}\n\nPrices: ${PRICES_SOURCE}.`);
     if (process.argv.includes('--docs')) {
       const document = await readFile(DOCUMENT, 'utf8');
-      await writeFile(DOCUMENT, document.replace(MARKED, `$1${table}$2`));
+      await writeFile(DOCUMENT, document.replace(MARKED, `$1${table}\n$2`));
     }
   } finally {
     await cloud.stop();

@@ -174,4 +174,4 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
   expect(written.length).toBe(ofRun.length + 1);
   expect(world.objects.keys().some((key) => world.objects.text(key).includes(CANARY))).toBe(true);
   expect(JSON.stringify(written)).not.toContain(CANARY);
-});
+}, 120_000);

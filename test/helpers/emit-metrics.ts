@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { endedRun } from '#shared/domain/ledger/ending.ts';
 import { ModelError, type ModelFailureKind } from '#shared/domain/model/port.ts';
-import type { RunPipeline, RunRecord } from '#shared/domain/runs/record.ts';
+import { RunPipeline, type RunRecord } from '#shared/domain/runs/record.ts';
 import { newLimit } from '#shared/operations/judging.ts';
 import { measureExport } from '#shared/runtime/measure-export.ts';
 import { measureLedger } from '#shared/runtime/measure-ledger.ts';
@@ -11,7 +12,7 @@ import { MODEL_ROLES } from '#shared/schema/model-role.ts';
 import { handler as sweep } from '../../functions/consumers/sweep-runs.ts';
 import { context } from './call.ts';
 import { createMemoryStore } from './memory-store.ts';
-import { makeRun, seedDataset, seedTeam } from './records.ts';
+import { makeCaller, makeDataset, makeRun } from './records.ts';
 import { endingOf, launchOf } from './store-contract.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 import { collectMetrics, type WrittenMetric } from './written-metrics.ts';
@@ -26,30 +27,32 @@ const measuredWorkers = (): string[] => {
 };
 
 const FORMATS = ['csv', 'json', 'jsonl', 'parquet'];
-const PIPELINES = ['ingest', 'adapt'] as const satisfies readonly RunPipeline[];
 const KINDS: readonly ModelFailureKind[] = ['throttled', 'unavailable', 'timeout', 'garbage'];
 
 const failing = () => Promise.reject(new Error('failed'));
 
+/** A ledger that takes every launch, whatever dataset it is of. */
 async function endRuns(): Promise<void> {
-  const store = createMemoryStore();
-  const ledger = measureLedger(store.ledger);
-  const caller = await seedTeam(store, 100);
-  const begin = async (pipeline: RunPipeline): Promise<RunRecord> => {
-    const state = pipeline === 'ingest' ? ({ state: 'awaiting_upload' } as const) : {};
-    const run = makeRun(await seedDataset(store, caller, state), {
-      pipeline,
-      ...(pipeline === 'ingest' ? { reserved_credits: 0 } : {}),
-    });
-    await ledger.launch(launchOf(run));
-    return run;
-  };
-  for (const pipeline of PIPELINES) {
-    const run = await begin(pipeline);
-    await ledger.end(endingOf(run));
+  const runs = new Map<string, RunRecord>();
+  const ledger = measureLedger({
+    ...createMemoryStore().ledger,
+    launch: async ({ run }) => {
+      runs.set(run.run_id, run);
+      return { replayed: null };
+    },
+    end: async (ending) => endedRun(runs.get(ending.run_id) as RunRecord, ending),
+  });
+  const dataset = makeDataset(makeCaller());
+  for (const pipeline of RunPipeline.options) {
+    const begin = async (): Promise<RunRecord> => {
+      const run = makeRun(dataset, { pipeline });
+      await ledger.launch(launchOf(run));
+      return run;
+    };
+    await ledger.end(endingOf(await begin()));
     for (const code of ['file_unreadable', 'run_interrupted']) {
       const errorData = { code, message: 'It failed.', level: 'error' } as const;
-      await ledger.end(endingOf(await begin(pipeline), { status: 'failed', billedCredits: 0, errorData }));
+      await ledger.end(endingOf(await begin(), { status: 'failed', billedCredits: 0, errorData }));
     }
   }
 }

@@ -242,7 +242,7 @@ describe('an alarm', () => {
       'AWS::SNS::Subscription',
     );
     expect(told).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.org' });
-  });
+  }, 120_000);
 
   test('of what must happen goes off when nothing is heard of it', () => {
     const silent = alarms.filter(
@@ -280,4 +280,4 @@ test('an emulator gets what it can deploy: no alarm over an expression', () => {
   expect(kept.length).toBeGreaterThan(5);
   expect(kept.filter(([, { Properties }]) => 'Metrics' in Properties)).toEqual([]);
   expect(resourcesOf(local, 'AWS::CloudWatch::Dashboard')).toHaveLength(1);
-});
+}, 120_000);

@@ -86,4 +86,4 @@ test('a run of ten times the rows in as many chunks writes as many items to the 
   expect(many.sort()).toEqual(few.sort());
   expect(many).toContain('recordChunkProgress');
   expect(many.length).toBeLessThanOrEqual(WRITES_MAX);
-});
+}, 120_000);

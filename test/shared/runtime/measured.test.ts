@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { metrics } from '#shared/contracts/metrics.ts';
+import { RunPipeline } from '#shared/domain/runs/record.ts';
 import { logger } from '#shared/runtime/logger.ts';
 import { measureLedger } from '#shared/runtime/measure-ledger.ts';
 import { writeMetrics } from '#shared/runtime/metrics.ts';
+import { MODEL_ROLES } from '#shared/schema/model-role.ts';
 import { emitMetrics } from '#test/helpers/emit-metrics.ts';
 import { createMemoryStore } from '#test/helpers/memory-store.ts';
 import { makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
@@ -42,13 +44,13 @@ describe('runs', () => {
   test('are counted by pipeline and ending, and a caller’s bad file is not the service’s failure', async () => {
     const written = await emitMetrics();
 
-    for (const pipeline of ['ingest', 'adapt']) {
+    for (const pipeline of RunPipeline.options) {
       expect(sumOf(written, 'RunsStarted', { pipeline })).toBe(3);
       expect(sumOf(written, 'RunsSucceeded', { pipeline })).toBe(1);
       expect(sumOf(written, 'RunsFailed', { pipeline, cause: 'caller' })).toBe(1);
       expect(sumOf(written, 'RunsFailed', { pipeline, cause: 'service' })).toBe(1);
     }
-    expect(sumOf(written, 'Rows', { outcome: 'changed' })).toBe(600);
+    expect(sumOf(written, 'Rows', { outcome: 'changed' })).toBe(3 * 100 * RunPipeline.options.length);
     expect(sumOf(written, 'Rows', { outcome: 'total' })).toBe(0);
   });
 
@@ -92,7 +94,7 @@ test('calls to a model are counted by role, tokens and what came of them', async
   expect(sumOf(written, 'ModelInputTokens', { role: 'judge' })).toBe(5);
   expect(sumOf(written, 'ModelOutputTokens', { role: 'judge' })).toBe(2);
   expect(sumOf(written, 'ModelThrottles', { role: 'judge' })).toBe(1);
-  expect(sumOf(written, 'ModelErrors', { kind: 'timeout' })).toBe(5);
+  expect(sumOf(written, 'ModelErrors', { kind: 'timeout' })).toBe(MODEL_ROLES.length);
   expect(sumOf(written, 'ModelErrors', { kind: 'throttled' })).toBe(0);
-  expect(sumOf(written, 'ModelThrottles')).toBe(5);
+  expect(sumOf(written, 'ModelThrottles')).toBe(MODEL_ROLES.length);
 });
