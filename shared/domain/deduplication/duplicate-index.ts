@@ -75,6 +75,7 @@ export class DuplicateIndex {
   readonly #freeSlots = new Float64Array(BANDS);
   #kept = 0;
   #added = 0;
+  #comparisons = 0;
 
   /** @param rowsMax rows that will be added at most */
   constructor(rowsMax: number) {
@@ -105,6 +106,11 @@ export class DuplicateIndex {
     }
     this.#keep(row, records, at, exactSlot.free);
     return null;
+  }
+
+  /** Pairs of rows that were compared so far: what a search costs. */
+  get comparisons(): number {
+    return this.#comparisons;
   }
 
   #findExact(records: Uint32Array, at: number): Duplicate | { readonly free: number } {
@@ -146,6 +152,7 @@ export class DuplicateIndex {
           const kept = (entry >>> 8) - 1;
           if (this.#compared[kept] !== this.#added) {
             this.#compared[kept] = this.#added;
+            this.#comparisons += 1;
             const found = this.#compare(kept, records, at);
             if (found > similarity || (found === similarity && kept < best)) {
               similarity = found;
