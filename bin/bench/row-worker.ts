@@ -67,6 +67,7 @@ export const SPECIFICATION: AdaptationSpecification = {
   safety: null,
   grounding: false,
   max_rows: null,
+  expansion: null,
 };
 
 /**

@@ -173,7 +173,7 @@ function requirePlan(caller: Caller, quote: AdaptationQuote): void {
       `Set job_specification.max_rows to ${fitting} or less, or ask your operator for another plan.`,
     {
       details: [
-        { path: 'job_specification.max_rows', message: `must be at most ${fitting}`, limit: rowsMax },
+        { path: 'job_specification.max_rows', message: `must be at most ${fitting}`, limit: fitting },
       ],
     },
   );

@@ -22,7 +22,10 @@ export const DatasetRecord = z.object({
   state: DatasetState,
   created_at: Timestamp,
   updated_at: Timestamp,
+  /** Rows of the file, which every run starts from. */
   row_count: z.int().min(0).nullable(),
+  /** Rows that the latest run delivered; absent or null where it failed, and where there was none. */
+  output_row_count: z.int().min(0).nullable().optional(),
   description: z.string().nullable(),
   file_format: FileFormat,
   file_name: z.string(),

@@ -38,9 +38,15 @@ export function endedDataset(
     run_id: null,
     // What makes rows is no run that callers see: a download or report of it would find no rows of its own.
     last_run_id: makesRows(run.pipeline) ? dataset.last_run_id : run.run_id,
+    ...(makesRows(run.pipeline) ? {} : { output_row_count: outputRowCount(ending) }),
     error_data: ending.errorData,
     updated_at: ending.endedAt,
   };
+}
+
+/** Rows of the download of a run that succeeded; one that failed delivers those that it finished, uncounted. */
+function outputRowCount({ status, counts }: Ending): number | null {
+  return status === 'failed' || counts === null ? null : counts.total - counts.dropped + counts.expanded;
 }
 
 /** The hold as `ending` leaves it. */

@@ -70,6 +70,7 @@ describe('a real run', () => {
       safety: null,
       grounding: false,
       max_rows: null,
+      expansion: null,
     });
   });
 
