@@ -22,6 +22,8 @@ export interface Config {
     readonly contextTokens: number;
     /** Whether the model that writes answers takes images: no endpoint tells, so the operator says it. */
     readonly seesImages: boolean;
+    /** Whether Bedrock is told which part of a prompt all rows share, where the model can keep it. */
+    readonly cachesPrompts: boolean;
     /** The whole of one call. */
     readonly timeoutSeconds: number;
     /** Silence of the model after which workers give up. */
@@ -172,6 +174,7 @@ export function loadConfig(
       concurrency: integer('MODEL_CONCURRENCY', 32),
       contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
       seesImages: boolean('MODEL_SEES_IMAGES', false),
+      cachesPrompts: boolean('MODEL_CACHES_PROMPTS', true),
       timeoutSeconds: integer('MODEL_TIMEOUT_SECONDS', 180),
       outageSeconds: integer('MODEL_OUTAGE_SECONDS', 240),
     },

@@ -266,6 +266,7 @@ export function environmentFor(
     entries.push([envNames.modelTimeoutSeconds, String(model.timeoutSeconds)]);
     entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
     if (model.baseUrl !== null) entries.push([envNames.modelBaseUrl, model.baseUrl]);
+    else entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
   }
   if (uses.search === true && config.search !== null) {
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);

@@ -17,6 +17,7 @@ export const envNames = {
   modelContextTokens: 'MODEL_CONTEXT_TOKENS',
   /** `true` where the model that writes answers takes images. */
   modelSeesImages: 'MODEL_SEES_IMAGES',
+  modelCachesPrompts: 'MODEL_CACHES_PROMPTS',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
   /** Address of the SearXNG instance on whose results answers may rest; absent where there is none. */
   searchBaseUrl: 'SEARCH_BASE_URL',

@@ -36,6 +36,7 @@ export const env = {
   modelRoles: () => MODEL_ROLES.filter((role) => Boolean(process.env[modelIdName(role)])),
   modelConcurrency: () => integer(envNames.modelConcurrency, 32),
   modelContextTokens: () => integer(envNames.modelContextTokens, 8192),
+  modelCachesPrompts: () => process.env[envNames.modelCachesPrompts] !== 'false',
   modelSeesImages: () => process.env[envNames.modelSeesImages] === 'true',
   modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),
   modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { functionName, stateMachineName } from '#infra/names.ts';
+import { stateMachineName } from '#infra/names.ts';
 import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { until, watchCloudRuns } from '#test/helpers/cloud-runs.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import type { Fault } from '#test/helpers/scripted-model.ts';
 import { requireSoundEnd, requireSoundLedger, uploadRows } from '#test/helpers/sound-end.ts';
@@ -19,7 +18,7 @@ const cloud = inject('cloud');
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 const aws = { endpoint: cloud.endpoint, region: 'us-east-1' };
-const s3 = new S3Client({ ...aws, forcePathStyle: true });
+const runs = watchCloudRuns(cloud);
 const stepFunctions = new SFNClient(aws);
 const TEAM = 'faults';
 const MAPPING = { column_mapping: { prompt: 'question', completion: 'answer' } };
@@ -31,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await model.setScript({ judge: 'fair' });
-  s3.destroy();
+  runs.close();
   stepFunctions.destroy();
 });
 
@@ -119,73 +118,21 @@ describe('a run that is interrupted', () => {
   /** Long enough to be met in the middle. */
   const SLOW = { judge: 'fair', latencyMilliseconds: 100 } as const;
 
-  async function keysUnder(prefix: string): Promise<string[]> {
-    const { Contents = [] } = await s3.send(
-      new ListObjectsV2Command({ Bucket: cloud.bucketName, Prefix: prefix }),
-    );
-    return Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
-  }
-
-  async function rowsIn(keys: readonly string[]): Promise<number[]> {
-    const bodies = await Promise.all(
-      keys.map(async (Key) => {
-        const { Body } = await s3.send(new GetObjectCommand({ Bucket: cloud.bucketName, Key }));
-        return (await Body?.transformToString()) ?? '';
-      }),
-    );
-    return bodies
-      .flatMap((text) => text.split('\n').filter((line) => line !== ''))
-      .map((line) => (JSON.parse(line) as { row: number }).row);
-  }
-
-  async function until<T>(what: string, find: () => Promise<T | null>): Promise<T> {
-    const deadline = Date.now() + 90_000;
-    for (;;) {
-      const found = await find();
-      if (found !== null) return found;
-      if (Date.now() > deadline) throw new Error(`Waited in vain for ${what}.`);
-      await sleep(30);
-    }
-  }
-
-  const checkpointed = (runId: string, rows: number): Promise<number[]> =>
-    until('checkpoints', async () => {
-      const done = await rowsIn(await keysUnder(objectKeys.checkpoints(runId, 0)));
-      return done.length >= rows ? done : null;
-    });
-
-  /** Processes of a function in this emulator and in no other that runs on the machine. */
-  async function workersOf(name: string): Promise<number[]> {
-    const found: number[] = [];
-    for (const entry of await readdir('/proc')) {
-      if (!/^\d+$/.test(entry)) continue;
-      const environment = await readFile(`/proc/${entry}/environ`, 'utf8').catch(() => '');
-      const variables = environment.split('\0');
-      if (
-        variables.includes(`AWS_LAMBDA_FUNCTION_NAME=${name}`) &&
-        variables.includes(`AWS_ENDPOINT_URL=${cloud.endpoint}`)
-      ) {
-        found.push(Number(entry));
-      }
-    }
-    return found;
-  }
-
   test('goes on from its checkpoints when its worker is killed: no row is lost, doubled or asked again', async () => {
     await model.setScript(SLOW);
     const datasetId = await uploadRows(api, 'killed', 300);
     const { run_id: runId } = await api.adapt(datasetId, MAPPING);
     if (runId === null) throw new Error('The run has no id.');
-    await checkpointed(runId, 100);
+    await runs.untilCheckpointed(runId, 100);
 
-    const workers = await workersOf(functionName('local', 'tasks/adapt/adapt-chunk'));
+    const workers = await runs.processesOf('tasks/adapt/adapt-chunk');
     expect(workers.length).toBeGreaterThan(0);
     for (const worker of workers) process.kill(worker, 'SIGKILL');
-    const done = await rowsIn(await keysUnder(objectKeys.checkpoints(runId, 0)));
+    const done = await runs.checkpointedRows(runId);
     const askedBefore = (await model.stats()).byRow;
     expect(done.length).toBeLessThan(300);
     const askedAfter = await until('the result', async () =>
-      (await keysUnder(objectKeys.result(runId, 0))).length === 0 ? null : (await model.stats()).byRow,
+      (await runs.keysUnder(objectKeys.result(runId, 0))).length === 0 ? null : (await model.stats()).byRow,
     );
     for (const row of done) expect(askedAfter[row], `row ${row}`).toBe(askedBefore[row]);
 
@@ -202,7 +149,7 @@ describe('a run that is interrupted', () => {
     const datasetId = await uploadRows(api, 'stopped', 300);
     const { run_id: runId } = await api.adapt(datasetId, MAPPING);
     if (runId === null) throw new Error('The run has no id.');
-    await checkpointed(runId, 50);
+    await runs.untilCheckpointed(runId, 50);
 
     const { stateMachines = [] } = await stepFunctions.send(new ListStateMachinesCommand({}));
     const machine = stateMachines.find(({ name }) => name === stateMachineName('local', 'adapt'));
@@ -216,6 +163,49 @@ describe('a run that is interrupted', () => {
     expect(counts.changed + counts.kept).toBeLessThan(300);
     expect(report.credits.settled).toBeLessThan(3);
     await requireSoundLedger(admin, TEAM);
+  });
+
+  test('ends within seconds when an operator cancels it, with what it had done', async () => {
+    await model.setScript(SLOW);
+    const datasetId = await uploadRows(api, 'cancelled', 300);
+    const { run_id: runId } = await api.adapt(datasetId, MAPPING);
+    if (runId === null) throw new Error('The run has no id.');
+    await runs.untilCheckpointed(runId, 50);
+
+    const [said = '{}'] = await admin.run('run', 'cancel', runId);
+
+    expect(JSON.parse(said)).toEqual({ status: 'failed' });
+    const { requests } = await model.stats();
+    const { status, counts, report } = await requireSoundEnd(api, datasetId, 300);
+    expect(status).toMatchObject({ status: 'failed', error_data: { code: 'run_cancelled' } });
+    expect(counts.changed + counts.kept).toBeGreaterThanOrEqual(50);
+    expect(counts.changed + counts.kept).toBeLessThan(300);
+    expect(report.credits.settled).toBeLessThan(3);
+    await sleep(2000);
+    expect((await model.stats()).requests).toBe(requests);
+    await requireSoundLedger(admin, TEAM);
+  });
+
+  test('ends when the tokens of its plan are used up, with what it had done', async () => {
+    await model.setScript(SLOW);
+    await admin.run('plan', 'set', 'thrifty', '--tokens-per-run', '30000');
+    const team = 'thrifty';
+    const key = await admin.createKey(team, '--plan', 'thrifty', '--credits', '10');
+    const thrifty = createApiClient(cloud.apiUrl, key);
+    const datasetId = await uploadRows(thrifty, 'budget', 300);
+    await thrifty.adapt(datasetId, MAPPING);
+
+    const { status, counts, report } = await requireSoundEnd(thrifty, datasetId, 300);
+
+    expect(status).toMatchObject({ status: 'failed', error_data: { code: 'run_budget_exceeded' } });
+    expect(status.error_data?.message).toContain('30000');
+    expect(counts.changed).toBeGreaterThan(0);
+    expect(counts.failed).toBeGreaterThan(0);
+    const { input = 0, output = 0 } = report.tokens ?? {};
+    expect(input + output).toBeGreaterThanOrEqual(30_000);
+    // Sixteen rows were in work.
+    expect(input + output).toBeLessThan(30_000 + 16 * (30_000 / counts.changed) * 1.5);
+    await requireSoundLedger(admin, team);
   });
 
   test('gets its credits back from the sweeper when its execution never started', async () => {
@@ -261,4 +251,24 @@ describe('a run that is interrupted', () => {
     await api.adapt(datasetId, MAPPING);
     expect((await api.untilEnded(datasetId)).status).toBe('succeeded');
   });
+});
+
+test('minutes are quoted within a factor of 1.5 once runs of a kind were measured', async () => {
+  await model.setScript({ judge: 'fair', latencyMilliseconds: 300 });
+  const body = { ...MAPPING, brand_controls: { blueprint: 'Be kind.', length: 'detailed' } };
+  const seconds = async (datasetId: string): Promise<number> => {
+    const started = Date.now();
+    await api.adapt(datasetId, body);
+    expect((await api.untilEnded(datasetId, 170)).status).toBe('succeeded');
+    return (Date.now() - started) / 1000;
+  };
+  await seconds(await uploadRows(api, 'quoted-first', 60));
+  const datasetId = await uploadRows(api, 'quoted-second', 240);
+
+  const quote = await api.adapt(datasetId, { ...body, estimate: true });
+  const taken = await seconds(datasetId);
+
+  expect(quote.estimateBasis).toBe('measured over 1 run of this kind with scripted');
+  expect((quote.estimatedMinutes * 60) / taken).toBeLessThan(1.5);
+  expect((quote.estimatedMinutes * 60) / taken).toBeGreaterThan(1 / 1.5);
 });

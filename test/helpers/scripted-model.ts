@@ -16,7 +16,16 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
-export type FaultKind = 'status' | 'reset' | 'garbage' | 'html' | 'empty' | 'half' | 'no_choices' | 'never';
+export type FaultKind =
+  | 'status'
+  | 'reset'
+  | 'garbage'
+  | 'html'
+  | 'empty'
+  | 'half'
+  | 'no_choices'
+  | 'never'
+  | 'stall';
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -28,8 +37,13 @@ export interface Fault {
   /** Requests that it strikes, counted from 0: from `from` up to but not `to`. */
   readonly from?: number;
   readonly to?: number;
+  /** Seconds after the script was set from which and until which it strikes. */
+  readonly fromSeconds?: number;
+  readonly untilSeconds?: number;
   /** Of these, only one in so many. */
   readonly every?: number;
+  /** Seconds after which a `stall` answers after all. */
+  readonly stallSeconds?: number;
   /** Only requests whose messages contain this. */
   readonly contains?: string;
 }
@@ -48,6 +62,8 @@ export interface Script {
 }
 
 export interface ScriptedStats {
+  /** When the counts began, in milliseconds since the epoch. */
+  readonly since: number;
   readonly requests: number;
   /** Requests by the first `row-<n>` in their messages. */
   readonly byRow: Readonly<Record<string, number>>;
@@ -115,7 +131,9 @@ export async function startScriptedModel(
       await new Promise((resolve) => setTimeout(resolve, script.latencyMilliseconds));
     }
     const answer = request.url === '/v1/embeddings' ? embed(chat) : complete(chat, script);
-    const fault = script.faults?.find((candidate) => strikes(candidate, ordinal, texts));
+    const fault = script.faults?.find((candidate) =>
+      strikes(candidate, ordinal, secondsSince(own.since), texts),
+    );
     if (fault !== undefined) {
       own.faults[fault.kind] = (own.faults[fault.kind] ?? 0) + 1;
       return misbehave(fault, answer, response);
@@ -145,6 +163,7 @@ export async function startScriptedModel(
 
 function newCounts() {
   return {
+    since: Date.now(),
     requests: 0,
     inFlight: 0,
     inFlightMax: 0,
@@ -189,11 +208,15 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
   response.end(text);
 }
 
-function strikes(fault: Fault, ordinal: number, texts: string): boolean {
+const secondsSince = (ms: number): number => (Date.now() - ms) / 1000;
+
+function strikes(fault: Fault, ordinal: number, seconds: number, texts: string): boolean {
   const from = fault.from ?? 0;
   return (
     ordinal >= from &&
     ordinal < (fault.to ?? Number.POSITIVE_INFINITY) &&
+    seconds >= (fault.fromSeconds ?? 0) &&
+    seconds < (fault.untilSeconds ?? Number.POSITIVE_INFINITY) &&
     (ordinal - from) % (fault.every ?? 1) === 0 &&
     (fault.contains === undefined || texts.includes(fault.contains))
   );
@@ -232,6 +255,9 @@ function misbehave(fault: Fault, answer: unknown, response: ServerResponse): voi
       response.write(whole.slice(0, whole.length / 2), () => response.destroy());
       return;
     case 'never':
+      return;
+    case 'stall':
+      setTimeout(() => sendJson(response, 200, answer), (fault.stallSeconds ?? 30) * 1000).unref();
       return;
   }
 }

@@ -33,6 +33,9 @@ const TRANSIENT = [
   'StepFunctions.ExecutionLimitExceededException',
   'StepFunctions.SdkClientException',
   'States.ItemReaderFailed',
+  'Runtime.ExitError',
+  // What emulators say of a process that was killed, and of every other failure of a function.
+  'Runtime.HandlerError',
 ];
 
 /** Workers report failed rows as data and throw only what a retry can mend; others stop at a permanent error. */
@@ -173,6 +176,17 @@ describe('every state', () => {
 });
 
 describe('every task', () => {
+  it.each(
+    tasks.filter(
+      ([id, { state }]) =>
+        /^(adapt|evaluate): /.test(id) && 'FunctionName' in (state.Arguments as Record<string, unknown>),
+    ),
+  )('of a run, %s, is repeated when its process was killed', (_, { state }) => {
+    const retried = (state.Retry ?? []).flatMap(({ ErrorEquals }) => ErrorEquals as string[]);
+
+    expect(retried).toContain('Runtime.ExitError');
+  });
+
   it.each(tasks)('%s retries transient failures only, ever more slowly and at random', (id, { state }) => {
     const retriers = state.Retry ?? [];
 

@@ -22,6 +22,8 @@ export interface BedrockOptions {
   /** The whole of one call. */
   readonly timeoutSeconds: number;
   readonly connectionsMax: number;
+  /** Whether models that keep prompts are told where what all rows share ends. */
+  readonly cachesPrompts?: boolean;
 }
 
 export interface BedrockEndpoint {
@@ -79,7 +81,9 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
       modelId,
       generate: (request, signal) =>
         send(signal, async (sdk, client, abortSignal) => {
-          const command = new sdk.ConverseCommand(toConverse(modelId, request));
+          const command = new sdk.ConverseCommand(
+            toConverse(modelId, request, options.cachesPrompts ?? true),
+          );
           const { output, stopReason, usage } = await client.send(command, { abortSignal });
           if (output?.message === undefined) {
             throw new ModelError('garbage', 'Bedrock answered without a message');
@@ -87,7 +91,14 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
           return {
             text: (output.message.content ?? []).map((block) => block.text ?? '').join(''),
             finishReason: toFinishReason(stopReason),
-            usage: { input_tokens: usage?.inputTokens ?? 0, output_tokens: usage?.outputTokens ?? 0 },
+            usage: {
+              // What is read from or written into a cache is counted apart.
+              input_tokens:
+                (usage?.inputTokens ?? 0) +
+                (usage?.cacheReadInputTokens ?? 0) +
+                (usage?.cacheWriteInputTokens ?? 0),
+              output_tokens: usage?.outputTokens ?? 0,
+            },
           };
         }),
     }),
@@ -115,12 +126,26 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
   };
 }
 
-function toConverse(modelId: string, request: GenerateRequest): ConverseCommandInput {
+/**
+ * Models that take a cache point, by what AWS names (Claude from 3.5 Haiku and 3.7 Sonnet on, Nova); others refuse
+ * the request. A prefix shorter than about a thousand tokens is simply not kept.
+ */
+const KEEPS_PROMPTS =
+  /anthropic\.claude-(3-5-haiku|3-7-sonnet|(opus|sonnet|haiku)-[4-9])|amazon\.nova-(micro|lite|pro|premier)/;
+
+function toConverse(modelId: string, request: GenerateRequest, caches: boolean): ConverseCommandInput {
   const system = request.messages.filter(({ role }) => role === 'system');
   const turns = request.messages.filter(({ role }) => role !== 'system');
   return {
     modelId,
-    ...(system.length === 0 ? {} : { system: system.map(({ content }) => ({ text: content })) }),
+    ...(system.length === 0
+      ? {}
+      : {
+          system: [
+            ...system.map(({ content }) => ({ text: content })),
+            ...(caches && KEEPS_PROMPTS.test(modelId) ? [{ cachePoint: { type: 'default' as const } }] : []),
+          ],
+        }),
     messages: turns.map(({ role, content, images = [] }) => ({
       role: role === 'assistant' ? 'assistant' : 'user',
       content: [...images.map(toImage), { text: content }],

@@ -16,7 +16,12 @@ async function connect(connectionsMax: number): Promise<ConfiguredModels> {
   const timeoutSeconds = env.modelTimeoutSeconds();
   if (env.modelProvider() === 'bedrock') {
     const { connectBedrock } = await import('../../adapters/model/bedrock.ts');
-    const bedrock = connectBedrock({ region: env.region(), connectionsMax, timeoutSeconds });
+    const bedrock = connectBedrock({
+      region: env.region(),
+      connectionsMax,
+      timeoutSeconds,
+      cachesPrompts: env.modelCachesPrompts(),
+    });
     return configured(bedrock);
   }
   const apiKey = await createSecretReader(env.secretArn('model_api_key'))();

@@ -52,6 +52,33 @@ describe('Bedrock', () => {
     });
   });
 
+  it.each([
+    ['anthropic.claude-3-5-haiku-20241022-v1:0', true],
+    ['eu.anthropic.claude-sonnet-4-5-20250929-v1:0', true],
+    ['us.amazon.nova-lite-v1:0', true],
+    ['anthropic.claude-3-haiku-20240307-v1:0', false],
+    ['meta.llama3-1-8b-instruct-v1:0', false],
+  ])('is told where what all rows share ends, where the model keeps prompts: %s %s', async (id, keeps) => {
+    bedrock.on(ConverseCommand).resolves({
+      output: { message: { role: 'assistant', content: [{ text: 'Hi' }] } },
+      usage: { inputTokens: 11, outputTokens: 5, totalTokens: 316, cacheReadInputTokens: 300 },
+    } as never);
+    const without = connectBedrock({
+      region: 'eu-west-1',
+      timeoutSeconds: 1,
+      connectionsMax: 1,
+      cachesPrompts: false,
+    });
+
+    const { usage } = await endpoint.model(id).generate(REQUEST);
+    await without.model(id).generate(REQUEST);
+
+    const [first, second] = bedrock.commandCalls(ConverseCommand).map(({ args }) => args[0].input.system);
+    expect(first).toEqual([{ text: 'Be brief.' }, ...(keeps ? [{ cachePoint: { type: 'default' } }] : [])]);
+    expect(second).toEqual([{ text: 'Be brief.' }]);
+    expect(usage.input_tokens).toBe(311);
+  });
+
   it('is shown an image as bytes, with the format that they have', async () => {
     bedrock
       .on(ConverseCommand)
