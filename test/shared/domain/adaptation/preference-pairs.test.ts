@@ -23,7 +23,7 @@ beforeAll(async () => {
   detectLanguage = await loadLanguageDetector();
   scripted = await startScriptedModel();
   endpoint = connectOpenAi({ baseUrl: scripted.url, connectionsMax: 4, timeoutSeconds: 5 });
-});
+}, 60_000);
 afterAll(async () => {
   await endpoint.close();
   await scripted.close();
