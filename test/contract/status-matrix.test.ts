@@ -82,6 +82,12 @@ test('every code that is not of a run alone can be answered by some endpoint', (
     'run_budget_exceeded',
     'run_cancelled',
     'run_timed_out',
+    'schema_mismatch',
+    'source_denied',
+    'source_missing',
+    'source_refused',
+    'source_unavailable',
+    'source_unusable',
     'too_many_rows_failed',
   ];
 

@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node';
 import { runCommand } from '#local/child.ts';
 import { localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { startLocalCloud } from '#local/up.ts';
+import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 import { type ScriptedSearch, startScriptedSearch } from './scripted-search.ts';
 
@@ -16,6 +17,8 @@ export interface TestCloud {
   readonly bucketName: string;
   /** Address of the scripted model that the stacks call, ending in `/v1`. */
   readonly modelUrl: string;
+  /** Stand-ins for the providers of imports; `putAtHub` keeps files there. */
+  readonly hub: Pick<ScriptedHub, 'huggingFaceUrl' | 'kaggleUrl' | 'googleSheetsUrl' | 'storeUrl'>;
   /** Address of the scripted web search that the stacks ask. */
   readonly searchUrl: string;
   /** For children of the tests: clients, the admin command and the AWS SDK find this cloud by it. */
@@ -37,6 +40,14 @@ const FOUR_WORKERS = { MODEL_CONCURRENCY: '256', EMULATED_MAP_CONCURRENCY: '4' }
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const model: ScriptedModel = await startScriptedModel({ judge: 'fair' });
+  const {
+    close: closeHub,
+    allowed,
+    huggingFaceUrl,
+    kaggleUrl,
+    googleSheetsUrl,
+    storeUrl,
+  } = await startScriptedHub();
   const search: ScriptedSearch = await startScriptedSearch();
   try {
     const cloud = await startLocalCloud({
@@ -50,6 +61,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
         ...(project.name === 'long' ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
         EVALUATION_SAMPLE_ROWS: '40',
         SEARCH_BASE_URL: search.url,
+        EGRESS_ALLOW: allowed.join(','),
+        HUGGINGFACE_BASE_URL: huggingFaceUrl,
+        KAGGLE_BASE_URL: kaggleUrl,
+        GOOGLE_SHEETS_BASE_URL: googleSheetsUrl,
         MODEL_SEES_IMAGES: 'true',
         MODEL_TIMEOUT_SECONDS: '5',
         MODEL_OUTAGE_SECONDS: '10',
@@ -63,6 +78,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       tableName,
       bucketName,
       modelUrl: model.url,
+      hub: { huggingFaceUrl, kaggleUrl, googleSheetsUrl, storeUrl },
       searchUrl: search.url,
       environment,
     };
@@ -77,10 +93,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     return async () => {
       await cloud.stop();
       await model.close();
+      await closeHub();
       await search.close();
     };
   } catch (error) {
     await model.close();
+    await closeHub();
     await search.close();
     throw error;
   }
