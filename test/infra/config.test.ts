@@ -15,6 +15,7 @@ describe('loadConfig', () => {
       rewrite: 'vendor.model',
       answer: 'vendor.model',
       judge: 'vendor.model',
+      translate: 'vendor.model',
       describe: 'vendor.model',
       embed: 'amazon.titan-embed-text-v2:0',
     });
