@@ -1,21 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
 import type { Arbiter, Comparison } from '#shared/domain/adaptation/arbiter.ts';
 import { lengthTargets } from '#shared/domain/adaptation/length.ts';
 import { type RowVerdict, readCells } from '#shared/domain/adaptation/row-program.ts';
 import type { AdaptationSpecification } from '#shared/domain/adaptation/specification.ts';
-import { type LanguageDetector, loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
+import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { SearchError, type SearchResult } from '#shared/domain/search/port.ts';
 import type { Searcher } from '#shared/domain/search/searcher.ts';
 import { askingInTests, lastText, replying } from '#test/helpers/replying-model.ts';
 import { specification } from '#test/helpers/specification.ts';
 
-let detectLanguage: LanguageDetector;
-
-beforeAll(async () => {
-  detectLanguage = await loadLanguageDetector();
-});
+const detectLanguage: LanguageDetector = () => 'en';
 
 const ROW = { prompt: 'How can I sleep better at night?', completion: 'go to bed', topic: 'health' };
 const ANSWER = 'Go to bed at the same hour every day, and keep screens out of the bedroom.';
