@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
+import type { Arbiter } from '#shared/domain/adaptation/arbiter.ts';
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import type { Clock } from '#shared/domain/model/clock.ts';
@@ -11,6 +12,7 @@ import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helper
 import { specification } from '#test/helpers/specification.ts';
 
 const CALLS = 8;
+const ACCEPT_ALL: Arbiter = { isWorse: async () => false, clearWinner: async () => null };
 let model: ScriptedModel;
 let endpoint: OpenAiEndpoint;
 
@@ -54,7 +56,7 @@ async function run(faults: readonly Fault[], rows: number, clock: Clock = create
       specification: specification(),
       rewriteModel: client,
       answerModel: client,
-      arbiter: { isWorse: async () => false },
+      arbiter: ACCEPT_ALL,
       detectLanguage: await loadLanguageDetector(),
       contextTokensMax: 4096,
     }),
@@ -113,11 +115,16 @@ test('a stall shorter than the time of a call costs no second question', async (
 });
 
 test('a model that answers nobody is probed by one call at a time, ever more rarely, until it is back', async () => {
-  const { end, stats } = await run([{ kind: 'status', status: 503, untilSeconds: 2 }], 60);
+  const expected = await undisturbed(60);
+  const started = Date.now();
+
+  const { end, stats, limit } = await run([{ kind: 'status', status: 503, to: CALLS + 5 }], 60);
 
   expect(end).toMatchObject({ counts: { changed: 60, failed: 0 } });
-  // 40 s of the worker's time: the calls that were open, four more cuts, and a probe every few seconds.
-  expect(stats.faults.status).toBeLessThan(4 * CALLS);
+  expect(stats.requests).toBe(expected + CALLS + 5);
+  // The probes waited for at least half of 0.5, 1, 2, 4 and 8 s by a clock that is twenty times as quick.
+  expect(Date.now() - started).toBeGreaterThanOrEqual(380);
+  expect(limit.state().circuit).toBe('closed');
 });
 
 test('the requests of two rows begin alike, so that providers can cache what they share', async () => {
@@ -134,7 +141,7 @@ test('the requests of two rows begin alike, so that providers can cache what the
     specification: specification({ blueprint: 'Be kind.' }),
     rewriteModel: client,
     answerModel: client,
-    arbiter: { isWorse: async () => false },
+    arbiter: ACCEPT_ALL,
     detectLanguage: await loadLanguageDetector(),
     contextTokensMax: 4096,
   });
