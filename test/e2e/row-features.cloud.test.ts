@@ -21,7 +21,7 @@ const MAPPING = { prompt: 'question', completion: 'answer', context: ['topic'] }
 let api: ApiClient;
 
 beforeAll(async () => {
-  api = createApiClient(cloud.apiUrl, await admin.createKey(TEAM));
+  api = createApiClient(cloud.apiUrl, await admin.createKey(TEAM, '--credits', '100'));
 });
 beforeEach(async () => {
   await model.setScript({ judge: 'fair' });
