@@ -31,7 +31,7 @@ const keptOf = async (datasetId: string) =>
 
 describe.each([
   ['/adapt', handler],
-  ['/run', run],
+  ['/run', run as unknown as typeof handler],
 ])('%s', (_route, route) => {
   const call = (dataset_id: string, body: object) =>
     world.call(route, { as: owner, params: { dataset_id }, body: body as never });
