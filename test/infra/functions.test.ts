@@ -150,7 +150,12 @@ describe('the environment of a function', () => {
       ...(uses.connections === true ? [envNames.connectionsPrefix] : []),
       ...((uses.models ?? []).length === 0
         ? []
-        : [envNames.modelProvider, envNames.modelTimeoutSeconds, envNames.modelOutageSeconds]),
+        : [
+            envNames.modelProvider,
+            envNames.modelTimeoutSeconds,
+            envNames.modelOutageSeconds,
+            envNames.modelCachesPrompts,
+          ]),
       ...new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])].map(modelIdName)),
     ];
     expect(named.sort()).toEqual(expected.sort());

@@ -24,13 +24,13 @@ describe('planning a run', () => {
   test('writes what the map iterates, and answers where it is and how many may work', async () => {
     const { context, run } = await startRun(world);
 
-    const answer = await planAdaptation(portsOf(130), context);
+    const answer = await planAdaptation(portsOf(64), context);
 
     const plan = readPlan(world, run.run_id);
     expect(answer).toEqual({
       plan_key: objectKeys.plan(run.run_id),
       chunk_count: 3,
-      max_concurrency: 3,
+      max_concurrency: 1,
       signature_plan_key: null,
       adds_languages: false,
     });
@@ -40,6 +40,15 @@ describe('planning a run', () => {
       [2, 200, 50],
     ]);
     expect(plan.every((stretch) => stretch.team_id === context.team_id)).toBe(true);
+  });
+
+  test('leaves none of the workers without rows', async () => {
+    const { context, run } = await startRun(world, { rows: 250, chunkRows: 250 });
+
+    const { max_concurrency } = await planAdaptation(portsOf(130), context);
+
+    expect(max_concurrency).toBe(3);
+    expect(readPlan(world, run.run_id).map(({ row_count }) => row_count)).toEqual([84, 84, 82]);
   });
 
   test('cuts chunks into shorter stretches where the model is slow', async () => {
