@@ -88,9 +88,10 @@ def test_what_stands_against_a_merge_is_told_by_validate_and_refused_by_create(c
     assert [(each["code"], each["dataset_id"]) for each in refused.value.body["details"]] == [
         ("dataset_not_found", missing)
     ]
+    # The keys of the tests are one user's, whose teams are organizations of their own.
     stranger = connect(key_of("stranger"))
     told = stranger.datasets.combine.validate(dataset_ids=sources)
-    assert [issue.code for issue in told.issues] == ["dataset_not_found", "dataset_not_found"]
+    assert [issue.code for issue in told.issues] == ["wrong_organization", "wrong_organization"]
     with pytest.raises(APIStatusError) as bad:
         client.datasets.combine.validate(dataset_ids=["no-uuid"])
     assert bad.value.status_code == 400
