@@ -16,7 +16,10 @@ export interface RowsToJoin {
   /** What becomes of source rows that have no result: no line, as the run did not reach them, or one that `failed`. */
   readonly withoutResult: 'keep' | 'omit';
   /** Rows that follow, each joined with its own result; those without one, or with one that `failed`, are left out. */
-  readonly added?: { readonly source: AsyncIterable<Uint8Array>; readonly results: AsyncIterable<Uint8Array> };
+  readonly added?: {
+    readonly source: AsyncIterable<Uint8Array>;
+    readonly results: AsyncIterable<Uint8Array>;
+  };
 }
 
 const NEWLINE = 0x0a;

@@ -78,6 +78,7 @@ describe('a finished run', () => {
         code: 'a_reason',
         message: 'For a reason.',
         similar_to_row: null,
+        target: null,
         sources: [],
       },
       {
@@ -86,6 +87,7 @@ describe('a finished run', () => {
         code: 'a_reason',
         message: 'For a reason.',
         similar_to_row: null,
+        target: null,
         sources: [],
       },
     ]);
