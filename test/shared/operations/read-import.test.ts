@@ -139,6 +139,7 @@ describe('files of one schema', () => {
 
 describe('files that are no dataset leave none, and the message names them', () => {
   test.each([
+    ['one column more', 'csv', ['q\n1\n', 'q,b\n1,x\n'], 'schema_mismatch', /: "b" is only in the second/],
     [
       'other columns',
       'csv',
