@@ -566,8 +566,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A contract declares exactly what its handler touches',
       file: 'shared/contracts/datasets.ts',
-      search: "uses: { table: 'write', bucket: { write: ['uploads'] } },",
-      replace: "uses: { table: 'write', bucket: { write: ['uploads', 'datasets'] } },",
+      search: "bucket: { write: ['uploads', 'datasets'] },",
+      replace: "bucket: { write: ['uploads', 'datasets', 'runs'] },",
       test: everyEndpoint,
     },
     {

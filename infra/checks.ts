@@ -24,6 +24,7 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   ReadPlans: 'The plans of all runs lie under one prefix.',
   WriteResults: 'The map results of all runs lie under one prefix.',
   DescribeExecutions: 'The executions of the machines that the contract names; each run has its own.',
+  StopExecutions: 'The executions of the machines that the contract names; each run has its own.',
   FollowChildren: 'The executions of the child machines; each run has its own.',
   FollowChunks: 'The executions of the map’s chunks; each has its own.',
 };

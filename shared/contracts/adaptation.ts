@@ -25,7 +25,13 @@ const launch = {
     'idempotency_mismatch',
     'not_available_yet',
   ],
-  uses: { table: 'write', bucket: { write: ['runs'] }, starts: ['adapt'], modelIds: ['answer'], search: true },
+  uses: {
+    table: 'write',
+    bucket: { write: ['runs'] },
+    starts: ['adapt'],
+    modelIds: ['answer'],
+    search: true,
+  },
 } as const;
 
 export const adaptDataset = endpoint({

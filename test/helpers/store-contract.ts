@@ -665,6 +665,7 @@ export function describeStore<S extends Store>(
           state: 'succeeded',
           run_id: null,
           last_run_id: run.run_id,
+          output_row_count: 120,
           evaluation_summary: summary,
           updated_at: '2026-03-01T12:30:00.000Z',
         });

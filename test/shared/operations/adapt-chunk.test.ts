@@ -213,7 +213,8 @@ describe('a worker', () => {
             agreement === null ? null : ({ ...key, ...(calibration as object) } as never),
         },
       });
-      const [{ safety_scorer, cells } = { safety_scorer: '', cells: {} }] = resultsOf(active, 0);
+      const [{ safety_scorer, cells } = { safety_scorer: '', cells: {} as Record<string, string | null> }] =
+        resultsOf(active, 0);
       return [safety_scorer, JSON.parse(cells?.response_safety_issues ?? '{}').hate];
     };
 
