@@ -104,10 +104,11 @@ describe('the functions', () => {
 
 /** Every single thing that is touched, as text, so that two lists can be compared. */
 function flatten(uses: Uses): string[] {
-  const { table, bucket, search, imports, ...lists } = uses;
+  const { table, bucket, search, imports, connections, ...lists } = uses;
   return [
     ...(search === true ? ['search'] : []),
     ...(imports === true ? ['imports'] : []),
+    ...(connections === true ? ['connections'] : []),
     ...(table === undefined ? [] : table === 'write' ? ['table read', 'table write'] : ['table read']),
     ...(['read', 'write', 'delete'] as const).flatMap((way) =>
       (bucket?.[way] ?? []).map((prefix) => `bucket ${way} ${prefix}`),

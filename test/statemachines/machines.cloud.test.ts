@@ -29,7 +29,8 @@ const planning = (folder: string): string => `
     const count = Number(event.dataset_id);
     const plan_key = 'runs/' + event.run_id + '/${folder}';
     const signature_plan_key = event.run_id.startsWith('repeated') ? plan_key : null;
-    return { plan_key, chunk_count: count, max_concurrency: 2, signature_plan_key };
+    const adds_languages = event.run_id.startsWith('translated');
+    return { plan_key, chunk_count: count, max_concurrency: 2, signature_plan_key, adds_languages };
   };`;
 
 /** Ends its own process the first time that it meets a chunk with `kill`; the mark outlives the process. */
@@ -57,6 +58,8 @@ const assetRoot = createStubAssets({
   'tasks/adapt/plan-run': planning('plan.jsonl'),
   'tasks/adapt/sign-chunk': WORKER,
   'tasks/adapt/adapt-chunk': WORKER,
+  'tasks/adapt/plan-expansion': planning('plan.jsonl'),
+  'tasks/adapt/expand-chunk': WORKER,
   'tasks/adapt/settle-run': ECHO,
   'tasks/evaluate/plan-evaluation': planning('evaluation.jsonl').replace('Number(event.dataset_id)', '0'),
   'tasks/evaluate/conclude-evaluation': `
@@ -203,6 +206,7 @@ const WHOLE_RUN = [
   'Are Duplicates Dropped?',
   'Calibrate Judge',
   'Adapt Chunks',
+  'Are Languages Added?',
   'Assemble Run',
   'Evaluate Result',
   'Settle Run',
@@ -226,6 +230,15 @@ describe('adapt', () => {
     expect(run).toMatchObject({ status: 'SUCCEEDED', visited });
     expect(await chunkStatuses(run.runId, 'signatures')).toEqual(['SUCCEEDED', 'SUCCEEDED']);
     expect(await chunkStatuses(run.runId)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
+  });
+
+  it('adds rows in other languages after the others where the plan says so', async () => {
+    const run = await execute('adapt', { chunks: [{}, {}], prefix: 'translated' });
+
+    const at = WHOLE_RUN.indexOf('Assemble Run');
+    const added = ['Plan Expansion', 'Is There A Row To Add?', 'Expand Chunks'];
+    expect(run).toMatchObject({ status: 'SUCCEEDED', visited: WHOLE_RUN.toSpliced(at, 0, ...added) });
+    expect(await chunkStatuses(run.runId, 'expansion')).toEqual(['SUCCEEDED', 'SUCCEEDED']);
   });
 
   it('goes on with the chunk of a worker that was killed', async () => {
