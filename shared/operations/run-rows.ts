@@ -30,7 +30,7 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly mayFinish?: (() => Promise<boolean>) | undefined;
   /** What a row took; without it, rows take nothing. */
   readonly effortOf?: ((result: T) => RowEffort) | undefined;
-  /** Told every 5 s and at the end. `rowsDone` never shrinks from one invocation to the next. */
+  /** Told every 5 s, at the end, and at the start what an earlier invocation left. `rowsDone` never shrinks from one invocation to the next. */
   readonly onProgress?: ((progress: RowsProgress) => Promise<void>) | undefined;
   /** Told of every row that is processed, not of those that an earlier invocation checkpointed. */
   readonly onRowDone?: (() => void) | undefined;
@@ -94,6 +94,9 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
   }
   const todo = results.flatMap((result, index) => (result === undefined ? [index] : []));
   const progress = (): RowsProgress => ({ ...done, rowsTotal: total });
+
+  // A worker that was killed could not say so itself.
+  if (done.rowsDone > 0 && todo.length > 0) await job.onProgress?.(progress());
 
   if (todo.length > 0) {
     const ended = await work(job, todo, {

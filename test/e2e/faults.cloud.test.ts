@@ -203,8 +203,9 @@ describe('a run that is interrupted', () => {
     expect(counts.failed).toBeGreaterThan(0);
     const { input = 0, output = 0 } = report.tokens ?? {};
     expect(input + output).toBeGreaterThanOrEqual(30_000);
-    // Sixteen rows were in work.
-    expect(input + output).toBeLessThan(30_000 + 16 * (30_000 / counts.changed) * 1.5);
+    // Beyond the budget come the sixteen rows that were in work.
+    const tokensPerRow = (input + output) / counts.changed;
+    expect(input + output).toBeLessThan(30_000 + 16 * tokensPerRow * 1.5);
     await requireSoundLedger(admin, team);
   });
 

@@ -75,9 +75,9 @@ describe('against a model that answers 429 to half of its calls for a while', ()
     async (_, how) => {
       const storm: Fault = { kind: 'status', status: 429, every: 2, to: 60, ...how };
 
-      const { end, limits, stats } = await run([storm], 240);
+      const { end, limits, stats } = await run([storm], 600);
 
-      expect(end).toMatchObject({ status: 'finished', counts: { changed: 240, failed: 0 } });
+      expect(end).toMatchObject({ status: 'finished', counts: { changed: 600, failed: 0 } });
       expect(stats.faults.status).toBe(30);
       expect(Math.min(...limits)).toBeLessThan(CALLS);
       expect(limits.at(-1)).toBeGreaterThanOrEqual(CALLS - 1);
