@@ -2,7 +2,7 @@ import { rowPriceOf } from '../domain/adaptation/quote.ts';
 import type { EvaluationRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { priceRows } from '../domain/pricing/prices.ts';
-import { makesRows, type RunRecord } from '../domain/runs/record.ts';
+import { growsDataset, makesRows, type RunRecord } from '../domain/runs/record.ts';
 import { StoredReport } from '../domain/runs/report.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
@@ -13,6 +13,7 @@ import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { RunContext } from '../schema/run-context.ts';
+import { billGrowth } from './bill-growth.ts';
 import { collectRun } from './collect-run.ts';
 import { readJson } from './json-objects.ts';
 import { type Measuring, recordSpeedOfRun } from './measure-run.ts';
@@ -117,6 +118,7 @@ export async function collectDelivered(
   run: RunRecord,
   now: number,
 ): Promise<{ billedCredits: number; counts: StoredReport['rows'] | null }> {
+  if (growsDataset(run.pipeline)) return billGrowth(ports, run);
   if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
     return { billedCredits: 0, counts: null };
   }

@@ -25,7 +25,8 @@ export async function readReport(
   page: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
   signingKey: string,
 ): Promise<RunReport> {
-  const runId = dataset.state === 'running' ? dataset.run_id : dataset.last_run_id;
+  const latest = dataset.last_run_id ?? dataset.made_by_run_id ?? null;
+  const runId = dataset.state === 'running' ? dataset.run_id : latest;
   const run = runId === null ? null : await ports.runs.find(dataset.dataset_id, runId);
   if (runId === null || run === null) {
     throw new ServiceError(

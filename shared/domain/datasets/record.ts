@@ -48,6 +48,8 @@ export const DatasetRecord = z.object({
   run_id: z.string().nullable(),
   /** The latest run that ended, ingests apart. */
   last_run_id: z.string().nullable(),
+  /** The run that made its rows, where that is one of which callers see a report. */
+  made_by_run_id: z.string().optional(),
   evaluation_summary: EvaluationSummary.nullable(),
   error_data: ErrorData.nullable(),
   image_column_formats: z.record(z.string(), ImageColumnFormat).nullable(),

@@ -1,5 +1,5 @@
 import type { DatasetRecord } from '../datasets/record.ts';
-import { countsAgainstPlan, makesRows, type RunRecord, readsFiles } from '../runs/record.ts';
+import { countsAgainstPlan, growsDataset, makesRows, type RunRecord, readsFiles } from '../runs/record.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
 import type { Ending } from './repository.ts';
 
@@ -36,8 +36,9 @@ export function endedDataset(
     ...ending.changes,
     state: ending.status === 'failed' ? 'failed' : succeeded,
     run_id: null,
-    // What makes rows is no run that callers see: a download or report of it would find no rows of its own.
+    // What makes rows is no run that a download could be of: the rows are the dataset's own.
     last_run_id: makesRows(run.pipeline) ? dataset.last_run_id : run.run_id,
+    ...(growsDataset(run.pipeline) ? { made_by_run_id: run.run_id } : {}),
     ...(makesRows(run.pipeline) ? {} : { output_row_count: outputRowCount(ending) }),
     error_data: ending.errorData,
     updated_at: ending.endedAt,

@@ -7,7 +7,7 @@ import type { Launch } from './repository.ts';
 
 /** The state of a dataset while a run of `pipeline` is active on it. */
 export function activeState(pipeline: RunPipeline): 'ingesting' | 'running' {
-  return makesRows(pipeline) ? 'ingesting' : 'running';
+  return countsAgainstPlan(pipeline) ? 'running' : 'ingesting';
 }
 
 /** What the launch sets on the dataset. */

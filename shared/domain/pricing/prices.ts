@@ -2,6 +2,7 @@
 export const creditsPerHundredRows = {
   text: 1,
   image_context: 10,
+  invented: 10,
 } as const;
 export type RowPrice = keyof typeof creditsPerHundredRows;
 

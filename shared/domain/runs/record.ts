@@ -6,7 +6,7 @@ const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);
 
 /** Pipelines that run on their own, each execution being one run. */
-export const RunPipeline = z.enum(['ingest', 'import', 'adapt', 'combine']);
+export const RunPipeline = z.enum(['ingest', 'import', 'adapt', 'combine', 'expand', 'invent']);
 export type RunPipeline = z.infer<typeof RunPipeline>;
 
 /** One run as it is stored. `request_key` names the object that holds the request. */
@@ -48,7 +48,12 @@ export function readsFiles(pipeline: RunPipeline): boolean {
   return pipeline === 'ingest' || pipeline === 'import';
 }
 
-/** Runs that make rows cost nothing and are not held against the runs that a plan allows at once. */
+/** Whether a run makes a dataset that is paid for by the rows that the run puts into it. */
+export function growsDataset(pipeline: RunPipeline): boolean {
+  return pipeline === 'expand' || pipeline === 'invent';
+}
+
+/** Runs that only bring rows in cost nothing and are not held against the runs that a plan allows at once. */
 export function countsAgainstPlan(pipeline: RunPipeline): boolean {
-  return !makesRows(pipeline);
+  return !makesRows(pipeline) || growsDataset(pipeline);
 }

@@ -1,0 +1,35 @@
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { priceRows, type RowPrice } from '../domain/pricing/prices.ts';
+import type { RunPipeline, RunRecord } from '../domain/runs/record.ts';
+import { StoredReport } from '../domain/runs/report.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { RowCounts } from '../schema/report.ts';
+import { readJson } from './json-objects.ts';
+
+export interface BillGrowthPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+}
+
+/** What a row costs that a run of `pipeline` puts into its dataset. */
+export function growthPrice(pipeline: RunPipeline): RowPrice {
+  return pipeline === 'invent' ? 'invented' : 'text';
+}
+
+/**
+ * What a run that makes a dataset has delivered, and what that costs: the rows that it made, and not those that it took
+ * over. Rows are delivered once the dataset's record names them, which is the last thing that such a run does.
+ */
+export async function billGrowth(
+  { datasets, objects }: BillGrowthPorts,
+  run: Pick<RunRecord, 'dataset_id' | 'run_id' | 'pipeline'>,
+): Promise<{ billedCredits: number; counts: RowCounts | null }> {
+  const dataset = await datasets.find(run.dataset_id);
+  if (dataset === null || dataset.manifest_key === null) return { billedCredits: 0, counts: null };
+  const { rows } = await readJson(objects, objectKeys.report(run.run_id), StoredReport);
+  return {
+    billedCredits: priceRows(rows.changed + rows.expanded, growthPrice(run.pipeline)),
+    counts: rows,
+  };
+}
