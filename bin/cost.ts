@@ -7,17 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import {
-  GetExecutionHistoryCommand,
-  type HistoryEvent,
-  ListExecutionsCommand,
-  ListStateMachinesCommand,
-  SFNClient,
-} from '@aws-sdk/client-sfn';
+import { paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { functionName } from '#infra/names.ts';
 import { runCommand } from '#local/child.ts';
+import { executionHistories } from '#local/execution-histories.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { ensurePython } from '#local/python.ts';
 import { type LocalCloud, startLocalCloud } from '#local/up.ts';
@@ -139,33 +134,13 @@ const readUnits = (reads: Requests['itemReads']): number =>
     0,
   );
 
-async function historyOf(client: SFNClient, executionArn: string): Promise<HistoryEvent[]> {
-  const events: HistoryEvent[] = [];
-  let nextToken: string | undefined;
-  do {
-    const page = await client.send(new GetExecutionHistoryCommand({ executionArn, nextToken }));
-    events.push(...(page.events ?? []));
-    nextToken = page.nextToken;
-  } while (nextToken !== undefined);
-  return events;
-}
-
 /** States entered in all executions so far, but for those of the map's items, which the emulator keeps to itself. */
 async function countTransitions(): Promise<number> {
   const client = new SFNClient({});
   let transitions = 0;
-  const { stateMachines = [] } = await client.send(new ListStateMachinesCommand({}));
-  for (const { stateMachineArn } of stateMachines) {
-    let nextToken: string | undefined;
-    do {
-      const page = await client.send(new ListExecutionsCommand({ stateMachineArn, nextToken }));
-      for (const { executionArn = '' } of page.executions ?? []) {
-        const events = await historyOf(client, executionArn);
-        // Each execution is billed for its start as well.
-        transitions += 1 + events.filter(({ type = '' }) => type.endsWith('StateEntered')).length;
-      }
-      nextToken = page.nextToken;
-    } while (nextToken !== undefined);
+  for await (const { events } of executionHistories(client)) {
+    // Each execution is billed for its start as well.
+    transitions += 1 + events.filter(({ type = '' }) => type.endsWith('StateEntered')).length;
   }
   client.destroy();
   return transitions;
@@ -174,12 +149,9 @@ async function countTransitions(): Promise<number> {
 async function bucketBytes(bucket: string): Promise<number> {
   const client = new S3Client({ forcePathStyle: true });
   let bytes = 0;
-  let token: string | undefined;
-  do {
-    const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, ContinuationToken: token }));
-    bytes += (page.Contents ?? []).reduce((sum, { Size = 0 }) => sum + Size, 0);
-    token = page.NextContinuationToken;
-  } while (token !== undefined);
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket })) {
+    bytes += Contents.reduce((sum, { Size = 0 }) => sum + Size, 0);
+  }
   client.destroy();
   return bytes;
 }

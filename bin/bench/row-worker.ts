@@ -8,7 +8,7 @@ import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
 import { createArbiter } from '#shared/domain/adaptation/arbiter.ts';
-import type { AdaptationSpecification } from '#shared/domain/adaptation/specification.ts';
+import { specificationOf } from '#shared/domain/adaptation/specification.ts';
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { workforceOf } from '#shared/domain/runs/plan.ts';
@@ -52,23 +52,15 @@ export interface Target {
   readonly concurrency: number;
 }
 
+const MAPPING = { prompt: 'prompt', completion: 'completion' };
+
 /** Prompt and completion, and nothing beside: one call a row. */
-export const SPECIFICATION: AdaptationSpecification = {
-  mode: 'prompt_and_completion',
-  mapping: { prompt: 'prompt', completion: 'completion', context: [] },
-  image_format: null,
-  training_type: 'instruction_dataset',
-  prompt_rephrase: false,
-  deduplication: false,
-  reasoning_traces: false,
-  prompt_metadata_injection: false,
-  length: null,
-  blueprint: null,
-  safety: null,
-  grounding: false,
-  max_rows: null,
-  expansion: null,
-};
+export const SPECIFICATION = specificationOf(
+  { recipe_specification: { recipes: { prompt_rephrase: false } } },
+  MAPPING,
+  { image_column_formats: null, language_expansion: null },
+  'adapt',
+);
 
 /**
  * Runs rows through the real chunk workers, as many beside each other and with as many calls each as the planner

@@ -5,15 +5,10 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import {
-  GetExecutionHistoryCommand,
-  type HistoryEvent,
-  ListExecutionsCommand,
-  ListStateMachinesCommand,
-  SFNClient,
-} from '@aws-sdk/client-sfn';
+import { SFNClient } from '@aws-sdk/client-sfn';
 import { expect, inject, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
+import { executionHistories } from '#local/execution-histories.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
@@ -87,30 +82,11 @@ async function countItems(): Promise<{ stretches: number; others: number }> {
 
 /** Every text that any execution of any state machine took or gave, with where it was. */
 async function* payloads(client: SFNClient): AsyncGenerator<{ where: string; text: string }> {
-  const { stateMachines = [] } = await client.send(new ListStateMachinesCommand({}));
-  for (const { stateMachineArn, name } of stateMachines) {
-    let nextToken: string | undefined;
-    do {
-      const page = await client.send(new ListExecutionsCommand({ stateMachineArn, nextToken }));
-      nextToken = page.nextToken;
-      for (const { executionArn } of page.executions ?? []) {
-        for (const event of await historyOf(client, executionArn ?? '')) {
-          for (const text of textsOf(event)) yield { where: `${name}: ${event.type}`, text };
-        }
-      }
-    } while (nextToken !== undefined);
+  for await (const { machine, events } of executionHistories(client)) {
+    for (const event of events) {
+      for (const text of textsOf(event)) yield { where: `${machine}: ${event.type}`, text };
+    }
   }
-}
-
-async function historyOf(client: SFNClient, executionArn: string): Promise<HistoryEvent[]> {
-  const events: HistoryEvent[] = [];
-  let nextToken: string | undefined;
-  do {
-    const page = await client.send(new GetExecutionHistoryCommand({ executionArn, nextToken }));
-    events.push(...(page.events ?? []));
-    nextToken = page.nextToken;
-  } while (nextToken !== undefined);
-  return events;
 }
 
 function textsOf(value: unknown): string[] {

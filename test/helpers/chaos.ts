@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { afterAll, expect, inject, test } from 'vitest';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import type { ApiClient } from './api-client.ts';
-import type { CloudAdmin } from './cloud-admin.ts';
-import { type CloudRuns, until } from './cloud-runs.ts';
-import type { ScriptedControl } from './scripted-control.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
+import { type CloudAdmin, createCloudAdmin } from './cloud-admin.ts';
+import { type CloudRuns, until, watchCloudRuns } from './cloud-runs.ts';
+import { controlScriptedModel, type ScriptedControl } from './scripted-control.ts';
 import { requireSoundEnd, requireSoundLedger, uploadRows } from './sound-end.ts';
 
-export interface Chaos {
+interface Chaos {
   readonly api: ApiClient;
   readonly admin: CloudAdmin;
   readonly model: ScriptedControl;
@@ -16,6 +16,31 @@ export interface Chaos {
   readonly rows: number;
   readonly latencyMilliseconds: number;
   readonly seed: number;
+}
+
+/** A test of the deployed stacks: `requireChaosSurvived` with a team of its own. */
+export function testChaos(options: Pick<Chaos, 'rows' | 'latencyMilliseconds' | 'seed'>): void {
+  const cloud = inject('cloud');
+  const runs = watchCloudRuns(cloud);
+  const team = 'chaos';
+
+  afterAll(() => runs.close());
+
+  test(`a run of ${options.rows} rows whose processes are killed at random loses no row, doubles none, asks none again that was checkpointed, and is billed for what it delivers`, async () => {
+    const admin = createCloudAdmin(cloud);
+    const api = createApiClient(cloud.apiUrl, await admin.createKey(team, '--credits', '100'));
+
+    await requireChaosSurvived({
+      api,
+      admin,
+      model: controlScriptedModel(cloud.modelUrl),
+      runs,
+      team,
+      ...options,
+    });
+
+    expect(await admin.ledgerFaults(team)).toEqual([]);
+  });
 }
 
 const WORKER = 'tasks/adapt/adapt-chunk';
@@ -62,7 +87,7 @@ function kill(processes: readonly number[]): number {
  * of any other function of the run up to twice. Requires that every row is delivered once, none was asked again once
  * it was checkpointed, progress never went back, and exactly the delivered rows were billed.
  */
-export async function requireChaosSurvived(chaos: Chaos): Promise<void> {
+async function requireChaosSurvived(chaos: Chaos): Promise<void> {
   const { api, admin, model, runs, rows } = chaos;
   const random = createRandom(chaos.seed);
   await model.setScript({ judge: 'fair', latencyMilliseconds: chaos.latencyMilliseconds });

@@ -20,6 +20,23 @@ const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPe
 const searchesPerWorker = (): number =>
   Math.max(1, Math.floor(env.searchConcurrency() / workforceOf(env.modelConcurrency()).workers));
 
+/** What every worker that asks models has. */
+const askingPorts = () => ({
+  objects: theObjects(),
+  calibrations: createCalibrationStore(theTable()),
+  callsPerWorker: callsPerWorker(),
+  outageSecondsMax: env.modelOutageSeconds(),
+  clock: systemClock,
+  random: Math.random,
+});
+
+/** What every worker has that writes rows of a run. */
+const rowPorts = () => ({
+  ...askingPorts(),
+  runs: createRunRepository(theTable()),
+  contextTokensMax: env.modelContextTokens(),
+});
+
 const adapting = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
 const expanding = models(['rewrite', 'judge', 'translate', 'embed'], callsPerWorker);
 const scoring = models(['judge', 'embed'], callsPerWorker);
@@ -42,9 +59,7 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
     const configured = await adapting.get()();
     const provider = searchProvider.get();
     const ports = {
-      objects: theObjects(),
-      runs: createRunRepository(theTable()),
-      calibrations: createCalibrationStore(theTable()),
+      ...rowPorts(),
       models: {
         rewrite: configured.generator('rewrite'),
         answer: configured.generator('answer'),
@@ -52,11 +67,6 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
         embedder: configured.embedder(),
       },
       search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker() },
-      callsPerWorker: callsPerWorker(),
-      outageSecondsMax: env.modelOutageSeconds(),
-      contextTokensMax: env.modelContextTokens(),
-      clock: systemClock,
-      random: Math.random,
     };
     return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, stretch, invocation));
   },
@@ -68,20 +78,13 @@ export const expandChunk = need<Worker<ExpandPlan>>(
   () => async (plan, invocation) => {
     const configured = await expanding.get()();
     const ports = {
-      objects: theObjects(),
-      runs: createRunRepository(theTable()),
-      calibrations: createCalibrationStore(theTable()),
+      ...rowPorts(),
       models: {
         rewrite: configured.generator('rewrite'),
         judge: configured.generator('judge'),
         translate: configured.generator('translate'),
         embedder: configured.embedder(),
       },
-      callsPerWorker: callsPerWorker(),
-      outageSecondsMax: env.modelOutageSeconds(),
-      contextTokensMax: env.modelContextTokens(),
-      clock: systemClock,
-      random: Math.random,
     };
     return measureWorker('expand-chunk', (watch) => expand({ ...ports, watch }, plan, invocation));
   },
@@ -93,13 +96,8 @@ export const scoreSample = need<Worker<ScorePlan>>(
   () => async (plan, invocation) => {
     const configured = await scoring.get()();
     const ports = {
-      objects: theObjects(),
-      calibrations: createCalibrationStore(theTable()),
+      ...askingPorts(),
       models: { judge: configured.generator('judge'), embedder: configured.embedder() },
-      callsPerWorker: callsPerWorker(),
-      outageSecondsMax: env.modelOutageSeconds(),
-      clock: systemClock,
-      random: Math.random,
     };
     return measureWorker('score-chunk', (watch) => score({ ...ports, watch }, plan, invocation));
   },
