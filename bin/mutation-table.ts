@@ -1723,6 +1723,20 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${api}/adapt-expansion.test.ts`,
     },
     {
+      guarantee: 'Rows that were added are billed like the others',
+      file: `${operations}/finish-run.ts`,
+      search: 'rows.changed + rows.kept + rows.expanded',
+      replace: 'rows.changed + rows.kept',
+      test: `${tests}/operations/settled-credits.test.ts`,
+    },
+    {
+      guarantee: 'Rows with images are settled at the price of their quote',
+      file: `${operations}/finish-run.ts`,
+      search: 'priceRows(delivered, rowPriceOf(specification))',
+      replace: "priceRows(delivered, 'text')",
+      test: `${tests}/operations/settled-credits.test.ts`,
+    },
+    {
       guarantee: 'Rows that were dropped or failed are not translated',
       file: `${operations}/plan-expansion.ts`,
       search: "const isDelivered = outcome === 'changed' || outcome === 'kept';",

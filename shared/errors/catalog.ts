@@ -64,7 +64,11 @@ export const errorCatalog = {
   source_unavailable: { status: 503, title: 'The provider cannot be reached', retryable: true },
   model_unavailable: { status: 503, title: 'The model does not answer', retryable: true },
   too_many_rows_failed: { status: 422, title: 'Too many rows failed', retryable: false },
-  run_budget_exceeded: { status: 403, title: 'The run used up the tokens of its plan', retryable: false },
+  run_budget_exceeded: {
+    status: 403,
+    title: 'The run used up the tokens or the time of its plan',
+    retryable: false,
+  },
   run_cancelled: { status: 409, title: 'The run was cancelled', retryable: false },
   run_interrupted: { status: 500, title: 'The run was interrupted', retryable: true },
   run_timed_out: { status: 500, title: 'The run took too long', retryable: false },

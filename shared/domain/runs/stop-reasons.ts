@@ -35,7 +35,7 @@ export function tokensExceeded(tokens: number, limit: number): ErrorData {
 /** How a run ends that has used up the time of its plan. */
 export function minutesExceeded(limit: number): ErrorData {
   return {
-    code: 'run_timed_out',
+    code: 'run_budget_exceeded',
     message:
       `The run was stopped after ${limit} minutes, which is what its plan allows a run (minutes_per_run). ` +
       'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.',

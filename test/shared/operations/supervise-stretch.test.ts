@@ -123,7 +123,10 @@ describe('a run with a budget', () => {
 
     expect(clock.now() - NOW).toBeGreaterThanOrEqual(120_000);
     expect(clock.now() - NOW).toBeLessThanOrEqual(125_000);
-    expect((await runOf(active))?.stop_reason).toMatchObject({ code: 'run_timed_out' });
+    expect((await runOf(active))?.stop_reason).toMatchObject({
+      code: 'run_budget_exceeded',
+      message: expect.stringContaining('minutes_per_run'),
+    });
   });
 
   test('fails with that reason, and what was done before is billed and kept', async () => {
