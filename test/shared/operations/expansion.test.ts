@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { exportRows } from '#shared/adapters/tabular/export-rows.ts';
 import { toDataset } from '#shared/domain/datasets/view.ts';
@@ -16,12 +19,15 @@ import {
   type ActiveRunOptions,
   finishStretches,
   linesOf,
+  resultsOf,
   startRun,
+  writeResults,
 } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
+import { query } from '../adapters/tabular/harness.ts';
 
 let world: World;
 let asked: string[];
@@ -279,6 +285,51 @@ describe('a worker', () => {
     });
   });
 
+  test('has the safety of added rows scored by a trusted judge, and else keeps the scores of their sources', async () => {
+    const judge: ModelClient = {
+      modelId: 'a-judge',
+      generate: async () => ({
+        text: '{"request":[],"response":[{"category":"hate","severity":3}]}',
+        finishReason: 'stop',
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }),
+    };
+    const models = { rewrite: null, judge, translate: translator(), embedder: null };
+    const scored = async (agreement: number) => {
+      const active = await start({
+        rows: 10,
+        request: { brand_controls: { safety_categories: ['violence'] } },
+      });
+      for (const stretch of active.stretches) {
+        const results = resultsOf(stretch, () => 'changed').map((result) => ({
+          ...result,
+          cells: { ...result.cells, prompt_safety_issues: 'a', response_safety_issues: 'b' },
+        }));
+        await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+      }
+      await expandAll(active, {
+        models,
+        calibrations: {
+          findCalibration: async () => null,
+          findSafetyCalibration: async (key) =>
+            ({ ...key, agreement, case_count: 12, unanswered: 0 }) as never,
+        },
+      });
+      return resultsOfExpansion(active).map(({ cells, safety_scorer }) => ({
+        scores: [cells?.prompt_safety_issues, cells?.response_safety_issues],
+        scorer: safety_scorer,
+      }));
+    };
+
+    const trusted = await scored(0.9);
+    expect(trusted).toHaveLength(2);
+    for (const { scores, scorer } of trusted) {
+      expect(JSON.parse(String(scores[1]))).toMatchObject({ hate: 1 });
+      expect(scorer).toBe('a-judge (safety.v1)');
+    }
+    expect(await scored(0.7)).toEqual(Array(2).fill({ scores: ['a', 'b'], scorer: undefined }));
+  });
+
   test('that is invoked again answers from its result', async () => {
     const active = await start();
     await adaptAll(active);
@@ -407,6 +458,34 @@ describe('a run that added rows', () => {
     expect(rows[250]?.expansion_language).toBe('es');
     const dataset = await world.store.datasets.find(active.dataset.dataset_id);
     expect(dataset === null ? null : toDataset(dataset, null).row_count).toBe(250);
+  });
+
+  test('writes the columns of its targets into Parquet, with their types', async () => {
+    const active = await start({ rows: 20 });
+    await adaptAll(active);
+    await expandAll(active);
+    await finish(active);
+    const { dataset_id, team_id } = active.dataset;
+    const { key } = await buildExport(
+      { datasets: world.store.datasets, runs: world.store.runs, objects: world.objects, exportRows },
+      { dataset_id, team_id, format: 'parquet' },
+    );
+    const folder = await mkdtemp(join(tmpdir(), 'expansion-'));
+    const path = join(folder, 'rows.parquet');
+    await writeFile(path, (await world.objects.read(key)) ?? '');
+
+    const rows = await query(
+      `SELECT expansion_language, expansion_country, expansion_source_row, note,
+        typeof(expansion_source_row) AS type FROM '${path}' WHERE expansion_language IS NOT NULL`,
+    );
+
+    await rm(folder, { recursive: true });
+    expect(rows.map(({ expansion_source_row: row }) => Number(row))).toEqual(
+      selectedOf(active).map(({ row }) => row),
+    );
+    expect(rows.map(({ note }) => Number(note))).toEqual(selectedOf(active).map(({ row }) => row));
+    expect(new Set(rows.map((row) => row.expansion_language))).toEqual(new Set(['es', 'de']));
+    expect(new Set(rows.map((row) => row.type))).toEqual(new Set(['BIGINT']));
   });
 
   test('is not complete while one that was to be added has no result', async () => {
