@@ -21,7 +21,6 @@ const launch = {
     'credits_insufficient',
     'plan_limit_exceeded',
     'runs_limit_reached',
-    'idempotency_in_flight',
     'idempotency_mismatch',
     'not_available_yet',
   ],

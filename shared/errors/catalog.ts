@@ -28,11 +28,6 @@ export const errorCatalog = {
   combine_job_not_found: { status: 404, title: 'There is no such combine job', retryable: false },
   dataset_running: { status: 409, title: 'A run is active on the dataset', retryable: false },
   dataset_not_ready: { status: 409, title: 'The dataset is not ready for this', retryable: false },
-  idempotency_in_flight: {
-    status: 409,
-    title: 'The first request with this key has not committed',
-    retryable: true,
-  },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
   format_unsupported: { status: 415, title: 'The format is not supported', retryable: false },
   idempotency_mismatch: {

@@ -25,7 +25,6 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   combine_job_not_found: [404, false],
   dataset_running: [409, false],
   dataset_not_ready: [409, false],
-  idempotency_in_flight: [409, true],
   payload_too_large: [413, false],
   file_too_large: [413, false],
   format_unsupported: [415, false],
