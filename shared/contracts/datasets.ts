@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DatasetParams } from '../schema/common.ts';
 import {
+  BestLaunchConfig,
   CreateDatasetRequest,
   CreateDatasetResponse,
   Dataset,
@@ -141,6 +142,20 @@ export const getExportLinks = endpoint({
   params: DatasetParams,
   status: 200,
   response: ExportLinks,
+  errors: ['dataset_not_found'],
+  uses: { table: 'read' },
+});
+
+export const getBestLaunchConfig = endpoint({
+  id: 'datasets.best-launch-config',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/finetune/best-launch-config',
+  summary: 'Get the launch of the best training job',
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: BestLaunchConfig,
   errors: ['dataset_not_found'],
   uses: { table: 'read' },
 });

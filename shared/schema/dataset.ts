@@ -195,3 +195,23 @@ export const ExportLinks = z
     google_sheets: z.string().nullable(),
   })
   .meta({ id: 'ExportLinks' });
+
+/** Spec §2.14: what a training can be launched with again. */
+export const BestLaunchConfig = z
+  .object({
+    /** Null while a training goes on, and where none has ended with a model. */
+    best_job_config: z
+      .object({
+        finetune_job_id: z.uuid(),
+        /** Null of a job that belongs to no experiment. */
+        training_experiment_id: z.uuid().nullable(),
+        original_model_name: z.string(),
+        trained_model_name: z.string().nullable(),
+        training_method: z.enum(['sft', 'dpo']),
+        training_type: z.enum(['lora', 'full']),
+        data_format: z.enum(['chat', 'instruction', 'preference']),
+        hyperparams: z.record(z.string(), z.unknown()),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'BestLaunchConfig' });

@@ -37,7 +37,7 @@ const withDatasets = (adapted: string, workbench: string, doomed: string): strin
 parameters = { "path.dataset_id" = "${adapted}" }
 
 [[operations]]
-include-path-regex = "/(download|report|status|evaluation|export-links|start-adaption)$"
+include-path-regex = "/(download|report|status|evaluation|export-links|best-launch-config|start-adaption)$"
 parameters = { "path.dataset_id" = "${adapted}" }
 
 [[operations]]

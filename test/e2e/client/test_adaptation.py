@@ -152,6 +152,10 @@ def test_export_links_are_all_empty(client, adapted) -> None:
     assert (links.huggingface, links.kaggle, links.google_sheets) == (None, None, None)
 
 
+def test_an_untrained_dataset_has_no_best_launch(client, adapted) -> None:
+    assert client.datasets.get_best_launch_config(adapted).best_job_config is None
+
+
 def test_publishing_is_refused_at_once_though_the_client_would_ask_again(adapted) -> None:
     asked = []
     patient = connect(
