@@ -42,6 +42,11 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   'datasets.adapt': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.run': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.publish': { target: 'huggingface' },
+  'datasets.custom-evals.create': {
+    judge_prompt:
+      'Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.',
+    name: 'Sources',
+  },
   'datasets.combine.create': {
     dataset_ids: ['3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10', '9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42'],
     name: 'support-answers-all',

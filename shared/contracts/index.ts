@@ -1,5 +1,6 @@
 import * as adaptation from './adaptation.ts';
 import * as combine from './combine.ts';
+import * as customEvals from './custom-evals.ts';
 import * as datasets from './datasets.ts';
 import type { EndpointContract } from './endpoint.ts';
 import * as service from './service.ts';
@@ -11,6 +12,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(uploads),
   ...Object.values(combine),
   ...Object.values(adaptation),
+  ...Object.values(customEvals),
   ...Object.values(service),
 ];
 

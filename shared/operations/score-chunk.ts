@@ -4,7 +4,7 @@ import { RowScore, SampledRow } from '#shared/schema/row-score.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
 
 export interface ScoreChunk extends ModelRowsJob {
-  readonly scorer: Scorer;
+  readonly scorer: Pick<Scorer, 'score'>;
 }
 
 export type ScoreEnd =

@@ -1,5 +1,6 @@
 import { adapt } from './adapt.ts';
 import { combine } from './combine.ts';
+import { customEval } from './custom-eval.ts';
 import { evaluate } from './evaluate.ts';
 import { importFiles } from './import.ts';
 import { ingest } from './ingest.ts';
@@ -13,5 +14,6 @@ export const pipelines: readonly PipelineContract[] = [
   importFiles,
   combine,
   evaluate,
+  customEval,
   adapt,
 ];

@@ -23,6 +23,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   'datasets.adapt': { estimate: true },
   'datasets.run': { estimate: true },
   'datasets.combine.create': { dataset_ids: [randomUUID(), randomUUID()], name: 'All tickets' },
+  'datasets.custom-evals.create': {
+    judge_prompt: 'Score from 0 to 10: ten for an answer that names its source, zero for one without.',
+  },
   'datasets.combine.validate': { dataset_ids: [randomUUID()] },
   'datasets.start-adaption': {},
   'datasets.uploads.initiate': { name: 'tickets.csv', file_format: 'csv' },
@@ -58,7 +61,10 @@ const requestOf = (id: string, fields: Partial<Request> = {}): Request => ({
 /** Only the parameters that the path has: others would be refused. */
 const paramsFor = (path: string, datasetId: string): Record<string, string> =>
   path.includes('{dataset_id}')
-    ? { dataset_id: datasetId }
+    ? {
+        dataset_id: datasetId,
+        ...(path.includes('{custom_eval_id}') ? { custom_eval_id: randomUUID() } : {}),
+      }
     : path.includes('{asset}')
       ? { asset: 'x.css' }
       : path.includes('{combine_job_id}')

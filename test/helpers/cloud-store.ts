@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
+import { createCustomEvalRepository } from '#shared/adapters/dynamodb/custom-evals.ts';
 import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
 import { createIdempotencyRepository } from '#shared/adapters/dynamodb/idempotency.ts';
 import { indexes } from '#shared/adapters/dynamodb/keys.ts';
@@ -57,6 +58,7 @@ export async function createCloudStore(now: () => number = Date.now): Promise<Cl
     idempotency: createIdempotencyRepository(table),
     access: createAccessAdministration(table),
     rateLimiter: createRateLimiter(table),
+    customEvals: createCustomEvalRepository(table),
     speeds: createSpeedStore(table),
     remove: async () => {
       await client.send(new DeleteTableCommand({ TableName: name }));

@@ -1,5 +1,9 @@
-import type { ExecutionInput, ExecutionStatus, Executions } from '#shared/domain/runs/executions.ts';
-import type { RunPipeline } from '#shared/domain/runs/record.ts';
+import type {
+  ExecutionInput,
+  ExecutionStatus,
+  Executions,
+  StartedPipeline,
+} from '#shared/domain/runs/executions.ts';
 
 export interface MemoryExecutions extends Executions {
   /** Inputs by run id, one for each execution that was started. */
@@ -20,7 +24,7 @@ export function createMemoryExecutions(): MemoryExecutions {
     failStarts: (error) => {
       failure = error;
     },
-    start: async (_pipeline: RunPipeline, input) => {
+    start: async (_pipeline: StartedPipeline, input) => {
       if (failure !== null) throw failure;
       if (statuses.has(input.run_id)) return;
       started.set(input.run_id, input);

@@ -2,6 +2,8 @@ import { type Plan, requestsExceeded } from '#shared/domain/access/plan.ts';
 import type { KeyRecord, Organization, Team, User } from '#shared/domain/access/records.ts';
 import type { AccessAdministration, RateLimiter } from '#shared/domain/access/repository.ts';
 import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/domain/adaptation/speed.ts';
+import type { CustomEvalRecord } from '#shared/domain/custom-evals/record.ts';
+import type { CustomEvalRepository } from '#shared/domain/custom-evals/repository.ts';
 import { canMove } from '#shared/domain/datasets/lifecycle.ts';
 import { isSelected, sortValue } from '#shared/domain/datasets/listing.ts';
 import {
@@ -41,6 +43,7 @@ export interface Store {
   readonly idempotency: IdempotencyRepository;
   readonly access: AccessAdministration;
   readonly rateLimiter: RateLimiter;
+  readonly customEvals: CustomEvalRepository;
 }
 
 const copy = <T>(value: T): T => structuredClone(value);
@@ -53,6 +56,13 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   const datasets = new Map<string, DatasetRecord>();
   const evaluations = new Map<string, EvaluationRecord>();
   const expired = new Set<string>();
+  const customEvals = new Map<string, CustomEvalRecord>();
+  const changeOpenEval = (datasetId: string, id: string, fields: Partial<CustomEvalRecord>): boolean => {
+    const found = customEvals.get(id);
+    if (found?.dataset_id !== datasetId || !['pending', 'running'].includes(found.status)) return false;
+    customEvals.set(id, { ...found, ...copy(fields) });
+    return true;
+  };
   const runs = new Map<string, RunRecord>();
   const chunks = new Map<string, Map<number, number>>();
   const efforts = new Map<string, Map<number, ChunkEffort & { reportedAtMs: number }>>();
@@ -364,6 +374,24 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         teams.set(teamId, { ...team, plan: planName });
         return true;
       },
+    },
+
+    customEvals: {
+      create: async (customEval) => {
+        customEvals.set(customEval.custom_eval_id, copy(customEval));
+      },
+      find: async (datasetId, id) => {
+        const found = customEvals.get(id);
+        return found?.dataset_id === datasetId ? copy(found) : null;
+      },
+      list: async (datasetId) =>
+        copy([...customEvals.values()].filter(({ dataset_id }) => dataset_id === datasetId)).sort((a, b) =>
+          a.created_at > b.created_at ? -1 : 1,
+        ),
+      begin: async (datasetId, id) => {
+        changeOpenEval(datasetId, id, { status: 'running' });
+      },
+      end: async (datasetId, id, end) => changeOpenEval(datasetId, id, end),
     },
 
     rateLimiter: {

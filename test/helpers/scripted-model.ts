@@ -299,6 +299,8 @@ function replyTo(chat: ChatBody, script: Script): string {
       const criteria = ['correct', 'relevant', 'complete', 'clear', 'fluent'];
       return JSON.stringify(Object.fromEntries(criteria.map((criterion) => [criterion, grade])));
     }
+    case 'score':
+      return JSON.stringify({ score: Math.round(quality(block('answer'))) });
     case 'verdict': {
       if (script.judge === 'front') {
         return '{"winner":"A"}';

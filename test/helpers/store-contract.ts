@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
+import type { CustomEvalRecord } from '#shared/domain/custom-evals/record.ts';
 import { DatasetState, statesBefore } from '#shared/domain/datasets/lifecycle.ts';
 import type { ListSelection } from '#shared/domain/datasets/listing.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
@@ -229,6 +230,61 @@ export function describeStore<S extends Store>(
         expect(await store.datasets.recordEvaluation(evaluation('b', late, 'running'))).toBe(true);
         expect(await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'))).toBe(false);
         expect(await store.datasets.findEvaluation(dataset_id)).toEqual(evaluation('b', late, 'running'));
+      });
+    });
+
+    describe('custom evaluations', () => {
+      const make = (dataset_id: string, fields: Partial<CustomEvalRecord> = {}): CustomEvalRecord => ({
+        custom_eval_id: randomUUID(),
+        dataset_id,
+        team_id: randomUUID(),
+        run_id: 'run-1',
+        status: 'pending',
+        judge_prompt: 'Score from 0 to 10 how well sources are named.',
+        name: null,
+        score_before: null,
+        score_after: null,
+        improvement_percent: null,
+        scored_rows: null,
+        error_message: null,
+        created_at: '2026-03-01T12:00:00.000Z',
+        completed_at: null,
+        ...fields,
+      });
+
+      test('are found by their dataset alone, and listed newest first', async () => {
+        const [mine, other] = [randomUUID(), randomUUID()];
+        const early = make(mine);
+        const late = make(mine, { created_at: '2026-03-02T12:00:00.000Z' });
+        for (const record of [late, early, make(other)]) await store.customEvals.create(record);
+
+        expect(await store.customEvals.list(mine)).toEqual([late, early]);
+        expect(await store.customEvals.find(mine, early.custom_eval_id)).toEqual(early);
+        expect(await store.customEvals.find(other, early.custom_eval_id)).toBeNull();
+      });
+
+      test('end once, and do not begin again', async () => {
+        const record = make(randomUUID());
+        const { dataset_id, custom_eval_id } = record;
+        const end = {
+          status: 'succeeded',
+          score_before: 4.25,
+          score_after: 8,
+          improvement_percent: 88.2,
+          scored_rows: 12,
+          error_message: null,
+          completed_at: '2026-03-01T12:30:00.000Z',
+        } as const;
+        await store.customEvals.create(record);
+
+        await store.customEvals.begin(dataset_id, custom_eval_id);
+        expect((await store.customEvals.find(dataset_id, custom_eval_id))?.status).toBe('running');
+        expect(await store.customEvals.end(dataset_id, custom_eval_id, end)).toBe(true);
+        await store.customEvals.begin(dataset_id, custom_eval_id);
+        expect(await store.customEvals.end(dataset_id, custom_eval_id, { ...end, score_after: 1 })).toBe(
+          false,
+        );
+        expect(await store.customEvals.find(dataset_id, custom_eval_id)).toEqual({ ...record, ...end });
       });
     });
 

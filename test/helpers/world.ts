@@ -8,6 +8,7 @@ import type { ImportSettings } from '#shared/domain/imports/providers.ts';
 import { checkCombination } from '#shared/operations/check-combination.ts';
 import { combineDatasets } from '#shared/operations/combine-datasets.ts';
 import { completeUpload, startIngest } from '#shared/operations/complete-upload.ts';
+import { createCustomEval } from '#shared/operations/custom-evals.ts';
 import type { ExportFilePorts } from '#shared/operations/export-file.ts';
 import { exportFile } from '#shared/operations/export-file.ts';
 import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
@@ -89,6 +90,9 @@ export function createWorld(now: () => number = Date.now): World {
     readProgress: (dataset: DatasetRecord) => readProgress(runs, dataset),
     readReport: (...args: Parameters<typeof readReport> extends [unknown, ...infer Rest] ? Rest : never) =>
       readReport({ runs, objects }, ...args),
+    customEvals: store.customEvals,
+    createCustomEval: (input: Parameters<typeof createCustomEval>[1]) =>
+      createCustomEval({ ...store, executions, hasJudge: true, newId: randomUUID }, input),
     checkCombination: (caller: Caller, ids: readonly string[]) =>
       checkCombination({ ...store, objects }, caller, ids),
     combineDatasets: (input: Parameters<typeof combineDatasets>[1]) =>

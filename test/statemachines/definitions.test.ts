@@ -75,6 +75,7 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
             chunk_count: 2,
             max_concurrency: 3,
             signature_plan_key: 'runs/run-1/s.jsonl',
+            results_prefix: 'runs/run-1/map',
             adds_languages: true,
             next: 0,
             batch: {

@@ -10,6 +10,10 @@ export interface Key {
 export const keys = {
   dataset: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'DATASET' }),
   evaluation: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'EVALUATION' }),
+  customEval: (datasetId: string, customEvalId: string): Key => ({
+    pk: `DATASET#${datasetId}`,
+    sk: `CUSTOM_EVAL#${customEvalId}`,
+  }),
   run: (datasetId: string, runId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: `RUN#${runId}` }),
   chunk: (runId: string, n: number): Key => ({ pk: `RUN#${runId}`, sk: `CHUNK#${n}` }),
   organization: (organizationId: string): Key => ({ pk: `ORG#${organizationId}`, sk: 'ORG' }),
@@ -43,6 +47,7 @@ export const keys = {
 /** What a partition's items of one kind begin with. */
 export const sortKeyPrefixes = {
   run: 'RUN#',
+  customEval: 'CUSTOM_EVAL#',
   chunk: 'CHUNK#',
   member: 'MEMBER#',
   hold: 'HOLD#',

@@ -6,7 +6,7 @@ import {
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import type { ExecutionStatus, Executions } from '../../domain/runs/executions.ts';
+import type { ExecutionStatus, Executions, StartedPipeline } from '../../domain/runs/executions.ts';
 import type { RunPipeline } from '../../domain/runs/record.ts';
 
 const statuses: Record<string, ExecutionStatus> = {
@@ -19,7 +19,7 @@ const statuses: Record<string, ExecutionStatus> = {
 };
 
 export function createExecutions(
-  stateMachineArn: (pipeline: RunPipeline) => string,
+  stateMachineArn: (pipeline: StartedPipeline) => string,
   client = new SFNClient({}),
 ): Executions {
   const arnOf = (pipeline: RunPipeline, runId: string): string =>

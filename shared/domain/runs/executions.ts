@@ -1,5 +1,8 @@
 import type { RunPipeline } from './record.ts';
 
+/** Machines that are started by themselves; but for custom evaluations their executions are runs. */
+export type StartedPipeline = RunPipeline | 'custom-eval';
+
 export type ExecutionStatus = 'missing' | 'running' | 'succeeded' | 'failed' | 'timed_out';
 
 /** What a state machine is told of a run; tasks read the rest from its record and its request object. */
@@ -12,7 +15,7 @@ export interface ExecutionInput {
 /** Executions of state machines, each named by its run id. */
 export interface Executions {
   /** Starts the execution of a run; does nothing when there is one of that name. */
-  start(pipeline: RunPipeline, input: ExecutionInput): Promise<void>;
+  start(pipeline: StartedPipeline, input: ExecutionInput): Promise<void>;
   /** Ends the execution of a run; does nothing when there is none or it has ended. */
   stop(pipeline: RunPipeline, runId: string): Promise<void>;
   find(pipeline: RunPipeline, runId: string): Promise<ExecutionStatus>;

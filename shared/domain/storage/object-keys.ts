@@ -46,6 +46,13 @@ export const objectKeys = {
   evaluationCheckpoints: (runId: string, n: number) => `runs/${runId}/evaluation/checkpoints/${six(n)}/`,
   evaluation: (runId: string) => `runs/${runId}/evaluation/result.json`,
   mapResults: (runId: string, stage: string) => `runs/${runId}/map/${stage}/`,
+  /** Custom evaluations lie with the run whose sample they score. */
+  customEvalPlan: (runId: string, id: string) => `runs/${runId}/custom-evals/${id}/plan.jsonl`,
+  customEvalScores: (runId: string, id: string, n: number) =>
+    `runs/${runId}/custom-evals/${id}/scores/${six(n)}.jsonl`,
+  customEvalCheckpoints: (runId: string, id: string, n: number) =>
+    `runs/${runId}/custom-evals/${id}/checkpoints/${six(n)}/`,
+  customEvalMap: (runId: string, id: string) => `runs/${runId}/custom-evals/${id}/map`,
   run: (runId: string) => `runs/${runId}/`,
   /** `version` is the run whose rows are exported, or `source` where there was none. */
   export: (datasetId: string, version: string, format: TabularFormat) =>

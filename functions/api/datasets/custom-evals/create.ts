@@ -1,0 +1,10 @@
+import { createCustomEval as contract } from '#shared/contracts/custom-evals.ts';
+import { createCustomEval } from '#shared/runtime/deps/create-custom-eval.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(
+  contract,
+  { createCustomEval },
+  async ({ caller, params, body, now }, { createCustomEval }) =>
+    createCustomEval({ caller, datasetId: params.dataset_id, request: body, now }),
+);

@@ -1,0 +1,14 @@
+import type { CustomEvalEnd, CustomEvalRecord } from './record.ts';
+
+/** Where custom evaluations are kept, with their datasets. */
+export interface CustomEvalRepository {
+  create(customEval: CustomEvalRecord): Promise<void>;
+  /** Consistent read. */
+  find(datasetId: string, customEvalId: string): Promise<CustomEvalRecord | null>;
+  /** Those of a dataset, newest first. */
+  list(datasetId: string): Promise<CustomEvalRecord[]>;
+  /** `pending` → `running`; changes nothing where it has ended. */
+  begin(datasetId: string, customEvalId: string): Promise<void>;
+  /** Ends it once: changes nothing, and answers false, where it has ended. */
+  end(datasetId: string, customEvalId: string, end: CustomEvalEnd): Promise<boolean>;
+}

@@ -1,0 +1,249 @@
+import type { Caller } from '../domain/access/caller.ts';
+import { requireJudgePrompt } from '../domain/custom-evals/judge-prompt.ts';
+import type { CustomEvalEnd, CustomEvalRecord } from '../domain/custom-evals/record.ts';
+import { toCustomEval } from '../domain/custom-evals/record.ts';
+import type { CustomEvalRepository } from '../domain/custom-evals/repository.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { createCustomScorer } from '../domain/evaluation/custom-scorer.ts';
+import { improvementPercent } from '../domain/evaluation/grade.ts';
+import type { Clock } from '../domain/model/clock.ts';
+import type { ModelClient } from '../domain/model/port.ts';
+import type { Executions } from '../domain/runs/executions.ts';
+import { workforceOf } from '../domain/runs/plan.ts';
+import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { timestamp } from '../domain/timestamp.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ErrorData } from '../schema/common.ts';
+import type { CreateCustomEvalRequest, CustomEval } from '../schema/custom-eval.ts';
+import { RowScore } from '../schema/row-score.ts';
+import { type RunContext, ScorePlan } from '../schema/run-context.ts';
+import { readLines, writeLines } from './json-objects.ts';
+import { ASKING, newLimit } from './judging.ts';
+import { scoreChunk } from './score-chunk.ts';
+
+/** Evaluations of one dataset that may be open at once: each asks the judge about the whole sample. */
+const OPEN_MAX = 3;
+
+export interface CreateCustomEvalPorts {
+  readonly datasets: Pick<DatasetRepository, 'require' | 'findEvaluation'>;
+  readonly customEvals: CustomEvalRepository;
+  readonly executions: Pick<Executions, 'start'>;
+  /** Whether the installation has a judge. */
+  readonly hasJudge: boolean;
+  readonly newId: () => string;
+}
+
+/**
+ * Starts to score the sample of a dataset's evaluation by the caller's rubric. It costs no credits.
+ * @throws {ServiceError} `invalid_judge_prompt`, `dataset_not_found`, `dataset_not_adapted`, `runs_limit_reached`,
+ * `not_available_yet` where there is no judge, `service_unavailable` where it could not be started
+ */
+export async function createCustomEval(
+  ports: CreateCustomEvalPorts,
+  input: {
+    readonly caller: Caller;
+    readonly datasetId: string;
+    readonly request: CreateCustomEvalRequest;
+    /** Milliseconds since the epoch. */
+    readonly now: number;
+  },
+): Promise<CustomEval> {
+  const { caller, request, now } = input;
+  const dataset = await ports.datasets.require(caller, input.datasetId);
+  requireJudgePrompt(request.judge_prompt);
+  if (!ports.hasJudge) {
+    throw new ServiceError('not_available_yet', 'This installation has no judge. Ask its operator for one.');
+  }
+  const { dataset_id } = dataset;
+  const evaluation = await ports.datasets.findEvaluation(dataset_id);
+  const runId = dataset.last_run_id;
+  if (dataset.state !== 'succeeded' || runId === null || evaluation?.run_id !== runId) {
+    throw new ServiceError(
+      'dataset_not_adapted',
+      'A rubric scores rows before and after an adaptation. Adapt the dataset, and wait until it has succeeded.',
+    );
+  }
+  const open = (await ports.customEvals.list(dataset_id)).filter((each) =>
+    ['pending', 'running'].includes(toCustomEval(each, now).status),
+  );
+  if (open.length >= OPEN_MAX) {
+    throw new ServiceError(
+      'runs_limit_reached',
+      `${open.length} custom evaluations of this dataset are open, the most at once. Wait until one has ended.`,
+      { retryAfterSeconds: 60 },
+    );
+  }
+
+  const record: CustomEvalRecord = {
+    custom_eval_id: ports.newId(),
+    dataset_id,
+    team_id: dataset.team_id,
+    run_id: runId,
+    status: 'pending',
+    judge_prompt: request.judge_prompt,
+    name: request.name ?? null,
+    score_before: null,
+    score_after: null,
+    improvement_percent: null,
+    scored_rows: null,
+    error_message: null,
+    created_at: timestamp(now),
+    completed_at: null,
+  };
+  await ports.customEvals.create(record);
+  try {
+    const { custom_eval_id: run_id, team_id } = record;
+    await ports.executions.start('custom-eval', { run_id, dataset_id, team_id });
+  } catch (cause) {
+    const message = 'The evaluation could not be started. Try again in a moment.';
+    await ports.customEvals.end(dataset_id, record.custom_eval_id, failedEnd(message, now));
+    throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 5, cause });
+  }
+  return toCustomEval(record, now);
+}
+
+function failedEnd(message: string, now: number): CustomEvalEnd {
+  return {
+    status: 'failed',
+    score_before: null,
+    score_after: null,
+    improvement_percent: null,
+    scored_rows: null,
+    error_message: message,
+    completed_at: timestamp(now),
+  };
+}
+
+async function requireRecord(
+  customEvals: Pick<CustomEvalRepository, 'find'>,
+  { dataset_id, run_id }: RunContext,
+): Promise<CustomEvalRecord> {
+  const record = await customEvals.find(dataset_id, run_id);
+  if (record === null) throw new ServiceError('run_interrupted', 'The evaluation is gone.');
+  return record;
+}
+
+export interface PlanCustomEvalPorts {
+  readonly customEvals: Pick<CustomEvalRepository, 'find' | 'begin'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write'>;
+  readonly modelConcurrency: number;
+}
+
+/**
+ * Takes the sample of the run's own evaluation, so that the two can be compared.
+ * @throws {ServiceError} `run_interrupted` where the sample is empty
+ */
+export async function planCustomEval(
+  { customEvals, objects, modelConcurrency }: PlanCustomEvalPorts,
+  context: RunContext,
+): Promise<{ plan_key: string; chunk_count: number; max_concurrency: number; results_prefix: string }> {
+  const { run_id: runId } = await requireRecord(customEvals, context);
+  await customEvals.begin(context.dataset_id, context.run_id);
+  const sample = await readLines(objects, objectKeys.evaluationPlan(runId));
+  if (sample.length === 0) {
+    throw new ServiceError('run_interrupted', 'The adaptation delivered no row that could be scored.');
+  }
+  const plan = sample.map((line): ScorePlan => ({ ...ScorePlan.parse(JSON.parse(line)), ...context }));
+  const planKey = objectKeys.customEvalPlan(runId, context.run_id);
+  await writeLines(objects, planKey, plan);
+  return {
+    plan_key: planKey,
+    chunk_count: plan.length,
+    max_concurrency: workforceOf(modelConcurrency).workers,
+    results_prefix: objectKeys.customEvalMap(runId, context.run_id),
+  };
+}
+
+export interface JudgeSamplePorts {
+  readonly customEvals: Pick<CustomEvalRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly judge: ModelClient | null;
+  readonly callsPerWorker: number;
+  readonly outageSecondsMax: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly watch?: WorkerWatch;
+}
+
+/** Scores one piece of the sample by the caller's rubric. */
+export async function judgeSample(
+  ports: JudgeSamplePorts,
+  plan: ScorePlan,
+  invocation: { readonly deadlineMs: number; readonly attempt: string },
+): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
+  const { objects, clock, random, judge } = ports;
+  const { run_id: runId, custom_eval_id: id, judge_prompt } = await requireRecord(ports.customEvals, plan);
+  if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
+  const { status } = await scoreChunk({
+    scorer: createCustomScorer(judge, judge_prompt),
+    lines: await readLines(objects, plan.sample_key),
+    firstRow: plan.first_row,
+    objects,
+    resultKey: objectKeys.customEvalScores(runId, id, plan.n),
+    checkpointPrefix: objectKeys.customEvalCheckpoints(runId, id, plan.n),
+    attempt: invocation.attempt,
+    clock,
+    deadlineMs: invocation.deadlineMs,
+    limit: newLimit(clock, random, ports.callsPerWorker, ports.watch?.circuitOpened),
+    onRowDone: ports.watch?.rowDone,
+    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
+  });
+  return { status };
+}
+
+export interface ConcludeCustomEvalPorts {
+  readonly customEvals: Pick<CustomEvalRepository, 'find' | 'end'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+}
+
+/** Sums up a custom evaluation, or records why there is none. Safe to repeat. */
+export async function concludeCustomEval(
+  { customEvals, objects }: ConcludeCustomEvalPorts,
+  context: RunContext,
+  error: ErrorData | null,
+  now: number,
+): Promise<{ status: string }> {
+  const { run_id: runId, custom_eval_id: id } = await requireRecord(customEvals, context);
+  let end: CustomEvalEnd;
+  if (error !== null) end = failedEnd(error.message, now);
+  else {
+    const scores: RowScore[] = [];
+    const plan = await readLines(objects, objectKeys.customEvalPlan(runId, id));
+    for (let n = 0; n < plan.length; n += 1) {
+      for (const line of await readLines(objects, objectKeys.customEvalScores(runId, id, n))) {
+        scores.push(RowScore.parse(JSON.parse(line)));
+      }
+    }
+    end = endOf(scores, now);
+  }
+  await customEvals.end(context.dataset_id, id, end);
+  return { status: end.status };
+}
+
+/** Before and after are means over the same rows: those that had an answer before, or all where none had. */
+function endOf(scores: readonly RowScore[], now: number): CustomEvalEnd {
+  const scored = scores.flatMap(({ before, after }) => (after === null ? [] : [{ before, after }]));
+  if (scored.length === 0) {
+    const reason = scores.find((score) => score.reason !== undefined)?.reason?.message;
+    return failedEnd(`No row could be scored${reason === undefined ? '' : `: ${reason}`}.`, now);
+  }
+  const paired = scored.filter(({ before }) => before !== null);
+  const before = mean(paired.flatMap((row) => row.before?.score ?? []));
+  const after = mean((paired.length > 0 ? paired : scored).map((row) => row.after.score));
+  return {
+    status: 'succeeded',
+    score_before: before,
+    score_after: after,
+    improvement_percent: improvementPercent(before, after),
+    scored_rows: scored.length,
+    error_message: null,
+    completed_at: timestamp(now),
+  };
+}
+
+function mean(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  return Math.round((values.reduce((sum, value) => sum + value, 0) / values.length) * 100) / 100;
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import { ChunkOutcome, RunContext, ScorePlan } from '../schema/run-context.ts';
+import { pipeline, task } from './pipeline.ts';
+
+/** Scores the sample of an evaluation by a rubric of the caller's; `run_id` is the custom evaluation's id. */
+export const customEval = pipeline({
+  id: 'custom-eval',
+  description: 'Scores a dataset by the rubric of a caller',
+  input: RunContext,
+  timeoutSeconds: 21_600,
+  tasks: {
+    'plan-custom-eval': task({
+      input: RunContext,
+      output: z.object({
+        plan_key: z.string(),
+        chunk_count: z.int(),
+        max_concurrency: z.int(),
+        results_prefix: z.string(),
+      }),
+      uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+      memoryMb: 256,
+      timeoutSeconds: 120,
+    }),
+    'judge-chunk': task({
+      input: ScorePlan,
+      output: ChunkOutcome,
+      uses: {
+        table: 'read',
+        bucket: { read: ['runs'], write: ['runs'] },
+        models: ['judge'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'conclude-custom-eval': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      uses: { table: 'write', bucket: { read: ['runs'] } },
+      memoryMb: 256,
+      timeoutSeconds: 120,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['judge-chunk'],
+});

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { createCustomEval } from '#shared/operations/custom-evals.ts';
+import { RUBRIC, seedAdapted, seedCustomEval, seedEvaluation } from '#test/helpers/custom-evals.ts';
+import { seedDataset } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../../functions/api/datasets/custom-evals/create.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeEach(async () => {
+  world = createWorld();
+  ({ owner, dataset } = await seedAdapted(world));
+});
+
+const ask = (body: object = { judge_prompt: RUBRIC }, id: string = dataset.dataset_id) =>
+  world.call(handler, { as: owner, params: { dataset_id: id }, body });
+
+test('an evaluation is pending at once, costs nothing and starts its machine', async () => {
+  const { status, body } = await ask({ judge_prompt: RUBRIC, name: 'Sources' });
+
+  expect(status).toBe(202);
+  expect(body).toMatchObject({
+    dataset_id: dataset.dataset_id,
+    status: 'pending',
+    judge_prompt: RUBRIC,
+    name: 'Sources',
+    score_before: null,
+    scored_rows: null,
+    completed_at: null,
+  });
+  expect(Object.keys(body)).not.toContain('team_id');
+  expect([...world.executions.started.values()]).toEqual([
+    { run_id: body.custom_eval_id, dataset_id: dataset.dataset_id, team_id: owner.team_id },
+  ]);
+  expect(await world.store.ledger.listEntries(owner.team_id)).toEqual([]);
+});
+
+test('a prompt that no judge can score by is refused with each of its faults', async () => {
+  const { status, problem } = await ask({ judge_prompt: 'Please score answers from 1 to 5, with decimals.' });
+
+  expect([status, problem.code]).toEqual([400, 'invalid_judge_prompt']);
+  expect(problem.details).toMatchObject([
+    { path: 'judge_prompt', code: 'scale_not_zero_to_ten' },
+    { path: 'judge_prompt', code: 'scores_not_integer' },
+    { path: 'judge_prompt', code: 'missing_rubric' },
+  ]);
+});
+
+test('a prompt that only lacks the scale comes back with it', async () => {
+  const prompt = 'Judge whether the answer names its sources and links them.';
+
+  const [detail] = (await ask({ judge_prompt: prompt })).problem.details;
+
+  expect((await ask({ judge_prompt: detail?.suggested_prompt })).status).toBe(202);
+});
+
+test.each([
+  ['a prompt of 19 characters', { judge_prompt: 'x'.repeat(19) }],
+  ['a prompt of 20,001 characters', { judge_prompt: 'x'.repeat(20_001) }],
+  ['a name of 121 characters', { judge_prompt: RUBRIC, name: 'x'.repeat(121) }],
+])('%s is refused', async (_, body) => {
+  expect((await ask(body)).status).toBe(400);
+});
+
+// Only `run-1` was evaluated: a dataset that was imported, for one, has a last run without a sample to score.
+test.each([
+  ['awaiting_input', null],
+  ['succeeded', null],
+  ['running', 'run-1'],
+  ['failed', 'run-1'],
+  ['succeeded', 'run-2'],
+] as const)('a dataset that is %s, its last run being %s, is refused', async (state, last_run_id) => {
+  const other = await seedDataset(world.store, owner, { state, last_run_id });
+  await seedEvaluation(world, other.dataset_id);
+
+  const { status, problem } = await ask(undefined, other.dataset_id);
+
+  expect([status, problem.code]).toEqual([422, 'dataset_not_adapted']);
+});
+
+describe('no more than three are open at once', () => {
+  test('of those that are young and have not ended', async () => {
+    for (let n = 0; n < 3; n += 1) await ask();
+    expect((await ask()).problem.code).toBe('runs_limit_reached');
+  });
+
+  test('and one that was interrupted long ago is not', async () => {
+    for (let n = 0; n < 3; n += 1) {
+      await seedCustomEval(world, dataset, { status: 'running', created_at: '2026-01-01T00:00:00.000Z' });
+    }
+    expect((await ask()).status).toBe(202);
+  });
+});
+
+test('an evaluation that could not be started has failed, and says so', async () => {
+  world.executions.failStarts(new Error('no'));
+
+  expect((await ask()).status).toBe(503);
+
+  const [record] = await world.store.customEvals.list(dataset.dataset_id);
+  expect(record).toMatchObject({ status: 'failed', error_message: expect.stringContaining('started') });
+});
+
+test('an installation without a judge says so', async () => {
+  const { store, executions } = world;
+  const ports = { ...store, executions, hasJudge: false, newId: randomUUID };
+
+  const { status, problem } = await world.call(
+    handler,
+    { as: owner, params: { dataset_id: dataset.dataset_id }, body: { judge_prompt: RUBRIC } },
+    { createCustomEval: (input: Parameters<typeof createCustomEval>[1]) => createCustomEval(ports, input) },
+  );
+
+  expect([status, problem.code]).toEqual([422, 'not_available_yet']);
+});
