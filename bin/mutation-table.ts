@@ -1802,11 +1802,11 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${api}/custom-evals/get.test.ts`,
     },
     {
-      guarantee: 'A custom evaluation is found by its own dataset alone',
-      file: 'functions/api/datasets/custom-evals/get.ts',
-      search: 'const { dataset_id } = await datasets.require(caller, params.dataset_id);',
-      replace: 'const { dataset_id } = { dataset_id: params.dataset_id, datasets, caller };',
-      test: everyEndpoint,
+      guarantee: 'A custom evaluation of which a part was not scored has failed',
+      file: `${operations}/custom-evals.ts`,
+      search: 'if (lines.length === 0) lost += 1;',
+      replace: '',
+      test: `${tests}/operations/custom-evals.test.ts`,
     },
   ],
 };

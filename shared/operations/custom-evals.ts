@@ -210,13 +210,20 @@ export async function concludeCustomEval(
   if (error !== null) end = failedEnd(error.message, now);
   else {
     const scores: RowScore[] = [];
+    let lost = 0;
     const plan = await readLines(objects, objectKeys.customEvalPlan(runId, id));
     for (let n = 0; n < plan.length; n += 1) {
-      for (const line of await readLines(objects, objectKeys.customEvalScores(runId, id, n))) {
-        scores.push(RowScore.parse(JSON.parse(line)));
-      }
+      const lines = await readLines(objects, objectKeys.customEvalScores(runId, id, n));
+      if (lines.length === 0) lost += 1;
+      for (const line of lines) scores.push(RowScore.parse(JSON.parse(line)));
     }
-    end = endOf(scores, now);
+    end =
+      lost === 0
+        ? endOf(scores, now)
+        : failedEnd(
+            `The judge model stopped answering: ${lost} of ${plan.length} parts of the sample were not scored. Start another evaluation.`,
+            now,
+          );
   }
   await customEvals.end(context.dataset_id, id, end);
   return { status: end.status };

@@ -131,6 +131,30 @@ describe('an evaluation fails', () => {
     });
   });
 
+  test('where a part of the sample was not scored: the map lets workers fail', async () => {
+    await seedSample([
+      ['worth 2', 'worth 8'],
+      ['worth 2', 'worth 8'],
+      ['worth 2', 'worth 8'],
+    ]);
+    const ports = { ...world.store, objects: world.objects };
+    const clock = createFastClock(10);
+    const plan = await planCustomEval({ ...ports, modelConcurrency: 4 }, context);
+    const [first = ''] = linesOf(world.objects.text(plan.plan_key));
+    await judgeSample(
+      { ...ports, judge, callsPerWorker: 4, outageSecondsMax: 60, clock, random: () => 0.5 },
+      JSON.parse(first) as ScorePlan,
+      { deadlineMs: clock.now() + 900_000, attempt: 'a' },
+    );
+    await concludeCustomEval(ports, context, null, NOW);
+
+    expect(await world.store.customEvals.find(dataset.dataset_id, context.run_id)).toMatchObject({
+      status: 'failed',
+      score_after: null,
+      error_message: expect.stringContaining('1 of 2 parts'),
+    });
+  });
+
   test('where the run has no sample', async () => {
     const ports = { ...world.store, objects: world.objects };
     await expect(planCustomEval({ ...ports, modelConcurrency: 4 }, context)).rejects.toMatchObject({
