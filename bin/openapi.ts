@@ -15,6 +15,7 @@ const tags: Record<EndpointContract['tag'], string> = {
   Datasets: 'Datasets and their contents',
   Uploads: 'Uploading a file in three steps: ask for a URL, PUT the file, complete',
   Adaptation: 'Improving the rows of a dataset and scoring the result',
+  Growth: 'New datasets with more rows: of a dataset that there is, or from scratch',
   Service: 'The service itself; these routes need no key',
 };
 
@@ -39,6 +40,9 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   'datasets.create': { source: { name: 'support-answers', file_format: 'csv' } },
   'datasets.uploads.initiate': { name: 'support-answers', file_format: 'csv' },
   'datasets.uploads.complete-by-id': { file_size_bytes: 48_213 },
+  'datasets.translate': { languages: ['de', 'zh-Hant'], sample_rate: 0.25, estimate: true },
+  'datasets.localize': { pairs: [{ country: 'MX', language: 'es' }], sample_rate: 0.25, estimate: true },
+  'datasets.extend-trajectories': { estimate: true },
   'datasets.adapt': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.run': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.publish': { target: 'huggingface' },

@@ -3,6 +3,7 @@ import * as combine from './combine.ts';
 import * as customEvals from './custom-evals.ts';
 import * as datasets from './datasets.ts';
 import type { EndpointContract } from './endpoint.ts';
+import * as grow from './grow.ts';
 import * as service from './service.ts';
 import * as uploads from './uploads.ts';
 
@@ -13,6 +14,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(combine),
   ...Object.values(adaptation),
   ...Object.values(customEvals),
+  ...Object.values(grow),
   ...Object.values(service),
 ];
 

@@ -69,7 +69,8 @@ export async function combineRows(
       if (!isFirstOfInvocation && seconds < SOURCE_SECONDS) return { status: 'unfinished' };
       isFirstOfInvocation = false;
       const columns = await combineFiles(objects, datasetId, source.shape, merge.sources[n] ?? []);
-      part = await takeRows(ports, datasetId, source, columns, firstChunk);
+      const taken = firstChunk;
+      part = await takeRows(ports, (i) => objectKeys.rows(datasetId, taken + i), source, columns);
       await objects.write(key, JSON.stringify(part), 'application/json');
     }
     parts.push(part);
@@ -79,14 +80,15 @@ export async function combineRows(
   return { status: 'finished' };
 }
 
-interface OpenSource {
+export interface OpenSource {
   readonly shape: CombineSource;
   readonly manifest: RowsManifest;
   readonly run: RunRecord | null;
 }
 
-async function openSource(
-  { datasets, runs, objects }: CombineRowsPorts,
+/** Looks at what is to be taken over into the dataset of a run. */
+export async function openSource(
+  { datasets, runs, objects }: Pick<CombineRowsPorts, 'datasets' | 'runs' | 'objects'>,
   context: RunContext,
   source: CombineRunRequest['sources'][number],
 ): Promise<OpenSource> {
@@ -103,14 +105,13 @@ async function openSource(
   return { shape, manifest, run };
 }
 
-async function takeRows(
-  { objects, writeRows }: CombineRowsPorts,
-  datasetId: string,
+/** Takes the rows of a source over as canonical chunks; the source stays as it is. */
+export async function takeRows(
+  { objects, writeRows }: Pick<CombineRowsPorts, 'objects' | 'writeRows'>,
+  chunkKey: (n: number) => string,
   { shape, manifest, run }: OpenSource,
   columns: Parameters<typeof joinRows>[0]['columns'],
-  firstChunk: number,
 ): Promise<CombinedPart> {
-  const chunkKey = (n: number): string => objectKeys.rows(datasetId, firstChunk + n);
   const part = await writeRows({
     rows: joinRows({ columns, ...deliveredRows(objects, manifest, run) }),
     columns: columns.map(({ name, type }) => ({ name, type })),

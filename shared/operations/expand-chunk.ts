@@ -161,7 +161,7 @@ async function expanderOf(
   }
   const detectLanguage = await loadLanguageDetector();
   return createRowExpander({
-    mode,
+    holdsTurns: (column) => mode === 'chat' && column === 'enhanced_prompt',
     type: expansion?.type ?? 'translate',
     model,
     detectLanguage,

@@ -65,7 +65,7 @@ export const cancelRun = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      stops: ['ingest', 'import', 'adapt'],
+      stops: ['ingest', 'import', 'adapt', 'expand'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,
@@ -75,7 +75,7 @@ export const cancelRun = background({
 /** Settles runs whose execution ended in a way that its own Catch cannot see. */
 export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
-  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'import', 'adapt', 'combine'] },
+  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand'] },
   ...task({
     input: z.looseObject({
       detail: z.looseObject({
@@ -102,7 +102,7 @@ export const sweepRuns = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      observes: ['ingest', 'import', 'adapt', 'combine'],
+      observes: ['ingest', 'import', 'adapt', 'combine', 'expand'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,

@@ -2,6 +2,7 @@ import { adapt } from './adapt.ts';
 import { combine } from './combine.ts';
 import { customEval } from './custom-eval.ts';
 import { evaluate } from './evaluate.ts';
+import { expand } from './expand.ts';
 import { importFiles } from './import.ts';
 import { ingest } from './ingest.ts';
 import { mapChunks } from './map-chunks.ts';
@@ -16,4 +17,5 @@ export const pipelines: readonly PipelineContract[] = [
   evaluate,
   customEval,
   adapt,
+  expand,
 ];

@@ -13,7 +13,7 @@ export type TrainingType = z.infer<typeof TrainingType>;
 
 export const BLUEPRINT_CHARACTERS_MAX = 20_000;
 
-const JobSpecification = z.strictObject({
+export const JobSpecification = z.strictObject({
   max_rows: z.int().min(1).optional(),
   idempotency_key: IdempotencyKey.optional(),
 });
@@ -35,27 +35,30 @@ const recipes = {
   reasoning_traces: z.boolean().optional(),
 };
 
-const SampleRate = z.number().min(0.01).max(1);
+export const SampleRate = z.number().min(0.01).max(1);
 
 /** Codes as they come in; fewer targets are taken (`LANGUAGE_TARGETS_MAX`), when those that mean the same are one. */
 const CODES_MAX = 500;
 const LanguageCode = z.string().min(1).max(20);
 const CountryCode = z.string().min(1).max(20);
 
+export const TargetLanguages = z.array(LanguageCode).min(1).max(CODES_MAX);
+export const TargetPairs = z
+  .array(z.strictObject({ country: CountryCode, language: LanguageCode }))
+  .min(1)
+  .max(CODES_MAX);
+
 /** Spec §4.8. Which codes and pairs exist is decided in the domain, which lists samples of them. */
 export const LanguageExpansion = z
   .discriminatedUnion('type', [
     z.strictObject({
       type: z.literal('translate'),
-      languages: z.array(LanguageCode).min(1).max(CODES_MAX),
+      languages: TargetLanguages,
       sample_rate: SampleRate,
     }),
     z.strictObject({
       type: z.literal('localize'),
-      pairs: z
-        .array(z.strictObject({ country: CountryCode, language: LanguageCode }))
-        .min(1)
-        .max(CODES_MAX),
+      pairs: TargetPairs,
       sample_rate: SampleRate,
     }),
   ])

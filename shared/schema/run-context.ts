@@ -48,4 +48,21 @@ export const ExpandPlan = RunContext.extend({
 });
 export type ExpandPlan = z.infer<typeof ExpandPlan>;
 
+/**
+ * One line of the plan of a run that makes a dataset of another: rows that are made of those of one chunk. `n` also names
+ * their result, checkpoints and progress.
+ */
+export const GrowPlan = RunContext.extend({
+  n: z.int().min(0),
+  /** Place of its first row among those that are made. */
+  first_row: z.int().min(0),
+  row_count: z.int().min(1),
+  chunk_key: z.string(),
+  /** Index in the source of the chunk's first row. */
+  chunk_first_row: z.int().min(0),
+  /** Object of `ExpansionSelection` lines. */
+  selection_key: z.string(),
+});
+export type GrowPlan = z.infer<typeof GrowPlan>;
+
 export const ChunkOutcome = z.object({ status: z.enum(['finished', 'unfinished', 'stopped']) });

@@ -35,6 +35,21 @@ export const RunResult = z.object({
 });
 export type RunResult = z.infer<typeof RunResult>;
 
+/** What became of one row that was to be made of another; `row` is its place among them. */
+export const GrowResult = z.object({
+  row: z.int().min(0),
+  outcome: z.enum(['made', 'failed']),
+  reason: RowReason.optional(),
+  notes: z.array(RowReason).optional(),
+  /** Texts by column: those that take the place of the source's, and those that come to them. */
+  cells: z.record(z.string(), z.string().nullable()).optional(),
+  tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
+  calls: z.int().min(0),
+  /** What the calls lasted. */
+  seconds: z.number().min(0).optional(),
+});
+export type GrowResult = z.infer<typeof GrowResult>;
+
 /** What became of one row that was to be added: `row` is its place among them, `target` one of the specification's. */
 export const ExpansionResult = z.object({
   row: z.int().min(0),

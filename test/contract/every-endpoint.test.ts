@@ -21,6 +21,9 @@ const bodies: Readonly<Record<string, unknown>> = {
   'datasets.create': { source: { name: 'tickets.csv' } },
   'datasets.publish': { target: 'kaggle' },
   'datasets.adapt': { estimate: true },
+  'datasets.translate': { languages: ['es'], sample_rate: 1, estimate: true },
+  'datasets.localize': { pairs: [{ country: 'MX', language: 'es' }], sample_rate: 1, estimate: true },
+  'datasets.extend-trajectories': { estimate: true },
   'datasets.run': { estimate: true },
   'datasets.combine.create': { dataset_ids: [randomUUID(), randomUUID()], name: 'All tickets' },
   'datasets.custom-evals.create': {

@@ -12,6 +12,8 @@ import { createCustomEval } from '#shared/operations/custom-evals.ts';
 import type { ExportFilePorts } from '#shared/operations/export-file.ts';
 import { exportFile } from '#shared/operations/export-file.ts';
 import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
+import { launchExpansion } from '#shared/operations/launch-expansion.ts';
+import { launchExtension } from '#shared/operations/launch-extension.ts';
 import { createLaunchRun, type LaunchRun } from '#shared/operations/launch-run.ts';
 import { readProgress } from '#shared/operations/read-progress.ts';
 import { readReport } from '#shared/operations/read-report.ts';
@@ -105,6 +107,10 @@ export function createWorld(now: () => number = Date.now): World {
       completeUpload({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
     launchAdaptation: (input: Parameters<typeof launchAdaptation>[1]) =>
       launchAdaptation({ ...LAUNCH_SETTINGS, datasets, speeds: store.speeds, launchRun }, input),
+    launchExpansion: (input: Parameters<typeof launchExpansion>[1]) =>
+      launchExpansion({ datasets, objects, launchRun, newId: randomUUID }, input),
+    launchExtension: (input: Parameters<typeof launchExtension>[1]) =>
+      launchExtension({ datasets, objects, launchRun, newId: randomUUID, modelConcurrency: 32 }, input),
     exportFile: (input: Parameters<typeof exportFile>[1]) => exportFile({ objects, startBuild }, input),
   };
 

@@ -16,7 +16,6 @@ import { type ChatTurn, readTurns } from './chat-turns.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v1.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
 import { type ProducedCells, readText } from './row-program.ts';
-import type { AdaptationSpecification } from './specification.ts';
 
 /** What goes into the run's record. */
 export const EXPAND_ROWS_PROMPTS: Readonly<
@@ -41,7 +40,10 @@ export interface ExpandedRow {
 }
 
 export interface ExpandRowsOptions {
-  readonly mode: AdaptationSpecification['mode'];
+  /** Columns whose texts are put into another language; those that an adaptation produces where none are named. */
+  readonly columns?: readonly string[];
+  /** Whether the cells of a column may be conversations, which are translated turn by turn. */
+  readonly holdsTurns: (column: string) => boolean;
   readonly type: ResolvedExpansion['type'];
   readonly model: ModelClient;
   readonly detectLanguage: LanguageDetector;
@@ -71,7 +73,7 @@ export function isExpandable(cells: ProducedCells): boolean {
  * placeholders never reach the model.
  */
 export function createRowExpander(options: ExpandRowsOptions): RowExpander {
-  const { mode, type, model, detectLanguage, contextTokensMax } = options;
+  const { columns = TEXT_COLUMNS, holdsTurns, type, model, detectLanguage, contextTokensMax } = options;
   const checks = new Map<string, { readonly language: Language; readonly check: LanguageCheck }>();
 
   function checkOf(code: string): { readonly language: Language; readonly check: LanguageCheck } {
@@ -130,13 +132,12 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
 
       const expanded: ProducedCells = { ...cells };
       try {
-        for (const column of TEXT_COLUMNS) {
+        for (const column of columns) {
           const text = cells[column] ?? '';
           if (text.trim() === '') continue;
-          expanded[column] =
-            mode === 'chat' && column === 'enhanced_prompt'
-              ? await translateTurns(text, translate)
-              : await translate(text);
+          expanded[column] = holdsTurns(column)
+            ? await translateTurns(text, translate)
+            : await translate(text);
         }
       } catch (error) {
         if (error instanceof AskFailure && error.message === wrongLanguage(language)) {

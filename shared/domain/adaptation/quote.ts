@@ -33,7 +33,7 @@ export interface AdaptationQuote {
 }
 
 /** Seconds that one call to a model is taken to last while none was measured. */
-const CALL_SECONDS_ASSUMED = 2;
+export const CALL_SECONDS_ASSUMED = 2;
 /** Seconds that a run is taken to last beside its calls while none was measured. */
 const OTHER_SECONDS_ASSUMED = 15;
 const MINUTES_MIN = 0.1;
@@ -132,6 +132,19 @@ function estimateTime(
   return {
     minutes: toMinutes(estimateSeconds(observations, { ...work, callsPerRow: isOfThisKind ? null : calls })),
     basis: `measured over ${runs} ${kind} with ${measured?.modelId}`,
+  };
+}
+
+/** What `rows` are taken to last of which each takes `callsPerRow` calls, and what that rests on. */
+export function assumeTime(
+  rows: number,
+  callsPerRow: number,
+  modelConcurrency: number,
+): Pick<AdaptationQuote, 'minutes' | 'basis'> {
+  const working = (rows * callsPerRow) / Math.max(1, Math.min(modelConcurrency, rows));
+  return {
+    minutes: toMinutes(working * CALL_SECONDS_ASSUMED + OTHER_SECONDS_ASSUMED),
+    basis: `assumed: ${CALL_SECONDS_ASSUMED} s a model call, ${callsPerRow} a row, ${modelConcurrency} at once`,
   };
 }
 

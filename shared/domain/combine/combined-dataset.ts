@@ -1,10 +1,8 @@
 import type { CombineJob, CombineRequest } from '../../schema/combine.ts';
 import { TabularFormat } from '../../schema/rows-manifest.ts';
 import type { Caller } from '../access/caller.ts';
+import { madeDataset } from '../datasets/made-dataset.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
-import { objectKeys } from '../storage/object-keys.ts';
-
-const DESCRIPTION_CHARACTERS_MAX = 500;
 
 /** The dataset that a merge is about to fill. Its download has the format of its sources where they agree. */
 export function combinedDataset(
@@ -14,44 +12,20 @@ export function combinedDataset(
   datasetId: string,
   now: number,
 ): DatasetRecord {
-  const at = new Date(now).toISOString();
   const [format, ...others] = new Set(sources.map((source) => source.file_format));
   const shared = TabularFormat.safeParse(others.length === 0 ? format : undefined);
-  const fileFormat = shared.success ? shared.data : 'jsonl';
-  const fileName = `combined.${fileFormat}`;
-  const description = `Combines ${sources.map(({ name }) => name).join(', ')}.`;
-  return {
-    dataset_id: datasetId,
-    team_id: caller.team_id,
-    organization_id: caller.organization_id,
-    created_by_user_id: caller.user_id,
-    name: request.name,
-    kind: 'combined',
-    source_dataset_id: null,
-    state: 'ingesting',
-    created_at: at,
-    updated_at: at,
-    row_count: null,
-    description: description.slice(0, DESCRIPTION_CHARACTERS_MAX),
-    file_format: fileFormat,
-    file_name: fileName,
-    // Nothing is ever uploaded there.
-    s3_key: objectKeys.upload(caller.team_id, datasetId, fileName),
-    raw_key: null,
-    expected_sha256: null,
-    processing_mode: 'raw',
-    raw_column_mapping: null,
-    configured_column_mapping: null,
-    defer_adaption: false,
-    columns: null,
-    manifest_key: null,
-    run_id: null,
-    last_run_id: null,
-    evaluation_summary: null,
-    error_data: null,
-    image_column_formats: null,
-    language_expansion: null,
-  };
+  return madeDataset(
+    caller,
+    {
+      kind: 'combined',
+      sourceDatasetId: null,
+      name: request.name,
+      description: `Combines ${sources.map(({ name }) => name).join(', ')}.`,
+      format: shared.success ? shared.data : 'jsonl',
+    },
+    datasetId,
+    now,
+  );
 }
 
 /** The merge that makes, or made, a dataset: the job has the dataset's id. */

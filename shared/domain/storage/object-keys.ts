@@ -38,6 +38,8 @@ export const objectKeys = {
   combined: (runId: string, n: number) => `runs/${runId}/combined/${six(n)}.json`,
   expansionPlan: (runId: string) => `runs/${runId}/expansion/plan.jsonl`,
   expansionSelection: (runId: string, n: number) => `runs/${runId}/expansion/selections/${six(n)}.jsonl`,
+  /** The rows of a source, where only some of them become rows of the dataset that is made. */
+  takenRows: (runId: string, n: number) => `runs/${runId}/source/${six(n)}.jsonl`,
   report: (runId: string) => `runs/${runId}/report.json`,
   reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
   evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,

@@ -10,7 +10,11 @@ import { theTable } from './table.ts';
 type CancelRun = (run: Parameters<typeof cancel>[1]) => ReturnType<typeof cancel>;
 
 export const cancelRun = need<CancelRun>(
-  { table: 'write', bucket: { read: ['runs'], write: ['runs'] }, stops: ['ingest', 'import', 'adapt'] },
+  {
+    table: 'write',
+    bucket: { read: ['runs'], write: ['runs'] },
+    stops: ['ingest', 'import', 'adapt', 'expand'],
+  },
   () => (run) =>
     cancel(
       {

@@ -14,7 +14,7 @@ export const sweepRuns = need<SweepRuns>(
   {
     table: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    observes: ['ingest', 'import', 'adapt', 'combine'],
+    observes: ['ingest', 'import', 'adapt', 'combine', 'expand'],
   },
   () => (input) => {
     const ports = thePortsOfEndings();

@@ -41,7 +41,7 @@ function setUp({ answers = [`${SPANISH}.`], finishReason = 'stop', ...options }:
     outageSecondsMax: 60,
   };
   const expander = createRowExpander({
-    mode: 'prompt_and_completion',
+    holdsTurns: () => false,
     type: 'translate',
     model,
     detectLanguage,
@@ -126,7 +126,7 @@ describe('a row', () => {
   });
 
   test('that is a conversation is translated turn by turn, and keeps its roles and what tools said', async () => {
-    const { expand, asked } = setUp({ mode: 'chat' });
+    const { expand, asked } = setUp({ holdsTurns: (column) => column === 'enhanced_prompt' });
     const turns = [
       { role: 'system', content: 'You are a helpful assistant of a bank.' },
       { role: 'user', content: [{ type: 'text', text: 'What is my balance today?' }, { type: 'image_url' }] },

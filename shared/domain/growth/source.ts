@@ -1,0 +1,78 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
+import type { CombineSource } from '../combine/source.ts';
+import { listStatus } from '../datasets/lifecycle.ts';
+import type { DatasetRecord } from '../datasets/record.ts';
+
+const WAITS: Readonly<Record<string, string>> = {
+  pending: 'Its rows are not read yet: wait until its status shows a row_count.',
+  running: 'A run is active on it: wait until that has ended.',
+  failed: 'It failed (see its error_data): run it again, or upload it anew.',
+};
+
+/**
+ * The rows of a dataset of which others can be made: those of its download.
+ * @throws {ServiceError} `dataset_running`, `dataset_not_ready`, and `images_unsupported` where rows have images
+ */
+export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: number } {
+  const { state, row_count: rowCount } = dataset;
+  if (rowCount === null || rowCount === 0 || (state !== 'succeeded' && state !== 'awaiting_input')) {
+    const status = listStatus(state);
+    throw new ServiceError(
+      state === 'running' ? 'dataset_running' : 'dataset_not_ready',
+      `The dataset is not ready (${status}). ${WAITS[status] ?? 'It has no rows.'}`,
+    );
+  }
+  const images = Object.keys(dataset.image_column_formats ?? {});
+  if (images.length > 0) {
+    throw new ServiceError(
+      'images_unsupported',
+      `The dataset has images (${images.join(', ')}), and only rows of text can be expanded. Upload it without them.`,
+      { details: images.map((column) => ({ path: 'dataset_id', message: `has images in ${column}` })) },
+    );
+  }
+  return { rowCount: dataset.output_row_count ?? rowCount };
+}
+
+/** Columns that hold prompts and answers where nothing says which they are, as files commonly name them. */
+const USUAL_NAMES = ['prompt', 'completion', 'chat', 'chosen', 'rejected'] as const;
+
+/**
+ * The mapping of a dataset as its download shows it: what its run made of the mapped columns, else what it was
+ * uploaded with, else columns of the usual names.
+ * @throws {ServiceError} `column_mapping_required` where there is neither a prompt nor a completion
+ */
+export function requireTexts(
+  source: CombineSource,
+  mapping: ConfiguredColumnMapping | null,
+): { readonly mapping: ConfiguredColumnMapping; readonly texts: string[] } {
+  const names = new Set(source.columns.map(({ name }) => name));
+  const chat = mapping?.chat;
+  const known: ConfiguredColumnMapping = {
+    ...source.roles,
+    ...(chat !== undefined && source.roles.prompt === undefined ? { chat } : {}),
+    context: source.context.filter((name) => names.has(name)),
+  };
+  const usual = Object.fromEntries(USUAL_NAMES.flatMap((name) => (names.has(name) ? [[name, name]] : [])));
+  const found = textsOf(known).length > 0 ? known : { ...usual, context: known.context };
+  const traces = names.has('reasoning_trace') && found.completion === 'enhanced_completion';
+  const texts = [...textsOf(found), ...(traces ? ['reasoning_trace'] : [])];
+  if (texts.length === 0) {
+    throw new ServiceError(
+      'column_mapping_required',
+      `The dataset has no prompt or completion column, only ${[...names].join(', ')}. Adapt it with a column_mapping first, or upload it with processing_mode raw and a column_mapping.`,
+      { details: [{ path: 'dataset_id', message: 'has no prompt or completion column' }] },
+    );
+  }
+  return { mapping: found, texts };
+}
+
+function textsOf(mapping: ConfiguredColumnMapping): string[] {
+  return [
+    ...new Set(
+      [mapping.prompt, mapping.completion, mapping.chat, mapping.chosen, mapping.rejected].filter(
+        (name) => name !== undefined,
+      ),
+    ),
+  ];
+}

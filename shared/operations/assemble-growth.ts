@@ -1,0 +1,278 @@
+import type * as z from 'zod';
+import { readCells } from '../domain/adaptation/row-program.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { ExpandRunRequest, ORIGIN_COLUMNS } from '../domain/growth/expand-request.ts';
+import { Fingerprints } from '../domain/growth/fingerprints.ts';
+import type { StoredReport } from '../domain/runs/report.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { buildRawObject, splitRawObject } from '../domain/tabular/raw-object.ts';
+import type { ErrorCode } from '../errors/catalog.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { ExpansionSelection, type ExpansionTarget } from '../schema/expansion.ts';
+import type { ReportRow, RowCounts } from '../schema/report.ts';
+import { RowsManifest } from '../schema/rows-manifest.ts';
+import { GrowPlan, type RunContext } from '../schema/run-context.ts';
+import { GrowResult, type RowReason } from '../schema/run-result.ts';
+import type { CombineRowsPorts } from './combine-rows.ts';
+import { readJson, readLines, writeLines } from './json-objects.ts';
+import { readResults } from './read-results.ts';
+
+export interface AssembleGrowthPorts {
+  readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly writeRows: CombineRowsPorts['writeRows'];
+}
+
+const Taken = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
+type Taken = z.infer<typeof Taken>;
+
+const INTERRUPTED: RowReason = {
+  code: 'run_interrupted',
+  message: 'The run ended before the row was done.',
+};
+const REPEATED: RowReason = {
+  code: 'duplicate',
+  message: 'The dataset has this row already, so it was not added',
+};
+
+/**
+ * The rows that a run made → its dataset, and the report of them. Rows in other languages follow those of the source,
+ * and none is in the dataset twice; of conversations, only those that go on are in it. What workers left in checkpoints
+ * is taken too, so that a run that was stopped delivers what it has. Holds a chunk and a few bytes a row; safe to repeat.
+ * @throws {ServiceError} why the run was stopped, where rows have no result; `too_many_rows_failed` where none was made
+ */
+export async function assembleGrowth(
+  ports: AssembleGrowthPorts,
+  context: RunContext,
+  now: number,
+): Promise<{ rows: RowCounts }> {
+  const { objects } = ports;
+  const { run_id: runId, dataset_id: datasetId } = context;
+  const request = await readJson(objects, objectKeys.runRequest(runId), ExpandRunRequest);
+  const taken = await readJson(objects, objectKeys.combined(runId, 0), Taken);
+  const run = await ports.runs.find(datasetId, runId);
+  if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
+
+  const book = newBook();
+  const kept = request.kind === 'languages' ? taken.chunks : [];
+  const keptRows = request.kind === 'languages' ? taken.row_count : 0;
+  const chunkKey = (n: number): string => objectKeys.rows(datasetId, kept.length + n);
+  const made = await ports.writeRows({
+    rows: madeRows(objects, runId, request, taken, book),
+    columns: taken.columns.map(({ name, type }) => ({ name, type })),
+    chunkKey,
+    writeChunk: (n, body) => objects.write(chunkKey(n), body, 'application/jsonl'),
+  });
+
+  const rows = countsOf(request, taken.row_count, book);
+  const planned = book.made + book.failed;
+  const report: StoredReport = {
+    rows,
+    tokens: { input: book.input, output: book.output, calls: book.calls },
+    call_seconds: book.seconds,
+    safety_scorers: {},
+    reported_rows: book.reportedRows,
+    stages: [
+      {
+        name: request.kind === 'languages' ? 'expand' : 'extend',
+        rows_in: planned,
+        rows_out: book.made,
+        started_at: run.started_at,
+        ended_at: new Date(now).toISOString(),
+      },
+    ],
+  };
+  await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
+  if (book.made > 0) await deliver(ports, context, request, { taken, kept, keptRows, made }, now);
+  if (book.missing > 0) {
+    const { code, message } = run.stop_reason ?? {
+      code: 'run_interrupted',
+      message: `${book.missing} of ${planned} rows were not reached. Start it again.`,
+    };
+    throw new ServiceError(code as ErrorCode, message);
+  }
+  if (book.made === 0) {
+    throw new ServiceError('too_many_rows_failed', `None of ${planned} rows could be made: see the report.`);
+  }
+  return { rows };
+}
+
+interface Book {
+  made: number;
+  /** Those without a result among them. */
+  failed: number;
+  missing: number;
+  input: number;
+  output: number;
+  calls: number;
+  seconds: number;
+  readonly reportedRows: number[];
+}
+
+function newBook(): Book {
+  return { made: 0, failed: 0, missing: 0, input: 0, output: 0, calls: 0, seconds: 0, reportedRows: [] };
+}
+
+function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed }: Book): RowCounts {
+  const none = { total: sourceRows, changed: 0, kept: 0, dropped: 0, failed: 0, not_selected: 0 };
+  return request.kind === 'languages'
+    ? { ...none, kept: sourceRows, expanded: made, expansion_failed: failed }
+    : {
+        ...none,
+        changed: made,
+        failed,
+        not_selected: sourceRows - made - failed,
+        expanded: 0,
+        expansion_failed: 0,
+      };
+}
+
+/** The canonical lines of the rows that were made, a block for each chunk of the plan; counts them on the way. */
+async function* madeRows(
+  objects: AssembleGrowthPorts['objects'],
+  runId: string,
+  request: ExpandRunRequest,
+  taken: Taken,
+  book: Book,
+): AsyncGenerator<Buffer> {
+  const columns = taken.columns.map(({ name }) => name);
+  const known = new Fingerprints();
+  const texts = request.kind === 'languages' ? request.texts : [];
+  if (request.kind === 'languages') {
+    for (const { key } of taken.chunks) {
+      for (const line of await readLines(objects, key)) known.add([...readCells(line, texts).values()]);
+    }
+  }
+  const isNew = (cells: NonNullable<GrowResult['cells']>): boolean =>
+    request.kind !== 'languages' || known.add(texts.map((name) => cells[name] ?? null));
+
+  let source: { readonly key: string; readonly lines: readonly string[] } = { key: '', lines: [] };
+  for (const line of await readLines(objects, objectKeys.plan(runId))) {
+    const chunk = GrowPlan.parse(JSON.parse(line));
+    if (chunk.chunk_key !== source.key) {
+      source = { key: chunk.chunk_key, lines: await readLines(objects, chunk.chunk_key) };
+    }
+    const results = await readResults(objects, chunk, (value) => GrowResult.safeParse(value).data ?? null);
+    const reported: ReportRow[] = [];
+    const lines: string[] = [];
+    for (const [place, selected] of (await readLines(objects, chunk.selection_key)).entries()) {
+      const { row, target: index } = ExpansionSelection.parse(JSON.parse(selected));
+      const target = request.kind === 'languages' ? (request.expansion.targets[index] ?? null) : null;
+      const result = results.get(chunk.first_row + place);
+      if (result === undefined) book.missing += 1;
+      else spend(book, result);
+      const cells = result?.outcome === 'made' ? result.cells : undefined;
+      const original = source.lines[row - chunk.chunk_first_row];
+      if (cells === undefined || original === undefined || !isNew(cells)) {
+        book.failed += 1;
+        const reason = cells === undefined ? (result?.reason ?? INTERRUPTED) : REPEATED;
+        reported.push(toReportRow(row, target, false, reason));
+        continue;
+      }
+      book.made += 1;
+      for (const note of result?.notes ?? []) reported.push(toReportRow(row, target, true, note));
+      lines.push(madeLine(original, columns, cells, target, row));
+    }
+    book.reportedRows.push(reported.length);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);
+    if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`, 'utf8');
+  }
+}
+
+function spend(book: Book, { tokens, calls, seconds = 0 }: GrowResult): void {
+  book.input += tokens.input;
+  book.output += tokens.output;
+  book.calls += calls;
+  book.seconds += seconds;
+}
+
+/** The source's row with what was made of it. A conversation that the source has as a list stays one. */
+function madeLine(
+  original: string,
+  columns: readonly string[],
+  cells: NonNullable<GrowResult['cells']>,
+  target: ExpansionTarget | null,
+  row: number,
+): string {
+  const before = new Map(splitRawObject(original));
+  const [language, country, sourceRow] = ORIGIN_COLUMNS;
+  const origin = new Map<string, string>(
+    target === null
+      ? []
+      : [
+          [language.name, JSON.stringify(target.language)],
+          [country.name, JSON.stringify(target.country)],
+          [sourceRow.name, String(row)],
+        ],
+  );
+  return buildRawObject(
+    columns.flatMap((name): [string, string][] => {
+      const raw = before.get(name);
+      const own = origin.get(name);
+      if (own !== undefined) return [[name, own]];
+      const text = cells[name];
+      if (text == null) return raw === undefined ? [] : [[name, raw]];
+      const isList = raw?.startsWith('[') === true;
+      return [[name, isList ? text : JSON.stringify(text)]];
+    }),
+  );
+}
+
+function toReportRow(
+  row: number,
+  target: ExpansionTarget | null,
+  isMade: boolean,
+  { code, message }: RowReason,
+): ReportRow {
+  const outcome =
+    target === null ? (isMade ? 'changed' : 'failed') : isMade ? 'expanded' : 'expansion_failed';
+  return { row, outcome, code, message, similar_to_row: null, target, sources: [] };
+}
+
+interface Parts {
+  readonly taken: Taken;
+  readonly kept: Taken['chunks'];
+  readonly keptRows: number;
+  readonly made: Taken;
+}
+
+/** Names the rows in the dataset's record, which is when they are delivered. */
+async function deliver(
+  { datasets, objects }: AssembleGrowthPorts,
+  { dataset_id: datasetId, run_id: runId }: RunContext,
+  request: ExpandRunRequest,
+  { taken, kept, keptRows, made }: Parts,
+  now: number,
+): Promise<void> {
+  const rowCount = keptRows + made.row_count;
+  // What the source's cells are like holds of those made of them.
+  const columns =
+    request.kind === 'languages'
+      ? taken.columns
+      : taken.columns.map((column) => made.columns.find(({ name }) => name === column.name) ?? column);
+  const manifest: RowsManifest = {
+    version: 1,
+    row_count: rowCount,
+    columns,
+    source_format: 'jsonl',
+    chunks: [...kept, ...made.chunks.map((chunk) => ({ ...chunk, first_row: keptRows + chunk.first_row }))],
+    warnings: [],
+  };
+  const key = objectKeys.manifest(datasetId);
+  await objects.write(key, JSON.stringify(manifest), 'application/json');
+  const isActive = await datasets.recordFindings(
+    datasetId,
+    runId,
+    {
+      row_count: rowCount,
+      columns,
+      manifest_key: key,
+      configured_column_mapping: request.mapping,
+    },
+    now,
+  );
+  if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before its rows were there.');
+}

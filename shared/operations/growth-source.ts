@@ -1,0 +1,76 @@
+import type { Caller } from '../domain/access/caller.ts';
+import type { CombineSource } from '../domain/combine/source.ts';
+import { listStatus } from '../domain/datasets/lifecycle.ts';
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { requireGrowable } from '../domain/growth/source.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { DatasetListStatus } from '../schema/dataset.ts';
+import { readCombineSource } from './combine-sources.ts';
+
+export interface GrowthSource {
+  readonly dataset: DatasetRecord;
+  /** Rows of its download. */
+  readonly rowCount: number;
+  readonly shape: CombineSource;
+  readonly runId: string | null;
+}
+
+/** What a new dataset is to be made of, or why none can be; a replay of the request does not ask. */
+export type FoundSource = GrowthSource | { readonly refusal: ServiceError };
+
+/**
+ * Looks at a dataset of which another is to be made.
+ * @throws what is no refusal
+ */
+export async function findGrowthSource(
+  { datasets, objects }: { datasets: Pick<DatasetRepository, 'require'>; objects: Pick<ObjectStore, 'read'> },
+  caller: Pick<Caller, 'team_id'>,
+  datasetId: string,
+): Promise<FoundSource> {
+  try {
+    const dataset = await datasets.require(caller, datasetId);
+    const { rowCount } = requireGrowable(dataset);
+    const runId = dataset.last_run_id;
+    const shape = await readCombineSource(objects, dataset, dataset.columns ?? [], runId);
+    return { dataset, rowCount, shape, runId };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'service_unavailable') return { refusal: error };
+    throw error;
+  }
+}
+
+/** @throws {ServiceError} the refusal, where there is one */
+export function requireSource(found: FoundSource): GrowthSource {
+  if ('refusal' in found) throw found.refusal;
+  return found;
+}
+
+/** @throws {ServiceError} `plan_limit_exceeded` */
+export function requireRowsOfPlan(
+  { plan }: Pick<Caller, 'plan'>,
+  rows: number,
+  path: string,
+  advice: string,
+): void {
+  if (rows <= plan.rows_per_launch) return;
+  throw new ServiceError(
+    'plan_limit_exceeded',
+    `The plan ${JSON.stringify(plan.name)} allows ${plan.rows_per_launch} rows a launch, and this would be ${rows}. ${advice}, or ask your operator for another plan.`,
+    {
+      details: [
+        { path, message: `allows at most ${plan.rows_per_launch} rows`, limit: plan.rows_per_launch },
+      ],
+    },
+  );
+}
+
+/** The status of a dataset at this moment, as the status endpoint tells it; null where it was deleted. */
+export async function currentStatus(
+  datasets: Pick<DatasetRepository, 'find'>,
+  datasetId: string,
+): Promise<DatasetListStatus | null> {
+  const dataset = await datasets.find(datasetId);
+  return dataset === null ? null : listStatus(dataset.state);
+}

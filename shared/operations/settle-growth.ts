@@ -1,0 +1,32 @@
+import type { RunRecord } from '../domain/runs/record.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import type { ErrorData } from '../schema/common.ts';
+import type { RunContext } from '../schema/run-context.ts';
+import { type BillGrowthPorts, billGrowth } from './bill-growth.ts';
+import type { SettleRun } from './settle-run.ts';
+
+export interface SettleGrowthPorts extends BillGrowthPorts {
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly settleRun: SettleRun;
+}
+
+/** Ends a run that makes a dataset and bills the rows that it delivered, also where it failed. Safe to repeat. */
+export async function settleGrowth(
+  ports: SettleGrowthPorts,
+  { dataset_id, run_id }: RunContext,
+  error: ErrorData | null,
+  now: number,
+): Promise<RunRecord> {
+  const run = await ports.runs.find(dataset_id, run_id);
+  if (run === null) throw new Error(`There is no run ${run_id}.`);
+  if (run.status !== 'running') return run;
+  const { billedCredits, counts } = await billGrowth(ports, run);
+  return ports.settleRun({
+    dataset_id,
+    run_id,
+    error: error === null ? null : (run.stop_reason ?? error),
+    billedCredits,
+    ...(counts === null ? {} : { counts }),
+    now,
+  });
+}

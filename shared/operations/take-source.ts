@@ -1,0 +1,166 @@
+import { EXPAND_ROWS_PROMPTS } from '../domain/adaptation/expand-rows.ts';
+import { CALL_SECONDS_ASSUMED } from '../domain/adaptation/quote.ts';
+import { readCells } from '../domain/adaptation/row-program.ts';
+import { sampleRows } from '../domain/evaluation/sample-rows.ts';
+import { EXTENDED_PROMPT, ExpandRunRequest, ORIGIN_COLUMNS } from '../domain/growth/expand-request.ts';
+import { EXTEND_PROMPTS } from '../domain/growth/extend-conversation.ts';
+import { Fingerprints } from '../domain/growth/fingerprints.ts';
+import { stretchRows, workforceOf } from '../domain/runs/plan.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { ExportColumn } from '../domain/tabular/export-columns.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ExpansionSelection } from '../schema/expansion.ts';
+import type { RowsChunk, RowsManifest } from '../schema/rows-manifest.ts';
+import type { GrowPlan, RunContext } from '../schema/run-context.ts';
+import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
+import { readJson, readLines, writeLines } from './json-objects.ts';
+
+export interface TakeSourcePorts extends Pick<CombineRowsPorts, 'datasets' | 'objects' | 'writeRows'> {
+  readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
+  readonly modelConcurrency: number;
+  /** Model id by role, as they will serve this run. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+export interface PlannedGrowth {
+  readonly plan_key: string;
+  readonly chunk_count: number;
+  readonly max_concurrency: number;
+}
+
+/**
+ * Takes the rows of the source over, as its download shows them, and decides what is made of which of them. Rows in
+ * other languages are made of rows with text, and of rows that are the same of the first one. Holds a chunk and a few
+ * bytes a row. Safe to repeat: the same rows are drawn again.
+ * @throws {ServiceError} `run_interrupted` when the source or the run is gone, `nothing_to_add` where no row has text
+ */
+export async function takeSource(ports: TakeSourcePorts, context: RunContext): Promise<PlannedGrowth> {
+  const { objects } = ports;
+  const { run_id: runId, dataset_id: datasetId } = context;
+  const request = await readJson(objects, objectKeys.runRequest(runId), ExpandRunRequest);
+  const isLanguages = request.kind === 'languages';
+  const source = await openSource(ports, context, request.source);
+  const taken = await takeRows(
+    ports,
+    (n) => (isLanguages ? objectKeys.rows(datasetId, n) : objectKeys.takenRows(runId, n)),
+    source,
+    withColumns(source.shape.columns, isLanguages ? ORIGIN_COLUMNS : [EXTENDED_PROMPT]),
+  );
+  await objects.write(objectKeys.combined(runId, 0), JSON.stringify(taken), 'application/json');
+
+  const workforce = workforceOf(ports.modelConcurrency);
+  const calls = isLanguages ? request.texts.length : 1;
+  const rowsMax = stretchRows(calls * CALL_SECONDS_ASSUMED, workforce);
+  const plan: GrowPlan[] = [];
+  let firstRow = 0;
+  for await (const { chunk, selections } of select(objects, taken, request)) {
+    for (let at = 0; at < selections.length; at += rowsMax) {
+      const piece = selections.slice(at, at + rowsMax);
+      const selectionKey = objectKeys.expansionSelection(runId, plan.length);
+      await writeLines(objects, selectionKey, piece);
+      plan.push({
+        ...context,
+        n: plan.length,
+        first_row: firstRow,
+        row_count: piece.length,
+        chunk_key: chunk.key,
+        chunk_first_row: chunk.first_row,
+        selection_key: selectionKey,
+      });
+      firstRow += piece.length;
+    }
+  }
+  if (plan.length === 0) {
+    throw new ServiceError(
+      'nothing_to_add',
+      'No row of the dataset has text of which another could be made.',
+    );
+  }
+  const planKey = objectKeys.plan(runId);
+  await writeLines(objects, planKey, plan);
+  const isActive = await ports.runs.recordPlan(datasetId, runId, {
+    total_rows: firstRow,
+    models: { ...ports.models },
+    prompt_versions: isLanguages ? EXPAND_ROWS_PROMPTS[request.expansion.type] : EXTEND_PROMPTS,
+  });
+  if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
+  return { plan_key: planKey, chunk_count: plan.length, max_concurrency: workforce.workers };
+}
+
+/** The columns of the source, and those of a run that it has not: null in what is taken over. */
+function withColumns(
+  columns: readonly ExportColumn[],
+  added: readonly { readonly name: string; readonly type: string }[],
+): ExportColumn[] {
+  const known = new Set(columns.map(({ name }) => name));
+  return [
+    ...columns,
+    ...added.flatMap(({ name, type }) => (known.has(name) ? [] : [{ name, type, result: name }])),
+  ];
+}
+
+interface Selected {
+  readonly chunk: RowsChunk;
+  readonly selections: readonly ExpansionSelection[];
+}
+
+/** What is made of the rows of each chunk, in order of the row, then of the target. */
+async function* select(
+  objects: Pick<ObjectStore, 'read'>,
+  { chunks, row_count: rowCount }: Pick<RowsManifest, 'chunks' | 'row_count'>,
+  request: ExpandRunRequest,
+): AsyncGenerator<Selected> {
+  const seed = request.source.dataset_id;
+  const rows = request.kind === 'languages' ? await findRowsWithText(objects, chunks, request.texts) : null;
+  const population = rows?.length ?? rowCount;
+  const targets = request.kind === 'languages' ? request.expansion.targets : [null];
+  const samples = targets.map((target, index) =>
+    sampleRows(
+      population,
+      Math.min(population, shareOf(request.rows, targets.length, index)),
+      `growth ${seed} ${target?.language} ${target?.country}`,
+    ),
+  );
+  const next = samples.map(() => 0);
+  let place = 0;
+  for (const chunk of chunks) {
+    const selections: ExpansionSelection[] = [];
+    const end = chunk.first_row + chunk.row_count;
+    for (; place < population; place += 1) {
+      const row = rows === null ? place : (rows[place] as number);
+      if (row >= end) break;
+      for (const [target, sample] of samples.entries()) {
+        const at = next[target] as number;
+        if (sample[at] !== place) continue;
+        selections.push({ row, target });
+        next[target] = at + 1;
+      }
+    }
+    yield { chunk, selections };
+  }
+}
+
+/** Of `rows` for `parts`, those of one: as equal as can be, the first ones taking what is left. */
+function shareOf(rows: number, parts: number, index: number): number {
+  return Math.floor(rows / parts) + (index < rows % parts ? 1 : 0);
+}
+
+/** Rows that have text, and of those that have the same the first. */
+async function findRowsWithText(
+  objects: Pick<ObjectStore, 'read'>,
+  chunks: readonly RowsChunk[],
+  texts: readonly string[],
+): Promise<number[]> {
+  const known = new Fingerprints();
+  const rows: number[] = [];
+  for (const chunk of chunks) {
+    for (const [line, text] of (await readLines(objects, chunk.key)).entries()) {
+      const cells = [...readCells(text, texts).values()];
+      const hasText = cells.some((cell) => cell !== null && cell.trim() !== '');
+      if (hasText && known.add(cells)) rows.push(chunk.first_row + line);
+    }
+  }
+  return rows;
+}

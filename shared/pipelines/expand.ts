@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import { ChunkOutcome, GrowPlan, RunContext } from '../schema/run-context.ts';
+import { pipeline, task } from './pipeline.ts';
+
+/** The rows of a dataset → a new one with more: other languages, or conversations that go on (spec §4.10, §4.11). */
+export const expand = pipeline({
+  id: 'expand',
+  description: 'Makes a dataset of the rows of another',
+  input: RunContext,
+  timeoutSeconds: 86_400,
+  tasks: {
+    'take-source': task({
+      input: RunContext,
+      output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] },
+        modelIds: ['rewrite', 'translate'],
+      },
+      memoryMb: 1769,
+      timeoutSeconds: 900,
+    }),
+    'make-rows': task({
+      input: GrowPlan,
+      output: ChunkOutcome,
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+        models: ['rewrite', 'translate'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'assemble-rows': task({
+      input: RunContext,
+      output: z.object({ made: z.int() }),
+      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
+      memoryMb: 1769,
+      timeoutSeconds: 900,
+    }),
+    'settle-expansion': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      uses: { table: 'write', bucket: { read: ['runs'] } },
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['make-rows'],
+});
