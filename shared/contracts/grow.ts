@@ -27,7 +27,6 @@ const launchErrors = [
   'credits_insufficient',
   'plan_limit_exceeded',
   'runs_limit_reached',
-  'idempotency_in_flight',
   'idempotency_mismatch',
 ] as const;
 

@@ -18,8 +18,6 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   language_unsupported: [400, false],
   nothing_to_add: [400, false],
   images_unsupported: [400, false],
-  domain_unknown: [400, false],
-  domain_not_inferred: [400, false],
   unauthorized: [401, false],
   credits_insufficient: [402, false],
   scope_missing: [403, false],

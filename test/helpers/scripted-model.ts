@@ -324,6 +324,9 @@ function replyTo(chat: ChatBody, script: Script): string {
     const language = / (?:into|in) ([^.]+)\.$/.exec(outside)?.[1] ?? '';
     return translated(block('text'), script.untranslated?.includes(language) === true ? 'English' : language);
   }
+  if (system.startsWith('You continue conversations')) {
+    return `And how does that fit with what I told you about ${/\brow-\d+\b/.exec(block('conversation'))?.[0] ?? 'it'} in the beginning?`;
+  }
   const aim = /about (\d+) words/.exec(outside)?.[1];
   if (aim !== undefined) {
     const written = chat.messages?.findLast((message) => message.role === 'assistant')?.content ?? '';

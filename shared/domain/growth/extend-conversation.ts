@@ -64,6 +64,9 @@ function shown(turns: readonly ChatTurn[], contextTokensMax: number): string {
   return `${text.slice(0, room / 2)}\n…\n${text.slice(text.length - room / 2)}`;
 }
 
+/** Of less text the detector too often names a neighbour of the language. */
+const LANGUAGE_CHARACTERS_MIN = 60;
+
 /**
  * What the user says next: in the language of what they said before, and nothing that they said before.
  * @throws {AskFailure} when this row fails, {ModelOutage} when every row would
@@ -81,7 +84,8 @@ export async function extendRow(
   const { model, detectLanguage, contextTokensMax } = options;
   const said = turns.filter(({ role }) => role === 'user').map((turn) => turnText(turn).trim());
   const replies = turns.filter(({ role }) => role === 'assistant').map((turn) => turnText(turn).trim());
-  const spoken = detectLanguage(said.join('\n'));
+  const conversation = [...said, ...replies].join('\n');
+  const spoken = conversation.length < LANGUAGE_CHARACTERS_MIN ? null : detectLanguage(conversation);
   const read = (generation: Generation): string => {
     const message = readText(generation).replace(/^(user|User):\s*/, '');
     if ([...said, ...replies].some((earlier) => isSame(earlier, message))) {
