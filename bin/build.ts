@@ -47,11 +47,20 @@ const companions: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** Threads that a function starts: bundles of their own beside its bundle. */
+const threads: Readonly<Record<string, string>> = {
+  'tasks/ingest/convert-file': 'shared/adapters/documents/document-worker.ts',
+};
+
 async function exists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
   );
+}
+
+function threadName(path: string): string {
+  return basename(path, '.ts');
 }
 
 /** Bundles all functions in one call. Nothing in the output depends on when or where it runs. */
@@ -64,10 +73,13 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
 
   const result = await build({
     absWorkingDir: ROOT,
-    entryPoints: functionIds.map((id) => ({
-      in: join('functions', `${id}.ts`),
-      out: id.replaceAll('/', '.'),
-    })),
+    entryPoints: [
+      ...functionIds.map((id) => ({
+        in: join('functions', `${id}.ts`),
+        out: id.replaceAll('/', '.'),
+      })),
+      ...Object.values(threads).map((path) => ({ in: path, out: threadName(path) })),
+    ],
     outdir: DIST,
     outExtension: { '.js': '.mjs' },
     ...BUNDLING,
@@ -83,6 +95,13 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
     const name = basename(path);
     if (name.endsWith('.map')) {
       await writeFile(join(maps, name), contents);
+      continue;
+    }
+    const thread = Object.entries(threads).find(([, path]) => `${threadName(path)}.mjs` === name);
+    if (thread !== undefined) {
+      const folder = bundlePath(DIST, thread[0]);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, name), contents);
       continue;
     }
     const id = functionIds.find((candidate) => `${candidate.replaceAll('/', '.')}.mjs` === name);

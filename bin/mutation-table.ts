@@ -1551,9 +1551,9 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A zip is stopped by what comes out of it',
-      file: `${domain}/imports/zip-member.ts`,
-      search: 'if (inflated > bytesMax) {',
-      replace: 'if (stored > bytesMax) {',
+      file: `${domain}/archives/inflate.ts`,
+      search: 'if (inflated > bytesMax) throw',
+      replace: 'if (inflated > (storedBytes ?? Infinity)) throw',
       test: `${tests}/domain/imports/zip-member.test.ts`,
     },
     {

@@ -92,6 +92,7 @@ export async function benchIngestMemory({
 async function ingestCsv(path: string): Promise<number> {
   const manifest = await ingestFile({
     format: 'csv',
+    name: 'rows.csv',
     source: path,
     maxBytes: Number.POSITIVE_INFINITY,
     chunkKey: String,

@@ -18,7 +18,7 @@ export const initiateUpload = endpoint({
   body: InitiateUploadRequest,
   status: 200,
   response: InitiateUploadResponse,
-  errors: ['not_available_yet'],
+  errors: [],
   uses: { bucket: { write: ['uploads'] } },
 });
 
@@ -48,7 +48,7 @@ export const completeUpload = endpoint({
   body: CompleteUploadRequest,
   status: 202,
   response: CompleteUploadResponse,
-  errors: [...completeErrors, 'not_available_yet'],
+  errors: completeErrors,
   uses: completeUses,
 });
 

@@ -1,4 +1,4 @@
-import { contentTypes, downloadOf, IMAGE_URL_SECONDS } from '../domain/datasets/download.ts';
+import { contentTypes, downloadOf, IMAGE_URL_SECONDS, uploadedFormat } from '../domain/datasets/download.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { mediaTypeOfPath, pathBelow } from '../domain/images/image-cell.ts';
@@ -58,7 +58,7 @@ export async function buildExportsOfRun(
   ]);
   if (dataset === null || run === null)
     throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
-  for (const format of new Set<TabularFormat>([dataset.file_format as TabularFormat, 'jsonl'])) {
+  for (const format of new Set<TabularFormat>([uploadedFormat(dataset), 'jsonl'])) {
     const key = objectKeys.export(dataset.dataset_id, run.run_id, format);
     await writeExport(ports, dataset, run, format, key);
   }

@@ -6,12 +6,15 @@ import { rawMappingColumns } from '../domain/ingest/source.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { RowsColumn, RowsManifest, TabularFormat } from '../schema/rows-manifest.ts';
+import type { FileFormat } from '../schema/dataset.ts';
+import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
 import { readImport } from './read-import.ts';
 
 /** Reads a file of a format into canonical chunks. */
 export type ReadFile = (input: {
-  readonly format: TabularFormat;
+  readonly format: FileFormat;
+  /** What the rows of a document, and messages on it, call the file. */
+  readonly name: string;
   readonly source: AsyncIterable<Buffer>;
   readonly maxBytes: number;
   readonly chunkKey: (n: number) => string;
@@ -82,7 +85,8 @@ async function readUpload(
   const rawKey = await keepRaw(objects, dataset);
   const hash = createHash('sha256');
   const manifest = await readFile({
-    format: dataset.file_format as TabularFormat,
+    format: dataset.file_format,
+    name: dataset.file_name,
     source: hashed(objects, rawKey, hash),
     maxBytes: fileBytesMax,
     chunkKey: (n) => objectKeys.rows(datasetId, n),

@@ -19,7 +19,7 @@ import { resolveExpansion } from '../domain/languages/expansion.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
 import type { ColumnMapping } from '../schema/column-mapping.ts';
-import type { RowsColumn } from '../schema/rows-manifest.ts';
+import { DocumentFormat, type RowsColumn } from '../schema/rows-manifest.ts';
 import type { LaunchRun } from './launch-run.ts';
 
 export interface LaunchAdaptationPorts {
@@ -62,16 +62,10 @@ export async function launchAdaptation(
   if (request.estimate === true) {
     const { rowCount, columns } = requireRows(dataset);
     if (mapping !== undefined) requireMapping(ports, mapping, columns);
-    const assumed = specificationOf(request, mapping ?? MAPPING_ASSUMED, dataset, route);
+    const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
     return toRunQuote(price(ports, assumed, rowCount, await speedOf(assumed)), null);
   }
-  if (mapping === undefined) {
-    throw new ServiceError(
-      'column_mapping_required',
-      'column_mapping: is required to start a run; only an estimate can do without it.',
-      { details: [{ path: 'column_mapping', message: 'is required to start a run' }] },
-    );
-  }
+  if (mapping === undefined) throw mappingRequired(dataset);
 
   const specification = specificationOf(request, mapping, dataset, route);
   const speed = await speedOf(specification);
@@ -110,8 +104,29 @@ export async function launchAdaptation(
   });
 }
 
+/** Makes an instruction of each passage of a document, which the passage answers. */
+const DOCUMENT_MAPPING: ColumnMapping = { completion: 'text', context: ['heading'] };
+
+function holdsDocuments({ file_format: format }: Pick<DatasetRecord, 'file_format'>): boolean {
+  return DocumentFormat.safeParse(format).success;
+}
+
 /** An estimate without a mapping is that of the commonest one. */
-const MAPPING_ASSUMED: ColumnMapping = { prompt: 'prompt', completion: 'completion' };
+function assumedMapping(dataset: Pick<DatasetRecord, 'file_format'>): ColumnMapping {
+  return holdsDocuments(dataset) ? DOCUMENT_MAPPING : { prompt: 'prompt', completion: 'completion' };
+}
+
+/** The columns of passages are known: there the usual mapping can be said. */
+function mappingRequired(dataset: Pick<DatasetRecord, 'file_format'>): ServiceError {
+  const hint = holdsDocuments(dataset)
+    ? ` To make instructions of the passages of these documents, send ${JSON.stringify(DOCUMENT_MAPPING)}.`
+    : '';
+  return new ServiceError(
+    'column_mapping_required',
+    `column_mapping: is required to start a run; only an estimate can do without it.${hint}`,
+    { details: [{ path: 'column_mapping', message: 'is required to start a run' }] },
+  );
+}
 
 /** @throws {ServiceError} `column_unknown`, `invalid_request`, `model_cannot_see` */
 function requireMapping(

@@ -51,6 +51,7 @@ export async function readImport(
     const manifest = await ports
       .readFile({
         format: source.format,
+        name,
         source:
           source.origin.provider === 'kaggle'
             ? unzipped(objects, key, ports.fileBytesMax)

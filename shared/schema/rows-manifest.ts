@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { ImageColumnFormat } from './dataset.ts';
+import { FileFormat, ImageColumnFormat } from './dataset.ts';
 
 export const TabularFormat = z.enum(['csv', 'json', 'jsonl', 'parquet']);
 export type TabularFormat = z.infer<typeof TabularFormat>;
+
+/** Formats whose files become passages of text; the others are tables as they stand. */
+export const DocumentFormat = FileFormat.exclude(TabularFormat.options);
+export type DocumentFormat = z.infer<typeof DocumentFormat>;
 
 /** What a column's cells were seen to be while the file was read, so that a mapping can be checked without its rows. */
 export const ColumnProfile = z.object({
@@ -39,7 +43,7 @@ export const RowsManifest = z.object({
   version: z.literal(1),
   row_count: z.int().min(0),
   columns: z.array(RowsColumn),
-  source_format: TabularFormat,
+  source_format: FileFormat,
   chunks: z.array(RowsChunk),
   /** What the reader had to mend or could not tell, in words for the caller. */
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { DOCUMENT_COLUMNS } from '#shared/domain/documents/document-row.ts';
 import { ColumnProfiler } from '#shared/domain/tabular/column-profiler.ts';
 import { CsvReader } from '#shared/domain/tabular/csv-reader.ts';
 import { formatBytes } from '#shared/domain/tabular/file-error.ts';
@@ -8,14 +9,18 @@ import { JsonlReader } from '#shared/domain/tabular/jsonl-reader.ts';
 import type { RowReader, TextFormat } from '#shared/domain/tabular/row-reader.ts';
 import { TextBlocks } from '#shared/domain/tabular/text-blocks.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
-import type { RowsManifest, TabularFormat } from '#shared/schema/rows-manifest.ts';
+import type { FileFormat } from '#shared/schema/dataset.ts';
+import { DocumentFormat, type RowsManifest } from '#shared/schema/rows-manifest.ts';
+import { withDocumentRows } from '../documents/ingest-documents.ts';
 import { ChunkSink, type TakeChunks, type WriteChunk } from './chunk-sink.ts';
 
 /** Larger pieces of input are cut to this, so that no more than a few chunks come of one. */
 const BLOCK_BYTES = 1024 * 1024;
 
 export interface IngestOptions {
-  readonly format: TabularFormat;
+  readonly format: FileFormat;
+  /** What the rows of a document, and messages on it, call the file. */
+  readonly name: string;
   /** The file's bytes, or the path of a local file. */
   readonly source: AsyncIterable<Uint8Array> | string;
   /** The largest file that is read; a larger one fails with `file_too_large`. */
@@ -27,8 +32,8 @@ export interface IngestOptions {
 }
 
 /**
- * Reads a tabular file into canonical chunks and returns their manifest (which the caller stores). Memory is bounded
- * whatever the file's size: a few chunks at a time.
+ * Reads a tabular file, or the passages of a document, into canonical chunks and returns their manifest (which the
+ * caller stores). Memory is bounded whatever the file's size: a few chunks at a time.
  * Throws `file_empty`, `file_unreadable` (saying what and where) or `file_too_large`.
  */
 export async function ingestFile(options: IngestOptions): Promise<RowsManifest> {
@@ -40,8 +45,7 @@ export async function ingestFile(options: IngestOptions): Promise<RowsManifest> 
   };
   try {
     const { format } = options;
-    const read =
-      format === 'parquet' ? await readParquet(options, take) : await readText(options, format, take);
+    const read = await readRows(options, take);
     await sink.finish();
     const columns = profiler.profiled(read.columns);
     return { version: 1, source_format: format, chunks: sink.chunks, ...read, columns };
@@ -52,7 +56,32 @@ export async function ingestFile(options: IngestOptions): Promise<RowsManifest> 
 
 type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
 
-async function readText(options: IngestOptions, format: TextFormat, take: TakeChunks): Promise<ReadResult> {
+async function readRows(options: IngestOptions, take: TakeChunks): Promise<ReadResult> {
+  const { format } = options;
+  if (format === 'parquet') return readParquet(options, take);
+  const document = DocumentFormat.safeParse(format);
+  return document.success
+    ? readDocuments(options, document.data, take)
+    : readText(options, format as TextFormat, take);
+}
+
+/** Passages have the same columns whatever they are of: what a file lacks, such as pages, is null. */
+async function readDocuments(
+  { name, source, maxBytes }: IngestOptions,
+  format: DocumentFormat,
+  take: TakeChunks,
+): Promise<ReadResult> {
+  return withDocumentRows({ source: readBlocks(source, maxBytes), format, name }, async (rows, warnings) => {
+    const { row_count } = await readText({ source: rows, maxBytes: Number.POSITIVE_INFINITY }, 'jsonl', take);
+    return { row_count, columns: [...DOCUMENT_COLUMNS], warnings: [...warnings] };
+  });
+}
+
+async function readText(
+  options: Pick<IngestOptions, 'source' | 'maxBytes'>,
+  format: TextFormat,
+  take: TakeChunks,
+): Promise<ReadResult> {
   const text = new TextBlocks(format);
   const reader = createReader(format);
   const takeFrom = async (): Promise<void> => {

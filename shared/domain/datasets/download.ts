@@ -43,16 +43,21 @@ export function downloadOf(dataset: DatasetRecord, asked: TabularFormat | undefi
   if (dataset.state === 'running' && dataset.last_run_id === null) {
     throw new ServiceError('no_data_yet', 'The first run is active. Poll the status until it has ended.');
   }
-  const format = asked ?? TabularFormat.parse(dataset.file_format);
+  const format = asked ?? uploadedFormat(dataset);
   const version = dataset.last_run_id ?? 'source';
   return {
     key: objectKeys.export(dataset.dataset_id, version, format),
     format,
     version,
-    fileName: `${safeFileName(dataset.name).replace(/\.(csv|json|jsonl|parquet)$/i, '')}.${format}`,
+    fileName: `${safeFileName(dataset.name).replace(/\.(csv|json|jsonl|parquet|pdf|docx|pptx|xlsx|html|txt|zip)$/i, '')}.${format}`,
     contentType: contentTypes[format],
     cachedSecondsMax: version !== 'source' && hasImageLinks(dataset) ? LINKS_CACHED_SECONDS : null,
   };
+}
+
+/** The format of a download that names none: that of the upload (spec §4.5), JSONL for documents. */
+export function uploadedFormat({ file_format: format }: Pick<DatasetRecord, 'file_format'>): TabularFormat {
+  return TabularFormat.safeParse(format).data ?? 'jsonl';
 }
 
 /** Whether an export of the dataset may hold links to images. */

@@ -6,7 +6,7 @@ import { TabularFormat } from '../../schema/rows-manifest.ts';
 
 export interface FileSource {
   readonly name: string;
-  readonly format: TabularFormat;
+  readonly format: FileFormat;
   readonly mode: 'adapt' | 'raw';
   readonly mapping: RawColumnMapping | null;
   readonly deferred: boolean;
@@ -14,9 +14,9 @@ export interface FileSource {
 
 /**
  * The format of a file: the explicit one, else the one its name ends in (spec §4.1).
- * @throws {ServiceError} `invalid_request` where neither says it, `not_available_yet` for documents
+ * @throws {ServiceError} `invalid_request` where neither says it
  */
-export function tabularFormat(path: string, explicit: FileFormat | undefined, name: string): TabularFormat {
+export function fileFormat(path: string, explicit: FileFormat | undefined, name: string): FileFormat {
   const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
   const format = explicit ?? FileFormat.safeParse(extension).data;
   if (format === undefined) {
@@ -25,12 +25,21 @@ export function tabularFormat(path: string, explicit: FileFormat | undefined, na
       `is required when name does not end in a supported extension; one of ${FileFormat.options.join(', ')}`,
     );
   }
+  return format;
+}
+
+/**
+ * The format of a file that is to be imported.
+ * @throws {ServiceError} `invalid_request` where nothing says it, `not_available_yet` for documents
+ */
+export function tabularFormat(path: string, explicit: FileFormat | undefined, name: string): TabularFormat {
+  const format = fileFormat(path, explicit, name);
   const tabular = TabularFormat.safeParse(format);
   if (!tabular.success) {
     throw new ServiceError(
       'not_available_yet',
-      `${path}: ${format} files are not read by this installation yet; send ${TabularFormat.options.join(', ')}.`,
-      { details: [{ path, message: `${format} files are not read yet` }] },
+      `${path}: ${format} files are not imported; upload them, or import ${TabularFormat.options.join(', ')}.`,
+      { details: [{ path, message: `${format} files are not imported; upload them` }] },
     );
   }
   return tabular.data;
@@ -60,7 +69,7 @@ export function rawMappingOf(source: CreateDatasetSource): RawColumnMapping | nu
 
 /**
  * What a file source asks for (spec §4.1), older shape included.
- * @throws {ServiceError} `invalid_request`, or `not_available_yet` for documents
+ * @throws {ServiceError} `invalid_request`
  */
 export function readFileSource(request: CreateDatasetRequest): FileSource {
   const { source } = request;
@@ -69,10 +78,18 @@ export function readFileSource(request: CreateDatasetRequest): FileSource {
     if (source[field] !== undefined)
       throw invalidField(`source.${field}`, 'is only for imports; omit it for a file upload');
   }
+  const format = fileFormat('source.file_format', source.file_format, source.name);
+  const mode = source.processing_mode ?? 'adapt';
+  if (mode === 'raw' && !TabularFormat.safeParse(format).success) {
+    throw invalidField(
+      'source.processing_mode',
+      `must be adapt for ${format} files: raw takes the columns of a table (${TabularFormat.options.join(', ')}) as they are`,
+    );
+  }
   return {
     name: source.name,
-    format: tabularFormat('source.file_format', source.file_format, source.name),
-    mode: source.processing_mode ?? 'adapt',
+    format,
+    mode,
     mapping: rawMappingOf(source),
     deferred: deferredOf(request),
   };
@@ -93,6 +110,6 @@ export function rawMappingColumns(mapping: RawColumnMapping): [string, string][]
 }
 
 /** The name of the stored file: the name that the caller gave, ending in the format's extension. */
-export function fileNameOf(name: string, format: TabularFormat): string {
+export function fileNameOf(name: string, format: FileFormat): string {
   return name.toLowerCase().endsWith(`.${format}`) ? name : `${name}.${format}`;
 }

@@ -16,7 +16,7 @@ type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
  */
 export class TextBlocks {
   readonly warnings: ReadWarning[] = [];
-  readonly #format: TextFormat;
+  readonly #format: TextFormat | 'txt';
   #head: Buffer | null = NO_BYTES;
   #encoding: Encoding = 'utf-8';
   #decoder: TextDecoder | undefined;
@@ -24,7 +24,7 @@ export class TextBlocks {
   /** Offset in the file of the first byte that is not yet validated. */
   #offset = 0;
 
-  constructor(format: TextFormat) {
+  constructor(format: TextFormat | 'txt') {
     this.#format = format;
   }
 

@@ -1,6 +1,6 @@
 import { completeUpload as contract } from '#shared/contracts/uploads.ts';
 import { newDataset } from '#shared/domain/datasets/new-dataset.ts';
-import { tabularFormat } from '#shared/domain/ingest/source.ts';
+import { fileFormat } from '#shared/domain/ingest/source.ts';
 import { readUploadKey, uploadMissing } from '#shared/domain/ingest/upload.ts';
 import { completeUpload } from '#shared/runtime/deps/complete-upload.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
@@ -12,7 +12,7 @@ export const handler = serve(
   { datasets: datasets('write'), completeUpload },
   async ({ caller, body, now }, { datasets, completeUpload }) => {
     const { key, datasetId } = readUploadKey(body.s3_key, caller.team_id);
-    const format = tabularFormat('file_format', body.file_format, body.name);
+    const format = fileFormat('file_format', body.file_format, body.name);
     const known = await datasets.find(datasetId);
     if (known !== null && known.team_id !== caller.team_id) throw uploadMissing('s3_key');
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { DOCUMENT_COLUMNS } from '#shared/domain/documents/document-row.ts';
 import { RunRequestObject } from '#shared/domain/runs/run-request.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
@@ -243,6 +244,20 @@ describe('a 400 names the field', () => {
 
     expect([status, problem.code]).toEqual([400, 'column_mapping_required']);
     expect(problem.details[0]?.path).toBe('column_mapping');
+  });
+
+  test('column_mapping where a run on documents has none, and says the mapping that makes instructions', async () => {
+    const documents = await seedDataset(world.store, owner, {
+      file_format: 'pdf',
+      row_count: 250,
+      columns: [...DOCUMENT_COLUMNS],
+    });
+
+    const { problem } = await adapt({}, owner, documents);
+
+    expect(problem.code).toBe('column_mapping_required');
+    const [said = ''] = /\{.*\}/.exec(problem.message) ?? [];
+    expect((await adapt({ column_mapping: JSON.parse(said) }, owner, documents)).status).toBe(200);
   });
 });
 

@@ -73,6 +73,15 @@ describe('a file source', () => {
     expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ defer_adaption: true });
   });
 
+  test.each([
+    ['by its name', { name: 'report.PDF' }, 'report.PDF'],
+    ['by what is said of it', { name: 'report', file_format: 'pdf' }, 'report.pdf'],
+  ])('of a document is taken %s', async (_how, source, file_name) => {
+    const { body } = await create(source);
+
+    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ file_format: 'pdf', file_name });
+  });
+
   test('in raw mode keeps its mapping', async () => {
     const mapping = { prompt: 'q', chosen: 'good', rejected: 'bad', context: ['note'] };
 
@@ -112,6 +121,10 @@ describe('a 400 names the field', () => {
     ['source.url', { ...file, type: 'file', url: 'https://example.com/a.csv' }],
     ['source.surprise', { ...file, surprise: 1 }],
     ['source.processing_mode', { ...file, processing_mode: 'cook' }],
+    [
+      'source.processing_mode',
+      { name: 'book.xlsx', processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a' } },
+    ],
   ])('%s', async (path, source) => {
     const { status, problem } = await create(source);
 
@@ -146,8 +159,6 @@ describe('a 422 names what this installation does not offer yet', () => {
   test.each([
     ['source.files[0]', { url: 'https://huggingface.co/datasets/a/b', files: ['report.pdf'] }],
     ['source.url', { url: 'https://b.s3.amazonaws.com/report.docx' }],
-    ['source.file_format', { name: 'report.pdf' }],
-    ['source.file_format', { name: 'data', file_format: 'xlsx' }],
   ])('%s', async (path, source) => {
     const { status, problem } = await create(source);
 

@@ -52,6 +52,16 @@ describe('a file that is there', () => {
     expect(new URL((await download(dataset)).headers.location ?? '').pathname).toMatch(/data\.parquet$/);
   });
 
+  test('of documents defaults to JSONL, and leaves out what the upload was called by', async () => {
+    const dataset = await seed({ name: 'handbook.pdf', file_format: 'pdf' });
+    await world.objects.write(`exports/${dataset.dataset_id}/source/data.jsonl`, 'x', 'text/plain');
+
+    const url = new URL((await download(dataset)).headers.location ?? '');
+
+    expect(url.pathname).toMatch(/data\.jsonl$/);
+    expect(url.searchParams.get('file')).toBe('handbook.jsonl');
+  });
+
   test('of a dataset that was never adapted holds the rows as they came', async () => {
     const dataset = await seed();
     await world.objects.write(`exports/${dataset.dataset_id}/source/data.csv`, 'x', 'text/plain');

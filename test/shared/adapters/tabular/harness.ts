@@ -17,6 +17,7 @@ export async function ingest(
   const bodies: Buffer[] = [];
   const manifest = await ingestFile({
     format,
+    name: `rows.${format}`,
     source,
     maxBytes: 1024 ** 3,
     chunkKey: (n) => `rows/${n}.jsonl`,

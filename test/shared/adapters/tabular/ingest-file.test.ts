@@ -17,6 +17,7 @@ const csv = Buffer.from('id,text\n007,"a, ""b""\nc"\n1.0,\n');
 function options(changes: Partial<IngestOptions>): IngestOptions {
   return {
     format: 'csv',
+    name: 'rows.csv',
     source: stream(csv),
     maxBytes: 1024 ** 3,
     chunkKey: (n) => `rows/${n}.jsonl`,

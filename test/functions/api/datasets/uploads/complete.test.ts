@@ -129,9 +129,16 @@ test('a file under the id of another team’s dataset is refused like a missing 
   expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ team_id: owner.team_id });
 });
 
-test('a document is a 422', async () => {
-  expect((await complete({ file_format: 'docx' })).problem).toMatchObject({
-    statusCode: 422,
-    code: 'not_available_yet',
-  });
-});
+test.each(['pdf', 'docx', 'pptx', 'xlsx', 'html', 'zip', 'txt'])(
+  'a document is handed to the ingest as what it is: %s',
+  async (file_format) => {
+    const { status, body } = await complete({ name: 'tickets', file_format });
+
+    expect(status).toBe(202);
+    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({
+      file_format,
+      file_name: `tickets.${file_format}`,
+      state: 'ingesting',
+    });
+  },
+);

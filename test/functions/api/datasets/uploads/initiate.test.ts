@@ -42,9 +42,12 @@ test.each([
   expect(problem.details.map((detail) => detail.path)).toContain(path);
 });
 
-test('a document is a 422 that names the formats that are read', async () => {
-  const { problem } = await initiate({ name: 'report', file_format: 'pdf' });
+test.each(['pdf', 'docx', 'pptx', 'xlsx', 'html', 'zip', 'txt'])(
+  'a document gets a URL like a table: %s',
+  async (file_format) => {
+    const { status, body } = await initiate({ name: 'report', file_format });
 
-  expect(problem).toMatchObject({ statusCode: 422, code: 'not_available_yet' });
-  expect(problem.message).toContain('csv, json, jsonl, parquet');
-});
+    expect(status).toBe(200);
+    expect(body.s3_key).toMatch(new RegExp(`/report\\.${file_format}$`));
+  },
+);

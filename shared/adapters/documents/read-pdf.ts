@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { getDocumentProxy } from 'unpdf';
+import type { DocumentLimits } from '#shared/domain/documents/limits.ts';
+import type { Passages } from '#shared/domain/documents/passages.ts';
+import { bodySize, type PdfText, type PdfTextItem, writeLines } from '#shared/domain/documents/pdf-lines.ts';
+import { type PdfNode, writeTagged } from '#shared/domain/documents/pdf-tags.ts';
+import { fileUnreadable } from '#shared/domain/tabular/file-error.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+
+/** Pages by which the size of a document's text is told from that of its headings. */
+const SIZED_PAGES = 20;
+/** Every writer ends a PDF with this mark; what has been cut off lacks it. */
+const END_MARK = '%%EOF';
+const END_BYTES = 2048;
+
+/**
+ * Text and structure of a PDF, page by page: by its tags where it has them, else by its lines and their sizes.
+ * @throws {ServiceError} `file_unreadable` where it is encrypted, damaged or cut off; `file_too_large`
+ */
+export async function readPdf(
+  path: string,
+  passages: Passages,
+  { pagesMax }: Pick<DocumentLimits, 'pagesMax'>,
+): Promise<void> {
+  const bytes = await readFile(path);
+  if (!bytes.subarray(-END_BYTES).includes(END_MARK)) {
+    throw fileUnreadable('The PDF has no end: it was cut off. Upload it again.');
+  }
+  const pdf = await getDocumentProxy(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), {
+    verbosity: 0,
+    stopAtErrors: true,
+    isEvalSupported: false,
+    // Pictures say nothing here; they are not decoded.
+    maxImageSize: 1,
+  }).catch((error: unknown) => {
+    throw asPdfError(error);
+  });
+  try {
+    if (pdf.numPages > pagesMax) {
+      throw new ServiceError(
+        'file_too_large',
+        `The PDF has ${pdf.numPages} pages; at most ${pagesMax} are read. Split it and upload the parts.`,
+      );
+    }
+    const pageText = async (number: number): Promise<{ text: PdfText; tags: PdfNode | null }> => {
+      try {
+        const page = await pdf.getPage(number);
+        const { items } = await page.getTextContent({ includeMarkedContent: true });
+        const tags = (await page.getStructTree()) as PdfNode | null;
+        page.cleanup();
+        return { text: items as PdfText, tags };
+      } catch (error) {
+        throw asPdfError(error, number);
+      }
+    };
+    const sized: PdfTextItem[] = [];
+    for (let number = 1; number <= Math.min(pdf.numPages, SIZED_PAGES); number += 1) {
+      const { text } = await pageText(number);
+      sized.push(...text.filter((item) => 'str' in item));
+    }
+    const size = bodySize(sized);
+    for (let number = 1; number <= pdf.numPages; number += 1) {
+      const { text, tags } = await pageText(number);
+      passages.moveTo({ page: number });
+      if (tags === null || !writeTagged(tags, text, passages)) writeLines(text, size, passages);
+    }
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+}
+
+function asPdfError(error: unknown, page?: number): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  if (error.name === 'PasswordException') {
+    return fileUnreadable('The PDF is encrypted with a password. Upload it without one.', error);
+  }
+  const where = page === undefined ? 'The PDF is damaged' : `Page ${page} of the PDF is damaged`;
+  return fileUnreadable(`${where} and cannot be read. Write it anew and upload that.`, error);
+}

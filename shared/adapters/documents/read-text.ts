@@ -1,0 +1,43 @@
+import type { Passages } from '#shared/domain/documents/passages.ts';
+import { TextBlocks } from '#shared/domain/tabular/text-blocks.ts';
+
+/** A paragraph is handed on when it has this many characters: none is held whole, however long. */
+const HELD_CHARACTERS_MAX = 65_536;
+
+/**
+ * Paragraphs of a plain text, which empty lines part; lines that begin with `#` as in Markdown are headings.
+ * @throws {ServiceError} `file_unreadable` for what is not text
+ */
+export async function readText(source: AsyncIterable<Buffer>, passages: Passages): Promise<void> {
+  const blocks = new TextBlocks('txt');
+  let rest = '';
+  let paragraph = '';
+  const endParagraph = (): void => {
+    passages.paragraph(paragraph);
+    paragraph = '';
+  };
+  const takeLine = (line: string): void => {
+    const [, marks, title] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
+    if (line.trim() === '') endParagraph();
+    else if (marks !== undefined && title !== undefined && title.length < HELD_CHARACTERS_MAX) {
+      endParagraph();
+      passages.heading(marks.length, title);
+    } else {
+      paragraph += `${paragraph === '' ? '' : '\n'}${line.trimEnd()}`;
+      if (paragraph.length > HELD_CHARACTERS_MAX) endParagraph();
+    }
+  };
+  const take = (block: Buffer): void => {
+    const lines = (rest + block.toString('utf8')).split(/\r\n|\n|\r(?=.)/s);
+    rest = lines.pop() ?? '';
+    for (const line of lines) takeLine(line);
+    if (rest.length > HELD_CHARACTERS_MAX) {
+      takeLine(rest);
+      rest = '';
+    }
+  };
+  for await (const block of source) take(blocks.push(block));
+  take(blocks.end());
+  takeLine(rest);
+  endParagraph();
+}

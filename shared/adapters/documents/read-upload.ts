@@ -1,0 +1,237 @@
+import { createReadStream } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DocumentRow, documentLine } from '#shared/domain/documents/document-row.ts';
+import type { DocumentLimits } from '#shared/domain/documents/limits.ts';
+import { Passages } from '#shared/domain/documents/passages.ts';
+import { fileEmpty, fileUnreadable, formatBytes, quoteName } from '#shared/domain/tabular/file-error.ts';
+import { describeSignature } from '#shared/domain/tabular/file-signature.ts';
+import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import type { DocumentFormat } from '#shared/schema/rows-manifest.ts';
+import { Archive, InflateBudget } from './archive.ts';
+import { readDocx } from './read-docx.ts';
+import { readHtml } from './read-html.ts';
+import { readPdf } from './read-pdf.ts';
+import { readPptx } from './read-pptx.ts';
+import { readText } from './read-text.ts';
+import { readXlsx } from './read-xlsx.ts';
+
+/** An upload on disk that is to become rows. */
+export interface DocumentJob {
+  readonly path: string;
+  readonly format: DocumentFormat;
+  /** The file's name, as messages and rows say it. */
+  readonly name: string;
+  /** A folder for what is inflated on the way. */
+  readonly directory: string;
+  readonly limits: DocumentLimits;
+}
+
+export interface DocumentSink {
+  /** Takes JSON lines; nothing is held back. */
+  write(lines: string): void;
+  /** A document of this name is begun. */
+  begin(name: string): void;
+}
+
+type SingleFormat = Exclude<DocumentFormat, 'zip'>;
+
+const EXTENSIONS: Readonly<Record<string, SingleFormat>> = {
+  pdf: 'pdf',
+  docx: 'docx',
+  pptx: 'pptx',
+  xlsx: 'xlsx',
+  html: 'html',
+  htm: 'html',
+  txt: 'txt',
+};
+/** Extensions of what is an archive itself: it may hold anything, and so hide what it inflates to. */
+const ARCHIVES = /\.(zip|gz|tgz|bz2|xz|7z|rar|tar|jar)$/i;
+/** What programs put into archives for themselves. */
+const LITTER = /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
+const WARNINGS_MAX = 20;
+const HEAD_BYTES = 512;
+
+/**
+ * The rows of a document, or of all documents of a ZIP archive in the order of its directory.
+ * @throws {ServiceError} `file_empty`, `file_unreadable`, `file_too_large`; each names the file
+ */
+export async function readUpload(job: DocumentJob, sink: DocumentSink): Promise<ReadWarning[]> {
+  const budget = new InflateBudget(job.limits);
+  const rows = new RowCounter(sink, job.limits.textBytesMax);
+  if (job.format !== 'zip') {
+    const { path, name, format } = job;
+    sink.begin(name);
+    await named(name, () => readSingle({ path, name, format }, job, budget, rows));
+    if (rows.count === 0) throw fileEmpty(`${quoteName(name)}: ${emptyReason(format)}`);
+    return [];
+  }
+  sink.begin(job.name);
+  return named(job.name, () => readMembers(job, budget, rows, sink));
+}
+
+async function readMembers(
+  job: DocumentJob,
+  budget: InflateBudget,
+  rows: RowCounter,
+  sink: DocumentSink,
+): Promise<ReadWarning[]> {
+  await requireSignature(job.path, 'zip');
+  const archive = await Archive.open(job.path, budget, job.limits);
+  const warnings: ReadWarning[] = [];
+  try {
+    for (const name of archive.names.filter((member) => !LITTER.test(member))) {
+      if (ARCHIVES.test(name)) {
+        throw fileUnreadable(
+          `${quoteName(name)} is an archive in the archive. Put its documents into one archive themselves.`,
+        );
+      }
+      const format = EXTENSIONS[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
+      if (format === undefined) {
+        const known = Object.keys(EXTENSIONS).join(', ');
+        const message = `${quoteName(name)} was left out: only ${known} are read in an archive.`;
+        warnings.push({ code: 'member_left_out', message });
+        continue;
+      }
+      sink.begin(name);
+      const before = rows.count;
+      const path = join(job.directory, 'member');
+      await named(name, async () => {
+        await writeFile(path, archive.stream(name));
+        await readSingle({ path, name, format }, job, budget, rows);
+      });
+      if (rows.count === before) {
+        warnings.push({ code: 'document_empty', message: `${quoteName(name)}: ${emptyReason(format)}` });
+      }
+    }
+  } finally {
+    archive.close();
+  }
+  if (rows.count === 0) {
+    const [first] = warnings;
+    throw fileEmpty(first?.message ?? 'The archive holds no documents.');
+  }
+  return warnings.length <= WARNINGS_MAX
+    ? warnings
+    : [
+        ...warnings.slice(0, WARNINGS_MAX),
+        { code: 'more_left_out', message: `${warnings.length - WARNINGS_MAX} more members hold no rows.` },
+      ];
+}
+
+async function readSingle(
+  file: { readonly path: string; readonly name: string; readonly format: SingleFormat },
+  { limits }: Pick<DocumentJob, 'limits'>,
+  budget: InflateBudget,
+  rows: RowCounter,
+): Promise<void> {
+  const { path, name, format } = file;
+  const passages = new Passages({ source_file: name, format }, (row) => rows.take(row));
+  await requireSignature(path, format);
+  if (format === 'txt') await readText(createReadStream(path), passages);
+  else if (format === 'html') await readHtml(createReadStream(path), passages, limits);
+  else if (format === 'pdf') await readPdf(path, passages, limits);
+  else {
+    const archive = await Archive.open(path, budget, limits);
+    try {
+      if (format === 'docx') await readDocx(archive, passages);
+      else if (format === 'pptx') await readPptx(archive, passages);
+      else await readXlsx(archive, passages, limits);
+    } finally {
+      archive.close();
+    }
+  }
+  passages.end();
+}
+
+const OFFICE_OR_ZIP = 'a ZIP archive or an Office document';
+const EXPECTED: Readonly<Record<DocumentFormat, string | null>> = {
+  pdf: 'a PDF document',
+  docx: OFFICE_OR_ZIP,
+  pptx: OFFICE_OR_ZIP,
+  xlsx: OFFICE_OR_ZIP,
+  zip: OFFICE_OR_ZIP,
+  html: null,
+  txt: null,
+};
+
+/** Refuses a file whose first bytes are those of another kind. */
+async function requireSignature(path: string, format: DocumentFormat): Promise<void> {
+  const file = await open(path);
+  const head = Buffer.alloc(HEAD_BYTES);
+  const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0).finally(() => file.close());
+  if (bytesRead === 0) throw fileEmpty('It is empty. Upload it again.');
+  const seen = head.subarray(0, bytesRead);
+  const kind = describeSignature(seen);
+  const expected = EXPECTED[format];
+  if (expected === kind) return;
+  // Some writers put a few bytes before a PDF.
+  if (format === 'pdf' && seen.includes('%PDF-')) return;
+  if (expected === null && (kind === null || kind === 'an HTML page' || kind === 'an XML document')) return;
+  if (format !== 'zip' && expected === OFFICE_OR_ZIP && kind === 'an old Office document') {
+    throw fileUnreadable(
+      `It is encrypted, or of an Office before 2007. Save it as ${format} without a password and upload that.`,
+    );
+  }
+  throw fileUnreadable(
+    `It was announced as ${format}, but its first bytes are ${kind === null ? 'not those of one' : `those of ${kind}`}. Upload the ${format} file itself.`,
+  );
+}
+
+function emptyReason(format: SingleFormat): string {
+  return format === 'pdf'
+    ? 'It holds no text: its pages are pictures. Recognise their text (OCR) and upload that.'
+    : 'It holds no text.';
+}
+
+/** Says of which file an error speaks. What a reader did not foresee is the fault of the file that it read. */
+async function named<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof NamedError || isOfDisk(error)) throw error;
+    if (error instanceof ServiceError) {
+      throw new NamedError(error.code, `${quoteName(name)}: ${error.message}`, { cause: error });
+    }
+    const kind = error instanceof Error ? error.name : typeof error;
+    throw new NamedError(
+      'file_unreadable',
+      `${quoteName(name)}: It is damaged, or made in a way that is not understood (${kind}). Save it again and upload that.`,
+      { cause: error },
+    );
+  }
+}
+
+/** An error that says of which file it speaks. */
+class NamedError extends ServiceError {}
+
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** Counts the rows that come of an upload, and how much they hold. */
+class RowCounter {
+  readonly #sink: DocumentSink;
+  readonly #bytesMax: number;
+  #bytes = 0;
+  count = 0;
+
+  constructor(sink: DocumentSink, bytesMax: number) {
+    this.#sink = sink;
+    this.#bytesMax = bytesMax;
+  }
+
+  take(row: DocumentRow): void {
+    const line = documentLine(row);
+    this.#bytes += Buffer.byteLength(line);
+    if (this.#bytes > this.#bytesMax) {
+      throw new ServiceError(
+        'file_too_large',
+        `It holds more than ${formatBytes(this.#bytesMax)} of text, the most that is read of an upload. Split it and upload the parts.`,
+      );
+    }
+    this.count += 1;
+    this.#sink.write(line);
+  }
+}

@@ -1,0 +1,165 @@
+import type { Passages } from './passages.ts';
+
+/** A run of characters as PDF.js gives it. */
+export interface PdfTextItem {
+  readonly str: string;
+  readonly width: number;
+  readonly height: number;
+  /** `[a, b, c, d, x, y]`: the text's size and angle, and where it begins, in points from the lower left. */
+  readonly transform: readonly number[];
+  readonly hasEOL: boolean;
+}
+
+/** The end or the beginning of content that has a tag. */
+export interface PdfMark {
+  readonly type: string;
+  readonly id?: string | null;
+}
+
+export type PdfText = readonly (PdfTextItem | PdfMark)[];
+
+/** A line is a heading where it is this much larger than the text. */
+const HEADING_RATIO = 1.15;
+/** A gap between lines parts paragraphs where it is this much more than a line. */
+const GAP_RATIO = 1.6;
+/** A gap in a line parts columns where it is this many times the size of the text. */
+const COLUMN_GAP = 1.5;
+/** What lists begin their items with; symbol fonts have their marks among the characters of private use. */
+const BULLET = /^(?:[•◦▪‣●○■·*–-]|[\ue000-\uf8ff])\s+/u;
+
+interface Line {
+  readonly text: string;
+  /** What stands between wide gaps. */
+  readonly parts: readonly string[];
+  readonly size: number;
+  /** Height of its base line; null where the next line does not stand below it. */
+  readonly y: number;
+}
+
+function sizeOf({ transform, height }: PdfTextItem): number {
+  const [, , c = 0, d = 0] = transform;
+  return height || Math.hypot(c, d);
+}
+
+/** The size that most characters have, to half a point. */
+export function bodySize(items: readonly PdfTextItem[]): number {
+  const characters = new Map<number, number>();
+  for (const item of items) {
+    const size = Math.round(sizeOf(item) * 2) / 2;
+    characters.set(size, (characters.get(size) ?? 0) + item.str.trim().length);
+  }
+  const [commonest] = [...characters].sort(([, a], [, b]) => b - a);
+  return commonest?.[0] ?? 0;
+}
+
+/** Text without tags: its lines become paragraphs by the gaps between them, headings by their size. */
+export function writeLines(text: PdfText, body: number, passages: Passages): void {
+  let paragraph: Line[] = [];
+  const endParagraph = (): void => {
+    const [first] = paragraph;
+    if (first === undefined) return;
+    const joined = joinLines(paragraph.map((line) => line.text));
+    const isHeading = body > 0 && first.size >= body * HEADING_RATIO;
+    if (isHeading) passages.heading(headingLevel(first.size / body), joined);
+    else passages.paragraph(joined);
+    paragraph = [];
+  };
+  const lines = [...linesOf(text)];
+  for (const [index, line] of lines.entries()) {
+    const last = lines[index - 1];
+    const next = lines[index + 1];
+    if (isTableRow(line, last) || isTableRow(line, next)) {
+      endParagraph();
+      passages.tableRow(line.parts.map((part, column) => ({ column, text: part })));
+      if (!isTableRow(line, next)) passages.endTable();
+      continue;
+    }
+    if (paragraph.length > 0 && last !== undefined && isApart(last, line, body)) endParagraph();
+    paragraph.push(line);
+  }
+  endParagraph();
+}
+
+/** Lines with as many columns as the line beside them are rows of a table. */
+function isTableRow(line: Line, beside: Line | undefined): boolean {
+  return line.parts.length > 1 && line.parts.length === beside?.parts.length;
+}
+
+function isApart(last: Line, line: Line, body: number): boolean {
+  const gap = last.y - line.y;
+  return (
+    gap < 0 ||
+    gap > Math.max(last.size, line.size) * GAP_RATIO ||
+    Math.abs(line.size - last.size) > body * 0.1 ||
+    BULLET.test(line.text)
+  );
+}
+
+/** The larger the outer: three levels are told apart. */
+function headingLevel(ratio: number): number {
+  if (ratio >= 1.7) return 1;
+  return ratio >= 1.4 ? 2 : 3;
+}
+
+/** Lines as one text; a word that was parted at the end of a line stays as it is written. */
+function joinLines(lines: readonly string[]): string {
+  return lines.join(' ').replace(BULLET, '- ');
+}
+
+/** Text of a list's item without the mark before it. */
+export function withoutBullet(text: string): string {
+  return text.trimStart().replace(BULLET, '');
+}
+
+function* linesOf(text: PdfText): Generator<Line> {
+  let items: PdfTextItem[] = [];
+  for (const item of text) {
+    if (!('str' in item)) continue;
+    const last = items.at(-1);
+    const [, , , , , y = 0] = item.transform;
+    const isBelow =
+      last !== undefined && Math.abs((last.transform[5] ?? 0) - y) > Math.max(sizeOf(last), 1) * 0.6;
+    if (isBelow) {
+      yield* lineOf(items);
+      items = [];
+    }
+    if (item.str !== '') items.push(item);
+    if (item.hasEOL) {
+      yield* lineOf(items);
+      items = [];
+    }
+  }
+  yield* lineOf(items);
+}
+
+function* lineOf(items: readonly PdfTextItem[]): Generator<Line> {
+  const parts = partsOf(items);
+  if (parts.length === 0) return;
+  const [longest] = items
+    .filter(({ str }) => str.trim() !== '')
+    .sort((one, other) => other.str.length - one.str.length);
+  if (longest === undefined) return;
+  yield { text: parts.join(' | '), parts, size: sizeOf(longest), y: longest.transform[5] ?? 0 };
+}
+
+/** The items of a line, with a space where they stand apart; a wide gap begins another column. */
+function partsOf(items: readonly PdfTextItem[]): string[] {
+  const parts: string[] = [];
+  let said = '';
+  let end: number | null = null;
+  for (const item of items) {
+    const [, , , , x = 0] = item.transform;
+    // What is written as space counts by its width, with the gaps around it.
+    if (item.str.trim() === '') continue;
+    const size = Math.max(sizeOf(item), 1);
+    const gap = end === null ? 0 : x - end;
+    // A list's mark stands well before its text.
+    if (gap > size * COLUMN_GAP && !BULLET.test(`${said} `)) {
+      parts.push(said);
+      said = '';
+    } else if (gap > size * 0.1 && !/\s$/.test(said) && !/^\s/.test(item.str)) said += ' ';
+    said += item.str;
+    end = x + item.width;
+  }
+  return [...parts, said].map((part) => part.trim()).filter((part) => part !== '');
+}

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { withDocumentRows } from '#shared/adapters/documents/ingest-documents.ts';
+import type { DocumentRow } from '#shared/domain/documents/document-row.ts';
+import { DOCUMENT_LIMITS, type DocumentLimits } from '#shared/domain/documents/limits.ts';
+import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
+import { DocumentFormat } from '#shared/schema/rows-manifest.ts';
+
+export function sample(name: string): Promise<Buffer> {
+  return readFile(fileURLToPath(new URL(`../../../fixtures/documents/${name}`, import.meta.url)));
+}
+
+/** The rows of a file, whose name ends in its format, as the service reads them. */
+export async function read(
+  name: string,
+  body: Buffer | string | Iterable<Buffer>,
+  limits: Partial<DocumentLimits> = {},
+): Promise<{ rows: DocumentRow[]; warnings: readonly ReadWarning[] }> {
+  async function* source(): AsyncGenerator<Buffer> {
+    if (typeof body === 'string' || Buffer.isBuffer(body)) yield Buffer.from(body);
+    else yield* body;
+  }
+  return withDocumentRows(
+    { source: source(), format: DocumentFormat.parse(name.split('.').at(-1)), name },
+    async (path, warnings) => {
+      const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+      return { rows: lines.map((line): DocumentRow => JSON.parse(line)), warnings };
+    },
+    { ...DOCUMENT_LIMITS, ...limits },
+  );
+}
+
+/** Each row as one line: where it stands, and what it says. */
+export function said(rows: readonly DocumentRow[]): string[] {
+  return rows.map(({ page, slide, sheet, heading, text }) =>
+    [page, slide, sheet, heading, text].filter((part) => part !== null).join(' :: '),
+  );
+}
