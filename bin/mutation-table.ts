@@ -1758,6 +1758,50 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/expansion.test.ts`,
     },
   ],
+  'What trainings are launched with': [
+    {
+      guarantee: 'A dataset with an image as its context is not trained on',
+      file: `${domain}/training/trainable.ts`,
+      search: 'dataset.configured_column_mapping?.image !== undefined',
+      replace: 'dataset.configured_column_mapping?.image === null',
+      test: 'test/functions/api/autoscientist/recommend-hyperparams.test.ts',
+    },
+    {
+      guarantee: 'Only models are offered that a deployed trainer can train',
+      file: `${domain}/training/catalog.ts`,
+      search: 'entry.trainers.some((trainer) => trainers.includes(trainer))',
+      replace: 'trainers.length > 0 || entry.trainers.length === 0',
+      test: `${tests}/domain/training/catalog.test.ts`,
+    },
+    {
+      guarantee: 'A model is selected whose context holds a long row',
+      file: `${domain}/training/select-model.ts`,
+      search: 'context[task.method] >= task.rowTokens',
+      replace: 'context[task.method] > 0',
+      test: `${tests}/domain/training/select-model.test.ts`,
+    },
+    {
+      guarantee: 'Rows that are to be added count for a recommendation',
+      file: `${operations}/recommend-training.ts`,
+      search: '(request.augmentation_domain_rows ?? 0) +',
+      replace: '',
+      test: 'test/functions/api/autoscientist/recommend-hyperparams.test.ts',
+    },
+    {
+      guarantee: 'Preference pairs are trained at a rate of their own',
+      file: `${domain}/training/recommend-hyperparams.ts`,
+      search: "if (method === 'dpo') return LEARNING_RATE_DPO;",
+      replace: '',
+      test: `${tests}/domain/training/recommend-hyperparams.test.ts`,
+    },
+    {
+      guarantee: 'A training makes a hundred steps where its rows allow it',
+      file: `${domain}/training/recommend-hyperparams.ts`,
+      search: 'Math.max(1, epochsOf(STEPS_MIN), towardsEnough)',
+      replace: 'Math.max(1, towardsEnough)',
+      test: `${tests}/domain/training/recommend-hyperparams.test.ts`,
+    },
+  ],
   'Custom evaluations': [
     {
       guarantee: 'A dataset whose last run was not evaluated is refused',

@@ -16,6 +16,7 @@ const tags: Record<EndpointContract['tag'], string> = {
   Uploads: 'Uploading a file in three steps: ask for a URL, PUT the file, complete',
   Adaptation: 'Improving the rows of a dataset and scoring the result',
   Growth: 'New datasets with more rows: of a dataset that there is, or from scratch',
+  Training: 'Training models on datasets',
   Service: 'The service itself; these routes need no key',
 };
 

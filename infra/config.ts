@@ -1,4 +1,5 @@
 import { MODEL_ROLES, type ModelRole } from '#shared/schema/model-role.ts';
+import { Trainer } from '#shared/schema/training.ts';
 
 /** What a deployment is told; everything else is derived from the contracts. */
 export interface Config {
@@ -43,6 +44,8 @@ export interface Config {
     /** `host:port` of targets that imports may reach wherever they are, over http too. */
     readonly egressAllow: readonly string[];
   };
+  /** The trainers of this installation: they decide which models can be trained. */
+  readonly trainers: readonly Trainer[];
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
   /** Workers that a map runs at once on an emulator, which does not read the number from the run's plan. */
@@ -156,6 +159,14 @@ export function loadConfig(
     }
   }
 
+  const trainers = (setting('TRAINERS') ?? (emulated ? 'embedded' : 'gpu')).split(',');
+  const unknown = trainers.find((name) => !Trainer.safeParse(name).success);
+  if (unknown !== undefined) {
+    throw new Error(
+      `TRAINERS must list trainers with commas between them (${Trainer.options.join(', ')}), not "${unknown}".`,
+    );
+  }
+
   const alarmEmail = setting('ALARM_EMAIL') ?? null;
   if (alarmEmail !== null && !/^[^@\s]+@[^@\s]+$/.test(alarmEmail)) {
     throw new Error(`ALARM_EMAIL must be an e-mail address, not "${alarmEmail}" (-c alarm_email=ADDRESS).`);
@@ -186,6 +197,7 @@ export function loadConfig(
       googleSheetsUrl: origin('GOOGLE_SHEETS_BASE_URL', 'https://docs.google.com'),
       egressAllow,
     },
+    trainers: trainers.map((name) => Trainer.parse(name)),
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),

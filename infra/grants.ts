@@ -272,6 +272,7 @@ export function environmentFor(
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
     entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);
   }
+  if (uses.trainers === true) entries.push([envNames.trainers, config.trainers.join(',')]);
   if (uses.imports === true) {
     const { huggingFaceUrl, kaggleUrl, googleSheetsUrl, egressAllow } = config.imports;
     entries.push([envNames.huggingFaceUrl, huggingFaceUrl]);

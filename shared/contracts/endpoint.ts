@@ -28,7 +28,7 @@ export interface EndpointContract<
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: 'Datasets' | 'Uploads' | 'Adaptation' | 'Growth' | 'Service';
+  readonly tag: 'Datasets' | 'Uploads' | 'Adaptation' | 'Growth' | 'Training' | 'Service';
   /** The scope that the key must carry; null for a route that needs no key. */
   readonly scope: Scope | null;
   readonly params: Params;

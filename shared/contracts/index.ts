@@ -5,6 +5,7 @@ import * as datasets from './datasets.ts';
 import type { EndpointContract } from './endpoint.ts';
 import * as grow from './grow.ts';
 import * as service from './service.ts';
+import * as training from './training.ts';
 import * as uploads from './uploads.ts';
 
 /** Every endpoint of the service, in the order of the documentation. Only synth, OpenAPI and tests need them all. */
@@ -15,6 +16,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(adaptation),
   ...Object.values(customEvals),
   ...Object.values(grow),
+  ...Object.values(training),
   ...Object.values(service),
 ];
 

@@ -42,6 +42,8 @@ export interface Uses {
   readonly connections?: boolean;
   /** Whether it searches the web, or has to know whether the installation can. */
   readonly search?: boolean;
+  /** Whether it is told which trainers are deployed. */
+  readonly trainers?: boolean;
 }
 
 /** The union of what several parts touch. */
@@ -71,5 +73,6 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     ...(parts.some((part) => part.imports) ? { imports: true } : {}),
     ...(parts.some((part) => part.connections) ? { connections: true } : {}),
     ...(parts.some((part) => part.search) ? { search: true } : {}),
+    ...(parts.some((part) => part.trainers) ? { trainers: true } : {}),
   };
 }

@@ -40,6 +40,8 @@ export const errorCatalog = {
     retryable: false,
   },
   dataset_not_adapted: { status: 422, title: 'The dataset was not adapted', retryable: false },
+  dataset_untrainable: { status: 422, title: 'The dataset cannot be trained on', retryable: false },
+  model_unsupported: { status: 422, title: 'No trainer knows the model', retryable: false },
   model_cannot_see: { status: 422, title: 'The model does not see images', retryable: false },
   connection_missing: { status: 422, title: 'No account is connected for this', retryable: false },
   not_available_yet: { status: 422, title: 'This installation does not offer that yet', retryable: false },

@@ -21,6 +21,7 @@ export const envNames = {
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
   /** Address of the SearXNG instance on whose results answers may rest; absent where there is none. */
   searchBaseUrl: 'SEARCH_BASE_URL',
+  trainers: 'TRAINERS',
   /** Searches that the installation may have open at once. */
   searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',

@@ -42,6 +42,7 @@ export const env = {
   modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),
   /** Null where the installation has no search provider. */
   searchBaseUrl: () => process.env[envNames.searchBaseUrl] || null,
+  trainers: () => requireVariable(envNames.trainers).split(','),
   searchConcurrency: () => integer(envNames.searchConcurrency, 8),
   evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),
   huggingFaceUrl: () => requireVariable(envNames.huggingFaceUrl),

@@ -117,6 +117,7 @@ const samples: Readonly<Record<string, object>> = {
   'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
   'datasets.adapt': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
   'datasets.run': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
+  'autoscientist.recommend-hyperparams': { dataset_id: 'x', augmentation_domain_rows: 1 },
 };
 
 /** A sample with a drawn part added, or in the place of one of its own, at its top or within its first object. */

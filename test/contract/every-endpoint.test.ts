@@ -39,6 +39,7 @@ const bodies: Readonly<Record<string, unknown>> = {
     file_size_bytes: 1,
   },
   'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
+  'autoscientist.recommend-hyperparams': { dataset_id: randomUUID() },
 };
 
 const handlers = new Map<string, ServedHandler>();
@@ -113,10 +114,11 @@ describe('the functions', () => {
 
 /** Every single thing that is touched, as text, so that two lists can be compared. */
 function flatten(uses: Uses): string[] {
-  const { table, bucket, search, imports, connections, ...lists } = uses;
+  const { table, bucket, search, imports, connections, trainers, ...lists } = uses;
   return [
     ...(search === true ? ['search'] : []),
     ...(imports === true ? ['imports'] : []),
+    ...(trainers === true ? ['trainers'] : []),
     ...(connections === true ? ['connections'] : []),
     ...(table === undefined ? [] : table === 'write' ? ['table read', 'table write'] : ['table read']),
     ...(['read', 'write', 'delete'] as const).flatMap((way) =>

@@ -34,6 +34,8 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   file_too_large: [413, false],
   format_unsupported: [415, false],
   idempotency_mismatch: [422, false],
+  dataset_untrainable: [422, false],
+  model_unsupported: [422, false],
   model_cannot_see: [422, false],
   not_available_yet: [422, false],
   no_data_yet: [422, false],

@@ -14,7 +14,7 @@ export function makeCaller(fields: Partial<Caller> = {}): Caller {
     team_id: randomUUID(),
     user_id: randomUUID(),
     key_id: randomUUID(),
-    scopes: ['datasets:read', 'datasets:write'],
+    scopes: ['datasets:read', 'datasets:write', 'training'],
     plan: DEFAULT_PLAN,
     ...fields,
   };

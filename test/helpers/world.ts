@@ -17,10 +17,12 @@ import { launchExtension } from '#shared/operations/launch-extension.ts';
 import { createLaunchRun, type LaunchRun } from '#shared/operations/launch-run.ts';
 import { readProgress } from '#shared/operations/read-progress.ts';
 import { readReport } from '#shared/operations/read-report.ts';
+import { recommendTraining } from '#shared/operations/recommend-training.ts';
 import { createSettleRun, type SettleRun } from '#shared/operations/settle-run.ts';
 import { startImport } from '#shared/operations/start-import.ts';
 import type { Needs } from '#shared/runtime/need.ts';
 import type { ServedHandler } from '#shared/runtime/serve.ts';
+import type { Trainer } from '#shared/schema/training.ts';
 import { call, type Request, type Response } from './call.ts';
 import { createMemoryExecutions, type MemoryExecutions } from './memory-executions.ts';
 import { createMemoryObjects, type MemoryObjects } from './memory-objects.ts';
@@ -29,6 +31,8 @@ import { createMemoryStore, type Store } from './memory-store.ts';
 const UPLOAD_BYTES_MAX = 1_000_000;
 
 /** What an installation of the tests is told. */
+const TRAINERS: readonly Trainer[] = ['gpu'];
+
 export const LAUNCH_SETTINGS = {
   modelConcurrency: 32,
   evaluationSampleRows: 100,
@@ -101,6 +105,10 @@ export function createWorld(now: () => number = Date.now): World {
       combineDatasets({ ...store, objects, launchRun, newId: randomUUID }, input),
     startIngest: (input: Parameters<typeof startIngest>[1]) => startIngest(launchRun, input),
     importSettings: IMPORT_SETTINGS,
+    trainers: TRAINERS,
+    recommendTraining: (
+      ...asked: Parameters<typeof recommendTraining> extends [unknown, ...infer Rest] ? Rest : never
+    ) => recommendTraining({ datasets, runs, objects, trainers: TRAINERS }, ...asked),
     startImport: (input: Parameters<typeof startImport>[1]) =>
       startImport({ datasets, objects, launchRun }, input),
     completeUpload: (input: Parameters<typeof completeUpload>[1]) =>

@@ -26,6 +26,14 @@ describe('loadConfig', () => {
     expect(() => load({ MODEL_ID_REWRITE: 'a', MODEL_ID_ANSWER: 'b' })).toThrow(/"judge".*MODEL_ID_JUDGE/s);
   });
 
+  it('takes the trainer that a stage can have, or those that are named', () => {
+    expect(load({ MODEL_ID: 'm' }).trainers).toEqual(['gpu']);
+    const local = { MODEL_ID: 'm', STAGE: 'local', AWS_ENDPOINT_URL: 'http://127.0.0.1:4566' };
+    expect(load(local).trainers).toEqual(['embedded']);
+    expect(load({ ...local, TRAINERS: 'embedded,gpu' }).trainers).toEqual(['embedded', 'gpu']);
+    expect(() => load({ MODEL_ID: 'm', TRAINERS: 'gpus' })).toThrow(/TRAINERS.*embedded, gpu.*"gpus"/);
+  });
+
   it('lets a role have a model of its own', () => {
     const { ids } = load({ MODEL_ID: 'a', MODEL_ID_JUDGE: 'b' }).model;
 

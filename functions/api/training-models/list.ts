@@ -1,0 +1,8 @@
+import { listTrainingModels } from '#shared/contracts/training.ts';
+import { listBaseModels } from '#shared/domain/training/catalog.ts';
+import { trainers } from '#shared/runtime/deps/trainers.ts';
+import { serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(listTrainingModels, { trainers }, async (_, { trainers }) => ({
+  models: listBaseModels(trainers),
+}));

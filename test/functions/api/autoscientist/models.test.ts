@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { listBaseModels } from '#shared/domain/training/catalog.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { createWorld } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/autoscientist/models.ts';
+
+test('the models are those that the trainers of the installation can train', async () => {
+  const world = createWorld();
+  const owner = await seedTeam(world.store, 0);
+
+  const { body, headers } = await world.call(handler, { as: owner });
+
+  expect(body).toEqual({ models: listBaseModels(['gpu']) });
+  expect(headers.deprecation).toBe(undefined);
+});
