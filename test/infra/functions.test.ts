@@ -148,6 +148,7 @@ describe('the environment of a function', () => {
         ? [envNames.huggingFaceUrl, envNames.kaggleUrl, envNames.googleSheetsUrl, envNames.egressAllow]
         : []),
       ...(uses.connections === true ? [envNames.connectionsPrefix] : []),
+      ...(uses.trainers === true ? [envNames.trainers] : []),
       ...((uses.models ?? []).length === 0
         ? []
         : [
