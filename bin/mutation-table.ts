@@ -1684,7 +1684,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       file: `${domain}/languages/check-language.ts`,
       search: "if (isSame(prose, sourceProse) && !wasThere) return 'wrong';",
       replace: '',
-      test: `${tests}/domain/adaptation/expand-rows.test.ts`,
+      test: `${tests}/domain/languages/check-language.test.ts`,
     },
     {
       guarantee: 'Chinese in the wrong script is wrong',

@@ -97,14 +97,15 @@ describe('a run with a budget', () => {
   });
 
   test('counts the tokens of all its workers, also of rows that an earlier invocation did', async () => {
-    const active = await budgeted(200, { tokens: 6000, minutes: null });
+    const active = await budgeted(600, { tokens: 15_000, minutes: null });
 
     await clock.run(Promise.all([work(active, 0), work(active, 1)]));
 
-    // 60 rows, and what two workers begin within 10 s.
+    // 150 rows, and what two workers begin within 10 s: less than if each counted its own alone.
     const done = rowsDone(active, 0) + rowsDone(active, 1);
-    expect(done).toBeGreaterThanOrEqual(60);
-    expect(done).toBeLessThan(60 + 2 * 10 * CALLS);
+    expect(done).toBeGreaterThanOrEqual(150);
+    expect(done).toBeLessThan(150 + 2 * 10 * CALLS);
+    expect(2 * 10 * CALLS).toBeLessThan(150);
     expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
     expect(rowsDone(active, 0) + rowsDone(active, 1)).toBe(done);
   });

@@ -149,6 +149,7 @@ describe('the minutes of a quote', () => {
     { concurrency: 130, latency: 1, first: 300, second: 900 },
     { concurrency: 2, latency: 10, first: 12, second: 120 },
     { concurrency: 2, latency: 10, first: 120, second: 5 },
+    { concurrency: 64, latency: 30, first: 200, second: 2 },
   ])(
     'are within a factor of 1.5 of what $second rows take, once $first rows were measured ($latency s a call, $concurrency at once)',
     async ({ concurrency, latency, first, second }) => {

@@ -58,6 +58,14 @@ describe('the two scripts of Chinese are told apart by the characters that only 
 });
 
 describe('a language that the detector does not know', () => {
+  test('is not that of a text that came back as it was, whatever language that is', () => {
+    const source = 'Zorvanti melquor ashi tenbrolo quin dasvarro.';
+    expect(detect(source)).toBeNull();
+
+    expect(check('haw', `${source.toUpperCase()}!`, source)).toBe('wrong');
+    expect(check('haw', 'Pehea lāua e hoʻonohonoho hou ai i kaʻu huaʻōlelo?', source)).not.toBe('wrong');
+  });
+
   test('is recognised by a script that no other is written in', () => {
     expect(check('km', 'តើខ្ញុំអាចកំណត់ពាក្យសម្ងាត់ឡើងវិញដោយរបៀបណា')).toBe('right');
     expect(check('km', 'How may I choose another password after losing my phone?')).toBe('wrong');
