@@ -1946,6 +1946,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/adapters/documents/samples.test.ts`,
     },
     {
+      guarantee: 'What runs through the pages of a PDF is no text',
+      file: `${domain}/documents/pdf-lines.ts`,
+      search: 'all.filter((line) => !edges.has(line))',
+      replace: 'all.filter((line) => edges.size < 0 || all.includes(line))',
+      test: `${tests}/domain/documents/pdf-lines.test.ts`,
+    },
+    {
       guarantee: 'A table that is cut has its first row again',
       file: `${domain}/documents/passages.ts`,
       search: 'this.#flush();\n      this.#head = head;',
