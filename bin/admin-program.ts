@@ -1,8 +1,13 @@
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_PLAN, Plan } from '#shared/domain/access/plan.ts';
 import type { Team } from '#shared/domain/access/records.ts';
+import { type PoolLoad, readLoads, rowCountOf } from '#shared/domain/pool/pool.ts';
 import type { RunRecord } from '#shared/domain/runs/record.ts';
 import type { RunRepository } from '#shared/domain/runs/repository.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
 import { checkTeamLedger } from '#shared/operations/check-ledger.ts';
 import {
   type AdministrationPorts,
@@ -13,7 +18,10 @@ import {
   grantCredits,
   issueKey,
 } from '#shared/operations/issue-key.ts';
+import { type LoadPoolPorts, loadPool, type PoolColumns } from '#shared/operations/load-pool.ts';
 import { SCOPES, type Scope } from '#shared/schema/scope.ts';
+import { loadIdOf, readPoolFile } from './pool-file.ts';
+import { STARTER_POOL } from './starter-pool.ts';
 
 export interface AdminPorts extends AdministrationPorts {
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
@@ -21,6 +29,8 @@ export interface AdminPorts extends AdministrationPorts {
   readonly cancel: (run: { readonly dataset_id: string; readonly run_id: string }) => Promise<unknown>;
   /** Runs the deployed sweeper once; answers what it did. */
   readonly sweep: () => Promise<unknown>;
+  /** Where the curated pool lies, and what embeds its rows. */
+  readonly pool: () => LoadPoolPorts & { readonly objects: Pick<ObjectStore, 'read' | 'list' | 'remove'> };
 }
 
 export interface AdminOptions {
@@ -413,6 +423,61 @@ export function createAdminProgram(options: AdminOptions): Command {
       if (found === undefined) throw new Error(`There is no active run ${id}. List them: runs list`);
       const { dataset_id, run_id } = found;
       options.print(JSON.stringify(await ports().cancel({ dataset_id, run_id })));
+    });
+
+  const pool = program.command('pool').description('The curated pool, of which datasets are augmented');
+  pool
+    .command('load')
+    .argument('[file]', 'a JSONL, Parquet, JSON or CSV file', fileURLToPath(STARTER_POOL))
+    .description('embed the rows of a file and add them; without a file those that come with the project')
+    .option('--name <name>', 'what the load is called (default: the name of the file)')
+    .option('--prompt <column>', 'column of the questions', 'prompt')
+    .option('--completion <column>', 'column of the answers', 'completion')
+    .option('--rejected <column>', 'column of worse answers, which make preference pairs', 'rejected')
+    .option('--source <column>', 'column that says where a row comes from', 'source')
+    .action(async (file: string, { name, ...columns }: PoolColumns & { name?: string }) => {
+      const loaded = await loadPool(ports().pool(), readPoolFile(file), {
+        loadId: await loadIdOf(file, columns),
+        name: name ?? basename(file),
+        columns,
+        now: ports().now(),
+        onProgress: (rows) => options.print(`${rows} rows embedded`),
+      });
+      if (loaded.first_left_out !== null) {
+        options.print(
+          `${loaded.left_out} rows have no text in ${columns.prompt} or ${columns.completion} and were left out; the first is row ${loaded.first_left_out}.`,
+        );
+      }
+      options.print(`${loaded.rows} rows are in the pool.`);
+    });
+  pool.command('list').action(async () => {
+    const loads = await readLoads(ports().pool().objects);
+    print([
+      ['LOAD', 'NAME', 'ROWS', 'PAIRS', 'EMBEDDED BY', 'LOADED'],
+      ...loads.map((each: PoolLoad) => [
+        each.load_id,
+        each.name,
+        rowCountOf(each.shards),
+        rowCountOf(each.shards.filter(({ has_pairs }) => has_pairs)),
+        each.embedding.model,
+        each.loaded_at,
+      ]),
+    ]);
+  });
+  pool
+    .command('remove <load>')
+    .description('take a load out of the pool; datasets that have rows of it keep them')
+    .action(async (loadId: string) => {
+      const { objects } = ports().pool();
+      const loads = await readLoads(objects);
+      if (!loads.some((each) => each.load_id === loadId)) {
+        throw new Error(`There is no load ${loadId}. List them: pool list`);
+      }
+      // The load is out of the pool with its first object; a run that searches it ends, and can be started again.
+      await objects.remove([objectKeys.poolLoad(loadId)]);
+      const keys: string[] = [];
+      for await (const key of objects.list(objectKeys.poolShards(loadId))) keys.push(key);
+      await objects.remove(keys);
     });
 
   program

@@ -10,7 +10,9 @@ import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { callFunction } from '#shared/adapters/lambda/call-function.ts';
+import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
 import { type AdminPorts, createAdminProgram } from './admin-program.ts';
+import { poolOf } from './pool-file.ts';
 
 const LOCAL_STAGE = 'local';
 
@@ -68,6 +70,15 @@ function connect(given: string | undefined): AdminPorts {
     sweep: async () => {
       if (stage === undefined) throw new Error('Name the stage whose sweeper is meant: --stage NAME.');
       return callFunction(functionName(stage, 'consumers/sweep-runs'), {});
+    },
+    pool: () => {
+      const bucket =
+        (given === undefined ? setting('BUCKET_NAME') : undefined) ?? (stage && outputsOf(stage).BucketName);
+      if (stage === undefined || bucket === undefined) {
+        throw new Error('Name the stage whose pool is meant: --stage NAME.');
+      }
+      const isEmulated = setting('AWS_ENDPOINT_URL') !== undefined;
+      return poolOf(stage, createObjectStore(bucket, createS3Client(isEmulated)));
     },
     newId: randomUUID,
     randomBytes,

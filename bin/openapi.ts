@@ -41,6 +41,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   'datasets.create': { source: { name: 'support-answers', file_format: 'csv' } },
   'datasets.uploads.initiate': { name: 'support-answers', file_format: 'csv' },
   'datasets.uploads.complete-by-id': { file_size_bytes: 48_213 },
+  'datasets.augment': { domain_rows: 500, general_rows: 100, estimate: true },
   'datasets.translate': { languages: ['de', 'zh-Hant'], sample_rate: 0.25, estimate: true },
   'datasets.localize': { pairs: [{ country: 'MX', language: 'es' }], sample_rate: 0.25, estimate: true },
   'datasets.extend-trajectories': { estimate: true },

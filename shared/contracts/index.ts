@@ -1,4 +1,5 @@
 import * as adaptation from './adaptation.ts';
+import * as augment from './augment.ts';
 import * as combine from './combine.ts';
 import * as customEvals from './custom-evals.ts';
 import * as datasets from './datasets.ts';
@@ -17,6 +18,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(customEvals),
   ...Object.values(grow),
   ...Object.values(training),
+  ...Object.values(augment),
   ...Object.values(service),
 ];
 

@@ -7,6 +7,7 @@ export const bucketPrefixes = {
   datasets: 'datasets/',
   runs: 'runs/',
   exports: 'exports/',
+  pool: 'pool/',
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;
 

@@ -21,6 +21,7 @@ export const errorCatalog = {
   invalid_judge_prompt: { status: 400, title: 'A judge cannot score by this prompt', retryable: false },
   nothing_to_add: { status: 400, title: 'The request would add no rows', retryable: false },
   images_unsupported: { status: 400, title: 'Rows with images cannot be expanded', retryable: false },
+  topics_unknown: { status: 400, title: 'The topics of the dataset cannot be told', retryable: false },
   language_unsupported: { status: 400, title: 'The language is not supported', retryable: false },
   unauthorized: { status: 401, title: 'The API key is missing or not valid', retryable: false },
   credits_insufficient: { status: 402, title: 'Not enough credits', retryable: false },

@@ -14,7 +14,7 @@ export interface BillGrowthPorts {
 
 /** What a row costs that a run of `pipeline` puts into its dataset. */
 export function growthPrice(pipeline: RunPipeline): RowPrice {
-  return pipeline === 'invent' ? 'invented' : 'text';
+  return pipeline === 'invent' ? 'invented' : pipeline === 'augment' ? 'augmented' : 'text';
 }
 
 /**

@@ -90,7 +90,7 @@ export async function takeSource(ports: TakeSourcePorts, context: RunContext): P
 }
 
 /** The columns of the source, and those of a run that it has not: null in what is taken over. */
-function withColumns(
+export function withColumns(
   columns: readonly ExportColumn[],
   added: readonly { readonly name: string; readonly type: string }[],
 ): ExportColumn[] {

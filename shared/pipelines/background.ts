@@ -65,17 +65,37 @@ export const cancelRun = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      stops: ['ingest', 'import', 'adapt', 'expand'],
+      stops: ['ingest', 'import', 'adapt', 'expand', 'augment'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,
   }),
 });
 
+/** Embeds a shard of the curated pool; an operator who loads rows invokes it. */
+export const embedShard = background({
+  id: 'tasks/pool/embed-shard',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({ load_id: z.string().regex(/^[0-9a-f]{16}$/), n: z.int().min(0) }),
+    output: z.object({ row_count: z.int(), model: z.string(), dimensions: z.int() }),
+    uses: {
+      bucket: { read: ['pool'], write: ['pool'] },
+      models: ['embed'],
+      secrets: ['model_api_key'],
+    },
+    memoryMb: 1024,
+    timeoutSeconds: 900,
+  }),
+});
+
 /** Settles runs whose execution ended in a way that its own Catch cannot see. */
 export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
-  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand'] },
+  trigger: {
+    kind: 'ended-executions',
+    pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment'],
+  },
   ...task({
     input: z.looseObject({
       detail: z.looseObject({
@@ -102,7 +122,7 @@ export const sweepRuns = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      observes: ['ingest', 'import', 'adapt', 'combine', 'expand'],
+      observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,
@@ -113,6 +133,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   buildExport,
   eraseDataset,
   cancelRun,
+  embedShard,
   settleEndedExecution,
   sweepRuns,
 ];

@@ -1,4 +1,5 @@
 import { adapt } from './adapt.ts';
+import { augment } from './augment.ts';
 import { combine } from './combine.ts';
 import { customEval } from './custom-eval.ts';
 import { evaluate } from './evaluate.ts';
@@ -18,4 +19,5 @@ export const pipelines: readonly PipelineContract[] = [
   customEval,
   adapt,
   expand,
+  augment,
 ];

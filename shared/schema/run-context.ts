@@ -66,3 +66,25 @@ export const GrowPlan = RunContext.extend({
 export type GrowPlan = z.infer<typeof GrowPlan>;
 
 export const ChunkOutcome = z.object({ status: z.enum(['finished', 'unfinished', 'stopped']) });
+
+/** A shard of the curated pool as a search is told of it. */
+export const ShardPlace = z.object({ load_id: z.string(), n: z.int().min(0), row_count: z.int().min(1) });
+export type ShardPlace = z.infer<typeof ShardPlace>;
+
+/** One line of the plan of a search: a few shards of the curated pool. */
+export const SearchPlan = RunContext.extend({
+  n: z.int().min(0),
+  shards: z.array(ShardPlace).min(1),
+  /** Place of its first row among all rows that are searched. */
+  first_row: z.int().min(0),
+});
+export type SearchPlan = z.infer<typeof SearchPlan>;
+
+/** One line of the plan of rows that are to be written in the style of the source. */
+export const SimilarPlan = RunContext.extend({
+  n: z.int().min(0),
+  /** Place of its first row among those that are to be written. */
+  first_row: z.int().min(0),
+  row_count: z.int().min(1),
+});
+export type SimilarPlan = z.infer<typeof SimilarPlan>;

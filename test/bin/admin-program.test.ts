@@ -1,15 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isApiKey } from '#shared/domain/access/api-key.ts';
 import { authenticate } from '#shared/domain/access/authenticate.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { SCOPES } from '#shared/schema/scope.ts';
+import { poolOf } from '#test/helpers/augmenting.ts';
+import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { createAdminProgram } from '../../bin/admin-program.ts';
+import { query } from '../shared/adapters/tabular/harness.ts';
 
 let store: Store;
+let objects: MemoryObjects;
 let failed: boolean;
 let stages: (string | undefined)[];
 
@@ -23,6 +30,7 @@ async function admin(...line: string[]): Promise<string[]> {
         ...store,
         cancel: async (run) => ({ ...run, status: 'failed' }),
         sweep: async () => ({ examined: 2, settled: 1 }),
+        pool: () => poolOf(objects),
         newId: randomUUID,
         randomBytes,
         now: () => NOW,
@@ -57,6 +65,7 @@ async function createKey(...options: string[]): Promise<{ key: string; caller: C
 
 beforeEach(() => {
   store = createMemoryStore(() => NOW);
+  objects = createMemoryObjects();
   failed = false;
   stages = [];
 });
@@ -306,4 +315,79 @@ test('a team that is not there is named', async () => {
 test('the sweeper of the named stage is run', async () => {
   expect(await admin('--stage', 'prod', 'sweep')).toEqual(['{"examined":2,"settled":1}']);
   expect(stages).toEqual(['prod']);
+});
+
+describe('the curated pool', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pool-file-'));
+    return () => rm(folder, { recursive: true });
+  });
+
+  const fileOf = async (name: string, rows: readonly object[]): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    return path;
+  };
+
+  test('takes a file, says what it left out, and takes it once', async () => {
+    const path = await fileOf('mine.jsonl', [
+      { q: 'What is bread?', a: 'Food.' },
+      { q: '', a: 'Nothing.' },
+      { q: 'What are stars?', a: 'Suns.' },
+    ]);
+    const command = ['pool', 'load', path, '--prompt', 'q', '--completion', 'a'];
+
+    expect(await admin(...command)).toEqual([
+      '2 rows embedded',
+      '1 rows have no text in q or a and were left out; the first is row 2.',
+      '2 rows are in the pool.',
+    ]);
+    await admin(...command);
+
+    const listed = await admin('pool', 'list');
+    expect(listed).toHaveLength(2);
+    expect(listed[1]).toMatch(/^[0-9a-f]{16} +mine.jsonl +2 +0 +scripted-embedder /);
+  });
+
+  test('takes the rows that come with the project', async () => {
+    await admin('pool', 'load');
+
+    expect((await admin('pool', 'list'))[1]).toMatch(/ starter-pool.jsonl +(3\d{3}) +\1 /);
+  });
+
+  test('takes Parquet', async () => {
+    const path = join(folder, 'rows.parquet');
+    await query(
+      `COPY (SELECT 'What is bread?' AS prompt, 'Food.' AS completion) TO '${path}' (FORMAT parquet)`,
+    );
+
+    expect(await admin('pool', 'load', path)).toContain('1 rows are in the pool.');
+  });
+
+  test('says what is wrong with a file', async () => {
+    const other = await fileOf('mine.jsonl', [{ q: 'What is bread?' }]);
+
+    await expect(admin('pool', 'load', other)).rejects.toThrow('--prompt and --completion');
+    await expect(admin('pool', 'load', join(folder, 'rows.pdf'))).rejects.toThrow(
+      'jsonl, parquet, json, csv',
+    );
+    expect(await admin('pool', 'list')).toHaveLength(1);
+  });
+
+  test('gives a load up', async () => {
+    await admin(
+      'pool',
+      'load',
+      await fileOf('mine.jsonl', [{ prompt: 'What is bread?', completion: 'Food.' }]),
+    );
+    const [id = ''] = (await admin('pool', 'list'))[1]?.split(' ') ?? [];
+
+    await admin('pool', 'remove', id);
+
+    expect(await admin('pool', 'list')).toHaveLength(1);
+    expect(objects.keys()).toEqual([]);
+    await expect(admin('pool', 'remove', id)).rejects.toThrow('no load');
+  });
 });

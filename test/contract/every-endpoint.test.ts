@@ -21,6 +21,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'datasets.create': { source: { name: 'tickets.csv' } },
   'datasets.publish': { target: 'kaggle' },
   'datasets.adapt': { estimate: true },
+  'datasets.augment': { domain_rows: 10, estimate: true },
   'datasets.translate': { languages: ['es'], sample_rate: 1, estimate: true },
   'datasets.localize': { pairs: [{ country: 'MX', language: 'es' }], sample_rate: 1, estimate: true },
   'datasets.extend-trajectories': { estimate: true },

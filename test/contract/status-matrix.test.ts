@@ -18,6 +18,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   language_unsupported: [400, false],
   nothing_to_add: [400, false],
   images_unsupported: [400, false],
+  topics_unknown: [400, false],
   unauthorized: [401, false],
   credits_insufficient: [402, false],
   scope_missing: [403, false],

@@ -5,8 +5,10 @@ import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { callFunction } from '#shared/adapters/lambda/call-function.ts';
+import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
 import type { TestCloud } from '#test/helpers/cloud-setup.ts';
 import { createAdminProgram } from '../../bin/admin-program.ts';
+import { poolOf } from '../../bin/pool-file.ts';
 
 export interface CloudAdmin {
   /** Runs an administrator's command and answers the lines that it prints. */
@@ -30,6 +32,7 @@ export function createCloudAdmin(cloud: TestCloud): CloudAdmin {
         runs: createRunRepository(table),
         cancel: (run) => callFunction(functionName('local', 'tasks/runs/cancel-run'), run),
         sweep: () => callFunction(functionName('local', 'consumers/sweep-runs'), {}),
+        pool: () => poolOf('local', createObjectStore(cloud.bucketName, createS3Client(true))),
         newId: randomUUID,
         randomBytes,
         now: Date.now,

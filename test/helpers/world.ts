@@ -12,6 +12,7 @@ import { createCustomEval } from '#shared/operations/custom-evals.ts';
 import type { ExportFilePorts } from '#shared/operations/export-file.ts';
 import { exportFile } from '#shared/operations/export-file.ts';
 import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
+import { launchAugmentation } from '#shared/operations/launch-augmentation.ts';
 import { launchExpansion } from '#shared/operations/launch-expansion.ts';
 import { launchExtension } from '#shared/operations/launch-extension.ts';
 import { createLaunchRun, type LaunchRun } from '#shared/operations/launch-run.ts';
@@ -29,6 +30,8 @@ import { createMemoryObjects, type MemoryObjects } from './memory-objects.ts';
 import { createMemoryStore, type Store } from './memory-store.ts';
 
 const UPLOAD_BYTES_MAX = 1_000_000;
+/** The model that embeds, as an installation of the tests has it. */
+export const EMBEDDING_MODEL = 'scripted-embedder';
 
 /** What an installation of the tests is told. */
 const TRAINERS: readonly Trainer[] = ['gpu'];
@@ -115,6 +118,11 @@ export function createWorld(now: () => number = Date.now): World {
       completeUpload({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
     launchAdaptation: (input: Parameters<typeof launchAdaptation>[1]) =>
       launchAdaptation({ ...LAUNCH_SETTINGS, datasets, speeds: store.speeds, launchRun }, input),
+    launchAugmentation: (input: Parameters<typeof launchAugmentation>[1]) =>
+      launchAugmentation(
+        { datasets, objects, launchRun, embeddingModelId: EMBEDDING_MODEL, newId: randomUUID },
+        input,
+      ),
     launchExpansion: (input: Parameters<typeof launchExpansion>[1]) =>
       launchExpansion({ datasets, objects, launchRun, newId: randomUUID }, input),
     launchExtension: (input: Parameters<typeof launchExtension>[1]) =>

@@ -85,6 +85,8 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
             },
           },
           expansion: { plan_key: 'runs/run-1/expansion/plan.jsonl', chunk_count: 1, max_concurrency: 3 },
+          search: { plan_key: 'runs/run-1/plan.jsonl', chunk_count: 1, max_concurrency: 1 },
+          similar: { plan_key: 'runs/run-1/similar/plan.jsonl', chunk_count: 1, max_concurrency: 1 },
           download: { status: 'unfinished', progress: null, wait_seconds: 5 },
           status: 'unfinished',
           invocations: 1,
@@ -92,7 +94,16 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
         },
     states: {
       input: level.isMapChild ? { worker_arn: 'arn:worker', chunk: { ...run, n: 0 } } : run,
-      result: { Payload: { status: 'finished', plan_key: 'k', chunk_count: 1, max_concurrency: 1 } },
+      result: {
+        Payload: {
+          status: 'finished',
+          plan_key: 'k',
+          chunk_count: 1,
+          max_concurrency: 1,
+          search: { plan_key: 'k' },
+          similar: { plan_key: 'k' },
+        },
+      },
       errorOutput: { Error: 'file_unreadable', Cause: lambdaCause },
       ...overrides,
     },

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 
 /** Requests with the same key, team, dataset and operation are one; `/adapt` and `/run` are one operation. */
-export const IdempotentOperation = z.enum(['adapt', 'combine', 'translate', 'localize', 'extend', 'invent']);
+export const IdempotentOperation = z.enum([
+  'adapt',
+  'combine',
+  'translate',
+  'localize',
+  'extend',
+  'invent',
+  'augment',
+]);
 export type IdempotentOperation = z.infer<typeof IdempotentOperation>;
 
 /** What the first request with a key was and how it was answered. */

@@ -3,6 +3,7 @@ export const creditsPerHundredRows = {
   text: 1,
   image_context: 10,
   invented: 10,
+  augmented: 10,
 } as const;
 export type RowPrice = keyof typeof creditsPerHundredRows;
 

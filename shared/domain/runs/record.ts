@@ -6,7 +6,7 @@ const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);
 
 /** Pipelines that run on their own, each execution being one run. */
-export const RunPipeline = z.enum(['ingest', 'import', 'adapt', 'combine', 'expand', 'invent']);
+export const RunPipeline = z.enum(['ingest', 'import', 'adapt', 'combine', 'expand', 'invent', 'augment']);
 export type RunPipeline = z.infer<typeof RunPipeline>;
 
 /** One run as it is stored. `request_key` names the object that holds the request. */
@@ -50,7 +50,7 @@ export function readsFiles(pipeline: RunPipeline): boolean {
 
 /** Whether a run makes a dataset that is paid for by the rows that the run puts into it. */
 export function growsDataset(pipeline: RunPipeline): boolean {
-  return pipeline === 'expand' || pipeline === 'invent';
+  return pipeline === 'expand' || pipeline === 'invent' || pipeline === 'augment';
 }
 
 /** Runs that only bring rows in cost nothing and are not held against the runs that a plan allows at once. */

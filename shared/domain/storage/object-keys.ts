@@ -40,6 +40,14 @@ export const objectKeys = {
   expansionSelection: (runId: string, n: number) => `runs/${runId}/expansion/selections/${six(n)}.jsonl`,
   /** The rows of a source, where only some of them become rows of the dataset that is made. */
   takenRows: (runId: string, n: number) => `runs/${runId}/source/${six(n)}.jsonl`,
+  /** What a run has learned of its source's topics. */
+  topics: (runId: string) => `runs/${runId}/topics.json`,
+  /** Rows of the source that new ones are to be like. */
+  examples: (runId: string) => `runs/${runId}/examples.jsonl`,
+  /** Rows that are to be written in the style of the source; numbers go on after those of the pool's groups. */
+  similarPlan: (runId: string) => `runs/${runId}/similar/plan.jsonl`,
+  /** What a search found in a group of the pool's shards. */
+  candidates: (runId: string, n: number) => `runs/${runId}/candidates/${six(n)}.jsonl`,
   report: (runId: string) => `runs/${runId}/report.json`,
   reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
   evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,
@@ -60,4 +68,10 @@ export const objectKeys = {
   export: (datasetId: string, version: string, format: TabularFormat) =>
     `exports/${datasetId}/${version}/data.${format}`,
   exports: (datasetId: string) => `exports/${datasetId}/`,
+  /** A load of the curated pool: it belongs to the pool once this is there. */
+  poolLoad: (loadId: string) => `pool/loads/${loadId}.json`,
+  poolLoads: () => 'pool/loads/',
+  poolRows: (loadId: string, n: number) => `pool/shards/${loadId}/rows/${six(n)}.jsonl`,
+  poolVectors: (loadId: string, n: number) => `pool/shards/${loadId}/vectors/${six(n)}.bin`,
+  poolShards: (loadId: string) => `pool/shards/${loadId}/`,
 } as const;

@@ -13,7 +13,7 @@ export const cancelRun = need<CancelRun>(
   {
     table: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    stops: ['ingest', 'import', 'adapt', 'expand'],
+    stops: ['ingest', 'import', 'adapt', 'expand', 'augment'],
   },
   () => (run) =>
     cancel(

@@ -1,0 +1,56 @@
+import { AskFailure, askEmbeddings, newCallMeter } from '../domain/model/ask-model.ts';
+import type { Clock } from '../domain/model/clock.ts';
+import type { EmbeddingClient } from '../domain/model/port.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import { newAsking, newLimit, reportingOutage } from './judging.ts';
+
+export interface EmbedTextsPorts {
+  /** Null where the installation has no model for it. */
+  readonly embedder: EmbeddingClient | null;
+  readonly callsMax: number;
+  readonly outageSecondsMax: number;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+const TEXTS_AT_ONCE = 32;
+/** What a text is about stands at its beginning, and models take no more than a few hundred words. */
+const CHARACTERS_MAX = 1000;
+
+export interface EmbeddedTexts {
+  readonly model: string;
+  /** Of unit length, one for each text, in order. */
+  readonly vectors: Float32Array[];
+}
+
+/** @throws {ServiceError} `model_unavailable` where there is no model for it, or it does not answer */
+export async function embedTexts(ports: EmbedTextsPorts, texts: readonly string[]): Promise<EmbeddedTexts> {
+  const { embedder, clock, random, callsMax, outageSecondsMax } = ports;
+  if (embedder === null) {
+    throw new ServiceError('model_unavailable', 'The installation has no embedding model: configure one.');
+  }
+  const asking = newAsking(clock, random, newLimit(clock, random, callsMax), outageSecondsMax);
+  const batches: string[][] = [];
+  for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE) {
+    batches.push(texts.slice(at, at + TEXTS_AT_ONCE).map((text) => text.slice(0, CHARACTERS_MAX)));
+  }
+  const found: (readonly Float32Array[])[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let n = next++; n < batches.length; n = next++) {
+      found[n] = await askEmbeddings(embedder, batches[n] as string[], asking, newCallMeter());
+    }
+  };
+  try {
+    await reportingOutage(async () => {
+      await Promise.all(Array.from({ length: Math.min(callsMax, batches.length) }, work));
+    });
+  } catch (error) {
+    if (!(error instanceof AskFailure)) throw error;
+    throw new ServiceError('model_unavailable', `The embedding model does not answer: ${error.message}.`, {
+      cause: error,
+    });
+  }
+  return { model: embedder.modelId, vectors: found.flat() };
+}

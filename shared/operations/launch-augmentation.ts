@@ -1,0 +1,220 @@
+import type { Caller } from '../domain/access/caller.ts';
+import { madeDataset } from '../domain/datasets/made-dataset.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { DEDUPLICATION_ROWS_MAX } from '../domain/deduplication/duplicate-index.ts';
+import { requireTexts } from '../domain/growth/source.ts';
+import type { AugmentRunRequest } from '../domain/pool/augment-request.ts';
+import {
+  type AugmentationQuote,
+  quoteAugmentation,
+  requireRowsToAdd,
+} from '../domain/pool/augmentation-quote.ts';
+import { type PoolLoad, readLoads, rowCountOf, shardsOf } from '../domain/pool/pool.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { invalidField } from '../errors/from-zod.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { AugmentationStarted, AugmentRequest } from '../schema/augment.ts';
+import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
+import { TabularFormat } from '../schema/rows-manifest.ts';
+import {
+  currentStatus,
+  findGrowthSource,
+  type GrowthSource,
+  requireRowsOfPlan,
+  requireSource,
+} from './growth-source.ts';
+import type { LaunchRun } from './launch-run.ts';
+
+export interface LaunchAugmentationPorts {
+  readonly datasets: Pick<DatasetRepository, 'require' | 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'list'>;
+  readonly launchRun: LaunchRun;
+  /** Null where the installation has none. */
+  readonly embeddingModelId: string | null;
+  readonly newId: () => string;
+}
+
+export interface LaunchAugmentationInput {
+  readonly caller: Caller;
+  readonly datasetId: string;
+  readonly request: AugmentRequest;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Makes a dataset of the rows of another and of more (spec §4.9), or says what that would cost. A repeated key answers
+ * the first dataset as it stands now, and nothing that it would cost.
+ * @throws {ServiceError} every code of the contract
+ */
+export async function launchAugmentation(
+  ports: LaunchAugmentationPorts,
+  input: LaunchAugmentationInput,
+): Promise<AugmentationStarted> {
+  const { caller, datasetId, request, now } = input;
+  const { idempotency_key: key, estimate = false, training_type: type = 'instruction_dataset' } = request;
+  const found = await findGrowthSource(ports, caller, datasetId);
+  const loads = await readLoads(ports.objects);
+  const poolRows = rowCountOf(shardsOf(loads, ports.embeddingModelId ?? '', type === 'preference_pairs'));
+  const decide = (): { source: GrowthSource; quote: AugmentationQuote } => {
+    const source = requireSource(found);
+    const quote = quoteAugmentation(request, source.rowCount);
+    requireRowsToAdd(quote, estimate);
+    requireComparable(source.rowCount * asksOf(source).asks.length + quote.rows);
+    if (quote.domain_rows + quote.general_rows > 0)
+      requirePool(ports.embeddingModelId, loads, poolRows, type);
+    return { source, quote };
+  };
+  if (estimate) return answer(null, null, decide().quote, poolRows);
+
+  const decided = attempt(decide);
+  const newDatasetId = ports.newId();
+  const first = await ports.launchRun<{ dataset_id: string; quote: AugmentationQuote }>({
+    caller,
+    dataset: datasetOf(caller, 'refusal' in decided ? null : decided.source, newDatasetId, now),
+    isNew: true,
+    pipeline: 'augment',
+    request: 'refusal' in decided ? null : requestOf(decided.source, decided.quote, type, caller),
+    ...(key === undefined
+      ? {}
+      : {
+          idempotency: {
+            operation: 'augment' as const,
+            key,
+            request: { dataset_id: datasetId, ...request },
+            path: 'idempotency_key',
+          },
+        }),
+    decide: () => {
+      if ('refusal' in decided) throw decided.refusal;
+      const { quote } = decided;
+      requireRowsOfPlan(caller, quote.rows, 'domain_rows', 'Name fewer rows');
+      return {
+        credits: quote.credits,
+        rows: quote.rows,
+        response: () => ({ dataset_id: newDatasetId, quote }),
+      };
+    },
+    now,
+  });
+  if (first.dataset_id === newDatasetId) return answer(newDatasetId, 'running', first.quote, poolRows);
+  const status = await currentStatus(ports.datasets, first.dataset_id);
+  return answer(first.dataset_id, status, NOTHING, poolRows);
+}
+
+/** A refusal stands against a new request, and not against the repetition of one that was answered. */
+function attempt<T extends object>(decide: () => T): T | { readonly refusal: ServiceError } {
+  try {
+    return decide();
+  } catch (error) {
+    if (error instanceof ServiceError) return { refusal: error };
+    throw error;
+  }
+}
+
+const NOTHING = { domain_rows: 0, general_rows: 0, similar_rows: 0, credits: 0 };
+
+function answer(
+  datasetId: string | null,
+  status: AugmentationStarted['status'],
+  { domain_rows, general_rows, similar_rows, credits }: typeof NOTHING,
+  poolRows: number,
+): AugmentationStarted {
+  return {
+    dataset_id: datasetId,
+    status,
+    domain_rows,
+    general_rows,
+    similar_rows,
+    estimated_credits_consumed: credits,
+    estimate: datasetId === null,
+    pool_rows: poolRows,
+  };
+}
+
+/**
+ * The columns that say what a row asks, which is what its topic is told by.
+ * @throws {ServiceError} `column_mapping_required`, `topics_unknown`
+ */
+function asksOf({ dataset, shape }: GrowthSource): { mapping: ConfiguredColumnMapping; asks: string[] } {
+  const { mapping } = requireTexts(shape, dataset.configured_column_mapping);
+  // An adapted dataset has what was asked at first beside what it was made.
+  const asked = [mapping.prompt ?? mapping.chat, dataset.configured_column_mapping?.prompt];
+  const present = new Set(shape.columns.map(({ name }) => name));
+  const asks = [...new Set(asked.filter((name) => name !== undefined && present.has(name)))] as string[];
+  const filled = asks.filter(
+    (name) => !dataset.columns?.some((each) => each.name === name && each.profile?.is_empty),
+  );
+  if (filled.length === 0) {
+    throw new ServiceError(
+      'topics_unknown',
+      `No row says what it is about: ${asks.length === 0 ? 'the dataset has no prompt column' : `${asks.join(', ')} is empty`}. Upload it with a prompt in each row.`,
+      { details: [{ path: 'dataset_id', message: 'has no prompts' }] },
+    );
+  }
+  return { mapping, asks };
+}
+
+/** @throws {ServiceError} `invalid_request` where there are more rows than can be compared with each other */
+function requireComparable(rows: number): void {
+  if (rows <= DEDUPLICATION_ROWS_MAX) return;
+  throw invalidField(
+    'domain_rows',
+    `would be compared with more rows than the ${DEDUPLICATION_ROWS_MAX} that can be; augment a smaller dataset`,
+    { limit: DEDUPLICATION_ROWS_MAX },
+  );
+}
+
+/** @throws {ServiceError} `not_available_yet` where the pool has nothing that could be searched */
+function requirePool(
+  modelId: string | null,
+  loads: readonly PoolLoad[],
+  rows: number,
+  type: AugmentRunRequest['training_type'],
+): void {
+  if (rows > 0) return;
+  const message =
+    modelId === null
+      ? 'this installation has no embedding model to search its pool with; ask your operator to configure one'
+      : loads.length === 0
+        ? 'the curated pool of this installation is empty; ask your operator to load rows into it'
+        : loads.every(({ embedding }) => embedding.model !== modelId)
+          ? 'the curated pool was embedded with another model than the one configured now; ask your operator to load it again'
+          : `the curated pool holds no rows of the training_type ${type}`;
+  throw new ServiceError('not_available_yet', `domain_rows, general_rows: ${message}.`, {
+    details: [{ path: 'domain_rows', message }],
+  });
+}
+
+function requestOf(
+  source: GrowthSource,
+  { domain_rows, general_rows, similar_rows }: AugmentationQuote,
+  type: AugmentRunRequest['training_type'],
+  { plan }: Caller,
+): AugmentRunRequest {
+  return {
+    source: { dataset_id: source.dataset.dataset_id, run_id: source.runId },
+    ...asksOf(source),
+    training_type: type,
+    domain_rows,
+    general_rows,
+    similar_rows,
+    budget: { tokens: plan.tokens_per_run, minutes: plan.minutes_per_run },
+  };
+}
+
+function datasetOf(caller: Caller, source: GrowthSource | null, datasetId: string, now: number) {
+  const format = TabularFormat.safeParse(source?.dataset.file_format);
+  return madeDataset(
+    caller,
+    {
+      kind: 'augmented',
+      sourceDatasetId: source?.dataset.dataset_id ?? null,
+      name: `${source?.dataset.name ?? ''} (augmented)`,
+      description: `The rows of ${source?.dataset.name}, and others that go with them.`,
+      format: format.success ? format.data : 'jsonl',
+    },
+    datasetId,
+    now,
+  );
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import { ChunkOutcome, RunContext, SearchPlan, SimilarPlan } from '../schema/run-context.ts';
+import { pipeline, task } from './pipeline.ts';
+
+const Stage = z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() });
+
+/** The rows of a dataset → a new one with rows of the curated pool, and rows in its style (spec §4.9). */
+export const augment = pipeline({
+  id: 'augment',
+  description: 'Adds rows of the curated pool to those of a dataset',
+  input: RunContext,
+  timeoutSeconds: 86_400,
+  tasks: {
+    'plan-augmentation': task({
+      input: RunContext,
+      output: z.object({ search: Stage, similar: Stage }),
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
+        models: ['embed'],
+        modelIds: ['answer'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 1769,
+      timeoutSeconds: 900,
+    }),
+    'search-pool': task({
+      input: SearchPlan,
+      output: ChunkOutcome,
+      uses: { bucket: { read: ['runs', 'pool'], write: ['runs'] } },
+      // A whole processor, and room for the vectors of fifty shards.
+      memoryMb: 1769,
+      timeoutSeconds: 300,
+    }),
+    'write-similar': task({
+      input: SimilarPlan,
+      output: ChunkOutcome,
+      uses: {
+        table: 'write',
+        bucket: { read: ['runs'], write: ['runs'] },
+        models: ['answer'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'assemble-augmentation': task({
+      input: RunContext,
+      output: z.object({ added: z.int() }),
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
+      },
+      // 256 bytes a row, of which it compares DEDUPLICATION_ROWS_MAX.
+      memoryMb: 3538,
+      timeoutSeconds: 900,
+    }),
+    'settle-augmentation': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      uses: { table: 'write', bucket: { read: ['runs'] } },
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['search-pool', 'write-similar'],
+});

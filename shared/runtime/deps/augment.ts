@@ -1,0 +1,105 @@
+import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { systemClock } from '../../adapters/model/system-clock.ts';
+import { writeRows } from '../../adapters/tabular/write-rows.ts';
+import { workforceOf } from '../../domain/runs/plan.ts';
+import { assembleAugmentation as assemble } from '../../operations/assemble-augmentation.ts';
+import { embedShard as embed } from '../../operations/embed-shard.ts';
+import { planAugmentation as plan } from '../../operations/plan-augmentation.ts';
+import { searchPool as search } from '../../operations/search-pool.ts';
+import { writeSimilar as write } from '../../operations/write-similar.ts';
+import type { RunContext, SearchPlan, SimilarPlan } from '../../schema/run-context.ts';
+import { env } from '../env.ts';
+import { measureWorker } from '../measure-worker.ts';
+import { need } from '../need.ts';
+import { models } from './models.ts';
+import { theObjects } from './objects.ts';
+import { theTable } from './table.ts';
+
+const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPerWorker;
+const embedding = models(['embed'], callsPerWorker);
+const writing = models(['answer'], callsPerWorker);
+
+const thePortsOfEmbeddings = async () => ({
+  embedder: (await embedding.get()()).embedder(),
+  callsMax: callsPerWorker(),
+  outageSecondsMax: env.modelOutageSeconds(),
+  clock: systemClock,
+  random: Math.random,
+});
+
+/** Embeds the rows of a shard of the pool. */
+export const embedShard = need<(shard: Parameters<typeof embed>[1]) => ReturnType<typeof embed>>(
+  { ...embedding.uses, bucket: { read: ['pool'], write: ['pool'] } },
+  () => async (shard) => embed({ ...(await thePortsOfEmbeddings()), objects: theObjects() }, shard),
+);
+
+/** Takes the rows of a source over and decides what is looked for in the pool, and what is to be written. */
+export const planAugmentation = need<(context: RunContext) => ReturnType<typeof plan>>(
+  {
+    ...embedding.uses,
+    modelIds: ['answer'],
+    table: 'write',
+    bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
+  },
+  () => async (context) => {
+    const table = theTable();
+    const ids = (['embed', 'answer'] as const).flatMap((role) => {
+      const id = env.optionalModelId(role);
+      return id === null ? [] : [[role, id] as const];
+    });
+    const ports = {
+      ...(await thePortsOfEmbeddings()),
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      objects: theObjects(),
+      writeRows,
+      modelConcurrency: env.modelConcurrency(),
+      models: Object.fromEntries(ids),
+    };
+    return plan(ports, context);
+  },
+);
+
+/** Searches a group of the pool's shards. */
+export const searchPool = need<(group: SearchPlan) => ReturnType<typeof search>>(
+  { bucket: { read: ['runs', 'pool'], write: ['runs'] } },
+  () => (group) => search(theObjects(), group),
+);
+
+type WriteSimilar = (
+  plan: SimilarPlan,
+  invocation: { readonly deadlineMs: number; readonly attempt: string },
+) => ReturnType<typeof write>;
+
+/** Writes rows in the style of a source. */
+export const writeSimilar = need<WriteSimilar>(
+  { ...writing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => async (stretch, invocation) => {
+    const ports = {
+      objects: theObjects(),
+      runs: createRunRepository(theTable()),
+      model: (await writing.get()()).generator('answer'),
+      callsPerWorker: callsPerWorker(),
+      outageSecondsMax: env.modelOutageSeconds(),
+      clock: systemClock,
+      random: Math.random,
+    };
+    return measureWorker('write-similar', (watch) => write({ ...ports, watch }, stretch, invocation));
+  },
+);
+
+/** Puts what was found and written into its dataset. */
+export const assembleAugmentation = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
+  { table: 'write', bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] } },
+  () => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      objects: theObjects(),
+      writeRows,
+    };
+    return (context, now) => assemble(ports, context, now);
+  },
+);

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { TrainingType } from './adaptation.ts';
+import { IdempotencyKey } from './common.ts';
+import { DatasetListStatus } from './dataset.ts';
+
+/** The most rows of one kind that a request may name. */
+export const AUGMENT_ROWS_MAX = 100_000;
+
+const Rows = z.int().min(0).max(AUGMENT_ROWS_MAX);
+
+/** Spec §4.9, with the body of the public client. */
+export const AugmentRequest = z
+  .strictObject({
+    domain_rows: Rows.optional().meta({
+      description: 'Rows of the curated pool on the topics of this dataset',
+    }),
+    general_rows: Rows.optional().meta({ description: 'Rows of the curated pool on other topics' }),
+    similar_rows: Rows.optional().meta({
+      description: 'Rows that a model writes in the style of this dataset',
+    }),
+    fill_to_recommended: z.boolean().optional().meta({
+      description: 'Whether `domain_rows` and `general_rows`, where left out, are those recommended',
+    }),
+    training_type: TrainingType.optional(),
+    estimate: z.boolean().optional(),
+    idempotency_key: IdempotencyKey.optional(),
+  })
+  .meta({ id: 'AugmentRequest' });
+export type AugmentRequest = z.infer<typeof AugmentRequest>;
+
+/** Spec §2.6. A replay adds and charges nothing, and so says zero. */
+export const AugmentationStarted = z
+  .object({
+    dataset_id: z.string().nullable(),
+    status: DatasetListStatus.nullable(),
+    domain_rows: z.number().min(0),
+    general_rows: z.number().min(0),
+    similar_rows: z.number().min(0),
+    estimated_credits_consumed: z.number().min(0),
+    estimate: z.boolean(),
+    pool_rows: z
+      .number()
+      .min(0)
+      .meta({ description: 'Rows of this training type that the pool holds: no more can be added of it' }),
+  })
+  .meta({ id: 'AugmentationStarted' });
+export type AugmentationStarted = z.infer<typeof AugmentationStarted>;
