@@ -40,6 +40,13 @@ const statusTitles: Record<number, string> = {
 export const requestExamples: Readonly<Record<string, unknown>> = {
   'datasets.create': { source: { name: 'support-answers', file_format: 'csv' } },
   'datasets.uploads.initiate': { name: 'support-answers', file_format: 'csv' },
+  'datasets.uploads.initiate-batch': {
+    name: 'support-answers',
+    files: [
+      { file_name: 'may.csv', file_format: 'csv', file_size_bytes: 48_213 },
+      { file_name: 'june.csv', file_format: 'csv', file_size_bytes: 51_007 },
+    ],
+  },
   'datasets.uploads.complete-by-id': { file_size_bytes: 48_213 },
   'datasets.augment': { domain_rows: 500, general_rows: 100, estimate: true },
   'datasets.translate': { languages: ['de', 'zh-Hant'], sample_rate: 0.25, estimate: true },

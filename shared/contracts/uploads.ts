@@ -1,8 +1,11 @@
 import { DatasetParams } from '../schema/common.ts';
 import {
+  CompleteBatchRequest,
   CompleteUploadByIdRequest,
   CompleteUploadRequest,
   CompleteUploadResponse,
+  InitiateBatchRequest,
+  InitiateBatchResponse,
   InitiateUploadRequest,
   InitiateUploadResponse,
 } from '../schema/uploads.ts';
@@ -64,5 +67,47 @@ export const completeUploadById = endpoint({
   status: 200,
   response: CompleteUploadResponse,
   errors: [...completeErrors, 'dataset_not_found'],
+  uses: completeUses,
+});
+
+export const initiateBatch = endpoint({
+  id: 'datasets.uploads.initiate-batch',
+  method: 'POST',
+  path: '/api/v1/datasets/upload/initiate-batch',
+  summary: 'Get URLs to upload the files of one dataset to',
+  description:
+    'A batch has either documents or tables. Its files become one dataset, one file’s rows after another’s, in the order ' +
+    'in which complete-batch names them. The URLs work for an hour.',
+  tag: 'Uploads',
+  scope: 'datasets:write',
+  body: InitiateBatchRequest,
+  status: 200,
+  response: InitiateBatchResponse,
+  errors: ['file_too_large'],
+  uses: { table: 'write', bucket: { write: ['uploads'] } },
+});
+
+export const completeBatch = endpoint({
+  id: 'datasets.uploads.complete-batch',
+  method: 'POST',
+  path: '/api/v1/datasets/upload/complete-batch',
+  summary: 'Make one dataset of the uploaded files of a batch',
+  description:
+    'Files that are not named stay out. `preprocessing_failed` says that they do not have the same columns: the dataset ' +
+    'has failed, and its error_data says which columns differ.',
+  tag: 'Uploads',
+  scope: 'datasets:write',
+  body: CompleteBatchRequest,
+  status: 202,
+  response: CompleteUploadResponse,
+  errors: [
+    'dataset_not_found',
+    'dataset_not_ready',
+    'upload_missing',
+    'upload_mismatch',
+    'file_too_large',
+    'file_empty',
+    'file_unreadable',
+  ],
   uses: completeUses,
 });

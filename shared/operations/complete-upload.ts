@@ -8,6 +8,7 @@ import { requireSize, uploadMissing } from '../domain/ingest/upload.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { SAMPLE_BYTES } from '../domain/tabular/csv-dialect.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { TabularFormat } from '../schema/rows-manifest.ts';
 import type { LaunchRun } from './launch-run.ts';
 
@@ -47,6 +48,12 @@ export async function completeUpload(
 ): Promise<{ dataset_id: string; status: string }> {
   const { caller, dataset, now } = input;
   const { dataset_id, s3_key: key } = dataset;
+  if (dataset.batch_key !== undefined) {
+    throw new ServiceError(
+      'dataset_not_ready',
+      'The dataset is a batch. Complete it with POST /api/v1/datasets/upload/complete-batch.',
+    );
+  }
   if (dataset.state !== 'awaiting_upload') return { dataset_id, status: listStatus(dataset.state) };
 
   const head = await ports.objects.head(key);
@@ -79,7 +86,7 @@ export async function completeUpload(
  * Whether a file's columns can be told without reading all of it. In a large JSON file a column may first occur in
  * any row: there it is the ingest that refuses an unknown one.
  */
-function columnsStandInHeader(format: string, bytes: number): boolean {
+export function columnsStandInHeader(format: string, bytes: number): boolean {
   return format === 'csv' || format === 'parquet' || bytes <= SAMPLE_BYTES;
 }
 

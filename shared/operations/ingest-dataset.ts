@@ -8,6 +8,8 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { FileFormat } from '../schema/dataset.ts';
 import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
+import { keepUpload } from './keep-upload.ts';
+import { readBatch } from './read-batch.ts';
 import { readImport } from './read-import.ts';
 
 /** Reads a file of a format into canonical chunks. */
@@ -29,7 +31,7 @@ export interface IngestDatasetPorts {
 }
 
 /**
- * Uploaded file, or files of an import → canonical chunks and manifest. An upload is moved out of the quarantine first
+ * Uploaded file, or files of a batch or an import → canonical chunks and manifest. An upload is moved out of the quarantine first
  * and kept, also when it cannot be read. Safe to repeat: chunks have fixed keys, and the dataset's record is written
  * last.
  * @throws {ServiceError} `upload_missing`, `upload_mismatch`, `file_empty`, `file_unreadable`, `schema_mismatch`,
@@ -44,10 +46,7 @@ export async function ingestDataset(
   if (dataset === null)
     throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
 
-  const { manifest, rawKey } =
-    dataset.import_key === undefined
-      ? await readUpload(ports, dataset)
-      : { manifest: await readImport(ports, dataset, runId), rawKey: null };
+  const { manifest, rawKey } = await readSource(ports, dataset, runId);
   const mapping = dataset.raw_column_mapping;
   if (mapping !== null) {
     throwUnknownColumns(
@@ -77,12 +76,26 @@ export async function ingestDataset(
   return { row_count: manifest.row_count };
 }
 
+async function readSource(
+  ports: IngestDatasetPorts,
+  dataset: DatasetRecord,
+  runId: string,
+): Promise<{ manifest: RowsManifest; rawKey: string | null }> {
+  if (dataset.batch_key !== undefined) {
+    return { manifest: await readBatch(ports, dataset, dataset.batch_key), rawKey: null };
+  }
+  return dataset.import_key === undefined
+    ? readUpload(ports, dataset)
+    : { manifest: await readImport(ports, dataset, runId), rawKey: null };
+}
+
 async function readUpload(
   { objects, readFile, fileBytesMax }: IngestDatasetPorts,
   dataset: DatasetRecord,
 ): Promise<{ manifest: RowsManifest; rawKey: string }> {
   const { dataset_id: datasetId } = dataset;
-  const rawKey = await keepRaw(objects, dataset);
+  const rawKey = objectKeys.raw(datasetId, dataset.file_name);
+  await keepUpload(objects, dataset.s3_key, rawKey);
   const hash = createHash('sha256');
   const manifest = await readFile({
     format: dataset.file_format,
@@ -102,19 +115,6 @@ export function imageFormatsOf(columns: readonly RowsColumn[]): DatasetRecord['i
     profile?.image_format ? [[name, profile.image_format] as const] : [],
   );
   return found.length === 0 ? null : Object.fromEntries(found);
-}
-
-/** Copies the upload to where it is kept; a retry, and a deferred upload, find it there. */
-async function keepRaw(objects: ObjectStore, dataset: DatasetRecord): Promise<string> {
-  const rawKey = objectKeys.raw(dataset.dataset_id, dataset.file_name);
-  if ((await objects.head(rawKey)) === null) {
-    if ((await objects.head(dataset.s3_key)) === null) {
-      throw new ServiceError('upload_missing', 'The uploaded file is gone. Upload it again.');
-    }
-    await objects.copy(dataset.s3_key, rawKey);
-  }
-  await objects.remove([dataset.s3_key]);
-  return rawKey;
 }
 
 async function* hashed(

@@ -33,6 +33,14 @@ const bodies: Readonly<Record<string, unknown>> = {
   'datasets.combine.validate': { dataset_ids: [randomUUID()] },
   'datasets.start-adaption': {},
   'datasets.uploads.initiate': { name: 'tickets.csv', file_format: 'csv' },
+  'datasets.uploads.initiate-batch': {
+    name: 'All tickets',
+    files: [{ file_name: 'tickets.csv', file_format: 'csv', file_size_bytes: 10 }],
+  },
+  'datasets.uploads.complete-batch': {
+    dataset_id: randomUUID(),
+    files: [{ s3_key: 'x', file_name: 'tickets.csv', file_format: 'csv', file_size_bytes: 10 }],
+  },
   'datasets.uploads.complete': {
     s3_key: 'uploads/team/key.csv',
     name: 'tickets.csv',

@@ -147,6 +147,15 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         }
         return set(datasetId, { ...changes, state: 'awaiting_preprocessing', updated_at: timestamp(at) });
       },
+      rejectUpload: async (caller, datasetId, error_data, at) => {
+        if (owned(caller, datasetId).state !== 'awaiting_upload') {
+          throw new ServiceError(
+            'dataset_not_ready',
+            'The upload of this dataset has been completed already.',
+          );
+        }
+        return set(datasetId, { error_data, state: 'failed', updated_at: timestamp(at) });
+      },
       recordFindings: async (datasetId, runId, changes, at) => {
         if (datasets.get(datasetId)?.run_id !== runId) return false;
         set(datasetId, { ...changes, updated_at: timestamp(at) });

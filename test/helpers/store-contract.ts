@@ -193,6 +193,22 @@ export function describeStore<S extends Store>(
         expect(await store.datasets.find(dataset.dataset_id)).toEqual(expected);
       });
 
+      test('an upload that cannot become a dataset fails with its reason, unless it is being read', async () => {
+        const caller = makeCaller();
+        const dataset = makeEmptyDataset(caller);
+        await store.datasets.create(dataset);
+        const error = { code: 'schema_mismatch', message: 'No.', level: 'error' } as const;
+        const reject = (id: string) => store.datasets.rejectUpload(caller, id, error, NOW);
+
+        const expected = { ...dataset, state: 'failed', error_data: error, updated_at: timestamp(NOW) };
+        expect(await reject(dataset.dataset_id)).toEqual(expected);
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(expected);
+        for (const state of ['ingesting', 'running', 'succeeded'] as const) {
+          const other = await seedDataset(store, caller, { state, run_id: 'run-1' });
+          await expect(reject(other.dataset_id)).rejects.toMatchObject({ code: 'dataset_not_ready' });
+        }
+      });
+
       test('only the active run records what it finds', async () => {
         const caller = makeCaller();
         const dataset = await seedDataset(store, caller, { state: 'ingesting', run_id: 'run-1' });

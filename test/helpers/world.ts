@@ -7,6 +7,7 @@ import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import type { ImportSettings } from '#shared/domain/imports/providers.ts';
 import { checkCombination } from '#shared/operations/check-combination.ts';
 import { combineDatasets } from '#shared/operations/combine-datasets.ts';
+import { completeBatch } from '#shared/operations/complete-batch.ts';
 import { completeUpload, startIngest } from '#shared/operations/complete-upload.ts';
 import { createCustomEval } from '#shared/operations/custom-evals.ts';
 import type { ExportFilePorts } from '#shared/operations/export-file.ts';
@@ -116,6 +117,8 @@ export function createWorld(now: () => number = Date.now): World {
       startImport({ datasets, objects, launchRun }, input),
     completeUpload: (input: Parameters<typeof completeUpload>[1]) =>
       completeUpload({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
+    completeBatch: (input: Parameters<typeof completeBatch>[1]) =>
+      completeBatch({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
     launchAdaptation: (input: Parameters<typeof launchAdaptation>[1]) =>
       launchAdaptation({ ...LAUNCH_SETTINGS, datasets, speeds: store.speeds, launchRun }, input),
     launchAugmentation: (input: Parameters<typeof launchAugmentation>[1]) =>

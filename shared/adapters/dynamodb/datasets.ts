@@ -9,6 +9,7 @@ import {
 import type { DatasetRepository } from '../../domain/datasets/repository.ts';
 import { timestamp } from '../../domain/timestamp.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { ErrorData } from '../../schema/common.ts';
 import { indexes, keys, lists } from './keys.ts';
 import { assign, getItem, type Item, putItem, queryItems, type Table, updateItem } from './table.ts';
 
@@ -120,6 +121,9 @@ function listQuery(teamId: string, selection: ListSelection) {
   };
 }
 
+const uploadCompleted = (): ServiceError =>
+  new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
+
 /** Grades that a percentile is taken among: enough for a stable rank, few enough for one read. */
 const GRADES_MAX = 1000;
 
@@ -146,12 +150,13 @@ export function createDatasetRepository(table: Table): DatasetRepository {
   const move = async (
     caller: { team_id: string },
     datasetId: string,
-    fields: DatasetChanges & { state: DatasetState; updated_at: string },
+    fields: DatasetChanges & { state: DatasetState; updated_at: string; error_data?: ErrorData },
     alsoDo: { text: string; values: Item },
     refused: () => ServiceError,
+    from: readonly DatasetState[] = statesBefore(fields.state),
   ): Promise<DatasetRecord> => {
     const { assignments, names, values } = assign(datasetFields(datasetId, fields));
-    const allowed = stateAllows(fields.state);
+    const allowed = inList('#state', from, 'before');
     const item = await updateItem(table, {
       Key: keys.dataset(datasetId),
       UpdateExpression: `SET ${assignments}${alsoDo.text}`,
@@ -198,7 +203,18 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         datasetId,
         { ...changes, state: 'awaiting_preprocessing', updated_at: timestamp(now) },
         { text: '', values: {} },
-        () => new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.'),
+        uploadCompleted,
+      ),
+
+    rejectUpload: (caller, datasetId, error_data, now) =>
+      move(
+        caller,
+        datasetId,
+        { error_data, state: 'failed', updated_at: timestamp(now) },
+        { text: '', values: {} },
+        uploadCompleted,
+        // What is being read, or adapted, may fail too, but its run alone says so.
+        ['awaiting_upload'],
       ),
 
     async recordFindings(datasetId, runId, changes, now) {

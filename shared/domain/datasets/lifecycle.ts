@@ -16,7 +16,7 @@ export type DatasetState = z.infer<typeof DatasetState>;
 
 /** Where each state can go. `failed` goes to `running` only where the dataset has rows. */
 const transitions = {
-  awaiting_upload: ['ingesting', 'awaiting_preprocessing', 'deleted'],
+  awaiting_upload: ['ingesting', 'awaiting_preprocessing', 'failed', 'deleted'],
   awaiting_preprocessing: ['ingesting', 'deleted'],
   ingesting: ['awaiting_input', 'succeeded', 'failed'],
   awaiting_input: ['running', 'deleted'],

@@ -47,6 +47,17 @@ export function newDataset(
   };
 }
 
+/** A dataset that waits for the files of a batch. `format` is that of the first. */
+export function newBatch(
+  caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
+  source: Pick<FileSource, 'name' | 'format' | 'deferred'>,
+  datasetId: string,
+  now: number,
+): DatasetRecord {
+  const whole = { ...source, mode: 'adapt' as const, mapping: null };
+  return { ...newDataset(caller, whole, datasetId, now), batch_key: objectKeys.batch(datasetId) };
+}
+
 /** A dataset that waits to be imported. */
 export function newImport(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,

@@ -33,6 +33,8 @@ export const DatasetRecord = z.object({
   s3_key: z.string(),
   /** Object that says what the dataset is imported from; absent of one that is uploaded. */
   import_key: z.string().optional(),
+  /** Object that says which files a batch has, from its completion on; absent of one that is no batch. */
+  batch_key: z.string().optional(),
   /** Object that keeps the file as it was uploaded; null until the upload is completed. */
   raw_key: z.string().nullable(),
   /** SHA-256 that the caller gave for the file, in lower-case hexadecimal; compared when the file is read. */

@@ -1,3 +1,4 @@
+import type { ErrorData } from '../../schema/common.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ListSelection } from './listing.ts';
 import type { DatasetChanges, DatasetRecord, EvaluationRecord } from './record.ts';
@@ -23,6 +24,16 @@ export interface DatasetRepository {
     caller: Pick<Caller, 'team_id'>,
     datasetId: string,
     changes: DatasetChanges,
+    now: number,
+  ): Promise<DatasetRecord>;
+  /**
+   * The uploaded files cannot become a dataset (`awaiting_upload` → `failed`).
+   * @throws ServiceError `dataset_not_found`, `dataset_not_ready`
+   */
+  rejectUpload(
+    caller: Pick<Caller, 'team_id'>,
+    datasetId: string,
+    error: ErrorData,
     now: number,
   ): Promise<DatasetRecord>;
   /**

@@ -10,7 +10,11 @@ const uploadKey = /(?:^|\/)(uploads\/([^/]+)\/([0-9a-f-]{36})\/[^/]+)$/;
  * URL, which begins with the bucket where buckets are addressed by path.
  * @throws {ServiceError} `upload_missing`, alike for another team's key and for one that never was
  */
-export function readUploadKey(sent: string, teamId: string): { key: string; datasetId: string } {
+export function readUploadKey(
+  sent: string,
+  teamId: string,
+  path = 's3_key',
+): { key: string; datasetId: string } {
   let text = sent;
   try {
     text = decodeURIComponent(sent);
@@ -18,7 +22,7 @@ export function readUploadKey(sent: string, teamId: string): { key: string; data
     // A stray % is part of the key that was sent; it then matches nothing below.
   }
   const [, key, team, datasetId] = uploadKey.exec(text) ?? [];
-  if (key === undefined || team !== teamId || datasetId === undefined) throw uploadMissing('s3_key');
+  if (key === undefined || team !== teamId || datasetId === undefined) throw uploadMissing(path);
   return { key, datasetId };
 }
 
@@ -30,7 +34,12 @@ export function uploadMissing(path: string): ServiceError {
 /**
  * @throws {ServiceError} `upload_mismatch` where the object has another size than the caller says, `file_too_large`
  */
-export function requireSize(actualBytes: number, announcedBytes: number, bytesMax: number): void {
+export function requireSize(
+  actualBytes: number,
+  announcedBytes: number,
+  bytesMax: number,
+  path = 'file_size_bytes',
+): void {
   if (actualBytes > bytesMax) {
     throw new ServiceError(
       'file_too_large',
@@ -39,8 +48,8 @@ export function requireSize(actualBytes: number, announcedBytes: number, bytesMa
   }
   if (actualBytes !== announcedBytes) {
     const message = `is ${announcedBytes}, but the uploaded file has ${actualBytes} bytes; upload it again or correct it`;
-    throw new ServiceError('upload_mismatch', `file_size_bytes: ${message}`, {
-      details: [{ path: 'file_size_bytes', message, actual: actualBytes }],
+    throw new ServiceError('upload_mismatch', `${path}: ${message}`, {
+      details: [{ path, message, actual: actualBytes }],
     });
   }
 }

@@ -15,6 +15,8 @@ export const objectKeys = {
     `uploads/${teamId}/${datasetId}/${safeFileName(fileName)}`,
   /** What a dataset is imported from. */
   importSource: (datasetId: string) => `datasets/${datasetId}/import.json`,
+  /** What files a batch has. */
+  batch: (datasetId: string) => `datasets/${datasetId}/batch.json`,
   /** File `n` of an import, as its provider answered it. */
   imported: (runId: string, n: number) => `imports/${runId}/files/${six(n)}`,
   importedFiles: (runId: string) => `imports/${runId}/files/`,

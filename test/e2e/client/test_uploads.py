@@ -135,3 +135,81 @@ def test_a_deferred_upload_waits_until_it_is_started(client) -> None:
     assert client.datasets.get_status(created.dataset_id).row_count is None
     client.post(f"/api/v1/datasets/{created.dataset_id}/start-adaption", cast_to=httpx.Response)
     assert wait_until_read(client, created.dataset_id).row_count == 2
+
+
+def begin_batch(client, files: dict[str, bytes], **options) -> tuple[str, list[dict]]:
+    """Initiates a batch and uploads its files; answers how they are to be completed."""
+    announced = [
+        {"file_name": name, "file_format": name.rsplit(".", 1)[1], "file_size_bytes": len(body)}
+        for name, body in files.items()
+    ]
+    batch = client.datasets.upload.initiate_batch(name="All pairs", files=announced, **options)
+    for one in batch.uploads:
+        put(one.upload_url, files[one.file_name])
+    return batch.dataset_id, [
+        {**file, "s3_key": one.s3_key} for file, one in zip(announced, batch.uploads, strict=True)
+    ]
+
+
+def test_a_batch_of_tables_of_every_format_becomes_one_dataset(client, fixtures) -> None:
+    parquet = (fixtures / "pairs.parquet").read_bytes()
+    lines = b'{"id":5,"question":"a?","answer":"b"}\n' * 2
+    dataset_id, files = begin_batch(client, {"a.parquet": parquet, "b.jsonl": lines})
+    done = client.datasets.upload.complete_batch(dataset_id=dataset_id, files=files)
+    assert (done.dataset_id, done.status) == (dataset_id, "pending")
+    record = wait_until_read(client, dataset_id)
+    assert (record.status, record.row_count) == ("awaiting_input", 7)
+    assert client.datasets.get(dataset_id).name == "All pairs"
+    rows = client.datasets.download(dataset_id, file_format="jsonl").read().decode().splitlines()
+    assert json.loads(rows[0])["question"] == "how do i do thing row-0" and json.loads(rows[6])["answer"] == "b"
+    assert client.datasets.adapt(dataset_id, column_mapping=MAPPING, estimate=True).estimate is True
+    again = client.datasets.upload.complete_batch(dataset_id=dataset_id, files=files)
+    assert again.status == "awaiting_input"
+
+
+def test_a_batch_whose_files_do_not_share_one_schema_has_failed_preprocessing(client) -> None:
+    dataset_id, files = begin_batch(client, {"a.csv": b"q,a\n1,2\n", "b.csv": b"q,b\n1,2\n"})
+    done = client.datasets.upload.complete_batch(dataset_id=dataset_id, files=files)
+    assert done.status == "preprocessing_failed"
+    dataset = client.datasets.get(dataset_id)
+    assert (dataset.status, dataset.error_data.code) == ("failed", "schema_mismatch")
+    assert "a.csv" in dataset.error_data.message and "b.csv" in dataset.error_data.message
+    client.datasets.delete(dataset_id)
+
+
+def test_a_difference_that_only_reading_shows_fails_the_batch_later(client) -> None:
+    dataset_id, files = begin_batch(client, {"a.jsonl": b'{"q":1}\n', "b.jsonl": b'{"q":"x"}\n'})
+    assert client.datasets.upload.complete_batch(dataset_id=dataset_id, files=files).status == "pending"
+    assert wait_until_read(client, dataset_id).error_data.code == "schema_mismatch"
+    again = client.datasets.upload.complete_batch(dataset_id=dataset_id, files=files)
+    assert again.status == "preprocessing_failed"
+
+
+def test_a_batch_mixes_no_documents_with_tables(client) -> None:
+    with pytest.raises(BadRequestError) as refused:
+        client.datasets.upload.initiate_batch(
+            name="mixed",
+            files=[
+                {"file_name": "a.csv", "file_format": "csv", "file_size_bytes": 1},
+                {"file_name": "b.pdf", "file_format": "pdf", "file_size_bytes": 1},
+            ],
+        )
+    assert refused.value.body["details"][0]["path"] == "files[1].file_format"
+
+
+def test_a_deferred_batch_waits_until_it_is_started(client) -> None:
+    files = {"a.csv": b"q\n1\n", "b.csv": b"q\n2\n"}
+    dataset_id, sent = begin_batch(client, files, extra_body={"defer_adaption": True})
+    assert client.datasets.upload.complete_batch(dataset_id=dataset_id, files=sent).status == "pending"
+    assert client.datasets.get_status(dataset_id).row_count is None
+    client.post(f"/api/v1/datasets/{dataset_id}/start-adaption", cast_to=httpx.Response)
+    assert wait_until_read(client, dataset_id).row_count == 2
+
+
+def test_a_batch_of_documents_becomes_one_dataset_of_passages(client) -> None:
+    page = b"<html><body><h1>Returns</h1><p>Send it back within a month.</p></body></html>"
+    dataset_id, files = begin_batch(client, {"returns.html": page, "note.txt": b"We open at nine."})
+    assert client.datasets.upload.complete_batch(dataset_id=dataset_id, files=files).status == "pending"
+    assert wait_until_read(client, dataset_id).row_count == 2
+    rows = client.datasets.download(dataset_id, file_format="jsonl").read().decode().splitlines()
+    assert [json.loads(row)["source_file"] for row in rows] == ["returns.html", "note.txt"]

@@ -11,6 +11,7 @@ import {
 const edges: readonly (readonly [DatasetState, DatasetState])[] = [
   ['awaiting_upload', 'ingesting'],
   ['awaiting_upload', 'awaiting_preprocessing'],
+  ['awaiting_upload', 'failed'],
   ['awaiting_upload', 'deleted'],
   ['awaiting_preprocessing', 'ingesting'],
   ['awaiting_preprocessing', 'deleted'],

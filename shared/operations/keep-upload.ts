@@ -1,0 +1,16 @@
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+
+/**
+ * Moves an upload out of the quarantine to where it is kept; a retry, and a deferred upload, find it there.
+ * @throws {ServiceError} `upload_missing`
+ */
+export async function keepUpload(objects: ObjectStore, uploadKey: string, rawKey: string): Promise<void> {
+  if ((await objects.head(rawKey)) === null) {
+    if ((await objects.head(uploadKey)) === null) {
+      throw new ServiceError('upload_missing', 'The uploaded file is gone. Upload it again.');
+    }
+    await objects.copy(uploadKey, rawKey);
+  }
+  await objects.remove([uploadKey]);
+}
