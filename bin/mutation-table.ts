@@ -1737,6 +1737,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/settled-credits.test.ts`,
     },
     {
+      guarantee: 'The language of a request counts where its answers are in different ones',
+      file: `${domain}/adaptation/arbiter.ts`,
+      search: 'isOneLanguage ? () => null : detectLanguage',
+      replace: '() => null',
+      test: `${tests}/domain/adaptation/arbiter.test.ts`,
+    },
+    {
       guarantee: 'Rows that were dropped or failed are not translated',
       file: `${operations}/plan-expansion.ts`,
       search: "const isDelivered = outcome === 'changed' || outcome === 'kept';",

@@ -73,7 +73,9 @@ export function createArbiter({ judge, embedder, detectLanguage }: ArbiterOption
           : relevanceByEmbeddings(asked, answer, unrelated),
       );
     }
-    const measured = measureRequest(request, detectLanguage);
+    // Answers in one language agree alike with that of the request, which then need not be found out.
+    const isOneLanguage = detectLanguage(first) === detectLanguage(second);
+    const measured = measureRequest(request, isOneLanguage ? () => null : detectLanguage);
     const [before, after] = [first, second].map(
       (answer, n) =>
         scoreByMetrics({ request: measured, answer, length, detectLanguage, relevance: relevances[n] }).score,

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
-import { createArbiter } from '#shared/domain/adaptation/arbiter.ts';
+import { CLEAR_MARGIN, createArbiter } from '#shared/domain/adaptation/arbiter.ts';
 import { DEFAULT_LENGTH } from '#shared/domain/adaptation/length.ts';
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
+import { measureRequest, scoreByMetrics } from '#shared/domain/evaluation/metrics.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
@@ -86,5 +87,39 @@ describe('accept or keep', () => {
       'Guarda el pan en una bolsa de papel a temperatura ambiente durante dos días y congela lo que no comas.';
 
     expect(await isWorse(GOOD, spanish)).toEqual({ isWorse: true, calls: 0 });
+  });
+
+  it('decides as the metrics of both answers do, in whatever languages the request and the answers are', async () => {
+    const detectLanguage = await loadLanguageDetector();
+    const texts = [
+      GOOD,
+      CARELESS,
+      'Store your bread in a cool and dry place, and never in the fridge, where it goes stale sooner.',
+      'Bewahre dein Brot bei Zimmertemperatur in einem Papierbeutel auf und friere den Rest in Scheiben ein.',
+      'Das Brot bleibt in einem Kasten aus Holz länger frisch als in einer Tüte aus Plastik.',
+      'Guarda el pan en una bolsa de papel a temperatura ambiente durante dos días y congela lo que no comas.',
+      'ok',
+      '42 42 42',
+    ];
+    const requests = [REQUEST, 'Wie halte ich mein Brot am besten frisch?', '?'];
+    const arbiter = createArbiter({ judge: null, embedder: null, detectLanguage });
+    const scoreOf = (request: string, answer: string): number =>
+      scoreByMetrics({
+        request: measureRequest(request, detectLanguage),
+        answer,
+        length: DEFAULT_LENGTH,
+        detectLanguage,
+        relevance: undefined,
+      }).score;
+    for (const request of requests) {
+      for (const first of texts) {
+        for (const second of texts) {
+          const gain = scoreOf(request, second) - scoreOf(request, first);
+          const expected = Math.abs(gain) < CLEAR_MARGIN ? null : gain > 0 ? 'second' : 'first';
+          const answers = { request, first, second, length: DEFAULT_LENGTH };
+          expect(await arbiter.clearWinner(answers, {} as never, newCallMeter())).toBe(expected);
+        }
+      }
+    }
   });
 });
