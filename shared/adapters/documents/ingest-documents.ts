@@ -72,23 +72,21 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
         );
       }
     }, WATCH_MILLISECONDS);
-    const end = (): void => {
+    let hasEnded = false;
+    // The reader has let go of its files before anyone removes them. What it says while it is ended is too late.
+    const end = (conclude: () => void): void => {
+      if (hasEnded) return;
+      hasEnded = true;
       clearInterval(watch);
-      void worker.terminate();
+      void worker.terminate().then(conclude, reject);
     };
-    const fail = (error: Error): void => {
-      end();
-      reject(error);
-    };
+    const fail = (error: Error): void => end(() => reject(error));
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'reading') {
         reading = message.name;
         began = performance.now();
       } else if (message.kind === 'refused') fail(new ServiceError(message.code, message.message));
-      else {
-        end();
-        resolve(message.warnings);
-      }
+      else end(() => resolve(message.warnings));
     });
     worker.on('error', (error) => {
       const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';

@@ -3,6 +3,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { exportRows } from '#shared/adapters/tabular/export-rows.ts';
 import { ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
 import { sourceColumns } from '#shared/domain/tabular/export-columns.ts';
+import type { FileFormat } from '#shared/schema/dataset.ts';
 import type { RowsManifest, TabularFormat } from '#shared/schema/rows-manifest.ts';
 
 export interface Ingested {
@@ -11,7 +12,7 @@ export interface Ingested {
 }
 
 export async function ingest(
-  format: TabularFormat,
+  format: FileFormat,
   source: string | AsyncIterable<Uint8Array>,
 ): Promise<Ingested> {
   const bodies: Buffer[] = [];

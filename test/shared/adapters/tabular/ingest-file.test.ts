@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type IngestOptions, ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
+import { DOCUMENT_COLUMNS } from '#shared/domain/documents/document-row.ts';
 import { RowsManifest } from '#shared/schema/rows-manifest.ts';
 import { exportFile, ingest, stream } from './harness.ts';
 
@@ -160,6 +161,56 @@ describe('ingest', () => {
     for (const format of ['csv', 'parquet'] as const) {
       await expect(ingestFile(options({ format, source: broken() }))).rejects.toBe(outage);
     }
+  });
+});
+
+describe('a document', () => {
+  const page = Buffer.from('<h1>Fog</h1><p>Ring the bell.</p><h1>Oil</h1><p>Colza.</p>');
+  const rows = [
+    '{"text":"Ring the bell.","heading":"Fog","page":null,"slide":null,"sheet":null,"source_file":"rows.html","format":"html"}\n',
+    '{"text":"Colza.","heading":"Oil","page":null,"slide":null,"sheet":null,"source_file":"rows.html","format":"html"}\n',
+  ];
+
+  it('has the columns of every document, whatever it lacks', async () => {
+    const { manifest, bodies } = await ingest('html', stream(page));
+
+    expect(bodies.map(String)).toEqual([rows.join('')]);
+    expect(RowsManifest.parse(manifest)).toMatchObject({
+      row_count: 2,
+      source_format: 'html',
+      columns: DOCUMENT_COLUMNS.map((column) => ({ ...column, profile: expect.anything() })),
+      chunks: [{ first_row: 0, row_count: 2 }],
+    });
+  });
+
+  it('comes out in every format', async () => {
+    const ingested = await ingest('html', stream(page));
+
+    for (const format of ['json', 'jsonl', 'parquet'] as const) {
+      const again = await ingest(format, stream(await exportFile(ingested, format)));
+      expect([format, again.bodies.map(String).join('')]).toEqual([format, rows.join('')]);
+    }
+    expect((await exportFile(ingested, 'csv')).toString()).toBe(
+      'text,heading,page,slide,sheet,source_file,format\n' +
+        'Ring the bell.,Fog,,,,rows.html,html\nColza.,Oil,,,,rows.html,html\n',
+    );
+  });
+
+  it('is refused above the limit, and leaves nothing behind', async () => {
+    const own = await mkdtemp(join(directory, 'own-'));
+    vi.stubEnv('TMPDIR', own);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+
+    await expect(
+      ingestFile(options({ format: 'html', source: stream(page), maxBytes: 10 })),
+    ).rejects.toMatchObject({ code: 'file_too_large' });
+    await expect(
+      ingestFile(options({ format: 'pdf', source: stream(page), name: 'page.pdf' })),
+    ).rejects.toMatchObject({ code: 'file_unreadable', message: expect.stringMatching(/^"page\.pdf": /) });
+    // What runs the reader from its source keeps a folder of its own.
+    expect((await readdir(own)).filter((name) => !name.startsWith('tsx-'))).toEqual([]);
   });
 });
 
