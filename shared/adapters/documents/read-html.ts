@@ -161,10 +161,7 @@ class PageWriter {
   #endBlock(): void {
     const written = this.#text;
     this.#text = '';
-    const text =
-      this.#preformatted > 0
-        ? written.replaceAll(/^\n+|\s+$/g, '')
-        : written.replaceAll(/ *\n */g, '\n').trim();
+    const text = this.#preformatted > 0 ? withoutEdges(written) : trimmedLines(written);
     if (text === '') return;
     const table = this.#tables.find((outermost) => outermost !== null);
     if (table?.isInCell) {
@@ -178,6 +175,17 @@ class PageWriter {
       this.#passages.paragraph(`${'  '.repeat(Math.min(Math.max(this.#lists - 1, 0), 8))}- ${text}`);
     } else this.#passages.paragraph(text);
   }
+}
+
+/** Lines without the space around them. Patterns that look for it take a square of the time on long runs of it. */
+function trimmedLines(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.join('\n').trim();
+}
+
+/** Text without the empty lines at its beginning and the space at its end. */
+function withoutEdges(text: string): string {
+  return text.trimEnd().replace(/^\n+/, '');
 }
 
 /** The rows of a table, with cells that reach over several columns or rows in their places. */

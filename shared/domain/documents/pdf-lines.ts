@@ -157,9 +157,13 @@ function partsOf(items: readonly PdfTextItem[]): string[] {
     if (gap > size * COLUMN_GAP && !BULLET.test(`${said} `)) {
       parts.push(said);
       said = '';
-    } else if (gap > size * 0.1 && !/\s$/.test(said) && !/^\s/.test(item.str)) said += ' ';
+    } else if (gap > size * 0.1 && !isSpace(said.at(-1)) && !isSpace(item.str[0])) said += ' ';
     said += item.str;
     end = x + item.width;
   }
   return [...parts, said].map((part) => part.trim()).filter((part) => part !== '');
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character !== undefined && character.trim() === '';
 }

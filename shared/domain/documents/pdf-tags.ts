@@ -110,15 +110,25 @@ class TagWriter {
   }
 
   #textOf(node: PdfNode): string {
+    return joinedLines(this.#linesOf(node));
+  }
+
+  #linesOf(node: PdfNode): string {
     const own = node.type === 'content' ? (this.#contents.get(node.id ?? '') ?? '') : '';
-    const text = (node.children ?? []).reduce((said, child) => said + this.#textOf(child), own);
-    return text.replaceAll(/\s*\n\s*/g, ' ');
+    return (node.children ?? []).reduce((said, child) => said + this.#linesOf(child), own);
   }
 
   #endLoose(): void {
-    this.#passages.paragraph(this.#loose.replaceAll(/\s*\n\s*/g, ' '));
+    this.#passages.paragraph(joinedLines(this.#loose));
     this.#loose = '';
   }
+}
+
+/** Lines as one. Patterns that look for the space around them take a square of the time on long runs of it. */
+function joinedLines(text: string): string {
+  if (!text.includes('\n')) return text;
+  const lines = text.split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }
 
 /** The elements of a role below a node, those in them left out. */

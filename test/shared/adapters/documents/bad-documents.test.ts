@@ -290,6 +290,19 @@ describe('what takes too much is refused by name', () => {
     );
   });
 
+  test.each([
+    ['in pieces', '<b> </b>'.repeat(1_000_000)],
+    ['in one', `<pre>${' '.repeat(10_000_000)}`],
+    ['in lines', `<p>${' <br> '.repeat(1_000_000)}`],
+  ])('a page of nothing but space %s, in seconds', async (_how, space) => {
+    const began = performance.now();
+
+    expect(said((await read('space.html', `<p>Calm.${space}<p>Sea.`)).rows).join(' ')).toMatch(
+      /Calm\..*Sea\./s,
+    );
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+
   test('entities that would expand to the thousandfold are not expanded', async () => {
     const laughs = `<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>${documentXml(paragraph('Calm &b; sea'))}`;
 
