@@ -3,6 +3,7 @@ import { benchCombine } from './bench/combine.ts';
 import { benchDuplicates } from './bench/duplicates.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchIngest } from './bench/ingest.ts';
+import { benchPoolSearch } from './bench/pool-search.ts';
 import type { BenchResult } from './bench/result.ts';
 import { benchRows } from './bench/rows.ts';
 import { benchStorm } from './bench/storm.ts';
@@ -52,6 +53,7 @@ print(
   await benchDuplicates(values.quick ? { rows: 20_000, repetitions: 3 } : {}),
   'datasketch 2.0.0 with 128 permutations 3,900 to 4,300 signed, 3,500 signed and compared, rows/s',
 );
+for (const result of await benchPoolSearch(values.quick ? { rows: 100_000 } : {})) print(result);
 print(await benchIngest(values.quick ? { fileBytes: 50_000_000, runs: 3 } : {}));
 print(await benchCombine(values.quick ? { rows: 20_000 } : {}));
 

@@ -28,6 +28,7 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
 /** Teams that the Python tests act as. */
 async function issueKeys(): Promise<Record<string, string>> {
   const admin = createCloudAdmin(cloud);
+  await admin.run('pool', 'load');
   await admin.run('plan', 'set', 'slow', '--requests-per-second', '8');
   await admin.run('plan', 'set', 'small', '--runs-at-once', '1', '--rows-per-launch', '3');
   return {

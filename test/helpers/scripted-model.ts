@@ -86,6 +86,7 @@ interface ChatBody {
   readonly messages?: readonly { readonly role: string; readonly content: string }[];
   readonly input?: string | readonly string[];
   readonly max_tokens?: number;
+  readonly seed?: number;
   readonly response_format?: { readonly json_schema?: { readonly name?: string } };
 }
 
@@ -309,6 +310,14 @@ function replyTo(chat: ChatBody, script: Script): string {
         return `{"winner":"${hashOf(user) % 2 === 0 ? 'A' : 'B'}"}`;
       }
       return `{"winner":"${quality(block('A')) >= quality(block('B')) ? 'A' : 'B'}"}`;
+    }
+    case 'row': {
+      const number = hashOf(`${user} ${chat.seed}`);
+      return JSON.stringify({
+        prompt: `What becomes of thing ${number} when it meets thing ${hashOf(`${number}`)}?`,
+        completion: `It becomes thing ${number % 97}.`,
+        rejected: 'It does not.',
+      });
     }
     case 'safety': {
       const isBlind = script.judge === 'coin' || script.judge === 'front' || isObeying;

@@ -59,7 +59,7 @@ export class VectorSet {
     for (let n = 0; n < added; n += 1) {
       const vector = vectors.subarray(n * dimensions, (n + 1) * dimensions);
       this.#floats.set(vector, (this.#count + n) * this.#padded);
-      this.#longest = Math.max(this.#longest, Math.hypot(...vector));
+      this.#longest = Math.max(this.#longest, lengthOf(vector));
     }
     this.#count += added;
   }
@@ -79,7 +79,7 @@ export class VectorSet {
       if (query.length !== this.dimensions) throw new RangeError('A query has other dimensions.');
       floats.set(query, this.#queriesAt + n * padded);
       const units = padded * 2 ** -24;
-      return (units / (1 - units)) * this.#longest * Math.hypot(...query);
+      return (units / (1 - units)) * this.#longest * lengthOf(query);
     });
     for (let first = 0; first < this.#count; first += BLOCK_ROWS) {
       const rows = Math.min(BLOCK_ROWS, this.#count - first);
@@ -132,6 +132,12 @@ export class VectorSet {
       least = nearest.least - margin;
     }
   }
+}
+
+function lengthOf(vector: Float32Array): number {
+  let sum = 0;
+  for (let n = 0; n < vector.length; n += 1) sum += (vector[n] as number) ** 2;
+  return Math.sqrt(sum);
 }
 
 /** Keeps the best `k` of what it is offered, in order of their rows: a heap whose root is the least of them. */

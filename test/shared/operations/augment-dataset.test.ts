@@ -88,13 +88,10 @@ const subjectsOf = (rows: readonly Record<string, unknown>[]) =>
   new Set(rows.map((row) => / on (\w+) /.exec(String(row.question))?.[1]));
 
 describe('rows of the pool', () => {
+  const everything = ['bread', 'stars', 'tax', 'football'].flatMap((subject) => pool(subject, 60));
+
   beforeEach(async () => {
-    await load(world, [
-      ...pool('bread', 60),
-      ...pool('stars', 60),
-      ...pool('tax', 60),
-      ...pool('football', 60),
-    ]);
+    await load(world, everything);
   });
 
   test('follow those of the source, which stay byte for byte, in a dataset of its own', async () => {
@@ -132,7 +129,10 @@ describe('rows of the pool', () => {
     const added = rows.slice(64).map((row) => / on (\w+) /.exec(String(row.question))?.[1]);
     expect(added).toHaveLength(40);
     expect(new Set(added)).toEqual(new Set(['bread', 'stars']));
-    expect(added.filter((subject) => subject === 'bread')).toHaveLength(30);
+    // Three quarters, give or take what is rounded for each of its clusters.
+    const onBread = added.filter((subject) => subject === 'bread').length;
+    expect(onBread).toBeGreaterThanOrEqual(27);
+    expect(onBread).toBeLessThanOrEqual(33);
   });
 
   test('of general rows are on other topics', async () => {
@@ -311,7 +311,7 @@ describe('rows of the pool', () => {
     const id = await launch(await seed(about('bread', 20)), { domain_rows: 10 });
     const context = contextOf(world, id);
     await planOf(world, context);
-    await load(world, pool('bread', 5), { client: embedder('another-model') });
+    await load(world, everything, { client: embedder('another-model') });
     const [line] = linesOf(world.objects.text(objectKeys.plan(context.run_id)));
 
     const search = searchPool(world.objects, SearchPlan.parse(JSON.parse(line ?? '')));

@@ -22,7 +22,7 @@ export function writeSimilar(
   seed: number,
 ): GenerateRequest {
   const shown = examples.map(({ prompt, completion }, n) => ({
-    name: `row-${n + 1}`,
+    name: `row${n + 1}`,
     text: JSON.stringify({
       prompt: prompt.slice(0, SHOWN_CHARACTERS),
       completion: completion.slice(0, SHOWN_CHARACTERS),

@@ -51,28 +51,31 @@ test('finds what a look at every product finds, for any number of rows, dimensio
   );
 });
 
-test('tells rows apart whose scores are the same in 32 bits', () => {
-  const dimensions = 384;
-  const base = randomVectors(1, dimensions, 'base');
-  const rows = 1000;
-  const vectors = new Float32Array(rows * dimensions);
-  const random = seededRandom('steps');
-  for (let row = 0; row < rows; row += 1) {
-    vectors.set(base, row * dimensions);
-    // One unit in the last place of a few floats: far below what a sum of 384 products errs by.
-    for (let n = 0; n < 3; n += 1) {
-      const at = row * dimensions + Math.floor(random() * dimensions);
-      vectors[at] = (vectors[at] as number) * (1 + (random() < 0.5 ? -1 : 1) * 2 ** -23);
+test.each(['a', 'b', 'c', 'd', 'e', 'f'])(
+  'tells rows apart whose scores are the same in 32 bits (%s)',
+  (name) => {
+    const dimensions = 384;
+    const base = randomVectors(1, dimensions, `base ${name}`);
+    const rows = 1000;
+    const vectors = new Float32Array(rows * dimensions);
+    const random = seededRandom(`steps ${name}`);
+    for (let row = 0; row < rows; row += 1) {
+      vectors.set(base, row * dimensions);
+      // One unit in the last place of a few floats: far below what a sum of 384 products errs by.
+      for (let n = 0; n < 3; n += 1) {
+        const at = row * dimensions + Math.floor(random() * dimensions);
+        vectors[at] = (vectors[at] as number) * (1 + (random() < 0.5 ? -1 : 1) * 2 ** -23);
+      }
     }
-  }
-  const query = randomVectors(1, dimensions, 'query');
+    const query = randomVectors(1, dimensions, `query ${name}`);
 
-  const [one] = setOf(vectors, dimensions).search([query], 10);
-  const [ofMany] = setOf(vectors, dimensions).search([query, query, query, query], 10);
+    const [one] = setOf(vectors, dimensions).search([query], 10);
+    const [ofMany] = setOf(vectors, dimensions).search([query, query, query, query], 10);
 
-  expect(one).toEqual(searchByHand(vectors, query, 10));
-  expect(ofMany).toEqual(one);
-});
+    expect(one).toEqual(searchByHand(vectors, query, 10));
+    expect(ofMany).toEqual(one);
+  },
+);
 
 test('puts the lower row first among equals', () => {
   const vectors = Float32Array.from({ length: 8 * 700 }, () => 0.25);
