@@ -59,10 +59,10 @@ test('an operator loads the starter pool, and a dataset gets rows of it that it 
   const datasetId = started.dataset_id ?? '';
   const ended = await api.untilEnded(datasetId, 240);
 
-  expect(quote).toMatchObject({ domain_rows: 19_960, general_rows: 8000, estimated_credits_consumed: 2800 });
+  expect(quote).toMatchObject({ domain_rows: 19_960, general_rows: 8000, estimated_credits_consumed: 280 });
   expect([refused.statusCode, refused.code]).toEqual([400, 'nothing_to_add']);
-  expect(refused.message).toContain('2800 credits');
-  expect(started).toMatchObject({ status: 'running', estimated_credits_consumed: 20, estimate: false });
+  expect(refused.message).toContain('280 credits');
+  expect(started).toMatchObject({ status: 'running', estimated_credits_consumed: 2, estimate: false });
   expect([ended.status, ended.error_data]).toEqual(['succeeded', null]);
   expect(await api.get(datasetId)).toMatchObject({
     kind: 'augmented',
@@ -93,7 +93,7 @@ test('an operator loads the starter pool, and a dataset gets rows of it that it 
   const report = await api.report(datasetId);
   expect(report).toMatchObject({
     rows: { total: 40, kept: 40, expanded: 105, expansion_failed: 0 },
-    credits: { reserved: 20, settled: 20 },
+    credits: { reserved: 2, settled: 2 },
     models: { embed: 'scripted-embedding' },
   });
   expect(report.stages.map(({ name, rows_out }) => [name, rows_out])).toEqual([
@@ -137,7 +137,7 @@ test('a pool of an operator’s own gives what it has, and only that is charged'
   const { rows, credits } = await api.report(started.dataset_id ?? '');
   // All that there is, but the nine questions that the dataset has.
   expect(rows).toMatchObject({ kept: 9, expanded: starterCount + 3 });
-  expect(credits).toEqual({ reserved: 400, settled: 10 * Math.ceil((starterCount + 3) / 100) });
+  expect(credits).toEqual({ reserved: 40, settled: Math.ceil((starterCount + 3) / 100) });
   const added = (await api.rows(started.dataset_id ?? '')).slice(9);
   expect(added.filter((row) => /cake/.test(String(row.question))).map((row) => row.rejected)).toEqual(
     expect.arrayContaining(['Badly 9', 'Badly 10', 'Badly 11']),

@@ -3,7 +3,7 @@ export const creditsPerHundredRows = {
   text: 1,
   image_context: 10,
   invented: 10,
-  augmented: 10,
+  augmented: 1,
 } as const;
 export type RowPrice = keyof typeof creditsPerHundredRows;
 

@@ -40,7 +40,7 @@ def test_rows_of_the_pool_come_into_a_dataset_of_its_own(client, source) -> None
     assert started.dataset_id not in (None, source)
     assert (started.status, started.estimate) == ("running", False)
     assert (started.domain_rows, started.general_rows) == (12, 6)
-    assert started.estimated_credits_consumed == 10
+    assert started.estimated_credits_consumed == 1
     assert finish(client, started.dataset_id).status == "succeeded"
     made = client.datasets.get(started.dataset_id)
     assert (made.kind, made.source_dataset_id, made.row_count) == ("augmented", source, 40)
@@ -56,10 +56,10 @@ def test_expand_without_a_target_adds_rows_of_the_pool(client, source) -> None:
     quote = client.datasets.expand(source, estimate=True)
     assert (quote.dataset_id, quote.status, quote.estimate) == (None, None, True)
     assert (quote.domain_rows, quote.general_rows) == (19_980, 8000)
-    assert quote.estimated_credits_consumed == 2800
+    assert quote.estimated_credits_consumed == 280
     with pytest.raises(BadRequestError) as refused:
         client.datasets.expand(source)
-    assert "19980 domain_rows and 8000 general_rows, for 2800 credits" in refused.value.message
+    assert "19980 domain_rows and 8000 general_rows, for 280 credits" in refused.value.message
     started = client.datasets.expand(source, rows=5)
     assert finish(client, started.dataset_id).status == "succeeded"
     assert len(lines_of(client, started.dataset_id)) == 25

@@ -182,10 +182,10 @@ describe('rows of the pool', () => {
       status: 'succeeded',
       rows: { total: 20, expanded: 240, expansion_failed: 660 },
       stages: [{ name: 'domain', rows_in: 900, rows_out: 240 }],
-      credits: { reserved: 90, settled: 30 },
+      credits: { reserved: 9, settled: 3 },
       models: { embed: EMBEDDING_MODEL },
     });
-    expect(await balance()).toMatchObject({ held: 0, available: 70 });
+    expect(await balance()).toMatchObject({ held: 0, available: 97 });
   });
 
   test('are the same for the same request', async () => {
@@ -224,7 +224,7 @@ describe('rows of the pool', () => {
       row_count: null,
       error_data: { code: 'nothing_to_add' },
     });
-    expect(report.credits).toEqual({ reserved: 10, settled: 0 });
+    expect(report.credits).toEqual({ reserved: 1, settled: 0 });
     expect(await balance()).toMatchObject({ held: 0, available: 100 });
   });
 
@@ -354,7 +354,7 @@ describe('rows in the style of the dataset', () => {
     expect(model.shown[0]).toContain('answer ');
     expect(report).toMatchObject({
       stages: [{ name: 'similar', rows_in: 6, rows_out: 6 }],
-      credits: { reserved: 10, settled: 10 },
+      credits: { reserved: 1, settled: 1 },
       prompt_versions: { similar: 'write-similar.v1' },
     });
   });
@@ -369,7 +369,7 @@ describe('rows in the style of the dataset', () => {
     expect(rows).toHaveLength(121);
     expect(report).toMatchObject({
       rows: { expanded: 1, expansion_failed: 149 },
-      credits: { reserved: 20, settled: 10 },
+      credits: { reserved: 2, settled: 1 },
     });
   });
 
@@ -402,7 +402,7 @@ describe('rows in the style of the dataset', () => {
     expect(report).toMatchObject({
       status: 'failed',
       error_data: { code: 'model_unavailable' },
-      credits: { reserved: 10, settled: 10 },
+      credits: { reserved: 1, settled: 1 },
     });
   });
 

@@ -46,7 +46,7 @@ test('it makes a dataset of its own, and says what it adds and costs', async () 
       domain_rows: 150,
       general_rows: 20,
       similar_rows: 1,
-      estimated_credits_consumed: 20,
+      estimated_credits_consumed: 2,
       estimate: false,
       pool_rows: 60,
     },
@@ -59,7 +59,7 @@ test('it makes a dataset of its own, and says what it adds and costs', async () 
     team_id: owner.team_id,
   });
   expect(await world.store.datasets.find(source.dataset_id)).toEqual(source);
-  expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 20, available: 4980 });
+  expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 2, available: 4998 });
 });
 
 test('an estimate starts nothing', async () => {
@@ -70,7 +70,7 @@ test('an estimate starts nothing', async () => {
     status: null,
     domain_rows: 101,
     general_rows: 0,
-    estimated_credits_consumed: 20,
+    estimated_credits_consumed: 2,
     estimate: true,
   });
   expect(world.executions.started.size).toBe(0);
@@ -82,14 +82,14 @@ describe('without counts', () => {
     const { status, body } = await augment({ estimate: true });
 
     expect([status, body.domain_rows, body.general_rows]).toEqual([200, 19_960, 8000]);
-    expect(body.estimated_credits_consumed).toBe(2800);
+    expect(body.estimated_credits_consumed).toBe(280);
   });
 
   test('a run is refused, saying what is recommended and what that costs, and nothing is charged', async () => {
     const { status, problem } = await augment({});
 
     expect([status, problem.code]).toEqual([400, 'nothing_to_add']);
-    expect(problem.message).toMatch(/19960 domain_rows and 8000 general_rows, for 2800 credits/);
+    expect(problem.message).toMatch(/19960 domain_rows and 8000 general_rows, for 280 credits/);
     expect(problem.details).toMatchObject([
       { path: 'domain_rows', recommended: 19_960 },
       { path: 'general_rows', recommended: 8000 },
@@ -140,7 +140,7 @@ describe('a repeated key', () => {
       },
     ]);
     expect(world.executions.started.size).toBe(1);
-    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ settled: 10, held: 0 });
+    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ settled: 1, held: 0 });
   });
 
   test('is answered also when the source and the pool are gone', async () => {
@@ -204,7 +204,7 @@ describe('refused is', () => {
   });
 
   test('what the team has no credits for', async () => {
-    const poor = await seedTeam(world.store, 9);
+    const poor = await seedTeam(world.store, 0);
     const own = await seedRows(world, poor, TYPES, lines(10));
 
     const answer = await augment({ domain_rows: 1 }, { as: poor, id: own.dataset_id });
