@@ -156,7 +156,7 @@ async function learnSource(
 }
 
 /** Rows whose texts are read and compared together. */
-const LOOKED_AT = 2000;
+const LOOKED_AT = 20_000;
 
 interface Found {
   readonly kind: AugmentationKind;

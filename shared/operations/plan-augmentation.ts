@@ -46,8 +46,10 @@ const EXAMPLES_MAX = 128;
 const SHARDS_TOGETHER = 50;
 /** Workers that search at once. Each reads its shards and is done within seconds. */
 const SEARCHERS_MAX = 100;
-/** Of each hundred rows that are wanted so many are looked for, as some repeat others. */
-const CANDIDATES_PER_HUNDRED = 125;
+/** For each row that is wanted so many are looked for, as some repeat others. */
+const CANDIDATES_PER_ROW = 2;
+/** Of those that are drawn, the part that is farther from the dataset's topics is taken. */
+const DRAWN_PER_ROW = 2.5;
 const CANDIDATES_MORE = 64;
 /** Rows that are asked of a model for each hundred that are wanted. */
 const SIMILAR_PER_HUNDRED = 130;
@@ -152,10 +154,8 @@ async function planSearch(
   }
   // A pool that holds little more than is wanted is looked at whole.
   const isSmall = 2 * wanted >= poolRows;
-  const withMore = (rows: number): number =>
-    isSmall
-      ? poolRows
-      : Math.min(poolRows, Math.ceil((rows * CANDIDATES_PER_HUNDRED) / 100) + CANDIDATES_MORE);
+  const withMore = (rows: number, perRow: number): number =>
+    isSmall ? poolRows : Math.min(poolRows, Math.ceil(rows * perRow) + CANDIDATES_MORE);
   const topics = findTopics(vectors, request.source.dataset_id);
   const parts = divideRows(
     request.domain_rows,
@@ -166,11 +166,10 @@ async function planSearch(
     topics: topics.map(({ centre }, n) => ({
       centre: [...centre],
       rows: parts[n] as number,
-      candidates: parts[n] === 0 ? 0 : withMore(parts[n] as number),
+      candidates: parts[n] === 0 ? 0 : withMore(parts[n] as number, CANDIDATES_PER_ROW),
     })),
     pool_rows: poolRows,
-    // Of those that are drawn, the half that is farther from the dataset's topics is taken.
-    drawn: request.general_rows === 0 ? 0 : withMore(2 * request.general_rows),
+    drawn: request.general_rows === 0 ? 0 : withMore(request.general_rows, DRAWN_PER_ROW),
     seed: `${request.source.dataset_id} general`,
   };
   await objects.write(objectKeys.topics(runId), JSON.stringify(search), 'application/json');
