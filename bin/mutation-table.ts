@@ -2028,7 +2028,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       guarantee: 'Rows of the pool cost what the quote says',
       file: `${operations}/bill-growth.ts`,
       search: "pipeline === 'augment' ? 'augmented'",
-      replace: "pipeline === 'augment' ? 'text'",
+      replace: "pipeline === 'augment' ? 'invented'",
       test: `${tests}/operations/augment-dataset.test.ts`,
     },
     {
