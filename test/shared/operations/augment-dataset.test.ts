@@ -8,6 +8,7 @@ import { launchAugmentation } from '#shared/operations/launch-augmentation.ts';
 import { readReport } from '#shared/operations/read-report.ts';
 import { searchPool } from '#shared/operations/search-pool.ts';
 import { settleEndedExecution } from '#shared/operations/settle-ended-execution.ts';
+import { settleGrowth } from '#shared/operations/settle-growth.ts';
 import type { AugmentRequest } from '#shared/schema/augment.ts';
 import { SearchPlan, SimilarPlan } from '#shared/schema/run-context.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
@@ -305,6 +306,33 @@ describe('rows of the pool', () => {
     await assembleAugmentation({ ...world.store, objects: world.objects, writeRows }, context, NOW);
 
     expect(await made(id)).toEqual(rows);
+  });
+
+  test('are the same, and charged once, where every task is repeated', async () => {
+    const source = await seed(about('bread', 20));
+    const { rows } = await augment(source, { domain_rows: 10, general_rows: 10, similar_rows: 3 });
+    const id = await launch(source, { domain_rows: 10, general_rows: 10, similar_rows: 3 });
+    const context = contextOf(world, id);
+    const ports = { ...world.store, objects: world.objects, settleRun: world.settleRun, writeRows };
+    const model = writer();
+    for (let n = 0; n < 2; n += 1) await planOf(world, context);
+    const linesAt = (key: string) => linesOf(world.objects.text(key)).map((line) => JSON.parse(line));
+    for (let n = 0; n < 2; n += 1) {
+      for (const line of linesAt(objectKeys.plan(context.run_id))) {
+        await searchPool(world.objects, SearchPlan.parse(line));
+      }
+      for (const line of linesAt(objectKeys.similarPlan(context.run_id))) {
+        await write(world, SimilarPlan.parse(line), model);
+      }
+    }
+    for (let n = 0; n < 2; n += 1) await assembleAugmentation(ports, context, NOW);
+    for (let n = 0; n < 2; n += 1) await settleGrowth(ports, context, null, NOW);
+
+    // What a model writes is another row each time; the pool's are the same.
+    const repeated = await made(id);
+    expect(repeated).toHaveLength(43);
+    expect(repeated.slice(0, 40)).toEqual(rows.slice(0, 40));
+    expect(await balance()).toMatchObject({ held: 0, settled: 2 });
   });
 
   test('of another embedding model are refused by the search', async () => {
