@@ -47,9 +47,9 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
   });
   const residentMax = process.memoryUsage.rss() + limits.residentMebibytes * MEBIBYTE;
   const memory = formatBytes(Math.min(limits.heapMebibytes, limits.residentMebibytes) * MEBIBYTE);
-  let reading = job.name;
+  let reading: string | null = null;
   const blame = (problem: string, cause?: unknown): ServiceError =>
-    fileUnreadable(`${quoteName(reading)}: ${problem}`, cause);
+    fileUnreadable(`${quoteName(reading ?? job.name)}: ${problem}`, cause);
   const needsMemory = (cause?: unknown): ServiceError =>
     blame(`It needs more than ${memory} of memory to be read. Save it in a simpler way, or split it.`, cause);
 
@@ -67,7 +67,7 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
         const seconds = limits.uploadMilliseconds / 1000;
         fail(
           fileUnreadable(
-            `${quoteName(job.name)}: It was not read after ${seconds} s; the last file was ${quoteName(reading)}. Split it and upload the parts.`,
+            `${quoteName(job.name)}: It was not read after ${seconds} s; the last file was ${quoteName(reading ?? job.name)}. Split it and upload the parts.`,
           ),
         );
       }
@@ -89,13 +89,18 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
       else end(() => resolve(message.warnings));
     });
     worker.on('error', (error) => {
-      const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      const isDisk = 'syscall' in error;
+      if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') fail(needsMemory(error));
+      // What fails before a document is begun, or is of the disk, is no document's fault.
+      else if (reading === null || 'syscall' in error) fail(error);
+      else fail(blame('Its reader failed. Save it in a simpler way.', error));
+    });
+    worker.on('exit', () => {
       fail(
-        isMemory ? needsMemory(error) : isDisk ? error : blame('Its reader failed. Save it again.', error),
+        reading === null
+          ? new Error('The reader of documents ended before it began.')
+          : blame('Its reader ended before the file did. Save it in a simpler way.'),
       );
     });
-    worker.on('exit', () => fail(blame('Its reader ended before the file did. Save it again.')));
   });
 }
 

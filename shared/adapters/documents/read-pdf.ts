@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { getDocumentProxy } from 'unpdf';
 import type { DocumentLimits } from '#shared/domain/documents/limits.ts';
 import type { Passages } from '#shared/domain/documents/passages.ts';
-import { bodySize, type PdfText, type PdfTextItem, writeLines } from '#shared/domain/documents/pdf-lines.ts';
+import { layoutOf, type PdfText, writeLines } from '#shared/domain/documents/pdf-lines.ts';
 import { type PdfNode, writeTagged } from '#shared/domain/documents/pdf-tags.ts';
 import { fileUnreadable } from '#shared/domain/tabular/file-error.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 
-/** Pages by which the size of a document's text is told from that of its headings. */
-const SIZED_PAGES = 20;
+/** Pages, all over a document, by which its text is told from headings and from what repeats itself. */
+const SAMPLED_PAGES = 20;
 /** Every writer ends a PDF with this mark; what has been cut off lacks it. */
 const END_MARK = '%%EOF';
 const END_BYTES = 2048;
@@ -53,16 +53,16 @@ export async function readPdf(
         throw asPdfError(error, number);
       }
     };
-    const sized: PdfTextItem[] = [];
-    for (let number = 1; number <= Math.min(pdf.numPages, SIZED_PAGES); number += 1) {
-      const { text } = await pageText(number);
-      sized.push(...text.filter((item) => 'str' in item));
+    const sampled: PdfText[] = [];
+    const step = Math.max(1, pdf.numPages / SAMPLED_PAGES);
+    for (let number = 1; number <= pdf.numPages; number += step) {
+      sampled.push((await pageText(Math.floor(number))).text);
     }
-    const size = bodySize(sized);
+    const layout = layoutOf(sampled);
     for (let number = 1; number <= pdf.numPages; number += 1) {
       const { text, tags } = await pageText(number);
       passages.moveTo({ page: number });
-      if (tags === null || !writeTagged(tags, text, passages)) writeLines(text, size, passages);
+      if (tags === null || !writeTagged(tags, text, passages)) writeLines(text, layout, passages);
     }
   } finally {
     await pdf.loadingTask.destroy();

@@ -32,8 +32,10 @@ export async function readText(source: AsyncIterable<Buffer>, passages: Passages
     rest = lines.pop() ?? '';
     for (const line of lines) takeLine(line);
     if (rest.length > HELD_CHARACTERS_MAX) {
-      takeLine(rest);
-      rest = '';
+      // Between words, where it has any.
+      const end = rest.lastIndexOf(' ') + 1 || rest.length;
+      takeLine(rest.slice(0, end));
+      rest = rest.slice(end);
     }
   };
   for await (const block of source) take(blocks.push(block));

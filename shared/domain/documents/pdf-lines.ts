@@ -41,19 +41,52 @@ function sizeOf({ transform, height }: PdfTextItem): number {
   return height || Math.hypot(c, d);
 }
 
-/** The size that most characters have, to half a point. */
-export function bodySize(items: readonly PdfTextItem[]): number {
+/** What the pages of a document have in common. */
+export interface PdfLayout {
+  /** The size that most characters have, to half a point; 0 where there are none. */
+  readonly bodySize: number;
+  /** Lines that stand in the same place of several pages: running heads, page numbers. */
+  readonly running: ReadonlySet<string>;
+}
+
+/** Pages of which a line has to stand at the edge to be a running one: this many, and this share of those looked at. */
+const RUNNING_PAGES_MIN = 3;
+const RUNNING_SHARE_MIN = 0.25;
+
+/** The layout of a document, told from some of its pages. */
+export function layoutOf(pages: readonly PdfText[]): PdfLayout {
   const characters = new Map<number, number>();
-  for (const item of items) {
-    const size = Math.round(sizeOf(item) * 2) / 2;
-    characters.set(size, (characters.get(size) ?? 0) + item.str.trim().length);
+  const seen = new Map<string, number>();
+  for (const text of pages) {
+    for (const item of text) {
+      if (!('str' in item)) continue;
+      const size = Math.round(sizeOf(item) * 2) / 2;
+      characters.set(size, (characters.get(size) ?? 0) + item.str.trim().length);
+    }
+    const keys = new Set(edgesOf([...linesOf(text)]).map(runningKey));
+    for (const key of keys) seen.set(key, (seen.get(key) ?? 0) + 1);
   }
-  const [commonest] = [...characters].sort(([, a], [, b]) => b - a);
-  return commonest?.[0] ?? 0;
+  const [commonest] = [...characters].sort(([, one], [, other]) => other - one);
+  const pagesMin = Math.max(RUNNING_PAGES_MIN, pages.length * RUNNING_SHARE_MIN);
+  return {
+    bodySize: commonest?.[0] ?? 0,
+    running: new Set([...seen].filter(([, count]) => count >= pagesMin).map(([key]) => key)),
+  };
+}
+
+/** The first and last lines of a page, where what repeats itself stands. */
+function edgesOf(lines: readonly Line[]): Line[] {
+  return lines.filter((_line, index) => index < 2 || index >= lines.length - 2);
+}
+
+/** What is the same of a running line on every page: its place and its words, not the number in it. */
+function runningKey({ text, y }: Line): string {
+  return `${Math.round(y)} ${text.replaceAll(/\d+|\b[ivxlc]+$/g, '#')}`;
 }
 
 /** Text without tags: its lines become paragraphs by the gaps between them, headings by their size. */
-export function writeLines(text: PdfText, body: number, passages: Passages): void {
+export function writeLines(text: PdfText, layout: PdfLayout, passages: Passages): void {
+  const { bodySize: body, running } = layout;
   let paragraph: Line[] = [];
   const endParagraph = (): void => {
     const [first] = paragraph;
@@ -64,7 +97,9 @@ export function writeLines(text: PdfText, body: number, passages: Passages): voi
     else passages.paragraph(joined);
     paragraph = [];
   };
-  const lines = [...linesOf(text)];
+  const all = [...linesOf(text)];
+  const edges = new Set(edgesOf(all).filter((line) => running.has(runningKey(line))));
+  const lines = all.filter((line) => !edges.has(line));
   for (const [index, line] of lines.entries()) {
     const last = lines[index - 1];
     const next = lines[index + 1];
