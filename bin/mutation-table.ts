@@ -1992,8 +1992,15 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'No row is added that the source asks already',
       file: `${operations}/assemble-augmentation.ts`,
-      search: "if (text !== null && text.trim() !== '') known.add(text);",
-      replace: "if (text === '') known.add(text);",
+      search: 'for (const text of askedTexts(line, request)) known.add(text);',
+      replace: 'askedTexts(line, request);',
+      test: `${tests}/operations/augment-dataset.test.ts`,
+    },
+    {
+      guarantee: 'No row is added with which a conversation of the source begins',
+      file: `${domain}/pool/asked-texts.ts`,
+      search: 'name !== mapping.chat',
+      replace: 'name !== undefined',
       test: `${tests}/operations/augment-dataset.test.ts`,
     },
     {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { readCells } from '../domain/adaptation/row-program.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { askedTexts } from '../domain/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   type AugmentationKind,
@@ -142,14 +142,14 @@ async function* addedRows(
 
 async function learnSource(
   objects: Pick<ObjectStore, 'read'>,
-  { asks, domain_rows, general_rows, similar_rows }: AugmentRunRequest,
+  request: AugmentRunRequest,
   { chunks, row_count: rowCount }: Taken,
 ): Promise<KnownPrompts> {
+  const { asks, domain_rows, general_rows, similar_rows } = request;
   const known = new KnownPrompts(rowCount * asks.length + domain_rows + general_rows + similar_rows);
   for (const { key } of chunks) {
     for (const line of await readLines(objects, key)) {
-      for (const text of readCells(line, asks).values())
-        if (text !== null && text.trim() !== '') known.add(text);
+      for (const text of askedTexts(line, request)) known.add(text);
     }
   }
   return known;

@@ -1,6 +1,7 @@
 import { CALL_SECONDS_ASSUMED } from '../domain/adaptation/quote.ts';
 import { readCells } from '../domain/adaptation/row-program.ts';
 import { sampleRows } from '../domain/evaluation/sample-rows.ts';
+import { askedTexts } from '../domain/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   AugmentRunRequest,
@@ -113,8 +114,9 @@ function pairColumns({ training_type, mapping }: AugmentRunRequest): { name: str
 async function readSample(
   objects: Pick<ObjectStore, 'read'>,
   { chunks, row_count: rowCount }: Pick<RowsManifest, 'chunks' | 'row_count'>,
-  { asks, mapping, source }: AugmentRunRequest,
+  request: AugmentRunRequest,
 ): Promise<ExampleRow[]> {
+  const { mapping, source } = request;
   const rows = sampleRows(rowCount, Math.min(rowCount, SAMPLE_ROWS), `augment ${source.dataset_id}`);
   const answer = mapping.completion ?? mapping.chosen;
   const sample: ExampleRow[] = [];
@@ -124,10 +126,11 @@ async function readSample(
     const lines = await readLines(objects, key);
     for (let row = rows[next]; row !== undefined && row < first + count; row = rows[next]) {
       next += 1;
-      const cells = readCells(lines[row - first] as string, answer === undefined ? asks : [...asks, answer]);
-      const prompt = asks.map((name) => (cells.get(name) ?? '').trim()).find((text) => text !== '');
+      const line = lines[row - first] as string;
+      const [prompt] = askedTexts(line, request);
       if (prompt === undefined) continue;
-      sample.push({ prompt, completion: (answer === undefined ? null : cells.get(answer)) ?? '' });
+      const completion = answer === undefined ? null : readCells(line, [answer]).get(answer);
+      sample.push({ prompt, completion: completion ?? '' });
     }
   }
   return sample;

@@ -246,6 +246,30 @@ describe('rows of the pool', () => {
     ]);
   });
 
+  test('are none that a conversation of the dataset begins with', async () => {
+    const source = await seedRows(
+      world,
+      owner,
+      { chat: 'JSON' },
+      about('bread', 60, 1000).map((prompt, n) =>
+        JSON.stringify({
+          chat: [
+            { role: 'system', content: 'Be brief.' },
+            { role: 'user', content: n === 59 ? 'Another question on bread?' : prompt },
+            { role: 'assistant', content: 'Yes.' },
+          ],
+        }),
+      ),
+      { configured_column_mapping: { chat: 'chat', context: [] } },
+    );
+
+    const { rows } = await augment(source, { domain_rows: 500 });
+
+    const asked = rows.slice(60).map(({ chat }) => (chat as { content: string }[])[0]?.content);
+    expect(asked.filter((prompt) => prompt?.includes(' on bread '))).toEqual([about('bread', 60, 1000)[59]]);
+    expect(asked).toHaveLength(181);
+  });
+
   test('of preference pairs are those that have a worse answer', async () => {
     const pairs = about('bread', 8, 5000).map((prompt) => ({
       prompt,
