@@ -51,6 +51,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   'datasets.augment': { domain_rows: 500, general_rows: 100, estimate: true },
   'datasets.translate': { languages: ['de', 'zh-Hant'], sample_rate: 0.25, estimate: true },
   'datasets.localize': { pairs: [{ country: 'MX', language: 'es' }], sample_rate: 0.25, estimate: true },
+  'datasets.invent.create': { rows: 100, domains: ['cooking_food'], estimate: true },
   'datasets.extend-trajectories': { estimate: true },
   'datasets.adapt': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.run': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },

@@ -5,6 +5,7 @@ import * as customEvals from './custom-evals.ts';
 import * as datasets from './datasets.ts';
 import type { EndpointContract } from './endpoint.ts';
 import * as grow from './grow.ts';
+import * as invent from './invent.ts';
 import * as service from './service.ts';
 import * as training from './training.ts';
 import * as uploads from './uploads.ts';
@@ -19,6 +20,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(grow),
   ...Object.values(training),
   ...Object.values(augment),
+  ...Object.values(invent),
   ...Object.values(service),
 ];
 

@@ -19,6 +19,8 @@ export const errorCatalog = {
     retryable: false,
   },
   invalid_judge_prompt: { status: 400, title: 'A judge cannot score by this prompt', retryable: false },
+  domain_unknown: { status: 400, title: 'The catalog has no such domain', retryable: false },
+  domain_not_inferred: { status: 400, title: 'The prompt fits no domain of the catalog', retryable: false },
   nothing_to_add: { status: 400, title: 'The request would add no rows', retryable: false },
   images_unsupported: { status: 400, title: 'Rows with images cannot be expanded', retryable: false },
   topics_unknown: { status: 400, title: 'The topics of the dataset cannot be told', retryable: false },

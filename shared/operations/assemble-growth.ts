@@ -10,6 +10,7 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { buildRawObject, splitRawObject } from '../domain/tabular/raw-object.ts';
 import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
 import { ExpansionSelection, type ExpansionTarget } from '../schema/expansion.ts';
 import type { ReportRow, RowCounts } from '../schema/report.ts';
 import { RowsManifest } from '../schema/rows-manifest.ts';
@@ -26,8 +27,9 @@ export interface AssembleGrowthPorts {
   readonly writeRows: CombineRowsPorts['writeRows'];
 }
 
-const Taken = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
-type Taken = z.infer<typeof Taken>;
+/** What of a dataset's rows is there before others are made of them. */
+export const Taken = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
+export type Taken = z.infer<typeof Taken>;
 
 const INTERRUPTED: RowReason = {
   code: 'run_interrupted',
@@ -61,7 +63,7 @@ export async function assembleGrowth(
   const keptRows = request.kind === 'languages' ? taken.row_count : 0;
   const chunkKey = (n: number): string => objectKeys.rows(datasetId, kept.length + n);
   const made = await ports.writeRows({
-    rows: madeRows(objects, runId, request, taken, book),
+    rows: madeRows(objects, objectKeys.plan(runId), runId, request, taken, book),
     columns: taken.columns.map(({ name, type }) => ({ name, type })),
     chunkKey,
     writeChunk: (n, body) => objects.write(chunkKey(n), body, 'application/jsonl'),
@@ -74,6 +76,7 @@ export async function assembleGrowth(
     tokens: { input: book.input, output: book.output, calls: book.calls },
     call_seconds: book.seconds,
     safety_scorers: {},
+    invention: null,
     reported_rows: book.reportedRows,
     stages: [
       {
@@ -86,7 +89,11 @@ export async function assembleGrowth(
     ],
   };
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
-  if (book.made > 0) await deliver(ports, context, request, { taken, kept, keptRows, made }, now);
+  if (book.made > 0) {
+    // What the source's cells are like holds of those made of them.
+    const columns = request.kind === 'languages' ? taken.columns : made.columns;
+    await deliver(ports, context, { columns, mapping: request.mapping, kept, keptRows, made }, now);
+  }
   if (book.missing > 0) {
     const { code, message } = run.stop_reason ?? {
       code: 'run_interrupted',
@@ -100,7 +107,8 @@ export async function assembleGrowth(
   return { rows };
 }
 
-interface Book {
+/** What is counted of the rows that were made. */
+export interface Book {
   made: number;
   /** Those without a result among them. */
   failed: number;
@@ -112,7 +120,7 @@ interface Book {
   readonly reportedRows: number[];
 }
 
-function newBook(): Book {
+export function newBook(): Book {
   return { made: 0, failed: 0, missing: 0, input: 0, output: 0, calls: 0, seconds: 0, reportedRows: [] };
 }
 
@@ -131,8 +139,9 @@ function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed 
 }
 
 /** The canonical lines of the rows that were made, a block for each chunk of the plan; counts them on the way. */
-async function* madeRows(
+export async function* madeRows(
   objects: AssembleGrowthPorts['objects'],
+  planKey: string,
   runId: string,
   request: ExpandRunRequest,
   taken: Taken,
@@ -150,7 +159,7 @@ async function* madeRows(
     request.kind !== 'languages' || known.add(texts.map((name) => cells[name] ?? null));
 
   let source: { readonly key: string; readonly lines: readonly string[] } = { key: '', lines: [] };
-  for (const line of await readLines(objects, objectKeys.plan(runId))) {
+  for (const line of await readLines(objects, planKey)) {
     const chunk = GrowPlan.parse(JSON.parse(line));
     if (chunk.chunk_key !== source.key) {
       source = { key: chunk.chunk_key, lines: await readLines(objects, chunk.chunk_key) };
@@ -232,27 +241,28 @@ function toReportRow(
   return { row, outcome, code, message, similar_to_row: null, target, sources: [] };
 }
 
-interface Parts {
-  readonly taken: Taken;
+export interface Delivery {
+  readonly columns: RowsManifest['columns'];
+  readonly mapping: ConfiguredColumnMapping;
+  /** Chunks that are there already, and their rows. */
   readonly kept: Taken['chunks'];
   readonly keptRows: number;
-  readonly made: Taken;
+  /** What follows them. */
+  readonly made: Pick<Taken, 'row_count' | 'chunks'>;
+  readonly description?: string;
 }
 
-/** Names the rows in the dataset's record, which is when they are delivered. */
-async function deliver(
-  { datasets, objects }: AssembleGrowthPorts,
+/**
+ * Names the rows in the dataset's record, which is when they are delivered.
+ * @throws {ServiceError} `run_interrupted` when the run is no longer active
+ */
+export async function deliver(
+  { datasets, objects }: Pick<AssembleGrowthPorts, 'datasets' | 'objects'>,
   { dataset_id: datasetId, run_id: runId }: RunContext,
-  request: ExpandRunRequest,
-  { taken, kept, keptRows, made }: Parts,
+  { columns, mapping, kept, keptRows, made, description }: Delivery,
   now: number,
 ): Promise<void> {
   const rowCount = keptRows + made.row_count;
-  // What the source's cells are like holds of those made of them.
-  const columns =
-    request.kind === 'languages'
-      ? taken.columns
-      : taken.columns.map((column) => made.columns.find(({ name }) => name === column.name) ?? column);
   const manifest: RowsManifest = {
     version: 1,
     row_count: rowCount,
@@ -270,7 +280,8 @@ async function deliver(
       row_count: rowCount,
       columns,
       manifest_key: key,
-      configured_column_mapping: request.mapping,
+      configured_column_mapping: mapping,
+      ...(description === undefined ? {} : { description }),
     },
     now,
   );

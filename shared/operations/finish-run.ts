@@ -56,6 +56,7 @@ export async function assembleRun(
     tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
     call_seconds: tokens.seconds,
     safety_scorers: { ...safetyScorers },
+    invention: null,
     reported_rows: [...reportedRows],
     stages: [
       {

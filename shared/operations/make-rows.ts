@@ -59,7 +59,7 @@ async function workOn(
 ): Promise<{ status: 'finished' | 'unfinished' | 'stopped'; reason: ErrorData | null }> {
   const { objects, clock, random, watch } = ports;
   const { run_id: runId, n } = plan;
-  const request = await readJson(objects, objectKeys.runRequest(runId), ExpandRunRequest);
+  const request = await readJson(objects, plan.request_key, ExpandRunRequest);
   const lines = await readLines(objects, plan.selection_key);
   const source = await readLines(objects, plan.chunk_key);
   const maker = await makerOf(ports, request);

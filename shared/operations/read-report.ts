@@ -58,6 +58,7 @@ export async function readReport(
     stages: report?.stages ?? [],
     tokens: report?.tokens ?? null,
     safety_scorers: report?.safety_scorers ?? {},
+    invention: report?.invention ?? null,
     credits: { reserved: run.reserved_credits, settled: run.settled_credits },
     models: run.models,
     prompt_versions: run.prompt_versions,

@@ -50,43 +50,61 @@ export async function takeSource(ports: TakeSourcePorts, context: RunContext): P
   );
   await objects.write(objectKeys.combined(runId, 0), JSON.stringify(taken), 'application/json');
 
-  const workforce = workforceOf(ports.modelConcurrency);
-  const calls = isLanguages ? request.texts.length : 1;
-  const rowsMax = stretchRows(calls * CALL_SECONDS_ASSUMED, workforce);
-  const plan: GrowPlan[] = [];
-  let firstRow = 0;
-  for await (const { chunk, selections } of select(objects, taken, request)) {
-    for (let at = 0; at < selections.length; at += rowsMax) {
-      const piece = selections.slice(at, at + rowsMax);
-      const selectionKey = objectKeys.expansionSelection(runId, plan.length);
-      await writeLines(objects, selectionKey, piece);
-      plan.push({
-        ...context,
-        n: plan.length,
-        first_row: firstRow,
-        row_count: piece.length,
-        chunk_key: chunk.key,
-        chunk_first_row: chunk.first_row,
-        selection_key: selectionKey,
-      });
-      firstRow += piece.length;
-    }
-  }
-  if (plan.length === 0) {
+  const planKey = objectKeys.plan(runId);
+  const planned = await planGrowth(ports, context, request, taken, {
+    planKey,
+    requestKey: objectKeys.runRequest(runId),
+    firstChunk: 0,
+  });
+  if (planned.rows === 0) {
     throw new ServiceError(
       'nothing_to_add',
       'No row of the dataset has text of which another could be made.',
     );
   }
-  const planKey = objectKeys.plan(runId);
-  await writeLines(objects, planKey, plan);
   const isActive = await ports.runs.recordPlan(datasetId, runId, {
-    total_rows: firstRow,
+    total_rows: planned.rows,
     models: { ...ports.models },
     prompt_versions: isLanguages ? EXPAND_ROWS_PROMPTS[request.expansion.type] : EXTEND_PROMPTS,
   });
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
-  return { plan_key: planKey, chunk_count: plan.length, max_concurrency: workforce.workers };
+  return { plan_key: planKey, chunk_count: planned.chunks, max_concurrency: planned.workers };
+}
+
+/** Writes who makes what of which rows that were taken over; the plan's chunks are numbered from `firstChunk` on. */
+export async function planGrowth(
+  { objects, modelConcurrency }: Pick<TakeSourcePorts, 'objects' | 'modelConcurrency'>,
+  context: RunContext,
+  request: ExpandRunRequest,
+  taken: Pick<RowsManifest, 'chunks' | 'row_count'>,
+  at: { readonly planKey: string; readonly requestKey: string; readonly firstChunk: number },
+): Promise<{ rows: number; chunks: number; workers: number }> {
+  const workforce = workforceOf(modelConcurrency);
+  const calls = request.kind === 'languages' ? request.texts.length : 1;
+  const rowsMax = stretchRows(calls * CALL_SECONDS_ASSUMED, workforce);
+  const plan: GrowPlan[] = [];
+  let firstRow = 0;
+  for await (const { chunk, selections } of select(objects, taken, request)) {
+    for (let from = 0; from < selections.length; from += rowsMax) {
+      const piece = selections.slice(from, from + rowsMax);
+      const n = at.firstChunk + plan.length;
+      const selectionKey = objectKeys.expansionSelection(context.run_id, n);
+      await writeLines(objects, selectionKey, piece);
+      plan.push({
+        ...context,
+        n,
+        first_row: firstRow,
+        row_count: piece.length,
+        chunk_key: chunk.key,
+        chunk_first_row: chunk.first_row,
+        selection_key: selectionKey,
+        request_key: at.requestKey,
+      });
+      firstRow += piece.length;
+    }
+  }
+  await writeLines(objects, at.planKey, plan);
+  return { rows: firstRow, chunks: plan.length, workers: workforce.workers };
 }
 
 /** The columns of the source, and those of a run that it has not: null in what is taken over. */

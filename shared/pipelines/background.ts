@@ -66,6 +66,7 @@ export const cancelRun = background({
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
       stops: ['ingest', 'import', 'adapt', 'expand', 'augment'],
+      stops: ['ingest', 'import', 'adapt', 'expand', 'invent'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,
@@ -96,6 +97,7 @@ export const settleEndedExecution = background({
     kind: 'ended-executions',
     pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment'],
   },
+  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'invent'] },
   ...task({
     input: z.looseObject({
       detail: z.looseObject({
@@ -123,6 +125,7 @@ export const sweepRuns = background({
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
       observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment'],
+      observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'invent'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,

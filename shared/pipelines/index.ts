@@ -6,6 +6,7 @@ import { evaluate } from './evaluate.ts';
 import { expand } from './expand.ts';
 import { importFiles } from './import.ts';
 import { ingest } from './ingest.ts';
+import { invent } from './invent.ts';
 import { mapChunks } from './map-chunks.ts';
 import type { PipelineContract } from './pipeline.ts';
 
@@ -20,4 +21,5 @@ export const pipelines: readonly PipelineContract[] = [
   adapt,
   expand,
   augment,
+  invent,
 ];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DateTime, ErrorData, IntegerText } from './common.ts';
 import { ExpansionTarget } from './expansion.ts';
+import { Invention } from './invention.ts';
 import { Source } from './run-result.ts';
 
 /**
@@ -59,6 +60,7 @@ export const RunReport = z
     safety_scorers: z
       .record(z.string(), z.int().min(1))
       .meta({ description: 'Rows by who scored their safety; empty where no category was asked for' }),
+    invention: Invention.nullable().meta({ description: 'Of an invented dataset, once its rows are there' }),
     credits: z.object({ reserved: z.int().min(0), settled: z.int().min(0).nullable() }),
     models: z.record(z.string(), z.string()),
     prompt_versions: z.record(z.string(), z.string()),

@@ -62,8 +62,18 @@ export const GrowPlan = RunContext.extend({
   chunk_first_row: z.int().min(0),
   /** Object of `ExpansionSelection` lines. */
   selection_key: z.string(),
+  /** Object that says what is made of them. */
+  request_key: z.string(),
 });
 export type GrowPlan = z.infer<typeof GrowPlan>;
+
+/** One line of the plan of a round of candidates: so many, from `first_row` on. `n` goes on from round to round. */
+export const CandidatePlan = RunContext.extend({
+  n: z.int().min(0),
+  first_row: z.int().min(0),
+  row_count: z.int().min(1),
+});
+export type CandidatePlan = z.infer<typeof CandidatePlan>;
 
 export const ChunkOutcome = z.object({ status: z.enum(['finished', 'unfinished', 'stopped']) });
 

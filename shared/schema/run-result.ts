@@ -50,6 +50,22 @@ export const GrowResult = z.object({
 });
 export type GrowResult = z.infer<typeof GrowResult>;
 
+/** What became of one candidate of an invented dataset; `row` is its number. */
+export const CandidateResult = z.object({
+  row: z.int().min(0),
+  outcome: z.enum(['made', 'rejected', 'failed']),
+  reason: RowReason.optional(),
+  cells: z.record(z.string(), z.string()).optional(),
+  /** 0 to 10. */
+  score: z.number().optional(),
+  subdomain: z.string(),
+  tokens: z.object({ input: z.int().min(0), output: z.int().min(0) }),
+  calls: z.int().min(0),
+  /** What the calls lasted. */
+  seconds: z.number().min(0).optional(),
+});
+export type CandidateResult = z.infer<typeof CandidateResult>;
+
 /** What became of one row that was to be added: `row` is its place among them, `target` one of the specification's. */
 export const ExpansionResult = z.object({
   row: z.int().min(0),

@@ -24,6 +24,7 @@ const bodies: Readonly<Record<string, unknown>> = {
   'datasets.augment': { domain_rows: 10, estimate: true },
   'datasets.translate': { languages: ['es'], sample_rate: 1, estimate: true },
   'datasets.localize': { pairs: [{ country: 'MX', language: 'es' }], sample_rate: 1, estimate: true },
+  'datasets.invent.create': { rows: 10, domains: ['medical'], estimate: true },
   'datasets.extend-trajectories': { estimate: true },
   'datasets.run': { estimate: true },
   'datasets.combine.create': { dataset_ids: [randomUUID(), randomUUID()], name: 'All tickets' },

@@ -17,6 +17,8 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   DATASET_COMBINE_VALIDATION_FAILED: [400, false],
   language_unsupported: [400, false],
   nothing_to_add: [400, false],
+  domain_unknown: [400, false],
+  domain_not_inferred: [400, false],
   images_unsupported: [400, false],
   topics_unknown: [400, false],
   unauthorized: [401, false],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '#shared/adapters/model/system-clock.ts';
 import { readColumns } from '#shared/adapters/tabular/read-columns.ts';
 import type { EndpointContract } from '#shared/contracts/endpoint.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
@@ -16,6 +17,7 @@ import { launchAdaptation } from '#shared/operations/launch-adaptation.ts';
 import { launchAugmentation } from '#shared/operations/launch-augmentation.ts';
 import { launchExpansion } from '#shared/operations/launch-expansion.ts';
 import { launchExtension } from '#shared/operations/launch-extension.ts';
+import { launchInvention } from '#shared/operations/launch-invention.ts';
 import { createLaunchRun, type LaunchRun } from '#shared/operations/launch-run.ts';
 import { readProgress } from '#shared/operations/read-progress.ts';
 import { readReport } from '#shared/operations/read-report.ts';
@@ -130,6 +132,18 @@ export function createWorld(now: () => number = Date.now): World {
       launchExpansion({ datasets, objects, launchRun, newId: randomUUID }, input),
     launchExtension: (input: Parameters<typeof launchExtension>[1]) =>
       launchExtension({ datasets, objects, launchRun, newId: randomUUID, modelConcurrency: 32 }, input),
+    launchInvention: (input: Parameters<typeof launchInvention>[1]) =>
+      launchInvention(
+        {
+          ...store,
+          launchRun,
+          newId: randomUUID,
+          models: async () => ({ model: null, embedder: null }),
+          clock: systemClock,
+          random: Math.random,
+        },
+        input,
+      ),
     exportFile: (input: Parameters<typeof exportFile>[1]) => exportFile({ objects, startBuild }, input),
   };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { DateTime } from '../../schema/common.ts';
+import { Invention } from '../../schema/invention.ts';
 import { RowCounts } from '../../schema/report.ts';
 
 /** The object that keeps the counts of an ended run; its rows lie beside it, one object for each stretch. */
@@ -10,6 +11,8 @@ export const StoredReport = z.object({
   call_seconds: z.number().min(0).default(0),
   /** Rows by who scored their safety. */
   safety_scorers: z.record(z.string(), z.int()).default({}),
+  /** How the rows of an invented dataset came to be. */
+  invention: Invention.nullable().default(null),
   /** Rows of each stretch's report object; there is none where it is 0. */
   reported_rows: z.array(z.int().min(0)),
   stages: z.array(

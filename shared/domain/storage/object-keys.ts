@@ -50,6 +50,11 @@ export const objectKeys = {
   similarPlan: (runId: string) => `runs/${runId}/similar/plan.jsonl`,
   /** What a search found in a group of the pool's shards. */
   candidates: (runId: string, n: number) => `runs/${runId}/candidates/${six(n)}.jsonl`,
+  /** What rows in other languages are made of, where the run's own request says something else. */
+  expansionRequest: (runId: string) => `runs/${runId}/expansion/request.json`,
+  roundPlan: (runId: string, round: number) => `runs/${runId}/rounds/${six(round)}.jsonl`,
+  /** What a run has invented, once it is enough. */
+  invention: (runId: string) => `runs/${runId}/invention.json`,
   report: (runId: string) => `runs/${runId}/report.json`,
   reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
   evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,

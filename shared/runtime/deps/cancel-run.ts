@@ -14,6 +14,7 @@ export const cancelRun = need<CancelRun>(
     table: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
     stops: ['ingest', 'import', 'adapt', 'expand', 'augment'],
+    stops: ['ingest', 'import', 'adapt', 'expand', 'invent'],
   },
   () => (run) =>
     cancel(

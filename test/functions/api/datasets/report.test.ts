@@ -102,7 +102,8 @@ test('of an active run says what is reserved and leaves open what is not known',
     credits: { reserved: 2, settled: null },
     models: { rewrite: 'a-model' },
     prompt_versions: { 'rewrite-prompt': 'v1' },
-    reported_rows: [],
+    invention: null,
+  reported_rows: [],
     next_cursor: null,
   });
 });

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { invalidField } from '../../errors/from-zod.ts';
+import { type ErrorDetail, ServiceError } from '../../errors/service-error.ts';
+import { TrainingType } from '../../schema/adaptation.ts';
+import { ResolvedExpansion } from '../../schema/expansion.ts';
+import type { InventRequest } from '../../schema/invent.ts';
+import { RunBudget } from '../runs/run-request.ts';
+import { DOMAINS, findDomain, findSubdomain } from './taxonomy.ts';
+
+/** The object that says what a run invents. */
+export const InventRunRequest = z.object({
+  rows: z.int().min(1),
+  training_type: TrainingType,
+  /** Codes of the subdomains that rows are written for. */
+  subdomains: z.array(z.string()).min(1),
+  dataset_prompt: z.string().nullable(),
+  expansion: ResolvedExpansion.nullable(),
+  candidates_max: z.int().min(1),
+  budget: RunBudget,
+});
+export type InventRunRequest = z.infer<typeof InventRunRequest>;
+
+/** Candidates that are written at most: three for each row that is asked for, and a few for small datasets. */
+export function candidatesMaxOf(rows: number): number {
+  return 3 * rows + 30;
+}
+
+/** Score from which a candidate becomes a row: what the evaluation grades C or better. */
+export const SCORE_MIN = 6;
+
+/** What is invented of: domains, and the subdomains that the caller narrows them to, if any. */
+export interface Topics {
+  readonly domains: readonly string[];
+  readonly subdomains: readonly string[];
+}
+
+/** The caller's description: `prompt` is its older name (spec §4.15). */
+export function promptOf({ dataset_prompt: given, prompt: older }: InventRequest): string | null {
+  if (given !== undefined && older !== undefined && given !== older) {
+    throw invalidField('prompt', 'says something else than dataset_prompt; omit it');
+  }
+  return given ?? older ?? null;
+}
+
+/**
+ * The topics that the caller names; null where they are to be inferred from the prompt.
+ * @throws {ServiceError} `domain_unknown`, naming every unknown code; `invalid_request` for a subdomain of a domain that
+ * is not listed, and where there is nothing to infer from
+ */
+export function readTopics(request: InventRequest, prompt: string | null): Topics | null {
+  const domains = [...new Set(request.domains ?? [])];
+  const subdomains = [...new Set(request.subdomains ?? [])];
+  if (domains.length === 0 && subdomains.length === 0) {
+    if (prompt !== null) return null;
+    throw invalidField('dataset_prompt', 'is required unless domains or subdomains are given');
+  }
+  const details: ErrorDetail[] = [
+    ...(request.domains ?? []).flatMap((code, n) =>
+      findDomain(code) === null ? [unknownDomain(code, n)] : [],
+    ),
+    ...(request.subdomains ?? []).flatMap((code, n) =>
+      findSubdomain(code) === null ? [unknownSubdomain(code, n)] : [],
+    ),
+  ];
+  if (details.length > 0) {
+    const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
+    throw new ServiceError('domain_unknown', `${message}. GET /datasets/invent/domains lists all codes.`, {
+      details,
+    });
+  }
+  for (const [n, code] of (request.subdomains ?? []).entries()) {
+    const parent = findSubdomain(code)?.domain.code ?? '';
+    if (domains.length > 0 && !domains.includes(parent)) {
+      throw invalidField(
+        `subdomains[${n}]`,
+        `is of the domain ${JSON.stringify(parent)}, which domains does not list; add it there, or omit domains`,
+      );
+    }
+  }
+  return domains.length > 0
+    ? { domains, subdomains }
+    : { domains: [...new Set(subdomains.map((code) => findSubdomain(code)?.domain.code ?? ''))], subdomains };
+}
+
+/** How many codes an error names. */
+const SAMPLE = 8;
+
+function unknownDomain(code: string, n: number): ErrorDetail {
+  const sample = DOMAINS.slice(0, SAMPLE).map((domain) => domain.code);
+  return {
+    path: `domains[${n}]`,
+    message: `${JSON.stringify(code)} is no domain of the catalog, which has ${sample.join(', ')} and others`,
+    sample,
+  };
+}
+
+function unknownSubdomain(code: string, n: number): ErrorDetail {
+  const domain = findDomain(code.split('.')[0] ?? '') ?? DOMAINS[0];
+  const sample = (domain?.subdomains ?? []).slice(0, SAMPLE).map((subdomain) => subdomain.code);
+  return {
+    path: `subdomains[${n}]`,
+    message: `${JSON.stringify(code)} is no subdomain of the catalog; codes are domain.subdomain, such as ${sample.join(', ')}`,
+    sample,
+  };
+}
+
+/** The subdomains that rows are written for: those that are named, and all of the domains of which none is. */
+export function subdomainsToCover({ domains, subdomains }: Topics): string[] {
+  return domains.flatMap((code) => {
+    const own = subdomains.filter((subdomain) => subdomain.startsWith(`${code}.`));
+    return own.length > 0 ? own : (findDomain(code)?.subdomains ?? []).map((subdomain) => subdomain.code);
+  });
+}

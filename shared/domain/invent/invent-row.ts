@@ -1,0 +1,90 @@
+import type { CandidateResult } from '../../schema/run-result.ts';
+import type { Arbiter } from '../adaptation/arbiter.ts';
+import { DEFAULT_LENGTH } from '../adaptation/length.ts';
+import { findPair, varied } from '../adaptation/preference-pairs.ts';
+import { IMPROVE_ANSWER_VERSION, improveAnswer } from '../adaptation/prompts/improve-answer.v1.ts';
+import { readText } from '../adaptation/row-program.ts';
+import type { LanguageDetector } from '../evaluation/detect-language.ts';
+import type { Scorer } from '../evaluation/scorer.ts';
+import { type Asking, askModel, type CallMeter } from '../model/ask-model.ts';
+import type { ModelClient } from '../model/port.ts';
+import type { Brief } from './brief.ts';
+import { type InventRunRequest, SCORE_MIN } from './invent-request.ts';
+import { INVENT_REQUEST_VERSION, inventRequest } from './prompts/invent-request.v1.ts';
+
+/** What goes into the run's record. */
+export const INVENT_PROMPTS: Readonly<Record<string, string>> = {
+  invent: INVENT_REQUEST_VERSION,
+  answer: IMPROVE_ANSWER_VERSION,
+};
+
+export interface InventRowOptions {
+  readonly request: Pick<InventRunRequest, 'training_type' | 'dataset_prompt'>;
+  readonly rewriteModel: ModelClient;
+  readonly answerModel: ModelClient;
+  readonly scorer: Pick<Scorer, 'score'>;
+  readonly arbiter: Arbiter;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** Calls that a candidate takes: its request, its answer, its score, and what a pair takes beyond that. */
+export function callsPerCandidate(trainingType: InventRunRequest['training_type']): number {
+  return trainingType === 'preference_pairs' ? 3 + 2 + 4 : 3;
+}
+
+/**
+ * Writes a candidate and judges it: a request of its brief, an answer (or of a pair the better and the worse one), and
+ * the score of the answer. Below the score a candidate is rejected; whether it repeats another is decided later.
+ * @throws {AskFailure} when this candidate fails, {ModelOutage} when every one would
+ */
+export async function inventRow(
+  options: InventRowOptions,
+  brief: Brief,
+  candidate: number,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<Pick<CandidateResult, 'outcome' | 'reason' | 'cells' | 'score'>> {
+  const { request, rewriteModel, answerModel, scorer, arbiter, detectLanguage } = options;
+  const description = request.dataset_prompt;
+  const prompt = await askModel(
+    rewriteModel,
+    inventRequest(brief, description, candidate),
+    readText,
+    asking,
+    meter,
+  );
+  const asked = improveAnswer({
+    history: [],
+    prompt,
+    draft: '',
+    context: [],
+    length: DEFAULT_LENGTH,
+    blueprint: description === null ? null : `The answers belong to this dataset: ${description}`,
+  });
+  let answer = await askModel(answerModel, asked, readText, asking, meter);
+  let pair: { chosen: string; rejected: string } | null = null;
+  if (request.training_type === 'preference_pairs') {
+    pair = await findPair(
+      {
+        request: prompt,
+        own: '',
+        improved: answer,
+        sample: (variation) => askModel(answerModel, varied(asked, variation), readText, asking, meter),
+        length: DEFAULT_LENGTH,
+      },
+      { arbiter, detectLanguage },
+      asking,
+      meter,
+    );
+    if (pair === null) {
+      const message = 'No answer won clearly against another one, so there is no pair';
+      return { outcome: 'rejected', reason: { code: 'no_clear_winner', message } };
+    }
+    answer = pair.chosen;
+  }
+  const { score } = await scorer.score({ request: prompt, answer }, asking, meter);
+  const cells = { enhanced_prompt: prompt, enhanced_completion: answer, ...(pair ?? {}) };
+  if (score >= SCORE_MIN) return { outcome: 'made', cells, score };
+  const message = `The answer scores ${score.toFixed(1)} of 10, and ${SCORE_MIN} is the least`;
+  return { outcome: 'rejected', reason: { code: 'below_threshold', message }, score };
+}

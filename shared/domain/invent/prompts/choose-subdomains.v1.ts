@@ -1,0 +1,35 @@
+import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
+import type { GenerateRequest } from '#shared/domain/model/port.ts';
+import type { Subdomain } from '../taxonomy.ts';
+
+const SYSTEM = `You sort descriptions of datasets into a catalog of topics. You name the topics that rows of such a dataset would belong to, the best first, and none that is merely near. Where no topic fits, or the description is no description of a dataset, the list stays empty.
+${FENCE_RULE}`;
+
+/** Room for the codes of a list that is as long as may be. */
+const OUTPUT_TOKENS_MAX = 300;
+
+/** Asks which topics a description is about; the answer is `{"topics": [code, …]}`. */
+export function chooseSubdomains(description: string, choices: readonly Subdomain[]): GenerateRequest {
+  const list = choices.map(({ code, title }) => `${code}: ${title}`).join('\n');
+  return {
+    messages: [
+      { role: 'system', content: SYSTEM },
+      {
+        role: 'user',
+        content: `${fence([{ name: 'description', text: description }])}\nTopics:\n${list}\nWhich of these topics is the dataset about?`,
+      },
+    ],
+    maxOutputTokens: OUTPUT_TOKENS_MAX,
+    temperature: 0,
+    seed: 1,
+    jsonSchema: {
+      name: 'topics',
+      schema: {
+        type: 'object',
+        properties: { topics: { type: 'array', items: { enum: choices.map(({ code }) => code) } } },
+        required: ['topics'],
+        additionalProperties: false,
+      },
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { CandidateResult, RowReason } from '../../schema/run-result.ts';
+import { DuplicateIndex } from '../deduplication/duplicate-index.ts';
+import { RECORD_WORDS, Signer } from '../deduplication/signature.ts';
+
+/** What becomes of a candidate. */
+export type Verdict =
+  | { readonly kind: 'accepted' | 'surplus' }
+  | { readonly kind: 'rejected' | 'failed'; readonly reason: RowReason };
+
+const INTERRUPTED: RowReason = {
+  code: 'run_interrupted',
+  message: 'The run ended before the candidate was done',
+};
+
+/**
+ * Takes candidates in their order until there are as many rows as were asked for: those that were judged good enough and
+ * whose request is not nearly that of an earlier one. The same candidates are taken whenever they are gone through, and
+ * later ones change nothing of that. Holds 256 bytes a row.
+ */
+export class Selection {
+  accepted = 0;
+  readonly #rows: number;
+  readonly #index: DuplicateIndex;
+  readonly #signer = new Signer();
+
+  constructor(rows: number) {
+    this.#rows = rows;
+    this.#index = new DuplicateIndex(rows);
+  }
+
+  take(candidate: number, result: CandidateResult | undefined): Verdict {
+    if (result === undefined) return { kind: 'failed', reason: INTERRUPTED };
+    const prompt = result.cells?.enhanced_prompt;
+    if (result.outcome !== 'made' || prompt === undefined) {
+      return {
+        kind: result.outcome === 'rejected' ? 'rejected' : 'failed',
+        reason: result.reason ?? INTERRUPTED,
+      };
+    }
+    if (this.accepted === this.#rows) return { kind: 'surplus' };
+    const record = new Uint32Array(RECORD_WORDS);
+    this.#signer.sign({ identity: prompt, prompt, context: '', image: null }, record, 0);
+    const duplicate = this.#index.add(candidate, record, 0);
+    if (duplicate !== null) {
+      const { similarTo, isExact, similarity } = duplicate;
+      const nearness = isExact ? 'the request' : `nearly the request (${similarity.toFixed(2)})`;
+      return {
+        kind: 'rejected',
+        reason: {
+          code: isExact ? 'duplicate_exact' : 'duplicate_near',
+          message: `The candidate has ${nearness} of candidate ${similarTo}, which is in the dataset`,
+          similar_to_row: similarTo,
+        },
+      };
+    }
+    this.accepted += 1;
+    return { kind: 'accepted' };
+  }
+}
+
+/** Candidates of the first round beyond the rows that are asked for, and of any round beyond those that are expected. */
+const SPARE = 1.1;
+const ROUND_MIN = 8;
+/** A round that went badly is no reason to write everything in the next one. */
+const RATE_MIN = 0.1;
+
+/** How many candidates a round writes when so many rows are missing, by what became of the last round's. */
+export function roundSize(
+  missing: number,
+  left: number,
+  last: { readonly candidates: number; readonly accepted: number } | null,
+): number {
+  const rate =
+    last === null || last.candidates === 0 ? 1 : Math.max(RATE_MIN, last.accepted / last.candidates);
+  return Math.min(left, Math.max(ROUND_MIN, Math.ceil((missing / rate) * SPARE)));
+}

@@ -1,0 +1,203 @@
+import type { Caller } from '../domain/access/caller.ts';
+import { madeDataset } from '../domain/datasets/made-dataset.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { inferTopics } from '../domain/invent/infer-topics.ts';
+import {
+  candidatesMaxOf,
+  type InventRunRequest,
+  promptOf,
+  readTopics,
+  subdomainsToCover,
+  type Topics,
+} from '../domain/invent/invent-request.ts';
+import { findDomain } from '../domain/invent/taxonomy.ts';
+import { resolveExpansion } from '../domain/languages/expansion.ts';
+import type { Ledger } from '../domain/ledger/repository.ts';
+import type { Clock } from '../domain/model/clock.ts';
+import type { EmbeddingClient, ModelClient } from '../domain/model/port.ts';
+import { priceRows } from '../domain/pricing/prices.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { InventedDataset, InventRequest } from '../schema/invent.ts';
+import { currentStatus, requireRowsOfPlan } from './growth-source.ts';
+import { newAsking, newLimit } from './judging.ts';
+import type { LaunchRun } from './launch-run.ts';
+
+export interface LaunchInventionPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly ledger: Pick<Ledger, 'findBalance'>;
+  readonly launchRun: LaunchRun;
+  readonly newId: () => string;
+  /** What infers topics from a description; asked for only where there is something to infer. */
+  readonly models: () => Promise<{
+    readonly model: ModelClient | null;
+    readonly embedder: EmbeddingClient | null;
+  }>;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export interface LaunchInventionInput {
+  readonly caller: Caller;
+  readonly request: InventRequest;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** The answer must come before the gateway's time is up. */
+const INFERENCE_SECONDS_MAX = 15;
+
+/**
+ * Starts to generate a dataset of topics of the catalog (spec §4.15), or says what that would cost. Topics that are not
+ * named are inferred from the prompt, and where that does not work the request is refused: it is never widened. A
+ * repeated key answers the first dataset as it stands now.
+ * @throws {ServiceError} every code of the contract
+ */
+export async function launchInvention(
+  ports: LaunchInventionPorts,
+  input: LaunchInventionInput,
+): Promise<InventedDataset> {
+  const { caller, request, now } = input;
+  const prompt = promptOf(request);
+  const expansion = request.language_expansion ? resolveExpansion(request.language_expansion) : null;
+  const added =
+    expansion === null ? 0 : Math.round(request.rows * expansion.sample_rate * expansion.targets.length);
+  const rows = request.rows + added;
+  const credits = priceRows(rows, 'invented');
+  const trainingType = request.training_type ?? 'instruction_dataset';
+  const topics = readTopics(request, prompt) ?? (await infer(ports, prompt ?? '', input.signal));
+  if (request.estimate === true) {
+    const known = requireTopics(topics);
+    requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
+    return {
+      ...answer(request, trainingType, known, credits),
+      available_credits: await available(ports, caller),
+    };
+  }
+
+  const known = topics instanceof ServiceError ? { domains: [], subdomains: [] } : topics;
+  const id = ports.newId();
+  const dataset = madeDataset(
+    caller,
+    {
+      kind: 'invented',
+      sourceDatasetId: null,
+      name: nameOf(request, known),
+      description: descriptionOf(prompt, known),
+      format: 'jsonl',
+    },
+    id,
+    now,
+  );
+  const runRequest: InventRunRequest = {
+    rows: request.rows,
+    training_type: trainingType,
+    subdomains: subdomainsToCover(known),
+    dataset_prompt: prompt,
+    expansion,
+    candidates_max: candidatesMaxOf(request.rows),
+    budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
+  };
+  const key = request.idempotency_key;
+  const first = await ports.launchRun<Omit<InventedDataset, 'available_credits'>>({
+    caller,
+    dataset,
+    isNew: true,
+    pipeline: 'invent',
+    request: runRequest,
+    ...(key === undefined
+      ? {}
+      : { idempotency: { operation: 'invent' as const, key, request, path: 'idempotency_key' } }),
+    decide: () => {
+      requireTopics(topics);
+      requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
+      return {
+        credits,
+        rows: request.rows,
+        response: () => ({
+          ...answer(request, trainingType, known, credits),
+          estimate: false,
+          id,
+          status: 'running' as const,
+          created_at: dataset.created_at,
+        }),
+      };
+    },
+    now,
+  });
+  const status = first.id === id ? first.status : await currentStatus(ports.datasets, first.id ?? '');
+  return { ...first, status, available_credits: await available(ports, caller) };
+}
+
+async function available(
+  { ledger }: Pick<LaunchInventionPorts, 'ledger'>,
+  { team_id: teamId }: Caller,
+): Promise<number> {
+  return (await ledger.findBalance(teamId))?.available ?? 0;
+}
+
+/** @throws {ServiceError} the refusal, where there is one */
+function requireTopics(topics: Topics | ServiceError): Topics {
+  if (topics instanceof ServiceError) throw topics;
+  return topics;
+}
+
+const PROBLEMS = {
+  none_fits: 'The dataset_prompt fits none of the domains of the catalog',
+  unavailable: 'Domains cannot be inferred from the dataset_prompt now',
+} as const;
+
+async function infer(
+  { models, clock, random }: LaunchInventionPorts,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<Topics | ServiceError> {
+  const time = AbortSignal.any([signal, AbortSignal.timeout(INFERENCE_SECONDS_MAX * 1000)]);
+  const limit = newLimit(clock, random, 2);
+  const asking = { ...newAsking(clock, random, limit, INFERENCE_SECONDS_MAX), attemptsMax: 2, signal: time };
+  const inference = await inferTopics(await models(), prompt, asking).catch((error: unknown) => {
+    if (time.aborted && !signal.aborted) return { problem: 'unavailable' } as const;
+    throw error;
+  });
+  if ('topics' in inference) return inference.topics;
+  return new ServiceError(
+    'domain_not_inferred',
+    `${PROBLEMS[inference.problem]}. Name domains or subdomains: GET /datasets/invent/domains lists their codes.`,
+    {
+      details: [{ path: 'domains', message: `is needed: ${PROBLEMS[inference.problem].toLowerCase()}` }],
+    },
+  );
+}
+
+function answer(
+  request: InventRequest,
+  trainingType: InventedDataset['training_type'],
+  topics: Topics,
+  credits: number,
+): Omit<InventedDataset, 'available_credits'> {
+  return {
+    estimate: true,
+    id: null,
+    name: nameOf(request, topics),
+    training_type: trainingType,
+    domains: [...topics.domains],
+    subdomains: [...topics.subdomains],
+    rows: request.rows,
+    status: null,
+    created_at: null,
+    estimated_credits: credits,
+  };
+}
+
+const TITLES_SHOWN = 3;
+
+function titlesOf({ domains }: Topics): string {
+  const titles = domains.map((code) => findDomain(code)?.title ?? code);
+  return `${titles.slice(0, TITLES_SHOWN).join(', ')}${titles.length > TITLES_SHOWN ? ', …' : ''}`;
+}
+
+const nameOf = ({ name }: InventRequest, topics: Topics): string => name ?? `Invented: ${titlesOf(topics)}`;
+
+function descriptionOf(prompt: string | null, topics: Topics): string {
+  return `Invented of ${titlesOf(topics)}.${prompt === null ? '' : ` ${prompt}`}`;
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import { CandidatePlan, ChunkOutcome, GrowPlan, RunContext } from '../schema/run-context.ts';
+import { pipeline, task } from './pipeline.ts';
+
+/** Topics → a dataset of as many rows as were asked for, in rounds of candidates (spec §4.15). */
+export const invent = pipeline({
+  id: 'invent',
+  description: 'Generates a dataset from scratch',
+  input: RunContext,
+  timeoutSeconds: 86_400,
+  tasks: {
+    'plan-round': task({
+      input: RunContext.extend({ round: z.int().min(0) }),
+      output: z.object({
+        next: z.enum(['candidates', 'languages', 'nothing']),
+        plan_key: z.string(),
+        chunk_count: z.int(),
+        max_concurrency: z.int(),
+      }),
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] },
+        modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
+      },
+      memoryMb: 1769,
+      timeoutSeconds: 900,
+    }),
+    'make-candidates': task({
+      input: CandidatePlan,
+      output: ChunkOutcome,
+      uses: {
+        table: 'write',
+        bucket: { read: ['runs'], write: ['runs'] },
+        models: ['rewrite', 'answer', 'judge', 'embed'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'translate-rows': task({
+      input: GrowPlan,
+      output: ChunkOutcome,
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+        models: ['rewrite', 'translate'],
+        secrets: ['model_api_key'],
+      },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'assemble-invention': task({
+      input: RunContext,
+      output: z.object({ made: z.int() }),
+      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
+      memoryMb: 1769,
+      timeoutSeconds: 900,
+    }),
+    'settle-invention': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      uses: { table: 'write', bucket: { read: ['runs'] } },
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['make-candidates', 'translate-rows'],
+});
