@@ -65,8 +65,7 @@ export const cancelRun = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      stops: ['ingest', 'import', 'adapt', 'expand', 'augment'],
-      stops: ['ingest', 'import', 'adapt', 'expand', 'invent'],
+      stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,
@@ -95,9 +94,8 @@ export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
   trigger: {
     kind: 'ended-executions',
-    pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment'],
+    pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent'],
   },
-  trigger: { kind: 'ended-executions', pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'invent'] },
   ...task({
     input: z.looseObject({
       detail: z.looseObject({
@@ -124,8 +122,7 @@ export const sweepRuns = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment'],
-      observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'invent'],
+      observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,

@@ -7,13 +7,9 @@ export const Diversity = z
     distinct_1: z.number().min(0).max(1).meta({ description: 'Different words among all words' }),
     distinct_2: z.number().min(0).max(1).meta({ description: 'The same of pairs of words' }),
     distinct_3: z.number().min(0).max(1).meta({ description: 'The same of three words in a row' }),
-    self_similarity: z
-      .number()
-      .min(0)
-      .max(1)
-      .meta({
-        description: 'Mean Jaccard similarity of the word sets of each prompt and its nearest other one',
-      }),
+    self_similarity: z.number().min(0).max(1).meta({
+      description: 'Mean Jaccard similarity of the word sets of each prompt and its nearest other one',
+    }),
     subdomains: z.int().min(1).meta({ description: 'Subdomains that were asked for' }),
     covered_subdomains: z.int().min(0).meta({ description: 'Those of them that have a row' }),
     coverage: z.number().min(0).max(1),

@@ -57,6 +57,8 @@ export interface Script {
   readonly naive?: boolean;
   /** Names of languages into which it does not translate: it answers in English. */
   readonly untranslated?: readonly string[];
+  /** How many different requests it can invent; without end where it is not told. */
+  readonly inventions?: number;
   /** The text of every completion, instead of the rules. */
   readonly reply?: string;
 }
@@ -319,6 +321,12 @@ function replyTo(chat: ChatBody, script: Script): string {
         rejected: 'It does not.',
       });
     }
+    case 'topics': {
+      const said = new Set(wordsOf(block('description')));
+      const topics = [...outside.matchAll(/^([a-z_]+\.[a-z_]+): (.+)$/gm)];
+      const fits = topics.filter(([, , title = '']) => wordsOf(title).some((word) => said.has(word)));
+      return JSON.stringify({ topics: fits.map(([, code]) => code) });
+    }
     case 'safety': {
       const isBlind = script.judge === 'coin' || script.judge === 'front' || isObeying;
       const issues = (text: string) => (isBlind ? [] : issuesIn(text));
@@ -332,6 +340,10 @@ function replyTo(chat: ChatBody, script: Script): string {
   if (system.startsWith('You translate texts') || system.startsWith('You localize texts')) {
     const language = / (?:into|in) ([^.]+)\.$/.exec(outside)?.[1] ?? '';
     return translated(block('text'), script.untranslated?.includes(language) === true ? 'English' : language);
+  }
+  if (system.startsWith('You invent requests')) {
+    const number = Number(/request number (\d+)/.exec(outside)?.[1] ?? 0);
+    return invented(number % (script.inventions ?? Number.POSITIVE_INFINITY));
   }
   if (system.startsWith('You continue conversations')) {
     return `And how does that fit with what I told you about ${/\brow-\d+\b/.exec(block('conversation'))?.[0] ?? 'it'} in the beginning?`;
@@ -352,6 +364,21 @@ function replyTo(chat: ChatBody, script: Script): string {
     return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${block('request').slice(0, 120)}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.${cited(block('sources'))}`;
   }
   return 'A scripted answer in one sentence.';
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+
+const THINGS = 'harbour lantern orchard violin compass thunder saddle marble tunnel pepper'.split(' ');
+const DEEDS = 'measure repair describe compare arrange protect deliver explain clean forecast'.split(' ');
+
+/** A request that shares few words with those of other numbers. */
+function invented(number: number): string {
+  const pick = (words: readonly string[], turn: number): string =>
+    words[hashOf(`${number} ${turn}`) % words.length] ?? '';
+  const parts = [0, 1, 2, 3].map(
+    (turn) => `${pick(DEEDS, turn)} the ${pick(THINGS, turn + 9)} of row-${number}`,
+  );
+  return `How do I ${parts.join(' and then ')}?`;
 }
 
 const TRANSLATIONS: Readonly<Record<string, string>> = {

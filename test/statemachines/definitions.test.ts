@@ -70,6 +70,7 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
       ? { worker_arn: 'arn:worker', chunk: { ...run, n: 0 }, status: 'unfinished', invocations: 1 }
       : {
           ...run,
+          round: 2,
           plan: {
             plan_key: 'runs/run-1/plan.jsonl',
             chunk_count: 2,
@@ -357,7 +358,7 @@ describe('what the machines pass on', () => {
 
       expect(state.Resource).toBe('arn:aws:states:::states:startExecution.sync:2');
       expect(child?.input.safeParse(await evaluateAll(input, bindingsOf(level))).error).toBeUndefined();
-      expect(await evaluateAll(name, bindingsOf(level))).toMatch(/^run-1-[a-z]+$/);
+      expect(await evaluateAll(name, bindingsOf(level))).toMatch(/^run-1-[a-z]+(-\d+)?$/);
     },
   );
 

@@ -1,10 +1,10 @@
 import { invent } from '#shared/pipelines/invent.ts';
-import { makeRows } from '#shared/runtime/deps/expand.ts';
+import { translateRows } from '#shared/runtime/deps/expand.ts';
 import { runTask } from '#shared/runtime/task.ts';
 
 export const handler = runTask(
   invent.tasks['translate-rows'],
-  { makeRows },
-  (plan, { makeRows }, { deadline, requestId }) =>
-    makeRows(plan, { deadlineMs: deadline, attempt: requestId }),
+  { translateRows },
+  (plan, { translateRows }, { deadline, requestId }) =>
+    translateRows(plan, { deadlineMs: deadline, attempt: requestId }),
 );

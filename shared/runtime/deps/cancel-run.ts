@@ -13,8 +13,7 @@ export const cancelRun = need<CancelRun>(
   {
     table: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    stops: ['ingest', 'import', 'adapt', 'expand', 'augment'],
-    stops: ['ingest', 'import', 'adapt', 'expand', 'invent'],
+    stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent'],
   },
   () => (run) =>
     cancel(

@@ -49,24 +49,37 @@ type MakeRows = (
   invocation: { readonly deadlineMs: number; readonly attempt: string },
 ) => ReturnType<typeof make>;
 
+const uses = {
+  ...making.uses,
+  table: 'write',
+  bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+} as const;
+
+async function thePorts() {
+  const configured = await making.get()();
+  return {
+    objects: theObjects(),
+    runs: createRunRepository(theTable()),
+    models: { rewrite: configured.generator('rewrite'), translate: configured.generator('translate') },
+    callsPerWorker: callsPerWorker(),
+    outageSecondsMax: env.modelOutageSeconds(),
+    contextTokensMax: env.modelContextTokens(),
+    clock: systemClock,
+    random: Math.random,
+  };
+}
+
 /** Makes rows of those of one chunk. */
-export const makeRows = need<MakeRows>(
-  { ...making.uses, table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
-  () => async (plan, invocation) => {
-    const configured = await making.get()();
-    const ports = {
-      objects: theObjects(),
-      runs: createRunRepository(theTable()),
-      models: { rewrite: configured.generator('rewrite'), translate: configured.generator('translate') },
-      callsPerWorker: callsPerWorker(),
-      outageSecondsMax: env.modelOutageSeconds(),
-      contextTokensMax: env.modelContextTokens(),
-      clock: systemClock,
-      random: Math.random,
-    };
-    return measureWorker('make-rows', (watch) => make({ ...ports, watch }, plan, invocation));
-  },
-);
+export const makeRows = need<MakeRows>(uses, () => async (plan, invocation) => {
+  const ports = await thePorts();
+  return measureWorker('make-rows', (watch) => make({ ...ports, watch }, plan, invocation));
+});
+
+/** Puts rows that were invented into other languages. */
+export const translateRows = need<MakeRows>(uses, () => async (plan, invocation) => {
+  const ports = await thePorts();
+  return measureWorker('translate-rows', (watch) => make({ ...ports, watch }, plan, invocation));
+});
 
 /** Puts what was made into its dataset. */
 export const assembleGrowth = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(

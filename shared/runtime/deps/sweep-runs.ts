@@ -14,8 +14,7 @@ export const sweepRuns = need<SweepRuns>(
   {
     table: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment'],
-    observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'invent'],
+    observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent'],
   },
   () => (input) => {
     const ports = thePortsOfEndings();

@@ -53,6 +53,7 @@ async function writeReport(stretches: number[][]): Promise<StoredReport> {
     tokens: { input: 1000, output: 500, calls: 360 },
     call_seconds: 420,
     safety_scorers: { 'a judge': 119, 'word lists': 1 },
+    invention: null,
     reported_rows: stretches.map((rows) => rows.length),
     stages: [
       {
@@ -103,7 +104,7 @@ test('of an active run says what is reserved and leaves open what is not known',
     models: { rewrite: 'a-model' },
     prompt_versions: { 'rewrite-prompt': 'v1' },
     invention: null,
-  reported_rows: [],
+    reported_rows: [],
     next_cursor: null,
   });
 });
