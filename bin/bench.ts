@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { benchCombine } from './bench/combine.ts';
 import { benchDuplicates } from './bench/duplicates.ts';
+import { benchExpansion } from './bench/expansion.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchIngest } from './bench/ingest.ts';
 import { benchPoolSearch } from './bench/pool-search.ts';
@@ -56,6 +57,13 @@ print(
 for (const result of await benchPoolSearch(values.quick ? { rows: 100_000 } : {})) print(result);
 print(await benchIngest(values.quick ? { fileBytes: 50_000_000, runs: 3 } : {}));
 print(await benchCombine(values.quick ? { rows: 20_000 } : {}));
+
+const expansion = await benchExpansion(values.quick ? { rows: 5000 } : {});
+print(expansion);
+console.log(
+  `  ${expansion.madeRows} rows; a worker makes at most ${expansion.chunkRowsMax} and reads at most ` +
+    `${Math.round(expansion.chunkBytesMax / 1000)} KB; memory of taking the source, of the workers, of assembling above`,
+);
 
 console.log('\nImport of an API function in an idle process (median of nine)');
 for (const { id, milliseconds, bareMilliseconds, bytes } of await benchImports()) {

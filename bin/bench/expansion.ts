@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { systemClock } from '#shared/adapters/model/system-clock.ts';
+import { withWorkDirectory } from '#shared/adapters/tabular/duckdb.ts';
+import { writeRows } from '#shared/adapters/tabular/write-rows.ts';
+import { madeDataset } from '#shared/domain/datasets/made-dataset.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import type { ExpandRunRequest } from '#shared/domain/growth/expand-request.ts';
+import type { ModelClient } from '#shared/domain/model/port.ts';
+import type { RunRecord } from '#shared/domain/runs/record.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
+import { CHUNK_ROWS_MAX } from '#shared/domain/tabular/limits.ts';
+import { assembleGrowth } from '#shared/operations/assemble-growth.ts';
+import { makeRows } from '#shared/operations/make-rows.ts';
+import { takeSource } from '#shared/operations/take-source.ts';
+import type { RowsManifest } from '#shared/schema/rows-manifest.ts';
+import { GrowPlan } from '#shared/schema/run-context.ts';
+import type { BenchResult } from './result.ts';
+
+/** What the functions are given: `memoryMb` of `make-rows`. */
+const MEMORY_MB = 1024;
+const TEAM = { team_id: 'bench', organization_id: 'bench', user_id: randomUUID() };
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  Spanish: 'Este es el texto completo en español, escrito con mucho cuidado para los lectores',
+  French: 'Voici le texte complet en français, écrit avec beaucoup de soin pour les lecteurs',
+  German: 'Das ist der vollständige Text auf Deutsch, mit viel Sorgfalt für die Leser geschrieben',
+  Italian: 'Questo è il testo completo in italiano, scritto con molta cura per i lettori',
+  Portuguese: 'Este é o texto completo em português, escrito com muito cuidado para os leitores',
+};
+const CODES = ['es', 'fr', 'de', 'it', 'pt'];
+
+/** Answers at once, in the language that it is asked for. */
+const translator: ModelClient = {
+  modelId: 'bench',
+  generate: async ({ messages }) => {
+    const shown = messages.at(-1)?.content ?? '';
+    const language = / into (\w+)\.$/.exec(shown)?.[1] ?? '';
+    const row = /row (\d+)/.exec(shown)?.[0] ?? '';
+    return {
+      text: `${SENTENCES[language]} ${row}.`,
+      finishReason: 'stop',
+      usage: { input_tokens: 400, output_tokens: 30 },
+    };
+  },
+};
+
+/** Objects as files, so that memory holds what the functions hold; `readBytes` counts what was read since it was set. */
+function objectsIn(directory: string) {
+  const pathOf = (key: string): string => join(directory, key);
+  const counters = { readBytes: 0 };
+  const objects: Pick<ObjectStore, 'read' | 'write' | 'list'> = {
+    read: async (key) => {
+      const body = await readFile(pathOf(key)).catch(() => null);
+      counters.readBytes += body?.length ?? 0;
+      return body;
+    },
+    write: async (key, body) => {
+      await mkdir(dirname(pathOf(key)), { recursive: true });
+      await writeFile(pathOf(key), body);
+    },
+    async *list(prefix) {
+      for (const name of await readdir(pathOf(prefix)).catch(() => [])) yield `${prefix}${name}`;
+    },
+  };
+  return { objects: objects as ObjectStore, counters };
+}
+
+/** Most memory that an expansion of 100,000 rows into five languages takes, whichever of its functions runs. */
+export async function benchExpansion({
+  rows = 100_000,
+} = {}): Promise<
+  BenchResult & { readonly madeRows: number; readonly chunkRowsMax: number; readonly chunkBytesMax: number }
+> {
+  return withWorkDirectory(async (directory) => {
+    const { objects, counters } = objectsIn(directory);
+    const context = { run_id: randomUUID(), dataset_id: randomUUID(), team_id: TEAM.team_id };
+    const source = await seed(objects, rows);
+    const request: ExpandRunRequest = {
+      kind: 'languages',
+      source: { dataset_id: source.dataset_id, run_id: null },
+      mapping: { prompt: 'question', completion: 'answer', context: [] },
+      budget: { tokens: null, minutes: null },
+      expansion: {
+        type: 'translate',
+        targets: CODES.map((language) => ({ language, country: null })),
+        sample_rate: 1,
+      },
+      rows: rows * CODES.length,
+      texts: ['question', 'answer'],
+    };
+    await objects.write(objectKeys.runRequest(context.run_id), JSON.stringify(request), 'application/json');
+    let madeRows = 0;
+    const run = { status: 'running', started_at: new Date().toISOString(), total_rows: null } as RunRecord;
+    const stores = {
+      objects,
+      writeRows,
+      datasets: {
+        find: async () => source,
+        recordFindings: async (_dataset: string, _run: string, changes: { row_count?: number | null }) => {
+          madeRows = changes.row_count ?? 0;
+          return true;
+        },
+      },
+      runs: {
+        find: async () => run,
+        recordPlan: async () => true,
+        recordChunkProgress: async () => {},
+        readEffort: async () => ({ tokens: 0, failedRows: 0 }),
+        requestStop: async () => true,
+      },
+    };
+    const peaks: number[] = [];
+    const measure = async <T>(work: () => Promise<T>): Promise<T> => {
+      let peak = 0;
+      const look = (): void => {
+        const { heapUsed, external } = process.memoryUsage();
+        peak = Math.max(peak, (heapUsed + external) / 1_048_576);
+      };
+      const timer = setInterval(look, 20);
+      try {
+        return await work();
+      } finally {
+        look();
+        clearInterval(timer);
+        peaks.push(peak);
+      }
+    };
+
+    const planned = await measure(() =>
+      takeSource(
+        { ...stores, modelConcurrency: 32, models: {} } as Parameters<typeof takeSource>[0],
+        context,
+      ),
+    );
+    let chunkRowsMax = 0;
+    let chunkBytesMax = 0;
+    for (const line of ((await objects.read(planned.plan_key)) ?? '').toString().trim().split('\n')) {
+      const chunk = GrowPlan.parse(JSON.parse(line));
+      counters.readBytes = 0;
+      await measure(() =>
+        makeRows(
+          {
+            ...stores,
+            models: { rewrite: translator, translate: null },
+            callsPerWorker: 32,
+            contextTokensMax: 4096,
+            outageSecondsMax: 60,
+            clock: systemClock,
+            random: Math.random,
+          } as Parameters<typeof makeRows>[0],
+          chunk,
+          { deadlineMs: Date.now() + 900_000, attempt: 'bench' },
+        ),
+      );
+      chunkRowsMax = Math.max(chunkRowsMax, chunk.row_count);
+      chunkBytesMax = Math.max(chunkBytesMax, counters.readBytes);
+    }
+    await measure(() => assembleGrowth(stores as Parameters<typeof assembleGrowth>[0], context, Date.now()));
+    const value = Math.max(...peaks);
+    return {
+      name: `${rows} rows expanded into ${CODES.length} languages: most memory of any function`,
+      value,
+      unit: 'MiB',
+      bound: { name: 'allowed', value: MEMORY_MB },
+      ratio: value / MEMORY_MB,
+      runs: [peaks[0] ?? 0, Math.max(...peaks.slice(1, -1)), peaks.at(-1) ?? 0],
+      peers: [],
+      madeRows,
+      chunkRowsMax,
+      chunkBytesMax,
+    };
+  });
+}
+
+async function seed(objects: Pick<ObjectStore, 'write'>, rows: number): Promise<DatasetRecord> {
+  const datasetId = randomUUID();
+  const columns = ['question', 'answer'].map((name) => ({ name, type: 'VARCHAR' }));
+  const chunks: RowsManifest['chunks'] = [];
+  for (let first = 0; first < rows; first += CHUNK_ROWS_MAX) {
+    const count = Math.min(CHUNK_ROWS_MAX, rows - first);
+    const lines = Array.from({ length: count }, (_, n) =>
+      JSON.stringify({
+        question: `How do I do the thing of row ${first + n} in the best way there is?`,
+        answer: `It is done like the thing of row ${first + n}: carefully, and step by step.`,
+      }),
+    );
+    const body = `${lines.join('\n')}\n`;
+    const key = objectKeys.rows(datasetId, chunks.length);
+    await objects.write(key, body, 'application/jsonl');
+    chunks.push({ key, first_row: first, row_count: count, bytes: Buffer.byteLength(body) });
+  }
+  const manifest: RowsManifest = {
+    version: 1,
+    row_count: rows,
+    columns,
+    source_format: 'jsonl',
+    chunks,
+    warnings: [],
+  };
+  await objects.write(objectKeys.manifest(datasetId), JSON.stringify(manifest), 'application/json');
+  return {
+    ...madeDataset(
+      TEAM,
+      { kind: 'uploaded', sourceDatasetId: null, name: 'source', description: '', format: 'jsonl' },
+      datasetId,
+      0,
+    ),
+    configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
+  };
+}
