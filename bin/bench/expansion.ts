@@ -131,7 +131,7 @@ export async function benchExpansion({
 
     const planned = await measure(() =>
       takeSource(
-        { ...stores, modelConcurrency: 32, models: {} } as Parameters<typeof takeSource>[0],
+        { ...stores, modelConcurrency: 32, models: {} } as unknown as Parameters<typeof takeSource>[0],
         context,
       ),
     );
@@ -150,7 +150,7 @@ export async function benchExpansion({
             outageSecondsMax: 60,
             clock: systemClock,
             random: Math.random,
-          } as Parameters<typeof makeRows>[0],
+          } as unknown as Parameters<typeof makeRows>[0],
           chunk,
           { deadlineMs: Date.now() + 900_000, attempt: 'bench' },
         ),
@@ -158,7 +158,9 @@ export async function benchExpansion({
       chunkRowsMax = Math.max(chunkRowsMax, chunk.row_count);
       chunkBytesMax = Math.max(chunkBytesMax, counters.readBytes);
     }
-    await measure(() => assembleGrowth(stores as Parameters<typeof assembleGrowth>[0], context, Date.now()));
+    await measure(() =>
+      assembleGrowth(stores as unknown as Parameters<typeof assembleGrowth>[0], context, Date.now()),
+    );
     const value = Math.max(...peaks);
     return {
       name: `${rows} rows expanded into ${CODES.length} languages: most memory of any function`,

@@ -76,7 +76,6 @@ export async function assembleGrowth(
     tokens: { input: book.input, output: book.output, calls: book.calls },
     call_seconds: book.seconds,
     safety_scorers: {},
-    invention: null,
     reported_rows: book.reportedRows,
     stages: [
       {

@@ -56,7 +56,6 @@ export async function assembleRun(
     tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
     call_seconds: tokens.seconds,
     safety_scorers: { ...safetyScorers },
-    invention: null,
     reported_rows: [...reportedRows],
     stages: [
       {

@@ -12,7 +12,7 @@ export const StoredReport = z.object({
   /** Rows by who scored their safety. */
   safety_scorers: z.record(z.string(), z.int()).default({}),
   /** How the rows of an invented dataset came to be. */
-  invention: Invention.nullable().default(null),
+  invention: Invention.nullable().optional(),
   /** Rows of each stretch's report object; there is none where it is 0. */
   reported_rows: z.array(z.int().min(0)),
   stages: z.array(

@@ -53,7 +53,6 @@ async function writeReport(stretches: number[][]): Promise<StoredReport> {
     tokens: { input: 1000, output: 500, calls: 360 },
     call_seconds: 420,
     safety_scorers: { 'a judge': 119, 'word lists': 1 },
-    invention: null,
     reported_rows: stretches.map((rows) => rows.length),
     stages: [
       {
