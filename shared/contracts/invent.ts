@@ -41,7 +41,6 @@ export const inventDataset = endpoint({
     table: 'write',
     bucket: { write: ['runs'] },
     starts: ['invent'],
-    models: ['rewrite', 'embed'],
-    secrets: ['model_api_key'],
+    invokes: ['tasks/topics/infer-topics'],
   },
 });

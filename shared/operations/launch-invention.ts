@@ -1,7 +1,6 @@
 import type { Caller } from '../domain/access/caller.ts';
 import { madeDataset } from '../domain/datasets/made-dataset.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
-import { inferTopics } from '../domain/invent/infer-topics.ts';
 import {
   candidatesMaxOf,
   type InventRunRequest,
@@ -13,13 +12,11 @@ import {
 import { findDomain } from '../domain/invent/taxonomy.ts';
 import { resolveExpansion } from '../domain/languages/expansion.ts';
 import type { Ledger } from '../domain/ledger/repository.ts';
-import type { Clock } from '../domain/model/clock.ts';
-import type { EmbeddingClient, ModelClient } from '../domain/model/port.ts';
 import { priceRows } from '../domain/pricing/prices.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { InventedDataset, InventRequest } from '../schema/invent.ts';
+import type { Inference } from '../schema/invention.ts';
 import { currentStatus, requireRowsOfPlan } from './growth-source.ts';
-import { newAsking, newLimit } from './judging.ts';
 import type { LaunchRun } from './launch-run.ts';
 
 export interface LaunchInventionPorts {
@@ -27,25 +24,16 @@ export interface LaunchInventionPorts {
   readonly ledger: Pick<Ledger, 'findBalance'>;
   readonly launchRun: LaunchRun;
   readonly newId: () => string;
-  /** What infers topics from a description; asked for only where there is something to infer. */
-  readonly models: () => Promise<{
-    readonly model: ModelClient | null;
-    readonly embedder: EmbeddingClient | null;
-  }>;
-  readonly clock: Clock;
-  readonly random: () => number;
+  /** Infers topics from a description. A rejection counts as no answer. */
+  readonly infer: (prompt: string) => Promise<Inference>;
 }
 
 export interface LaunchInventionInput {
   readonly caller: Caller;
   readonly request: InventRequest;
-  readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
-
-/** The answer must come before the gateway's time is up. */
-const INFERENCE_SECONDS_MAX = 15;
 
 /**
  * Starts to generate a dataset of topics of the catalog (spec §4.15), or says what that would cost. Topics that are not
@@ -65,7 +53,7 @@ export async function launchInvention(
   const rows = request.rows + added;
   const credits = priceRows(rows, 'invented');
   const trainingType = request.training_type ?? 'instruction_dataset';
-  const topics = readTopics(request, prompt) ?? (await infer(ports, prompt ?? '', input.signal));
+  const topics = readTopics(request, prompt) ?? (await infer(ports, prompt ?? ''));
   if (request.estimate === true) {
     const known = requireTopics(topics);
     requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
@@ -147,23 +135,16 @@ const PROBLEMS = {
   unavailable: 'Domains cannot be inferred from the dataset_prompt now',
 } as const;
 
-async function infer(
-  { models, clock, random }: LaunchInventionPorts,
-  prompt: string,
-  signal: AbortSignal,
-): Promise<Topics | ServiceError> {
-  const time = AbortSignal.any([signal, AbortSignal.timeout(INFERENCE_SECONDS_MAX * 1000)]);
-  const limit = newLimit(clock, random, 2);
-  const asking = { ...newAsking(clock, random, limit, INFERENCE_SECONDS_MAX), attemptsMax: 2, signal: time };
-  const inference = await inferTopics(await models(), prompt, asking).catch((error: unknown) => {
-    if (time.aborted && !signal.aborted) return { problem: 'unavailable' } as const;
-    throw error;
-  });
+async function infer(ports: LaunchInventionPorts, prompt: string): Promise<Topics | ServiceError> {
+  const inference = await ports
+    .infer(prompt)
+    .catch((cause: unknown) => ({ problem: 'unavailable' as const, cause }));
   if ('topics' in inference) return inference.topics;
   return new ServiceError(
     'domain_not_inferred',
     `${PROBLEMS[inference.problem]}. Name domains or subdomains: GET /datasets/invent/domains lists their codes.`,
     {
+      ...('cause' in inference ? { cause: inference.cause } : {}),
       details: [{ path: 'domains', message: `is needed: ${PROBLEMS[inference.problem].toLowerCase()}` }],
     },
   );

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Inference } from '../schema/invention.ts';
 import type { TaskContract } from './pipeline.ts';
 import { task } from './pipeline.ts';
 
@@ -89,6 +90,19 @@ export const embedShard = background({
   }),
 });
 
+/** Infers what a dataset is to be invented of; the handler of `invent` invokes it and waits. */
+export const inferTopics = background({
+  id: 'tasks/topics/infer-topics',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: z.object({ prompt: z.string() }),
+    output: Inference,
+    uses: { models: ['rewrite', 'embed'], secrets: ['model_api_key'] },
+    memoryMb: 1024,
+    timeoutSeconds: 18,
+  }),
+});
+
 /** Settles runs whose execution ended in a way that its own Catch cannot see. */
 export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
@@ -134,6 +148,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   eraseDataset,
   cancelRun,
   embedShard,
+  inferTopics,
   settleEndedExecution,
   sweepRuns,
 ];

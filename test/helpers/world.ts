@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '#shared/adapters/model/system-clock.ts';
 import { readColumns } from '#shared/adapters/tabular/read-columns.ts';
 import type { EndpointContract } from '#shared/contracts/endpoint.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
@@ -138,9 +137,7 @@ export function createWorld(now: () => number = Date.now): World {
           ...store,
           launchRun,
           newId: randomUUID,
-          models: async () => ({ model: null, embedder: null }),
-          clock: systemClock,
-          random: Math.random,
+          infer: async () => ({ problem: 'unavailable' }),
         },
         input,
       ),

@@ -1,3 +1,4 @@
+import type { Inference } from '../../schema/invention.ts';
 import {
   AskFailure,
   type Asking,
@@ -9,7 +10,6 @@ import {
 } from '../model/ask-model.ts';
 import type { EmbeddingClient, ModelClient } from '../model/port.ts';
 import { readJsonObject } from '../model/read-json.ts';
-import type { Topics } from './invent-request.ts';
 import { chooseSubdomains } from './prompts/choose-subdomains.v1.ts';
 import { DOMAINS, type Domain } from './taxonomy.ts';
 
@@ -21,9 +21,6 @@ const NEARNESS_MIN = 0.12;
 const TOPICS_MAX = 6;
 /** Characters of a description that are embedded: models of embeddings read no more. */
 const EMBEDDED_CHARACTERS_MAX = 1500;
-
-/** `unavailable` where no model could be asked. */
-export type Inference = { readonly topics: Topics } | { readonly problem: 'none_fits' | 'unavailable' };
 
 const vectorsOfDomains = new Map<string, Promise<readonly Float32Array[]>>();
 

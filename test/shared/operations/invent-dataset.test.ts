@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '#shared/adapters/model/system-clock.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { launchInvention } from '#shared/operations/launch-invention.ts';
@@ -34,14 +33,11 @@ async function launch(request: Partial<InventRequest> = {}): Promise<RunContext>
       ...world.store,
       launchRun: world.launchRun,
       newId: () => crypto.randomUUID(),
-      models: async () => ({ model: null, embedder: null }),
-      clock: systemClock,
-      random: () => 0.5,
+      infer: async () => ({ problem: 'unavailable' }),
     },
     {
       caller: owner,
       request: { rows: 40, domains: ['medical', 'art'], ...request },
-      signal: new AbortController().signal,
       now: NOW,
     },
   );

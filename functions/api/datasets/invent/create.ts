@@ -5,6 +5,5 @@ import { serve } from '#shared/runtime/serve.ts';
 export const handler = serve(
   inventDataset,
   { launchInvention },
-  async ({ caller, body, signal, now }, { launchInvention }) =>
-    launchInvention({ caller, request: body, signal, now }),
+  async ({ caller, body, now }, { launchInvention }) => launchInvention({ caller, request: body, now }),
 );

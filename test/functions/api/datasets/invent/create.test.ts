@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { systemClock } from '#shared/adapters/model/system-clock.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/domain/model/port.ts';
+import { inferTopics } from '#shared/operations/infer-topics.ts';
 import { launchInvention } from '#shared/operations/launch-invention.ts';
+import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { contextOf } from '#test/helpers/growing.ts';
 import { executeInvention, inventor } from '#test/helpers/inventing.ts';
 import { seedTeam } from '#test/helpers/records.ts';
@@ -34,9 +35,8 @@ const invent = (body: object, models: Models = { model: null, embedder: null }, 
             ...world.store,
             launchRun: world.launchRun,
             newId: () => crypto.randomUUID(),
-            models: async () => models,
-            clock: systemClock,
-            random: () => 0.5,
+            infer: (prompt) =>
+              inferTopics({ models, clock: createFastClock(100), random: () => 0.5 }, prompt),
           },
           input,
         ),

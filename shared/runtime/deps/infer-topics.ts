@@ -1,0 +1,18 @@
+import { systemClock } from '../../adapters/model/system-clock.ts';
+import { inferTopics as infer } from '../../operations/infer-topics.ts';
+import type { Inference } from '../../schema/invention.ts';
+import { need } from '../need.ts';
+import { models } from './models.ts';
+
+const CONNECTIONS_MAX = 4;
+const inferring = models(['rewrite', 'embed'], () => CONNECTIONS_MAX);
+
+/** Infers what a dataset is to be invented of. */
+export const inferTopics = need<(prompt: string) => Promise<Inference>>(
+  inferring.uses,
+  () => async (prompt) => {
+    const configured = await inferring.get()();
+    const own = { model: configured.generator('rewrite'), embedder: configured.embedder() };
+    return infer({ models: own, clock: systemClock, random: Math.random }, prompt);
+  },
+);
