@@ -225,6 +225,15 @@ describe('a damaged file', () => {
     },
   );
 
+  test('a PDF that was cut off is refused also where what is left of it could be read', async () => {
+    const whole = await sample('page-linear.pdf');
+    expect((await read('page.pdf', whole)).rows).toHaveLength(2);
+
+    await expect(read('page.pdf', whole.subarray(0, Math.floor(whole.length * 0.8)))).rejects.toEqual(
+      failed('file_unreadable', /^"page\.pdf": The PDF has no end/),
+    );
+  });
+
   test('a PDF whose middle is overwritten is refused by name', async () => {
     const bytes = await sample('page.pdf');
     bytes.fill(0x20, 200, bytes.length - 1000);
