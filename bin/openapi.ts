@@ -55,6 +55,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   'datasets.extend-trajectories': { estimate: true },
   'datasets.adapt': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.run': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
+  'datasets.lint': { column_mapping: { prompt: 'question', completion: 'answer' } },
   'datasets.publish': { target: 'huggingface' },
   'datasets.custom-evals.create': {
     judge_prompt:

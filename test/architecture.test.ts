@@ -110,7 +110,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
   'shared/errors': ['zod'],
   'shared/contracts': ['zod'],
   'shared/pipelines': ['zod'],
-  'shared/domain': ['zod', 'eld'],
+  'shared/domain': ['zod', 'eld', '@lezer/javascript', '@lezer/python'],
   'shared/operations': ['zod'],
   'shared/runtime': [
     'zod',

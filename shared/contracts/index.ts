@@ -6,6 +6,7 @@ import * as datasets from './datasets.ts';
 import type { EndpointContract } from './endpoint.ts';
 import * as grow from './grow.ts';
 import * as invent from './invent.ts';
+import * as lint from './lint.ts';
 import * as service from './service.ts';
 import * as training from './training.ts';
 import * as uploads from './uploads.ts';
@@ -21,6 +22,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(training),
   ...Object.values(augment),
   ...Object.values(invent),
+  ...Object.values(lint),
   ...Object.values(service),
 ];
 

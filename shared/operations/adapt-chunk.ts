@@ -8,6 +8,7 @@ import { withSafety } from '../domain/adaptation/with-safety.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { IMAGE_BYTES_MAX } from '../domain/images/image-cell.ts';
+import { linterOf } from '../domain/lint/recipe.ts';
 import type { Clock } from '../domain/model/clock.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
@@ -19,6 +20,7 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { ChunkPlan } from '../schema/run-context.ts';
+
 import { readDuplicates } from './find-duplicates.ts';
 import { readJson, readLines } from './json-objects.ts';
 import { ASKING, findCalibration, type Models, newLimit, safetyJudge, trustedJudge } from './judging.ts';
@@ -92,11 +94,16 @@ async function workOn(
   const { reason, ...supervision } = superviseStretch(ports, stretch, budget, unselected);
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
 
+  const linter = linterOf(specification);
+
   const { status } = await runChunk({
     program: await programOf(ports, stretch, specification),
-    decided: (row) => {
+    decided: (row, cells) => {
       if (selected !== null && !selected.has(row - stretch.first_row)) return NOT_SELECTED;
-      const reason = repeated?.get(row);
+      const [finding] = linter?.row(cells) ?? [];
+      const found =
+        finding === undefined ? undefined : { code: finding.check, message: `${finding.message}.` };
+      const reason = repeated?.get(row) ?? found;
       return reason === undefined ? null : { outcome: 'dropped', reason };
     },
     lines,

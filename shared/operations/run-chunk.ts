@@ -1,4 +1,4 @@
-import { type RowProgram, readCells } from '#shared/domain/adaptation/row-program.ts';
+import { type RowProgram, readCells, type SourceCells } from '#shared/domain/adaptation/row-program.ts';
 import { AskFailure, newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { RunResult } from '#shared/schema/run-result.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
@@ -22,8 +22,8 @@ export type ChunkEnd =
 
 export interface AdaptChunk extends ModelRowsJob {
   readonly program: RowProgram;
-  /** What the planner decided about a row before any model was asked; null leaves the row to the program. */
-  readonly decided: (row: number) => Pick<RunResult, 'outcome' | 'reason'> | null;
+  /** What is decided about a row before any model is asked; null leaves the row to the program. */
+  readonly decided: (row: number, cells: SourceCells) => Pick<RunResult, 'outcome' | 'reason'> | null;
 }
 
 /** Runs a chunk's rows through a program: one result a row, whatever becomes of it. */
@@ -32,7 +32,7 @@ export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
 
   async function adaptRow(line: string, row: number, signal: AbortSignal): Promise<RunResult> {
     const cells = readCells(line, program.columns);
-    const verdict = decided(row);
+    const verdict = decided(row, cells);
     if (verdict !== null) {
       const isDropped = verdict.outcome === 'dropped';
       return {

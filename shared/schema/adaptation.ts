@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ColumnMapping, RunColumnMapping } from './column-mapping.ts';
 import { IdempotencyKey } from './common.ts';
+import { LintRecipe } from './lint.ts';
 
 export const Length = z.enum(['minimal', 'concise', 'detailed', 'extensive']);
 export type Length = z.infer<typeof Length>;
@@ -33,6 +34,8 @@ const recipes = {
   prompt_rephrase: z.boolean().optional(),
   deduplication: z.boolean().optional(),
   reasoning_traces: z.boolean().optional(),
+  /** Drops rows of which a check of `/lint` finds something. */
+  lint: LintRecipe.optional(),
 };
 
 export const SampleRate = z.number().min(0.01).max(1);

@@ -18,6 +18,7 @@ import { launchExpansion } from '#shared/operations/launch-expansion.ts';
 import { launchExtension } from '#shared/operations/launch-extension.ts';
 import { launchInvention } from '#shared/operations/launch-invention.ts';
 import { createLaunchRun, type LaunchRun } from '#shared/operations/launch-run.ts';
+import { lintDataset } from '#shared/operations/lint-dataset.ts';
 import { readProgress } from '#shared/operations/read-progress.ts';
 import { readReport } from '#shared/operations/read-report.ts';
 import { recommendTraining } from '#shared/operations/recommend-training.ts';
@@ -25,6 +26,7 @@ import { createSettleRun, type SettleRun } from '#shared/operations/settle-run.t
 import { startImport } from '#shared/operations/start-import.ts';
 import type { Needs } from '#shared/runtime/need.ts';
 import type { ServedHandler } from '#shared/runtime/serve.ts';
+import type { LintRequest } from '#shared/schema/lint.ts';
 import type { Trainer } from '#shared/schema/training.ts';
 import { call, type Request, type Response } from './call.ts';
 import { createMemoryExecutions, type MemoryExecutions } from './memory-executions.ts';
@@ -101,6 +103,8 @@ export function createWorld(now: () => number = Date.now): World {
     readProgress: (dataset: DatasetRecord) => readProgress(runs, dataset),
     readReport: (...args: Parameters<typeof readReport> extends [unknown, ...infer Rest] ? Rest : never) =>
       readReport({ runs, objects }, ...args),
+    lintDataset: (dataset: DatasetRecord, request: LintRequest) =>
+      lintDataset({ objects, clock: { now }, milliseconds: 60_000 }, dataset, request),
     customEvals: store.customEvals,
     createCustomEval: (input: Parameters<typeof createCustomEval>[1]) =>
       createCustomEval({ ...store, executions, hasJudge: true, newId: randomUUID }, input),

@@ -9,8 +9,10 @@ import {
 import { type ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
 import { ImageColumnFormat } from '../../schema/dataset.ts';
 import { ResolvedExpansion } from '../../schema/expansion.ts';
+import { LintRecipe } from '../../schema/lint.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 import { resolveExpansion } from '../languages/expansion.ts';
+import { linterOf } from '../lint/recipe.ts';
 import { configuredMapping, modeOf } from './request.ts';
 
 /** What the pipeline is told of a request, with every default resolved. */
@@ -31,10 +33,14 @@ export const AdaptationSpecification = z.object({
   /** Whether answers rest on what a web search finds (`hallucination_mitigation`). */
   grounding: z.boolean(),
   max_rows: z.int().nullable(),
+  /** Rows of which these checks find something are dropped before anything is asked about them. */
+  lint: LintRecipe.nullable().default(null),
   /** Rows that the run adds in other languages. */
   expansion: ResolvedExpansion.nullable().default(null),
 });
 export type AdaptationSpecification = z.infer<typeof AdaptationSpecification>;
+
+type Recipes = NonNullable<NonNullable<RunRequest['recipe_specification']>['recipes']>;
 
 /** Which of the two routes asked: their bodies are nearly alike, what they do is not (spec §4.7, §4.8). */
 export type AdaptationRoute = 'adapt' | 'run';
@@ -44,7 +50,7 @@ export type AdaptationRoute = 'adapt' | 'run';
  * other recipes are off unless asked for, since `/adapt` promises to keep the row count. A conversation and a
  * dataset-wide instruction are rephrased only where the caller says so. A language expansion that is omitted is the one
  * that the dataset keeps (spec §4.8).
- * @throws {ServiceError} `language_unsupported`
+ * @throws {ServiceError} `language_unsupported`, `invalid_request` for a lint recipe that cannot be read
  */
 export function specificationOf(
   request: AdaptRequest | RunRequest,
@@ -53,13 +59,13 @@ export function specificationOf(
   route: AdaptationRoute,
 ): AdaptationSpecification {
   const mode = modeOf(mapping);
-  const recipes: Partial<Record<string, boolean>> = { ...request.recipe_specification?.recipes };
+  const { lint, ...recipes }: Recipes = request.recipe_specification?.recipes ?? {};
   const controls = request.brand_controls;
   const categories = controls?.safety_categories ?? [];
   const image = mapping.image;
   const expansion =
     request.language_expansion === undefined ? dataset.language_expansion : request.language_expansion;
-  return {
+  const specification: AdaptationSpecification = {
     mode,
     mapping: configuredMapping(mapping),
     image_format: image === undefined ? null : (dataset.image_column_formats?.[image] ?? null),
@@ -78,7 +84,11 @@ export function specificationOf(
         ? null
         : { categories: [...new Set(categories)], blanks_violations: route === 'run' },
     grounding: controls?.hallucination_mitigation ?? false,
+    lint: lint ?? null,
     max_rows: request.job_specification?.max_rows ?? null,
     expansion: expansion === null ? null : resolveExpansion(expansion),
   };
+  // What cannot be read is refused at once, not by a worker.
+  linterOf(specification);
+  return specification;
 }

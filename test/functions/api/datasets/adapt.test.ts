@@ -71,6 +71,7 @@ describe('a real run', () => {
       safety: null,
       grounding: false,
       max_rows: null,
+      lint: null,
       expansion: null,
     });
   });

@@ -1,0 +1,87 @@
+import { parser as javascript } from '@lezer/javascript';
+import { parser as python } from '@lezer/python';
+
+const CODE_CHARACTERS_MAX = 200_000;
+
+const typescript = javascript.configure({ dialect: 'ts' });
+const jsx = javascript.configure({ dialect: 'jsx' });
+const tsx = javascript.configure({ dialect: 'ts jsx' });
+
+const parsers = {
+  python,
+  py: python,
+  python3: python,
+  javascript: jsx,
+  js: jsx,
+  mjs: jsx,
+  jsx,
+  typescript,
+  ts: typescript,
+  tsx,
+} as const;
+
+interface Block {
+  readonly language: string;
+  readonly code: string;
+  readonly isClosed: boolean;
+}
+
+/** The fenced blocks of a Markdown text. */
+export function codeBlocks(text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { fence: string; language: string; lines: string[] } | null = null;
+  for (const line of text.split('\n')) {
+    const [, fence = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (open === null) {
+      const language =
+        info
+          .trim()
+          .split(/[\s,{:]/, 1)[0]
+          ?.toLowerCase() ?? '';
+      if (fence !== '') open = { fence, language, lines: [] };
+    } else if (fence.startsWith(open.fence) && info.trim() === '') {
+      blocks.push({ language: open.language, code: open.lines.join('\n'), isClosed: true });
+      open = null;
+    } else open.lines.push(line);
+  }
+  if (open !== null) blocks.push({ language: open.language, code: open.lines.join('\n'), isClosed: false });
+  return blocks;
+}
+
+/** The first fenced block of a known language that does not parse; null where all do. */
+export function codeFault(completion: string): string | null {
+  for (const { language, code, isClosed } of codeBlocks(completion)) {
+    if (!isClosed) return 'has a block of code that is not closed';
+    const problem = language === 'json' ? jsonProblem(code) : syntaxProblem(language, code);
+    if (problem !== null) return `has ${language} code that ${problem}`;
+  }
+  return null;
+}
+
+function jsonProblem(code: string): string | null {
+  if (isAbridged(code)) return null;
+  try {
+    JSON.parse(code);
+    return null;
+  } catch {
+    return 'is not valid JSON';
+  }
+}
+
+function syntaxProblem(language: string, code: string): string | null {
+  if (!Object.hasOwn(parsers, language) || code.length > CODE_CHARACTERS_MAX || isAbridged(code)) return null;
+  // Notebooks' own lines, and what a console shows, are not the language.
+  if (/^\s*(?:[!%]|>>> |In \[)/m.test(code)) return null;
+  let at: number | null = null;
+  const text = `${code}\n`;
+  parsers[language as keyof typeof parsers].parse(text).iterate({
+    enter: ({ type, from }) => {
+      if (type.isError && at === null) at = from;
+      return at === null;
+    },
+  });
+  return at === null ? null : `does not parse (line ${text.slice(0, at).split('\n').length})`;
+}
+
+/** Whether something is left out for the reader: what is left of it need not parse. */
+const isAbridged = (code: string): boolean => /^\s*(?:\.\.\.|…)|[[{(,]\s*(?:\.\.\.|…)\s*[\])},]/m.test(code);

@@ -1,0 +1,32 @@
+/** Words, and characters of scripts that put no spaces between words. */
+const WORDS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+/gu;
+
+/** A text in words, without regard to case and the forms that Unicode has for one character. */
+export function wordsOf(text: string): string[] {
+  return text.normalize('NFKC').toLowerCase().match(WORDS) ?? [];
+}
+
+const LOOP_WORDS_MIN = 30;
+/** Share of a text's word triples that are different ones, below which it goes round in circles. */
+const DISTINCT_TRIPLES_MIN = 0.3;
+
+/** What shows that a completion is no answer but a slip of a model or of an export; null where nothing does. */
+export function degeneracyOf(completion: string, prompt: string): string | null {
+  const words = wordsOf(completion);
+  if (words.length === 0) return 'has no words';
+  if (completion.includes('\uFFFD'))
+    return 'holds the mark of characters that were lost in decoding (U+FFFD)';
+  const echoed = wordsOf(prompt);
+  if (echoed.length > 1 && words.length === echoed.length && words.every((word, n) => word === echoed[n])) {
+    return 'repeats the prompt';
+  }
+  if (/([\p{L}\p{N}])\1{19}/u.test(completion)) return 'repeats one character';
+  if (words.length < LOOP_WORDS_MIN) return null;
+  const triples = new Set<string>();
+  for (let n = 0; n + 2 < words.length; n += 1) triples.add(`${words[n]} ${words[n + 1]} ${words[n + 2]}`);
+  const share = triples.size / (words.length - 2);
+  return share < DISTINCT_TRIPLES_MIN
+    ? `goes round in circles: only ${Math.round(share * 100)} % of its word triples are different`
+    : null;
+}
