@@ -1,6 +1,8 @@
 /** Longest expression that is read, in characters. */
 const EXPRESSION_MAX = 120;
-const EXPRESSION_CHARACTER = /[\d\s.,()+\-−*/×÷·^]/;
+const EXPRESSION_CHARACTER = /[\d \t.,()+\-−*/×÷·^]/;
+/** Where one equation ends and the next may begin. */
+const CLAUSE_END = /[.,](?=[ \t]|$)/;
 const QUESTION =
   /^\s*(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:?\s*([\d\s.,()+\-−*/×÷·^]+?)\s*(?:=|equal|make)?\s*[?.]?\s*$/i;
 const BARE_NUMBER =
@@ -46,24 +48,23 @@ const shown = (value: number): string => String(Number(value.toPrecision(12)));
 
 /** Whether a value is another up to the digits that the other shows. */
 function isRounded(value: number, given: { readonly value: number; readonly decimals?: number }): boolean {
-  const step = given.decimals === undefined || given.decimals === 0 ? 0 : 10 ** -given.decimals;
+  const decimals = given.decimals ?? 0;
+  const step = decimals === 0 ? 0 : 10 ** -decimals / 2;
   return Math.abs(value - given.value) <= step + 1e-9 * Math.max(1, Math.abs(value));
 }
 
 function expressionBefore(text: string, end: number): string | null {
   let start = end;
   while (start > 0 && end - start < EXPRESSION_MAX && EXPRESSION_CHARACTER.test(text[start - 1] as string)) {
-    if (text[start - 1] === '\n') break;
     start -= 1;
   }
-  // Something else is part of it: a variable, a unit, a percent sign, another equation.
-  if (start > 0 && /[\p{L}\p{N}\p{S}%_\\{}[\]|]/u.test(text[start - 1] as string)) return null;
+  // What touches it is part of it: a variable, a function, a percent sign.
+  const isWhole =
+    /^\s/.test(text.slice(start, end)) || !/[\p{L}\p{S}%_\\{}[\]|]/u.test(text[start - 1] ?? '');
+  const clause = text.slice(start, end).split(CLAUSE_END).at(-1) as string;
+  if (!isWhole && clause.length === end - start) return null;
   // A list's dash or number is none of it.
-  const expression = text
-    .slice(start, end)
-    .replace(/^\s*(?:[-*•]\s+|\d+[.)]\s+)?/, '')
-    .trim();
-  return expression === '' ? null : expression;
+  return clause.replace(/^\s*(?:[-*•]\s+|\d+\)\s+)?/, '').trim();
 }
 
 function expressionAfter(text: string, start: number): string | null {
@@ -73,16 +74,18 @@ function expressionAfter(text: string, start: number): string | null {
     end - start < EXPRESSION_MAX &&
     EXPRESSION_CHARACTER.test(text[end] as string)
   ) {
-    if (text[end] === '\n') break;
     end += 1;
   }
-  // A remainder, a fraction, a power or a variable goes on what stands here.
-  if (/^(?:r\b|rem|mod|[%_\\^\p{So}√π!°])/iu.test(text.slice(end, end + 4))) return null;
-  const expression = text
-    .slice(start, end)
-    .replace(/[\s.,()+\-−*/×÷·^]+$/, (rest) => (rest.includes(')') ? ')' : ''));
-  if (/\p{L}/u.test(text[end] ?? '') && !/\s$/.test(text.slice(start, end))) return null;
-  return expression.trim() === '' ? null : expression.trim();
+  const whole = text.slice(start, end);
+  const clause = whole.split(CLAUSE_END)[0] as string;
+  if (clause.length === whole.length) {
+    // What touches it, a remainder and a fraction go on with it.
+    const next = text.slice(end, end + 4);
+    if (/^(?:r\b|rem|mod|[½¼¾⅓⅔%_\\√π!°…])/i.test(next)) return null;
+    if (/^\p{L}/u.test(next) && !/\s$/.test(whole)) return null;
+  }
+  if (/\.\.|\d\s+\d/.test(clause)) return null;
+  return clause.trim().replace(/[.,]+$/, '');
 }
 
 function readNumber(text: string): ReadNumber | null {

@@ -88,6 +88,33 @@ describe('a worker', () => {
     expect(asked).toHaveLength(5);
   });
 
+  test('drops rows of which a check finds something, and asks nothing about them', async () => {
+    const answers = ['answer 0', 'write to ann@mail.acme.de', '', '2 + 2 = 5', 'answer 4'];
+    const active = await startRun(world, {
+      rows: 5,
+      line: (row) => JSON.stringify({ question: `question ${row}`, answer: answers[row] }),
+      request: {
+        recipe_specification: {
+          recipes: { prompt_rephrase: false, lint: { drop: ['personal_data', 'arithmetic_wrong'] } },
+        },
+      },
+    });
+
+    await work(active.stretches[0]);
+
+    const results = resultsOf(active, 0);
+    expect(results.map(({ outcome, reason }) => [outcome, reason?.code])).toEqual([
+      ['changed', undefined],
+      ['dropped', 'personal_data'],
+      ['changed', undefined],
+      ['dropped', 'arithmetic_wrong'],
+      ['changed', undefined],
+    ]);
+    expect(results[1]).toMatchObject({ calls: 0, tokens: { input: 0, output: 0 } });
+    expect(results[1]?.cells).toBeUndefined();
+    expect(asked).toHaveLength(3);
+  });
+
   test('shows the model images of the dataset’s own files, and of no other dataset', async () => {
     const active = await startRun(world, {
       rows: 2,

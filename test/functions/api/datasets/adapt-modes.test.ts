@@ -152,3 +152,33 @@ describe('an image column', () => {
     },
   );
 });
+
+describe('the lint recipe', () => {
+  const column_mapping = { prompt: 'question', completion: 'answer' };
+  const ask = (lint: object, mapping: object = column_mapping) =>
+    adapt({ column_mapping: mapping, recipe_specification: { recipes: { lint } } });
+
+  test('is what the workers are told', async () => {
+    const lint = { drop: ['contaminated'], benchmarks: ['one two three four five six seven eight'] };
+
+    expect(specificationOf((await ask(lint)).body.run_id).lint).toEqual(lint);
+  });
+
+  test.each<[string, object, object, string]>([
+    ['for a check without its benchmarks', { drop: ['contaminated'] }, column_mapping, 'benchmarks'],
+    [
+      'for a schema that cannot be read',
+      { drop: ['answer_invalid'], answer_schema: { type: 'x' } },
+      column_mapping,
+      'answer_schema',
+    ],
+    ['for completions that are not mapped', { drop: ['completion_empty'] }, { prompt: 'question' }, 'drop'],
+    ['for nothing', { drop: [] }, column_mapping, 'drop'],
+  ])('is refused %s, priced or real', async (_, lint, mapping, field) => {
+    const { status, problem } = await ask(lint, mapping);
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details[0]?.path).toBe(`recipe_specification.recipes.lint.${field}`);
+    expect(world.executions.started.size).toBe(0);
+  });
+});

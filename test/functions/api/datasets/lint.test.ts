@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { lintDataset } from '#shared/operations/lint-dataset.ts';
+import { writeRows } from '#test/helpers/active-run.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/datasets/lint.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+});
+
+const column_mapping = { prompt: 'question', completion: 'answer' };
+type Row = readonly [question: string, answer: string];
+
+async function seed(rows: readonly Row[], fields: Partial<DatasetRecord> = {}): Promise<DatasetRecord> {
+  const dataset = await seedDataset(world.store, owner, { row_count: rows.length, ...fields });
+  const lines = rows.map(([question, answer]) => JSON.stringify({ question, answer }));
+  await writeRows(world, dataset.dataset_id, lines, 4);
+  return dataset;
+}
+
+const lint = ({ dataset_id }: DatasetRecord, body: object = { column_mapping }) =>
+  world.call(handler, { as: owner, params: { dataset_id }, body });
+
+const good = (n: number): Row => [`What is thing number ${n}?`, `It is the ${n}th thing of all things.`];
+const BAD: readonly Row[] = [
+  ['Why?', ''],
+  ['What is 6 * 7?', '41'],
+  ['Who?', 'Ask ann@mail.acme.de.'],
+  ['Print one', '```python\nprint(1\n```'],
+  ['What is thing number 0?', 'It has another answer.'],
+];
+
+test('every finding is listed with its row, and counted, and nothing is changed', async () => {
+  const dataset = await seed([good(0), ...BAD, good(1)]);
+  const before = [world.objects.keys(), await world.store.datasets.find(dataset.dataset_id)];
+
+  const { status, body } = await lint(dataset);
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    dataset_id: dataset.dataset_id,
+    row_count: 7,
+    first_row: 0,
+    checked_rows: 7,
+    next_row: null,
+    omitted_findings: 0,
+    counts: {
+      completion_empty: 1,
+      completion_degenerate: 0,
+      arithmetic_wrong: 1,
+      personal_data: 1,
+      code_unparsable: 1,
+      near_duplicate: 1,
+    },
+  });
+  expect(body.findings.map(({ row, check }) => [row, check])).toEqual([
+    [1, 'completion_empty'],
+    [2, 'arithmetic_wrong'],
+    [3, 'personal_data'],
+    [4, 'code_unparsable'],
+    [5, 'near_duplicate'],
+  ]);
+  expect(body.findings[4]?.similar_to_row).toBe(0);
+  expect([world.objects.keys(), await world.store.datasets.find(dataset.dataset_id)]).toEqual(before);
+  expect(world.executions.started.size).toBe(0);
+});
+
+test('only the checks that are asked for are made', async () => {
+  const dataset = await seed(BAD);
+
+  const { body } = await lint(dataset, { column_mapping, checks: ['personal_data'] });
+
+  expect(body.counts).toEqual({ personal_data: 1 });
+  expect(body.findings.map(({ row }) => row)).toEqual([2]);
+});
+
+test('the next call goes on where the last one ended, by rows or by time', async () => {
+  const dataset = await seed(Array.from({ length: 11 }, (_, n) => good(n)));
+  const first = (await lint(dataset, { column_mapping, max_rows: 6 })).body;
+  expect([first.checked_rows, first.next_row]).toEqual([6, 6]);
+  const second = (await lint(dataset, { column_mapping, first_row: 6 })).body;
+  expect([second.first_row, second.checked_rows, second.next_row]).toEqual([6, 5, null]);
+
+  let now = 0;
+  const clock = { now: () => now++ };
+  const report = await lintDataset(
+    { objects: world.objects, clock, milliseconds: 5 },
+    (await world.store.datasets.find(dataset.dataset_id)) as DatasetRecord,
+    { column_mapping },
+  );
+  expect(report.checked_rows).toBeGreaterThan(0);
+  expect(report.next_row).toBe(report.checked_rows);
+});
+
+test('no more than a thousand findings are listed, and all are counted', async () => {
+  const dataset = await seed(Array.from({ length: 1003 }, (_, n): Row => [`Why is it ${n}?`, '']));
+
+  const { body } = await lint(dataset, { column_mapping, checks: ['completion_empty'] });
+
+  expect([body.findings.length, body.omitted_findings]).toEqual([1000, 3]);
+  expect(body.counts).toEqual({ completion_empty: 1003 });
+});
+
+test('without a mapping, the rows are read as the dataset was mapped before', async () => {
+  const configured = { prompt: 'question', chosen: 'answer', rejected: 'note', context: [] };
+  const dataset = await seed(BAD, { configured_column_mapping: configured });
+
+  const { body } = await lint(dataset, { checks: ['completion_empty'] });
+
+  expect(body.counts).toEqual({ completion_empty: 1 });
+});
+
+describe('a request is refused', () => {
+  test.each<[string, object, string, string]>([
+    ['without a mapping', {}, 'invalid_request', 'column_mapping'],
+    [
+      'with a column that is not there',
+      { column_mapping: { prompt: 'nowhere' } },
+      'column_unknown',
+      'column_mapping.prompt',
+    ],
+    ['from beyond the last row', { column_mapping, first_row: 6 }, 'invalid_request', 'first_row'],
+    ['for an unknown check', { column_mapping, checks: ['taste'] }, 'invalid_request', 'checks[0]'],
+    ['for no check', { column_mapping, checks: [] }, 'invalid_request', 'checks'],
+    [
+      'for contamination by nothing',
+      { column_mapping, checks: ['contaminated'] },
+      'invalid_request',
+      'benchmarks',
+    ],
+    [
+      'with a schema that has regular expressions',
+      { column_mapping, answer_schema: { type: 'string', pattern: 'a*' } },
+      'invalid_request',
+      'answer_schema',
+    ],
+    [
+      'for completions that are not mapped',
+      { column_mapping: { prompt: 'question' }, checks: ['completion_empty'] },
+      'invalid_request',
+      'checks',
+    ],
+  ])('%s', async (_, body, code, path) => {
+    const { status, problem } = await lint(await seed(BAD), body);
+
+    expect([status, problem.code, problem.details[0]?.path]).toEqual([400, code, path]);
+  });
+
+  test('before there are rows', async () => {
+    const dataset = await seed(BAD, { manifest_key: null, row_count: null });
+
+    expect((await lint(dataset)).problem.code).toBe('no_data_yet');
+  });
+});
