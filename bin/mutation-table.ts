@@ -2369,13 +2369,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Callers bring no regular expressions into workers',
       file: `${domain}/lint/answer-schema.ts`,
-      search: 'if (REFUSED.has(key)) return key;',
-      replace: '',
+      search: 'const ANNOTATIONS = new Set([',
+      replace: "const ANNOTATIONS = new Set(['pattern', 'patternProperties', ",
       test: `${tests}/domain/lint/row-linter.test.ts`,
     },
     {
       guarantee: 'A benchmark that no check reads is refused',
-      file: `${domain}/lint/row-linter.ts`,
+      file: `${domain}/lint/options.ts`,
       search: 'if (!isAsked && hasNeeds(check)) {',
       replace: 'if (isAsked && !hasNeeds(check)) {',
       test: `${tests}/domain/lint/row-linter.test.ts`,
@@ -2390,7 +2390,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A lint recipe that cannot be read is refused at the launch',
       file: `${domain}/adaptation/specification.ts`,
-      search: '  linterOf(specification);\n',
+      search: '  requireRecipe(specification);\n',
       replace: '',
       test: `${api}/adapt-modes.test.ts`,
     },

@@ -8,7 +8,8 @@ import { withSafety } from '../domain/adaptation/with-safety.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { IMAGE_BYTES_MAX } from '../domain/images/image-cell.ts';
-import { linterOf } from '../domain/lint/recipe.ts';
+import { RECIPE_PATHS } from '../domain/lint/recipe.ts';
+import { createRowLinter } from '../domain/lint/row-linter.ts';
 import type { Clock } from '../domain/model/clock.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
@@ -94,7 +95,9 @@ async function workOn(
   const { reason, ...supervision } = superviseStretch(ports, stretch, budget, unselected);
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
 
-  const linter = linterOf(specification);
+  const { lint } = specification;
+  const linter =
+    lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
 
   const { status } = await runChunk({
     program: await programOf(ports, stretch, specification),

@@ -5,6 +5,7 @@ import { contracts } from '#shared/contracts/index.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import type { ServedHandler } from '#shared/runtime/serve.ts';
+import { writeRows } from '#test/helpers/active-run.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   world = createWorld();
   owner = await seedTeam(world.store, 1_000_000);
   dataset = await seedDataset(world.store, owner);
+  await writeRows(world, dataset.dataset_id, [JSON.stringify({ question: 'Why?', answer: 'So.' })], 1);
 });
 
 const handlerOf = (id: string): ServedHandler => handlers.get(id) as ServedHandler;

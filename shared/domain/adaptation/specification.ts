@@ -12,7 +12,7 @@ import { ResolvedExpansion } from '../../schema/expansion.ts';
 import { LintRecipe } from '../../schema/lint.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 import { resolveExpansion } from '../languages/expansion.ts';
-import { linterOf } from '../lint/recipe.ts';
+import { requireRecipe } from '../lint/recipe.ts';
 import { configuredMapping, modeOf } from './request.ts';
 
 /** What the pipeline is told of a request, with every default resolved. */
@@ -89,6 +89,6 @@ export function specificationOf(
     expansion: expansion === null ? null : resolveExpansion(expansion),
   };
   // What cannot be read is refused at once, not by a worker.
-  linterOf(specification);
+  requireRecipe(specification);
   return specification;
 }

@@ -1,24 +1,25 @@
-import * as z from 'zod';
 import { invalidField } from '../../errors/from-zod.ts';
-import { codeBlocks } from './code.ts';
-
-/** Keywords whose values are schemas by name, and those whose values are none. */
-const NAMED = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
-const LITERAL = new Set(['const', 'enum', 'default', 'examples', 'required']);
-/** Regular expressions of callers could keep a worker busy for hours. */
-const REFUSED = new Set(['pattern', 'patternProperties']);
+import { canonicalJson } from '../canonical-json.ts';
+import { codeBlocks } from './code-blocks.ts';
 
 /** What is wrong with a completion, or null. */
 export type CheckAnswer = (completion: string) => string | null;
 
+/** What is wrong with a value, and where; null where nothing is. */
+type Validate = (value: unknown, at: string) => string | null;
+
+const SCHEMA_DEPTH_MAX = 50;
+const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
+/** They say nothing of values. */
+const ANNOTATIONS = new Set(['$schema', '$id', 'title', 'description', 'default', 'examples', '$comment']);
+
 /**
- * Reads a JSON Schema that completions have to satisfy.
- * @throws {ServiceError} `invalid_request` for a schema that cannot be read, or has regular expressions
+ * Reads a JSON Schema that completions have to satisfy. What it cannot enforce it refuses, regular expressions among
+ * it: a caller's could keep a worker busy for hours.
+ * @throws {ServiceError} `invalid_request`
  */
 export function createAnswerCheck(schema: Record<string, unknown>, path: string): CheckAnswer {
-  const refused = findRefused(schema);
-  if (refused !== null) throw invalidField(path, `uses ${refused}, which is not taken here; leave it out`);
-  const type = readSchema(schema, path);
+  const validate = readSchema(schema, path, 0);
   return (completion) => {
     const [block] = codeBlocks(completion);
     const text = block !== undefined && ['json', ''].includes(block.language) ? block.code : completion;
@@ -28,40 +29,153 @@ export function createAnswerCheck(schema: Record<string, unknown>, path: string)
     } catch {
       return 'is not JSON';
     }
-    const [issue] = type.safeParse(value).error?.issues ?? [];
-    if (issue === undefined) return null;
-    return `does not satisfy answer_schema at ${['$', ...issue.path.map(String)].join('.')}: ${issue.code.replaceAll('_', ' ')}`;
+    const fault = validate(value, '$');
+    return fault === null ? null : `does not satisfy answer_schema: ${fault}`;
   };
 }
 
-function readSchema(schema: Record<string, unknown>, path: string): z.ZodType {
-  try {
-    return z.fromJSONSchema(schema as z.core.JSONSchema.BaseSchema);
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message : 'it is damaged';
-    throw invalidField(path, `is no JSON Schema that can be read: ${problem}`);
-  }
+function readSchema(schema: unknown, path: string, depth: number): Validate {
+  if (schema === true) return () => null;
+  if (schema === false) return (_, at) => `${at} must not be there`;
+  if (!isObject(schema)) throw invalidField(path, 'must be a JSON Schema: an object, true or false');
+  if (depth > SCHEMA_DEPTH_MAX) throw invalidField(path, `is nested more than ${SCHEMA_DEPTH_MAX} times`);
+  const rules = Object.entries(schema).flatMap(([keyword, operand]): Validate[] => {
+    if (ANNOTATIONS.has(keyword)) return [];
+    const read = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
+    if (read === undefined) {
+      throw invalidField(
+        `${path}.${keyword}`,
+        `is not enforced here; leave it out. Enforced are ${Object.keys(keywords).join(', ')}`,
+      );
+    }
+    return [read(operand, { path: `${path}.${keyword}`, depth: depth + 1, schema })];
+  });
+  return (value, at) => firstFault(rules, (rule) => rule(value, at));
 }
 
-function findRefused(schema: unknown): string | null {
-  if (Array.isArray(schema)) return first(schema);
-  if (typeof schema !== 'object' || schema === null) return null;
-  for (const [key, value] of Object.entries(schema)) {
-    if (REFUSED.has(key)) return key;
-    const found = LITERAL.has(key)
-      ? null
-      : NAMED.has(key) && typeof value === 'object' && value !== null
-        ? first(Object.values(value))
-        : findRefused(value);
-    if (found !== null) return found;
-  }
-  return null;
+interface Reading {
+  readonly path: string;
+  readonly depth: number;
+  /** The schema that the keyword stands in. */
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
-function first(schemas: readonly unknown[]): string | null {
-  for (const schema of schemas) {
-    const found = findRefused(schema);
-    if (found !== null) return found;
+type ReadKeyword = (operand: unknown, reading: Reading) => Validate;
+
+const keywords: Readonly<Record<string, ReadKeyword>> = {
+  type: (operand, { path }) => {
+    const types = Array.isArray(operand) ? operand : [operand];
+    if (types.length === 0 || !types.every((type) => TYPES.includes(type as string))) {
+      throw invalidField(path, `must be one or several of ${TYPES.join(', ')}`);
+    }
+    return (value, at) =>
+      types.some((type) => isOfType(value, type as string)) ? null : `${at} must be ${types.join(' or ')}`;
+  },
+  enum: (operand, { path }) => {
+    if (!Array.isArray(operand)) throw invalidField(path, 'must be a list of values');
+    const known = new Set(operand.map(canonicalJson));
+    return (value, at) => (known.has(canonicalJson(value)) ? null : `${at} is none of the values of enum`);
+  },
+  const: (operand) => {
+    const known = canonicalJson(operand);
+    return (value, at) => (canonicalJson(value) === known ? null : `${at} is not the value of const`);
+  },
+  properties: (operand, { path, depth }) => {
+    if (!isObject(operand)) throw invalidField(path, 'must be an object of schemas');
+    const properties = Object.entries(operand).map(
+      ([name, schema]) => [name, readSchema(schema, `${path}.${name}`, depth)] as const,
+    );
+    return (value, at) =>
+      isObject(value)
+        ? firstFault(properties, ([name, validate]) =>
+            Object.hasOwn(value, name) ? validate(value[name], `${at}.${name}`) : null,
+          )
+        : null;
+  },
+  required: (operand, { path }) => {
+    if (!Array.isArray(operand)) throw invalidField(path, 'must be a list of names');
+    return (value, at) =>
+      isObject(value)
+        ? firstFault(operand, (name) => (Object.hasOwn(value, name) ? null : `${at} lacks ${name}`))
+        : null;
+  },
+  additionalProperties: (operand, { path, depth, schema }) => {
+    const named = isObject(schema.properties) ? schema.properties : {};
+    const validate = readSchema(operand, path, depth);
+    return (value, at) =>
+      isObject(value)
+        ? firstFault(Object.keys(value), (name) =>
+            Object.hasOwn(named, name) ? null : validate(value[name], `${at}.${name}`),
+          )
+        : null;
+  },
+  items: (operand, { path, depth }) => {
+    const validate = readSchema(operand, path, depth);
+    return (value, at) =>
+      Array.isArray(value) ? firstFault(value.keys(), (n) => validate(value[n], `${at}[${n}]`)) : null;
+  },
+  allOf: (operand, { path, depth }) => {
+    const all = readSchemas(operand, path, depth);
+    return (value, at) => firstFault(all, (validate) => validate(value, at));
+  },
+  anyOf: (operand, { path, depth }) => {
+    const any = readSchemas(operand, path, depth);
+    return (value, at) =>
+      any.some((validate) => validate(value, at) === null) ? null : `${at} satisfies none of anyOf`;
+  },
+  oneOf: (operand, { path, depth }) => {
+    const one = readSchemas(operand, path, depth);
+    return (value, at) => {
+      const count = one.filter((validate) => validate(value, at) === null).length;
+      return count === 1 ? null : `${at} satisfies ${count} of oneOf`;
+    };
+  },
+  minimum: limit('number', (value, bound) => value >= bound, 'be at least'),
+  maximum: limit('number', (value, bound) => value <= bound, 'be at most'),
+  exclusiveMinimum: limit('number', (value, bound) => value > bound, 'be more than'),
+  exclusiveMaximum: limit('number', (value, bound) => value < bound, 'be less than'),
+  minLength: limit('string', (length, bound) => length >= bound, 'have characters: at least'),
+  maxLength: limit('string', (length, bound) => length <= bound, 'have characters: at most'),
+  minItems: limit('array', (length, bound) => length >= bound, 'have items: at least'),
+  maxItems: limit('array', (length, bound) => length <= bound, 'have items: at most'),
+};
+
+/** A bound on a number, or on the length of a string (in code points) or of a list. */
+function limit(
+  type: 'number' | 'string' | 'array',
+  isWithin: (measure: number, bound: number) => boolean,
+  must: string,
+): ReadKeyword {
+  return (bound, { path }) => {
+    if (typeof bound !== 'number') throw invalidField(path, 'must be a number');
+    return (value, at) => {
+      if (!isOfType(value, type)) return null;
+      const measure = typeof value === 'number' ? value : [...(value as Iterable<unknown>)].length;
+      return isWithin(measure, bound) ? null : `${at} must ${must} ${bound}`;
+    };
+  };
+}
+
+function readSchemas(operand: unknown, path: string, depth: number): Validate[] {
+  if (!Array.isArray(operand) || operand.length === 0) throw invalidField(path, 'must be a list of schemas');
+  return operand.map((schema, n) => readSchema(schema, `${path}[${n}]`, depth));
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function firstFault<T>(items: Iterable<T>, faultOf: (item: T) => string | null): string | null {
+  for (const item of items) {
+    const fault = faultOf(item);
+    if (fault !== null) return fault;
   }
   return null;
 }

@@ -1,5 +1,6 @@
 import { parser as javascript } from '@lezer/javascript';
 import { parser as python } from '@lezer/python';
+import { codeBlocks } from './code-blocks.ts';
 
 const CODE_CHARACTERS_MAX = 200_000;
 
@@ -19,34 +20,6 @@ const parsers = {
   ts: typescript,
   tsx,
 } as const;
-
-interface Block {
-  readonly language: string;
-  readonly code: string;
-  readonly isClosed: boolean;
-}
-
-/** The fenced blocks of a Markdown text. */
-export function codeBlocks(text: string): Block[] {
-  const blocks: Block[] = [];
-  let open: { fence: string; language: string; lines: string[] } | null = null;
-  for (const line of text.split('\n')) {
-    const [, fence = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
-    if (open === null) {
-      const language =
-        info
-          .trim()
-          .split(/[\s,{:]/, 1)[0]
-          ?.toLowerCase() ?? '';
-      if (fence !== '') open = { fence, language, lines: [] };
-    } else if (fence.startsWith(open.fence) && info.trim() === '') {
-      blocks.push({ language: open.language, code: open.lines.join('\n'), isClosed: true });
-      open = null;
-    } else open.lines.push(line);
-  }
-  if (open !== null) blocks.push({ language: open.language, code: open.lines.join('\n'), isClosed: false });
-  return blocks;
-}
 
 /** The first fenced block of a known language that does not parse; null where all do. */
 export function codeFault(completion: string): string | null {

@@ -1,20 +1,17 @@
 import type { AdaptationSpecification } from '../adaptation/specification.ts';
-import { createRowLinter, type RowLinter } from './row-linter.ts';
+import { requireChecks } from './options.ts';
 
 const PATH = 'recipe_specification.recipes.lint';
-const PATHS = {
+
+/** Where a run's request has its checks. */
+export const RECIPE_PATHS = {
   checks: `${PATH}.drop`,
   benchmarks: `${PATH}.benchmarks`,
   answer_schema: `${PATH}.answer_schema`,
 };
 
-/**
- * Finds the rows that a run drops for what a check finds; null where it drops none.
- * @throws {ServiceError} `invalid_request` where an option is missing, unused, or cannot be read
- */
-export function linterOf(
-  specification: Pick<AdaptationSpecification, 'mode' | 'mapping' | 'lint'>,
-): RowLinter | null {
+/** @throws {ServiceError} `invalid_request` where an option is missing, unused, or cannot be read */
+export function requireRecipe(specification: Pick<AdaptationSpecification, 'mapping' | 'lint'>): void {
   const { lint } = specification;
-  return lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, PATHS);
+  if (lint !== null) requireChecks(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
 }

@@ -1,5 +1,4 @@
-import { invalidField } from '../../errors/from-zod.ts';
-import { RowCheck } from '../../schema/lint.ts';
+import type { RowCheck } from '../../schema/lint.ts';
 import { materialReader, type RowMaterial } from '../adaptation/row-material.ts';
 import type { SourceCells } from '../adaptation/row-program.ts';
 import type { AdaptationSpecification } from '../adaptation/specification.ts';
@@ -8,6 +7,7 @@ import { arithmeticFault } from './arithmetic.ts';
 import { codeFault } from './code.ts';
 import { createContaminationFinder } from './contamination.ts';
 import { degeneracyOf } from './degenerate.ts';
+import { type LintOptions, type LintPaths, requireChecks } from './options.ts';
 import { personalDataIn } from './personal-data.ts';
 
 export interface RowFinding {
@@ -16,16 +16,6 @@ export interface RowFinding {
   readonly message: string;
 }
 
-export interface LintOptions {
-  /** Undefined makes all checks for which there is what they need. */
-  readonly checks: readonly RowCheck[] | undefined;
-  readonly benchmarks?: readonly string[] | undefined;
-  readonly answer_schema?: Record<string, unknown> | undefined;
-}
-
-/** Where the options stand in a request, for refusals. */
-export type LintPaths = Readonly<Record<keyof LintOptions, string>>;
-
 export interface RowLinter {
   /** The checks that it makes. */
   readonly checks: readonly RowCheck[];
@@ -33,11 +23,6 @@ export interface RowLinter {
 }
 
 type Text = Pick<RowMaterial, 'prompt' | 'completion' | 'context' | 'history'>;
-
-/** Checks that hold rows against something. */
-const NEEDS = { contaminated: 'benchmarks', answer_invalid: 'answer_schema' } as const;
-/** Checks that read no completion. */
-const WITHOUT_COMPLETION: readonly RowCheck[] = ['contaminated', 'personal_data'];
 
 /**
  * Checks rows one by one, as a mapping reads them.
@@ -48,9 +33,7 @@ export function createRowLinter(
   options: LintOptions,
   paths: LintPaths,
 ): RowLinter {
-  const { mapping } = specification;
-  const hasCompletion = mapping.completion !== undefined || mapping.chat !== undefined;
-  const checks = requireChecks(options, hasCompletion, paths);
+  const checks = requireChecks(specification, options, paths);
   const { benchmarks = [], answer_schema: schema } = options;
   const findContamination = createContaminationFinder(benchmarks);
   const checkAnswer = schema === undefined ? () => null : createAnswerCheck(schema, paths.answer_schema);
@@ -99,28 +82,3 @@ const allOf = ({ prompt, completion, context, history }: Text): string[] => [
   completion,
   ...[...context, ...history].map(({ text }) => text),
 ];
-
-function requireChecks(options: LintOptions, hasCompletion: boolean, paths: LintPaths): RowCheck[] {
-  const { checks: asked } = options;
-  const hasNeeds = (check: RowCheck): boolean =>
-    !(check in NEEDS) || options[NEEDS[check as keyof typeof NEEDS]] !== undefined;
-  for (const [check, field] of Object.entries(NEEDS) as [RowCheck, 'benchmarks' | 'answer_schema'][]) {
-    const isAsked = asked?.includes(check) ?? hasNeeds(check);
-    if (isAsked && !hasNeeds(check)) throw invalidField(paths[field], `is required by the check ${check}`);
-    if (!isAsked && hasNeeds(check)) {
-      throw invalidField(paths[field], `is used by the check ${check} alone; ask for that, or omit this`);
-    }
-  }
-  const canRead = (check: RowCheck): boolean => hasCompletion || WITHOUT_COMPLETION.includes(check);
-  const blind = [
-    ...(asked ?? []),
-    ...(options.answer_schema === undefined ? [] : ['answer_invalid' as const]),
-  ].find((check) => !canRead(check));
-  if (blind !== undefined) {
-    throw invalidField(
-      paths.checks,
-      `${blind} reads completions, of which none is mapped; map completion or chat, or leave the check out`,
-    );
-  }
-  return RowCheck.options.filter((check) => asked?.includes(check) ?? (canRead(check) && hasNeeds(check)));
-}

@@ -1,8 +1,6 @@
 import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
 import type { GenerateRequest } from '#shared/domain/model/port.ts';
 
-export const CUSTOM_RUBRIC_PROMPT_VERSION = 'custom-rubric.v1';
-
 const RULES = `You see one request and one answer to it. Apply the instructions above to the answer alone and reply with JSON: {"score": n}, where n is an integer from 0 to 10.
 ${FENCE_RULE}`;
 

@@ -170,7 +170,7 @@ describe('the lint recipe', () => {
       'for a schema that cannot be read',
       { drop: ['answer_invalid'], answer_schema: { type: 'x' } },
       column_mapping,
-      'answer_schema',
+      'answer_schema.type',
     ],
     ['for completions that are not mapped', { drop: ['completion_empty'] }, { prompt: 'question' }, 'drop'],
     ['for nothing', { drop: [] }, column_mapping, 'drop'],

@@ -139,7 +139,7 @@ describe('a request is refused', () => {
       'with a schema that has regular expressions',
       { column_mapping, answer_schema: { type: 'string', pattern: 'a*' } },
       'invalid_request',
-      'answer_schema',
+      'answer_schema.pattern',
     ],
     [
       'for completions that are not mapped',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createRowLinter, type LintOptions } from '#shared/domain/lint/row-linter.ts';
+import type { LintOptions } from '#shared/domain/lint/options.ts';
+import { createRowLinter } from '#shared/domain/lint/row-linter.ts';
 
 const PATHS = { checks: 'checks', benchmarks: 'benchmarks', answer_schema: 'answer_schema' };
 const both: Parameters<typeof createRowLinter>[0] = {
@@ -88,6 +89,8 @@ describe('answers by a schema', () => {
     ['{"name": "Ann", "age": -1}', ['answer_invalid']],
     ['{"name": "Ann", "more": 1}', ['answer_invalid']],
     ['Ann', ['answer_invalid']],
+    ['[1]', ['answer_invalid']],
+    ['{"name": "Ann", "age": 1.5}', ['answer_invalid']],
   ])('%j', (a, checks) => {
     expect(find({ answer_schema }, 'Who is it?', a)).toEqual(checks);
   });
@@ -95,10 +98,44 @@ describe('answers by a schema', () => {
   test.each([
     [{ type: 'string', pattern: '(a+)+$' }, /pattern/],
     [{ type: 'object', properties: { a: { patternProperties: {} } } }, /patternProperties/],
-    [{ anyOf: [{ $ref: 'https://elsewhere.example/schema' }] }, /JSON Schema/],
-    [{ type: 'nonsense' }, /JSON Schema/],
+    [{ anyOf: [{ $ref: 'https://elsewhere.example/schema' }] }, /answer_schema\.anyOf\[0\]\.\$ref/],
+    [{ type: 'nonsense' }, /answer_schema\.type/],
+    [{ required: 'name' }, /answer_schema\.required/],
+    [{ minLength: '3' }, /answer_schema\.minLength/],
+    [{ oneOf: [] }, /answer_schema\.oneOf/],
+    [{ items: 3 }, /answer_schema\.items/],
   ])('the schema %j is refused', (schema, message) => {
     expect(() => createRowLinter(both, { checks: undefined, answer_schema: schema }, PATHS)).toThrow(message);
+  });
+
+  const shapes: [object, unknown[], unknown[]][] = [
+    [{ type: ['string', 'null'] }, ['a', null], [1, {}]],
+    [{ type: 'integer' }, [1, -2, 3.0], [1.5, '1']],
+    [{ enum: [1, 'a', { b: [1, 2] }] }, [1, 'a', { b: [1, 2] }], [2, { b: [2, 1] }]],
+    [{ const: { a: 1, b: 2 } }, [{ b: 2, a: 1 }], [{ a: 1 }]],
+    [{ items: { type: 'number' }, minItems: 1, maxItems: 2 }, [[1], 'no list'], [[], [1, 2, 3], ['a']]],
+    [{ minLength: 2, maxLength: 3 }, ['ab', '👍👍👍', 1], ['a', 'abcd']],
+    [{ minimum: 1, exclusiveMaximum: 3 }, [1, 2.9, 'a'], [0, 3]],
+    [{ maximum: 1, exclusiveMinimum: 0 }, [1], [0, 2]],
+    [{ anyOf: [{ type: 'string' }, { minimum: 3 }] }, ['a', 3], [2]],
+    [{ oneOf: [{ minimum: 1 }, { minimum: 3 }] }, [2], [0, 3]],
+    [{ allOf: [{ minimum: 1 }, { maximum: 2 }] }, [1], [3]],
+    [
+      { additionalProperties: { type: 'number' }, properties: { a: true, b: false } },
+      [{ a: 'x', c: 1 }],
+      [{ c: 'x' }, { b: 1 }],
+    ],
+    [{ title: 'Anything', description: 'at all' }, [1], []],
+  ];
+  test.each(shapes)('%j takes some values and no others', (schema, valid, invalid) => {
+    const options = { answer_schema: schema as Record<string, unknown>, checks: ['answer_invalid' as const] };
+    for (const value of valid)
+      expect(find(options, 'Which?', JSON.stringify(value)), JSON.stringify(value)).toEqual([]);
+    for (const value of invalid) {
+      expect(find(options, 'Which?', JSON.stringify(value)), JSON.stringify(value)).toEqual([
+        'answer_invalid',
+      ]);
+    }
   });
 
   test('a property may be called pattern', () => {

@@ -1,0 +1,27 @@
+interface Block {
+  readonly language: string;
+  readonly code: string;
+  readonly isClosed: boolean;
+}
+
+/** The fenced blocks of a Markdown text. */
+export function codeBlocks(text: string): Block[] {
+  const blocks: Block[] = [];
+  let open: { fence: string; language: string; lines: string[] } | null = null;
+  for (const line of text.split('\n')) {
+    const [, fence = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    if (open === null) {
+      const language =
+        info
+          .trim()
+          .split(/[\s,{:]/, 1)[0]
+          ?.toLowerCase() ?? '';
+      if (fence !== '') open = { fence, language, lines: [] };
+    } else if (fence.startsWith(open.fence) && info.trim() === '') {
+      blocks.push({ language: open.language, code: open.lines.join('\n'), isClosed: true });
+      open = null;
+    } else open.lines.push(line);
+  }
+  if (open !== null) blocks.push({ language: open.language, code: open.lines.join('\n'), isClosed: false });
+  return blocks;
+}

@@ -1,0 +1,54 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { RowCheck } from '../../schema/lint.ts';
+import type { AdaptationSpecification } from '../adaptation/specification.ts';
+import { createAnswerCheck } from './answer-schema.ts';
+
+export interface LintOptions {
+  /** Undefined makes all checks for which there is what they need. */
+  readonly checks: readonly RowCheck[] | undefined;
+  readonly benchmarks?: readonly string[] | undefined;
+  readonly answer_schema?: Record<string, unknown> | undefined;
+}
+
+/** Where the options stand in a request, for refusals. */
+export type LintPaths = Readonly<Record<keyof LintOptions, string>>;
+
+/** Checks that hold rows against something. */
+const NEEDS = { contaminated: 'benchmarks', answer_invalid: 'answer_schema' } as const;
+/** Checks that read no completion. */
+const WITHOUT_COMPLETION: readonly RowCheck[] = ['contaminated', 'personal_data'];
+
+/**
+ * The checks that options ask for.
+ * @throws {ServiceError} `invalid_request` where an option is missing, unused, or cannot be read
+ */
+export function requireChecks(
+  { mapping }: Pick<AdaptationSpecification, 'mapping'>,
+  options: LintOptions,
+  paths: LintPaths,
+): RowCheck[] {
+  const hasCompletion = mapping.completion !== undefined || mapping.chat !== undefined;
+  const { checks: asked } = options;
+  const hasNeeds = (check: RowCheck): boolean =>
+    !(check in NEEDS) || options[NEEDS[check as keyof typeof NEEDS]] !== undefined;
+  for (const [check, field] of Object.entries(NEEDS) as [RowCheck, 'benchmarks' | 'answer_schema'][]) {
+    const isAsked = asked?.includes(check) ?? hasNeeds(check);
+    if (isAsked && !hasNeeds(check)) throw invalidField(paths[field], `is required by the check ${check}`);
+    if (!isAsked && hasNeeds(check)) {
+      throw invalidField(paths[field], `is used by the check ${check} alone; ask for that, or omit this`);
+    }
+  }
+  const canRead = (check: RowCheck): boolean => hasCompletion || WITHOUT_COMPLETION.includes(check);
+  const blind = [
+    ...(asked ?? []),
+    ...(options.answer_schema === undefined ? [] : ['answer_invalid' as const]),
+  ].find((check) => !canRead(check));
+  if (blind !== undefined) {
+    throw invalidField(
+      paths.checks,
+      `${blind} reads completions, of which none is mapped; map completion or chat, or leave the check out`,
+    );
+  }
+  if (options.answer_schema !== undefined) createAnswerCheck(options.answer_schema, paths.answer_schema);
+  return RowCheck.options.filter((check) => asked?.includes(check) ?? (canRead(check) && hasNeeds(check)));
+}
