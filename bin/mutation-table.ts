@@ -2360,6 +2360,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/lint/code.test.ts`,
     },
     {
+      guarantee: 'A block of code that could keep a parser busy, or break its stack, is not judged',
+      file: `${domain}/lint/code.ts`,
+      search: 'const CODE_CHARACTERS_MAX = 20_000;',
+      replace: 'const CODE_CHARACTERS_MAX = 2_000_000;',
+      test: `${tests}/domain/lint/code.test.ts`,
+    },
+    {
       guarantee: 'A number is that of a payment card by its check digit alone',
       file: `${domain}/lint/personal-data.ts`,
       search: 'return sum % 10 === 0;',

@@ -2,7 +2,11 @@ import { parser as javascript } from '@lezer/javascript';
 import { parser as python } from '@lezer/python';
 import { codeBlocks } from './code-blocks.ts';
 
-const CODE_CHARACTERS_MAX = 200_000;
+/**
+ * Longer blocks are not judged: of what is no code, a parser reads 30 characters in a millisecond, and of 50,000
+ * brackets in each other it makes a tree that is deeper than the stack.
+ */
+const CODE_CHARACTERS_MAX = 20_000;
 
 const typescript = javascript.configure({ dialect: 'ts' });
 const jsx = javascript.configure({ dialect: 'jsx' });
@@ -44,17 +48,24 @@ function jsonProblem(code: string): string | null {
 function syntaxProblem(language: string, code: string): string | null {
   if (!Object.hasOwn(parsers, language) || code.length > CODE_CHARACTERS_MAX || isAbridged(code)) return null;
   // Notebooks' own lines, and what a console shows, are not the language.
-  if (/^\s*(?:[!%]|>>> |In \[)/m.test(code)) return null;
-  let at: number | null = null;
+  if (/^[ \t]*(?:[!%]|>>> |In \[)/m.test(code)) return null;
   const text = `${code}\n`;
-  parsers[language as keyof typeof parsers].parse(text).iterate({
+  const at = errorIn(parsers[language as keyof typeof parsers], text);
+  return at === null ? null : `does not parse (line ${text.slice(0, at).split('\n').length})`;
+}
+
+/** Where a text stops to be of the language; null where it does not. */
+function errorIn(parser: typeof python, text: string): number | null {
+  let at: number | null = null;
+  parser.parse(text).iterate({
     enter: ({ type, from }) => {
       if (type.isError && at === null) at = from;
       return at === null;
     },
   });
-  return at === null ? null : `does not parse (line ${text.slice(0, at).split('\n').length})`;
+  return at;
 }
 
 /** Whether something is left out for the reader: what is left of it need not parse. */
-const isAbridged = (code: string): boolean => /^\s*(?:\.\.\.|…)|[[{(,]\s*(?:\.\.\.|…)\s*[\])},]/m.test(code);
+const isAbridged = (code: string): boolean =>
+  /^[ \t]*(?:\.\.\.|…)|[[{(,]\s*(?:\.\.\.|…)\s*[\])},]/m.test(code);

@@ -38,6 +38,23 @@ test.each([
   expect(codeFault(block(language, code))).toBeNull();
 });
 
+test('a block may begin in the middle of a line', () => {
+  expect(codeFault('Like so: ```python\nprint(1)\n```\nand on.')).toBeNull();
+  expect(codeFault('Like so: ```python\nprint(1\n```\nand on.')).toContain('does not parse');
+});
+
+test.each(['\n', ' ', '`', 'x`', '(', '( ', '[\n', '```\n', '"', '1,'])(
+  'a long run of %j is read in time that grows as it does',
+  (part) => {
+    const began = performance.now();
+    codeFault(`a ${part.repeat(100_000)}\n`);
+    codeFault(block('python', part.repeat(19_000 / part.length)));
+    codeFault(block('python', part.repeat(50_000)));
+    codeFault(block('json', part.repeat(50_000)));
+    expect(performance.now() - began).toBeLessThan(3000);
+  },
+);
+
 test('text without blocks, and inline code, have nothing to parse', () => {
   expect(codeFault('Use `if (` with care: ``` is a fence.')).toBeNull();
 });
