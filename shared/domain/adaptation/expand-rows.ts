@@ -13,7 +13,7 @@ import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts'
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/schema/expansion.ts';
 import type { RowReason } from '#shared/schema/run-result.ts';
 import { type ChatTurn, readTurns } from './chat-turns.ts';
-import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v1.ts';
+import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
 import { type ProducedCells, readText } from './row-program.ts';
 
@@ -186,7 +186,7 @@ async function translateTurn(
 }
 
 /** Tokens that the prompts say themselves. */
-const PROMPT_TOKENS = 450;
+const PROMPT_TOKENS = 600;
 /** More UTF-8 bytes than tokenizers put into one token of prose, on average. */
 const BYTES_PER_TOKEN = 5;
 const OUTPUT_TOKENS_MIN = 200;

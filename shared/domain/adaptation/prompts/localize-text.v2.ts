@@ -1,9 +1,9 @@
 import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/domain/model/port.ts';
 
-export const LOCALIZE_TEXT_VERSION = 'localize-text.v1';
+export const LOCALIZE_TEXT_VERSION = 'localize-text.v2';
 
-const SYSTEM = `You localize texts of a training dataset: you write them anew in the language of a country, for the people who live there. Convert units and currency, take names of people, places, shops and dishes that are usual there, and keep the meaning; a question stays a question. Never answer it, never add anything. Marks such as [[1]] stay exactly as they are.
+const SYSTEM = `You localize texts of a training dataset: you write them anew in the language of a country, for the people who live there. Convert units and currency, write dates, times and numbers the way they are written there, take names of people, places, shops and dishes that are usual there, and keep the meaning; a question stays a question. Never answer it, never add anything. Marks such as [[1]] stay exactly as they are.
 ${FENCE_RULE}
 Reply with the localized text only.`;
 
@@ -20,6 +20,12 @@ const EXAMPLES: readonly {
     text: 'John drives 60 miles from Boston to see his aunt. Gas costs $4 a gallon. What does he pay?',
     localized:
       'Jonas fährt 100 Kilometer von Hamburg zu seiner Tante. Der Liter Benzin kostet 1,80 €. Was bezahlt er?',
+  },
+  {
+    language: 'German',
+    country: 'Austria',
+    text: 'The shop in Springfield opens at 9:30 AM on 07/04/2025 and expects 1,250.50 pounds of apples.',
+    localized: 'Das Geschäft in Linz öffnet am 04.07.2025 um 9:30 Uhr und erwartet 567,2 Kilogramm Äpfel.',
   },
   {
     language: 'Spanish',
