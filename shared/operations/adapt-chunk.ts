@@ -10,10 +10,7 @@ import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { IMAGE_BYTES_MAX } from '../domain/images/image-cell.ts';
 import { RECIPE_PATHS } from '../domain/lint/recipe.ts';
 import { createRowLinter } from '../domain/lint/row-linter.ts';
-import type { Clock } from '../domain/model/clock.ts';
-import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
-import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import type { SearchProvider } from '../domain/search/port.ts';
 import { createSearcher } from '../domain/search/searcher.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
@@ -24,62 +21,34 @@ import type { ChunkPlan } from '../schema/run-context.ts';
 
 import { readDuplicates } from './find-duplicates.ts';
 import { readJson, readLines } from './json-objects.ts';
-import { ASKING, findCalibration, type Models, newLimit, safetyJudge, trustedJudge } from './judging.ts';
+import { findCalibration, type Models, safetyJudge, trustedJudge } from './judging.ts';
 import { runChunk } from './run-chunk.ts';
-import { superviseStretch } from './supervise-stretch.ts';
+import { type Invocation, runWorker, type WorkerPorts, type WorkStatus, workOf } from './run-worker.ts';
 
-export interface AdaptChunkPorts {
-  readonly objects: ObjectStore;
-  readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort' | 'requestStop'>;
+export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
     Pick<SafetyCalibrationStore, 'findSafetyCalibration'>;
   /** Null where the installation has no search provider. */
   readonly search: { readonly provider: SearchProvider; readonly concurrencyMax: number } | null;
   readonly models: Models;
-  readonly callsPerWorker: number;
   readonly contextTokensMax: number;
-  /** Silence of the model after which a worker gives up. */
-  readonly outageSecondsMax: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly watch?: WorkerWatch;
 }
 
-/**
- * Adapts one stretch of rows. Answers `unfinished` when its time is up, for the map to invoke it again, and `stopped`
- * when the run has ended meanwhile or cannot go on, which it then says in the run's record: the other workers see it
- * there and stop too, and the end of the run tells callers. A failure that is not the model's or the budget's is
- * thrown, for the map to try again.
- */
-export async function adaptChunk(
+/** Adapts one stretch of rows: one result a row, whatever becomes of it. */
+export function adaptChunk(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
   invocation: Invocation,
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
-  const stop = async (reason: ErrorData): Promise<{ status: 'stopped' }> => {
-    await ports.runs.requestStop(stretch.dataset_id, stretch.run_id, reason);
-    return { status: 'stopped' };
-  };
-  try {
-    const { status, reason } = await workOn(ports, stretch, invocation);
-    return status === 'stopped' && reason !== null ? stop(reason) : { status };
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code === 'service_unavailable') throw error;
-    return stop({ code: error.code, message: error.message, level: 'error' });
-  }
-}
-
-interface Invocation {
-  readonly deadlineMs: number;
-  readonly attempt: string;
+): Promise<{ status: WorkStatus }> {
+  return runWorker(ports, stretch, () => workOn(ports, stretch, invocation));
 }
 
 async function workOn(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
   invocation: Invocation,
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped'; reason: ErrorData | null }> {
-  const { objects, clock } = ports;
+): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+  const { objects } = ports;
   const { run_id: runId, n } = stretch;
   const lines = (await readLines(objects, stretch.chunk_key)).slice(
     stretch.first_line,
@@ -92,7 +61,8 @@ async function workOn(
   const unselected = selected === null ? 0 : stretch.row_count - selected.size;
 
   const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
-  const { reason, ...supervision } = superviseStretch(ports, stretch, budget, unselected);
+  const callsPerWorker = callsOf(ports, specification);
+  const { job, reason } = workOf({ ...ports, callsPerWorker }, stretch, invocation, { budget, unselected });
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
 
   const { lint } = specification;
@@ -110,17 +80,7 @@ async function workOn(
       return reason === undefined ? null : { outcome: 'dropped', reason };
     },
     lines,
-    firstRow: stretch.first_row,
-    objects,
-    resultKey: objectKeys.result(runId, n),
-    checkpointPrefix: objectKeys.checkpoints(runId, n),
-    attempt: invocation.attempt,
-    clock,
-    deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, ports.random, callsOf(ports, specification), ports.watch?.circuitOpened),
-    onRowDone: ports.watch?.rowDone,
-    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random: ports.random },
-    ...supervision,
+    ...job,
   });
   return { status, reason: reason() };
 }

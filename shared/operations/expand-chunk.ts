@@ -4,7 +4,6 @@ import { createSafetyScorer, type SafetyScorer } from '../domain/adaptation/safe
 import type { AdaptationSpecification } from '../domain/adaptation/specification.ts';
 import { reviewCells } from '../domain/adaptation/with-safety.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
-import { AskFailure, newCallMeter } from '../domain/model/ask-model.ts';
 import type { ModelClient } from '../domain/model/port.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
@@ -15,9 +14,8 @@ import type { ExpandPlan } from '../schema/run-context.ts';
 import { ExpansionResult, RunResult } from '../schema/run-result.ts';
 import type { AdaptChunkPorts } from './adapt-chunk.ts';
 import { readJson, readLines } from './json-objects.ts';
-import { ASKING, newLimit, safetyJudge } from './judging.ts';
-import { askingOf, runRowsOnModel } from './run-rows-on-model.ts';
-import { superviseStretch } from './supervise-stretch.ts';
+import { safetyJudge } from './judging.ts';
+import { type Invocation, makeEachRow, runWorker, type WorkStatus } from './run-worker.ts';
 
 export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search'> {
   readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {
@@ -26,85 +24,53 @@ export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'sear
   };
 }
 
-/**
- * Adds rows in other languages, each made of a row of one stretch. What holds for the worker that adapts holds here:
- * it answers `unfinished` when its time is up, and `stopped` when the run has ended meanwhile or cannot go on.
- */
-export async function expandChunk(
+/** Adds rows in other languages, each made of a row of one stretch. */
+export function expandChunk(
   ports: ExpandChunkPorts,
   plan: ExpandPlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
-  const stop = async (reason: ErrorData): Promise<{ status: 'stopped' }> => {
-    await ports.runs.requestStop(plan.dataset_id, plan.run_id, reason);
-    return { status: 'stopped' };
-  };
-  try {
-    const { status, reason } = await workOn(ports, plan, invocation);
-    return status === 'stopped' && reason !== null ? await stop(reason) : { status };
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code === 'service_unavailable') throw error;
-    return stop({ code: error.code, message: error.message, level: 'error' });
-  }
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  return runWorker(ports, plan, () => workOn(ports, plan, invocation));
 }
 
 async function workOn(
   ports: ExpandChunkPorts,
   plan: ExpandPlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped'; reason: ErrorData | null }> {
-  const { objects, clock, random, watch } = ports;
-  const { run_id: runId, n } = plan;
+  invocation: Invocation,
+): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+  const { objects } = ports;
+  const { run_id: runId } = plan;
   const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { safety } = specification;
   const targets = specification.expansion?.targets ?? [];
   const lines = await readLines(objects, plan.selection_key);
   const sources = await readSources(ports, runId, plan.stretch, lines);
   const expander = await expanderOf(ports, specification);
   const scorer = await scorerOf(ports, specification);
-  const { reason, ...supervision } = superviseStretch(ports, plan, budget, 0);
-  const chunk = {
-    lines,
-    firstRow: plan.first_row,
-    objects,
-    resultKey: objectKeys.result(runId, n),
-    checkpointPrefix: objectKeys.checkpoints(runId, n),
-    attempt: invocation.attempt,
-    clock,
-    deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, random, ports.callsPerWorker, watch?.circuitOpened),
-    onRowDone: watch?.rowDone,
-    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
-    ...supervision,
-  };
+  const selectionOf = (line: string) => ExpansionSelection.parse(JSON.parse(line));
 
-  async function expandRow(line: string, row: number, signal: AbortSignal): Promise<ExpansionResult> {
-    const { row: sourceRow, target: index } = ExpansionSelection.parse(JSON.parse(line));
-    const cells = sources.get(sourceRow);
-    const target = targets[index];
-    if (cells === undefined || target === undefined) {
-      throw new Error(`Row ${sourceRow} was selected for an expansion, and there is nothing to make it of.`);
-    }
-    const meter = newCallMeter();
-    const end = (
-      what: Pick<ExpansionResult, 'outcome' | 'reason' | 'notes' | 'cells' | 'safety_scorer'>,
-    ) => ({
-      row,
-      source_row: sourceRow,
-      target: index,
-      ...what,
-      tokens: { input: meter.input_tokens, output: meter.output_tokens },
-      calls: meter.calls,
-      seconds: Math.round(meter.seconds * 1000) / 1000,
-    });
-    try {
-      const asking = askingOf(chunk, signal);
+  return makeEachRow(ports, plan, invocation, {
+    lines,
+    budget,
+    known(line) {
+      const { row, target } = selectionOf(line);
+      return { source_row: row, target };
+    },
+    async make(line, _row, asking, meter) {
+      const { row: sourceRow, target: index } = selectionOf(line);
+      const cells = sources.get(sourceRow);
+      const target = targets[index];
+      if (cells === undefined || target === undefined) {
+        throw new Error(
+          `Row ${sourceRow} was selected for an expansion, and there is nothing to make it of.`,
+        );
+      }
       const expanded = await expander.expand(cells, target, asking, meter);
-      const { safety } = specification;
       const reviewed =
         safety === null || scorer === null
           ? { cells: expanded.cells, notes: [] }
           : await reviewCells(expanded.cells, safety, scorer, asking, meter);
-      return end({
+      return {
         outcome: 'expanded',
         ...reviewed,
         notes: [...expanded.notes, ...reviewed.notes],
@@ -114,21 +80,10 @@ async function workOn(
           expansion_country: target.country,
           expansion_source_row: sourceRow,
         },
-      });
-    } catch (error) {
-      if (!(error instanceof AskFailure)) throw error;
-      return end({ outcome: 'failed', reason: { code: error.code, message: error.message } });
-    }
-  }
-
-  const { status } = await runRowsOnModel({
-    ...chunk,
-    process: expandRow,
+      };
+    },
     parse: (value) => ExpansionResult.parse(value),
-    // Rows that could not be added are no failed rows of the dataset: they do not end a run.
-    effortOf: ({ tokens }) => ({ tokens: tokens.input + tokens.output, isFailed: false }),
   });
-  return { status, reason: reason() };
 }
 
 /** What the run produced for the rows of a stretch that others are made of. */
