@@ -33,6 +33,14 @@ export const env = {
   modelId: (role: ModelRole) => requireVariable(modelIdName(role)),
   /** Null where the installation has no model for the role. */
   optionalModelId: (role: ModelRole) => process.env[modelIdName(role)] || null,
+  /** Of roles that the installation has models for. */
+  modelIds: (roles: readonly ModelRole[]): Partial<Record<ModelRole, string>> =>
+    Object.fromEntries(
+      roles.flatMap((role) => {
+        const id = process.env[modelIdName(role)];
+        return id ? [[role, id]] : [];
+      }),
+    ),
   modelRoles: () => MODEL_ROLES.filter((role) => Boolean(process.env[modelIdName(role)])),
   modelConcurrency: () => integer(envNames.modelConcurrency, 32),
   modelContextTokens: () => integer(envNames.modelContextTokens, 8192),

@@ -14,44 +14,8 @@ import { Problem } from '#shared/schema/problem.ts';
 import { call, context, eventOf, type Request } from '#test/helpers/call.ts';
 import { loadHandler, loadTask, tasks } from '#test/helpers/handlers.ts';
 import { makeCaller, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { bodies } from '#test/helpers/sample-bodies.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
-
-/** A request that each endpoint takes, as far as it has a body or a query that it insists on. */
-const bodies: Readonly<Record<string, unknown>> = {
-  'datasets.create': { source: { name: 'tickets.csv' } },
-  'datasets.publish': { target: 'kaggle' },
-  'datasets.adapt': { estimate: true },
-  'datasets.augment': { domain_rows: 10, estimate: true },
-  'datasets.translate': { languages: ['es'], sample_rate: 1, estimate: true },
-  'datasets.localize': { pairs: [{ country: 'MX', language: 'es' }], sample_rate: 1, estimate: true },
-  'datasets.invent.create': { rows: 10, domains: ['medical'], estimate: true },
-  'datasets.extend-trajectories': { estimate: true },
-  'datasets.run': { estimate: true },
-  'datasets.combine.create': { dataset_ids: [randomUUID(), randomUUID()], name: 'All tickets' },
-  'datasets.custom-evals.create': {
-    judge_prompt: 'Score from 0 to 10: ten for an answer that names its source, zero for one without.',
-  },
-  'datasets.combine.validate': { dataset_ids: [randomUUID()] },
-  'datasets.lint': { column_mapping: { prompt: 'question' } },
-  'datasets.start-adaption': {},
-  'datasets.uploads.initiate': { name: 'tickets.csv', file_format: 'csv' },
-  'datasets.uploads.initiate-batch': {
-    name: 'All tickets',
-    files: [{ file_name: 'tickets.csv', file_format: 'csv', file_size_bytes: 10 }],
-  },
-  'datasets.uploads.complete-batch': {
-    dataset_id: randomUUID(),
-    files: [{ s3_key: 'x', file_name: 'tickets.csv', file_format: 'csv', file_size_bytes: 10 }],
-  },
-  'datasets.uploads.complete': {
-    s3_key: 'uploads/team/key.csv',
-    name: 'tickets.csv',
-    file_format: 'csv',
-    file_size_bytes: 1,
-  },
-  'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
-  'autoscientist.recommend-hyperparams': { dataset_id: randomUUID() },
-};
 
 const handlers = new Map<string, ServedHandler>();
 const handlerOf = (id: string): ServedHandler => {

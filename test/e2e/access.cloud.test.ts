@@ -7,6 +7,7 @@ import { createTable, updateItem } from '#shared/adapters/dynamodb/table.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { bodies } from '#test/helpers/sample-bodies.ts';
 
 const cloud = inject('cloud');
 const admin = createCloudAdmin(cloud);
@@ -14,17 +15,6 @@ const connect = (key: string): ApiClient => createApiClient(cloud.apiUrl, key);
 
 const CSV = 'q,a\nwhy is it so row-1,because it is\n';
 const MAPPING = { column_mapping: { prompt: 'q', completion: 'a' } };
-
-/** A body that every check of shape lets through, so that only access decides. */
-const bodies: Record<string, unknown> = {
-  'datasets.create': { source: { name: 'x.csv' } },
-  'datasets.publish': { target: 'kaggle' },
-  'datasets.adapt': MAPPING,
-  'datasets.run': MAPPING,
-  'datasets.uploads.initiate': { name: 'x.csv', file_format: 'csv' },
-  'datasets.uploads.complete': { s3_key: 'x', name: 'x.csv', file_format: 'csv', file_size_bytes: 1 },
-  'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
-};
 
 const closed = contracts.filter(({ scope }) => scope !== null);
 const ofOneDataset = closed.filter(({ path }) => path.includes('{dataset_id}'));

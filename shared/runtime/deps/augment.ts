@@ -1,8 +1,4 @@
-import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
-import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { systemClock } from '../../adapters/model/system-clock.ts';
-import { writeRows } from '../../adapters/tabular/write-rows.ts';
-import { workforceOf } from '../../domain/runs/plan.ts';
 import { assembleAugmentation as assemble } from '../../operations/assemble-augmentation.ts';
 import { embedShard as embed } from '../../operations/embed-shard.ts';
 import { planAugmentation as plan } from '../../operations/plan-augmentation.ts';
@@ -12,11 +8,11 @@ import type { RunContext, SearchPlan, SimilarPlan } from '../../schema/run-conte
 import { env } from '../env.ts';
 import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
+import { theAssemblyPorts } from './assembly-ports.ts';
 import { models } from './models.ts';
 import { theObjects } from './objects.ts';
-import { theTable } from './table.ts';
+import { callsPerWorker, theWorkerPorts } from './worker-ports.ts';
 
-const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPerWorker;
 const embedding = models(['embed'], callsPerWorker);
 const writing = models(['answer'], callsPerWorker);
 
@@ -43,19 +39,11 @@ export const planAugmentation = need<(context: RunContext) => ReturnType<typeof 
     bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
   },
   () => async (context) => {
-    const table = theTable();
-    const ids = (['embed', 'answer'] as const).flatMap((role) => {
-      const id = env.optionalModelId(role);
-      return id === null ? [] : [[role, id] as const];
-    });
     const ports = {
       ...(await thePortsOfEmbeddings()),
-      datasets: createDatasetRepository(table),
-      runs: createRunRepository(table),
-      objects: theObjects(),
-      writeRows,
+      ...theAssemblyPorts(),
       modelConcurrency: env.modelConcurrency(),
-      models: Object.fromEntries(ids),
+      models: env.modelIds(['embed', 'answer']),
     };
     return plan(ports, context);
   },
@@ -77,13 +65,8 @@ export const writeSimilar = need<WriteSimilar>(
   { ...writing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => async (stretch, invocation) => {
     const ports = {
-      objects: theObjects(),
-      runs: createRunRepository(theTable()),
+      ...theWorkerPorts(),
       model: (await writing.get()()).generator('answer'),
-      callsPerWorker: callsPerWorker(),
-      outageSecondsMax: env.modelOutageSeconds(),
-      clock: systemClock,
-      random: Math.random,
     };
     return measureWorker('write-similar', (watch) => write({ ...ports, watch }, stretch, invocation));
   },
@@ -92,14 +75,5 @@ export const writeSimilar = need<WriteSimilar>(
 /** Puts what was found and written into its dataset. */
 export const assembleAugmentation = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
   { table: 'write', bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] } },
-  () => {
-    const table = theTable();
-    const ports = {
-      datasets: createDatasetRepository(table),
-      runs: createRunRepository(table),
-      objects: theObjects(),
-      writeRows,
-    };
-    return (context, now) => assemble(ports, context, now);
-  },
+  () => (context, now) => assemble(theAssemblyPorts(), context, now),
 );

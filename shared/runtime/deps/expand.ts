@@ -1,8 +1,3 @@
-import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
-import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { systemClock } from '../../adapters/model/system-clock.ts';
-import { writeRows } from '../../adapters/tabular/write-rows.ts';
-import { workforceOf } from '../../domain/runs/plan.ts';
 import { assembleGrowth as assemble } from '../../operations/assemble-growth.ts';
 import { makeRows as make } from '../../operations/make-rows.ts';
 import { takeSource as take } from '../../operations/take-source.ts';
@@ -10,9 +5,9 @@ import type { GrowPlan, RunContext } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
+import { theAssemblyPorts } from './assembly-ports.ts';
 import { models } from './models.ts';
-import { theObjects } from './objects.ts';
-import { theTable } from './table.ts';
+import { callsPerWorker, theWorkerPorts } from './worker-ports.ts';
 
 const rewriters = ['rewrite', 'translate'] as const;
 
@@ -24,24 +19,15 @@ export const takeSource = need<(context: RunContext) => ReturnType<typeof take>>
     modelIds: rewriters,
   },
   () => {
-    const table = theTable();
-    const ids = rewriters.flatMap((role) => {
-      const id = env.optionalModelId(role);
-      return id === null ? [] : [[role, id] as const];
-    });
     const ports = {
-      datasets: createDatasetRepository(table),
-      runs: createRunRepository(table),
-      objects: theObjects(),
-      writeRows,
+      ...theAssemblyPorts(),
       modelConcurrency: env.modelConcurrency(),
-      models: Object.fromEntries(ids),
+      models: env.modelIds(rewriters),
     };
     return (context) => take(ports, context);
   },
 );
 
-const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPerWorker;
 const making = models(rewriters, callsPerWorker);
 
 type MakeRows = (
@@ -58,14 +44,9 @@ const uses = {
 async function thePorts() {
   const configured = await making.get()();
   return {
-    objects: theObjects(),
-    runs: createRunRepository(theTable()),
+    ...theWorkerPorts(),
     models: { rewrite: configured.generator('rewrite'), translate: configured.generator('translate') },
-    callsPerWorker: callsPerWorker(),
-    outageSecondsMax: env.modelOutageSeconds(),
     contextTokensMax: env.modelContextTokens(),
-    clock: systemClock,
-    random: Math.random,
   };
 }
 
@@ -84,14 +65,5 @@ export const translateRows = need<MakeRows>(uses, () => async (plan, invocation)
 /** Puts what was made into its dataset. */
 export const assembleGrowth = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
   { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
-  () => {
-    const table = theTable();
-    const ports = {
-      datasets: createDatasetRepository(table),
-      runs: createRunRepository(table),
-      objects: theObjects(),
-      writeRows,
-    };
-    return (context, now) => assemble(ports, context, now);
-  },
+  () => (context, now) => assemble(theAssemblyPorts(), context, now),
 );

@@ -1,9 +1,6 @@
 import { createCalibrationStore } from '../../adapters/dynamodb/calibrations.ts';
-import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { systemClock } from '../../adapters/model/system-clock.ts';
 import { writeRows } from '../../adapters/tabular/write-rows.ts';
-import { workforceOf } from '../../domain/runs/plan.ts';
 import { assembleInvention as assemble } from '../../operations/assemble-invention.ts';
 import { makeCandidates as make } from '../../operations/make-candidates.ts';
 import { planRound as plan } from '../../operations/plan-round.ts';
@@ -11,9 +8,11 @@ import type { CandidatePlan, RunContext } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
+import { theAssemblyPorts } from './assembly-ports.ts';
 import { models } from './models.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
+import { callsPerWorker, theWorkerPorts } from './worker-ports.ts';
 
 const recorded = ['rewrite', 'answer', 'judge', 'translate', 'embed'] as const;
 const rows = { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } as const;
@@ -22,22 +21,17 @@ const rows = { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } as cons
 export const planRound = need<(context: RunContext, round: number) => ReturnType<typeof plan>>(
   { table: 'write', bucket: rows, modelIds: recorded },
   () => {
-    const ids = recorded.flatMap((role) => {
-      const id = env.optionalModelId(role);
-      return id === null ? [] : [[role, id] as const];
-    });
     const ports = {
       runs: createRunRepository(theTable()),
       objects: theObjects(),
       writeRows,
       modelConcurrency: env.modelConcurrency(),
-      models: Object.fromEntries(ids),
+      models: env.modelIds(recorded),
     };
     return (context, round) => plan(ports, context, round);
   },
 );
 
-const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPerWorker;
 const inventing = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
 
 type MakeCandidates = (
@@ -50,21 +44,15 @@ export const makeCandidates = need<MakeCandidates>(
   { ...inventing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => async (chunk, invocation) => {
     const configured = await inventing.get()();
-    const table = theTable();
     const ports = {
-      objects: theObjects(),
-      runs: createRunRepository(table),
-      calibrations: createCalibrationStore(table),
+      ...theWorkerPorts(),
+      calibrations: createCalibrationStore(theTable()),
       models: {
         rewrite: configured.generator('rewrite'),
         answer: configured.generator('answer'),
         judge: configured.generator('judge'),
         embedder: configured.embedder(),
       },
-      callsPerWorker: callsPerWorker(),
-      outageSecondsMax: env.modelOutageSeconds(),
-      clock: systemClock,
-      random: Math.random,
     };
     return measureWorker('make-candidates', (watch) => make({ ...ports, watch }, chunk, invocation));
   },
@@ -73,14 +61,5 @@ export const makeCandidates = need<MakeCandidates>(
 /** Puts what was invented into its dataset. */
 export const assembleInvention = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
   { table: 'write', bucket: rows },
-  () => {
-    const table = theTable();
-    const ports = {
-      datasets: createDatasetRepository(table),
-      runs: createRunRepository(table),
-      objects: theObjects(),
-      writeRows,
-    };
-    return (context, now) => assemble(ports, context, now);
-  },
+  () => (context, now) => assemble(theAssemblyPorts(), context, now),
 );

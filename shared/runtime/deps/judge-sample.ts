@@ -1,6 +1,5 @@
 import { createCustomEvalRepository } from '../../adapters/dynamodb/custom-evals.ts';
 import { systemClock } from '../../adapters/model/system-clock.ts';
-import { workforceOf } from '../../domain/runs/plan.ts';
 import { judgeSample as judge } from '../../operations/custom-evals.ts';
 import type { ScorePlan } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
@@ -9,8 +8,7 @@ import { need } from '../need.ts';
 import { models } from './models.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
-
-const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPerWorker;
+import { callsPerWorker } from './worker-ports.ts';
 
 const judging = models(['judge'], callsPerWorker);
 

@@ -1,6 +1,4 @@
 import { createCalibrationStore } from '../../adapters/dynamodb/calibrations.ts';
-import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { systemClock } from '../../adapters/model/system-clock.ts';
 import { workforceOf } from '../../domain/runs/plan.ts';
 import { adaptChunk as adapt } from '../../operations/adapt-chunk.ts';
 import { scoreSample as score } from '../../operations/evaluate-dataset.ts';
@@ -10,31 +8,18 @@ import { env } from '../env.ts';
 import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
 import { models } from './models.ts';
-import { theObjects } from './objects.ts';
 import { searchProvider } from './search.ts';
 import { theTable } from './table.ts';
-
-const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPerWorker;
+import { callsPerWorker, theWorkerPorts } from './worker-ports.ts';
 
 /** Workers together keep to the searches that the installation may have open. */
 const searchesPerWorker = (): number =>
   Math.max(1, Math.floor(env.searchConcurrency() / workforceOf(env.modelConcurrency()).workers));
 
-/** What every worker that asks models has. */
-const askingPorts = () => ({
-  objects: theObjects(),
+/** What those have that read and judge rows by a judge's calibrations. */
+const judgingPorts = () => ({
+  ...theWorkerPorts(),
   calibrations: createCalibrationStore(theTable()),
-  callsPerWorker: callsPerWorker(),
-  outageSecondsMax: env.modelOutageSeconds(),
-  clock: systemClock,
-  random: Math.random,
-});
-
-/** What every worker has that writes rows of a run. */
-const rowPorts = () => ({
-  ...askingPorts(),
-  runs: createRunRepository(theTable()),
-  contextTokensMax: env.modelContextTokens(),
 });
 
 const adapting = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
@@ -59,7 +44,8 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
     const configured = await adapting.get()();
     const provider = searchProvider.get();
     const ports = {
-      ...rowPorts(),
+      ...judgingPorts(),
+      contextTokensMax: env.modelContextTokens(),
       models: {
         rewrite: configured.generator('rewrite'),
         answer: configured.generator('answer'),
@@ -78,7 +64,8 @@ export const expandChunk = need<Worker<ExpandPlan>>(
   () => async (plan, invocation) => {
     const configured = await expanding.get()();
     const ports = {
-      ...rowPorts(),
+      ...judgingPorts(),
+      contextTokensMax: env.modelContextTokens(),
       models: {
         rewrite: configured.generator('rewrite'),
         judge: configured.generator('judge'),
@@ -96,7 +83,7 @@ export const scoreSample = need<Worker<ScorePlan>>(
   () => async (plan, invocation) => {
     const configured = await scoring.get()();
     const ports = {
-      ...askingPorts(),
+      ...judgingPorts(),
       models: { judge: configured.generator('judge'), embedder: configured.embedder() },
     };
     return measureWorker('score-chunk', (watch) => score({ ...ports, watch }, plan, invocation));
