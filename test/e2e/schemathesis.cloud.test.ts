@@ -26,7 +26,11 @@ const CSV = 'question,answer\nwhy is it so row-1,because it is\nhow does it go r
  */
 const EXCLUDED = 'positive_data_acceptance,unsupported_method';
 
+/** A body that is not as it should be may also be too large to be looked at. */
 const publishing = `
+[checks.negative_data_rejection]
+expected-statuses = [400, 401, 403, 404, 405, 406, 409, 413, 415, 422, 428, 429, "5xx"]
+
 [[operations]]
 include-path-regex = "/publish$"
 checks = { not_a_server_error = { enabled = false } }
@@ -37,7 +41,7 @@ const withDatasets = (adapted: string, workbench: string, doomed: string): strin
 parameters = { "path.dataset_id" = "${adapted}" }
 
 [[operations]]
-include-path-regex = "/(download|report|status|evaluation|export-links|best-launch-config|start-adaption)$"
+include-path-regex = "/(download|report|status|evaluation|export-links|best-launch-config|start-adaption|lint)$"
 parameters = { "path.dataset_id" = "${adapted}" }
 
 [[operations]]
