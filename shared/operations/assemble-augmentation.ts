@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { askedTexts } from '../domain/pool/asked-texts.ts';
 import {
@@ -18,10 +17,10 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RowCounts } from '../schema/report.ts';
-import { RowsManifest } from '../schema/rows-manifest.ts';
 import { type RunContext, SearchPlan, type ShardPlace, SimilarPlan } from '../schema/run-context.ts';
 import { GrowResult } from '../schema/run-result.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
+import { deliverRows, Taken } from './deliver-rows.ts';
 import { readJson, readLines } from './json-objects.ts';
 import { readResults } from './read-results.ts';
 
@@ -31,9 +30,6 @@ export interface AssembleAugmentationPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
   readonly writeRows: CombineRowsPorts['writeRows'];
 }
-
-const Taken = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
-type Taken = z.infer<typeof Taken>;
 
 interface Book {
   readonly added: Record<AugmentationKind, number>;
@@ -103,7 +99,17 @@ export async function assembleAugmentation(
       })),
   };
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
-  if (made.row_count > 0) await deliver(ports, context, request, taken, made, now);
+  if (made.row_count > 0) {
+    const delivery = {
+      columns: columnsOf(taken, made),
+      // Pairs that come to a dataset of instructions make no dataset of pairs of it: its own rows are none.
+      mapping: request.mapping,
+      kept: taken.chunks,
+      keptRows: taken.row_count,
+      made,
+    };
+    await deliverRows(ports, context, delivery, now);
+  }
   if (book.missing > 0) {
     const { code, message } = run.stop_reason ?? {
       code: 'run_interrupted',
@@ -343,44 +349,10 @@ function lineWriter(
   };
 }
 
-/** Names the rows in the dataset's record, which is when they are delivered. */
-async function deliver(
-  { datasets, objects }: AssembleAugmentationPorts,
-  { dataset_id: datasetId, run_id: runId }: RunContext,
-  { mapping }: AugmentRunRequest,
-  taken: Taken,
-  made: Taken,
-  now: number,
-): Promise<void> {
-  const rowCount = taken.row_count + made.row_count;
-  const columns = taken.columns.map((column) => {
+/** A column that the source left empty is like what was added to it. */
+function columnsOf(taken: Taken, made: Pick<Taken, 'columns'>): Taken['columns'] {
+  return taken.columns.map((column) => {
     const own = made.columns.find(({ name }) => name === column.name);
     return column.profile?.is_empty === true && own !== undefined ? own : column;
   });
-  const manifest: RowsManifest = {
-    version: 1,
-    row_count: rowCount,
-    columns,
-    source_format: 'jsonl',
-    chunks: [
-      ...taken.chunks,
-      ...made.chunks.map((chunk) => ({ ...chunk, first_row: taken.row_count + chunk.first_row })),
-    ],
-    warnings: [],
-  };
-  const key = objectKeys.manifest(datasetId);
-  await objects.write(key, JSON.stringify(manifest), 'application/json');
-  const isActive = await datasets.recordFindings(
-    datasetId,
-    runId,
-    {
-      row_count: rowCount,
-      columns,
-      manifest_key: key,
-      // Pairs that come to a dataset of instructions make no dataset of pairs of it: its own rows are none.
-      configured_column_mapping: mapping,
-    },
-    now,
-  );
-  if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before its rows were there.');
 }

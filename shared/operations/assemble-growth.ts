@@ -1,6 +1,4 @@
-import type * as z from 'zod';
 import { readCells } from '../domain/adaptation/row-program.ts';
-import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { ExpandRunRequest, ORIGIN_COLUMNS } from '../domain/growth/expand-request.ts';
 import { Fingerprints } from '../domain/growth/fingerprints.ts';
 import type { StoredReport } from '../domain/runs/report.ts';
@@ -10,26 +8,20 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { buildRawObject, splitRawObject } from '../domain/tabular/raw-object.ts';
 import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
 import { ExpansionSelection, type ExpansionTarget } from '../schema/expansion.ts';
 import type { ReportRow, RowCounts } from '../schema/report.ts';
-import { RowsManifest } from '../schema/rows-manifest.ts';
 import { GrowPlan, type RunContext } from '../schema/run-context.ts';
 import { GrowResult, type RowReason } from '../schema/run-result.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
+import { type DeliverRowsPorts, deliverRows, Taken } from './deliver-rows.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
 import { readResults } from './read-results.ts';
 
-export interface AssembleGrowthPorts {
-  readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
+export interface AssembleGrowthPorts extends DeliverRowsPorts {
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
   readonly writeRows: CombineRowsPorts['writeRows'];
 }
-
-/** What of a dataset's rows is there before others are made of them. */
-export const Taken = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
-export type Taken = z.infer<typeof Taken>;
 
 const INTERRUPTED: RowReason = {
   code: 'run_interrupted',
@@ -91,7 +83,7 @@ export async function assembleGrowth(
   if (book.made > 0) {
     // What the source's cells are like holds of those made of them.
     const columns = request.kind === 'languages' ? taken.columns : made.columns;
-    await deliver(ports, context, { columns, mapping: request.mapping, kept, keptRows, made }, now);
+    await deliverRows(ports, context, { columns, mapping: request.mapping, kept, keptRows, made }, now);
   }
   if (book.missing > 0) {
     const { code, message } = run.stop_reason ?? {
@@ -238,51 +230,4 @@ function toReportRow(
   const outcome =
     target === null ? (isMade ? 'changed' : 'failed') : isMade ? 'expanded' : 'expansion_failed';
   return { row, outcome, code, message, similar_to_row: null, target, sources: [] };
-}
-
-export interface Delivery {
-  readonly columns: RowsManifest['columns'];
-  readonly mapping: ConfiguredColumnMapping;
-  /** Chunks that are there already, and their rows. */
-  readonly kept: Taken['chunks'];
-  readonly keptRows: number;
-  /** What follows them. */
-  readonly made: Pick<Taken, 'row_count' | 'chunks'>;
-  readonly description?: string;
-}
-
-/**
- * Names the rows in the dataset's record, which is when they are delivered.
- * @throws {ServiceError} `run_interrupted` when the run is no longer active
- */
-export async function deliver(
-  { datasets, objects }: Pick<AssembleGrowthPorts, 'datasets' | 'objects'>,
-  { dataset_id: datasetId, run_id: runId }: RunContext,
-  { columns, mapping, kept, keptRows, made, description }: Delivery,
-  now: number,
-): Promise<void> {
-  const rowCount = keptRows + made.row_count;
-  const manifest: RowsManifest = {
-    version: 1,
-    row_count: rowCount,
-    columns,
-    source_format: 'jsonl',
-    chunks: [...kept, ...made.chunks.map((chunk) => ({ ...chunk, first_row: keptRows + chunk.first_row }))],
-    warnings: [],
-  };
-  const key = objectKeys.manifest(datasetId);
-  await objects.write(key, JSON.stringify(manifest), 'application/json');
-  const isActive = await datasets.recordFindings(
-    datasetId,
-    runId,
-    {
-      row_count: rowCount,
-      columns,
-      manifest_key: key,
-      configured_column_mapping: mapping,
-      ...(description === undefined ? {} : { description }),
-    },
-    now,
-  );
-  if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before its rows were there.');
 }

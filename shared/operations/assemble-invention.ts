@@ -6,7 +6,8 @@ import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RowCounts } from '../schema/report.ts';
 import type { RunContext } from '../schema/run-context.ts';
-import { type AssembleGrowthPorts, deliver, madeRows, newBook, type Taken } from './assemble-growth.ts';
+import { type AssembleGrowthPorts, madeRows, newBook } from './assemble-growth.ts';
+import { deliverRows, type Taken } from './deliver-rows.ts';
 import { readJson } from './json-objects.ts';
 import { InventedRows, inventedMapping } from './plan-round.ts';
 
@@ -35,7 +36,7 @@ export async function assembleInvention(
   if (accepted > 0) {
     const isShort = accepted < requested && run.stop_reason === undefined;
     const description = `${accepted} of ${requested} rows: of ${candidates} candidates no more were accepted.`;
-    await deliver(
+    await deliverRows(
       ports,
       context,
       {

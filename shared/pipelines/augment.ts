@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ErrorData } from '../schema/common.ts';
 import { ChunkOutcome, RunContext, SearchPlan, SimilarPlan } from '../schema/run-context.ts';
+import { growthSettling } from './growth-tasks.ts';
 import { pipeline, task } from './pipeline.ts';
 
 const Stage = z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() });
@@ -56,13 +56,7 @@ export const augment = pipeline({
       memoryMb: 3538,
       timeoutSeconds: 900,
     }),
-    'settle-augmentation': task({
-      input: RunContext.extend({ error: ErrorData.nullable() }),
-      output: z.object({ status: z.string() }),
-      uses: { table: 'write', bucket: { read: ['runs'] } },
-      memoryMb: 256,
-      timeoutSeconds: 60,
-    }),
+    'settle-augmentation': growthSettling,
   },
   children: ['map-chunks'],
   workers: ['search-pool', 'write-similar'],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ErrorData } from '../schema/common.ts';
-import { ChunkOutcome, GrowPlan, RunContext } from '../schema/run-context.ts';
+import { RunContext } from '../schema/run-context.ts';
+import { growthSettling, rowMaking } from './growth-tasks.ts';
 import { pipeline, task } from './pipeline.ts';
 
 /** The rows of a dataset → a new one with more: other languages, or conversations that go on (spec §4.10, §4.11). */
@@ -21,18 +21,7 @@ export const expand = pipeline({
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),
-    'make-rows': task({
-      input: GrowPlan,
-      output: ChunkOutcome,
-      uses: {
-        table: 'write',
-        bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-        models: ['rewrite', 'translate'],
-        secrets: ['model_api_key'],
-      },
-      memoryMb: 1024,
-      timeoutSeconds: 900,
-    }),
+    'make-rows': rowMaking,
     'assemble-rows': task({
       input: RunContext,
       output: z.object({ made: z.int() }),
@@ -40,13 +29,7 @@ export const expand = pipeline({
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),
-    'settle-expansion': task({
-      input: RunContext.extend({ error: ErrorData.nullable() }),
-      output: z.object({ status: z.string() }),
-      uses: { table: 'write', bucket: { read: ['runs'] } },
-      memoryMb: 256,
-      timeoutSeconds: 60,
-    }),
+    'settle-expansion': growthSettling,
   },
   children: ['map-chunks'],
   workers: ['make-rows'],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ErrorData } from '../schema/common.ts';
-import { CandidatePlan, ChunkOutcome, GrowPlan, RunContext } from '../schema/run-context.ts';
+import { CandidatePlan, ChunkOutcome, RunContext } from '../schema/run-context.ts';
+import { growthSettling, rowMaking } from './growth-tasks.ts';
 import { pipeline, task } from './pipeline.ts';
 
 /** Topics → a dataset of as many rows as were asked for, in rounds of candidates (spec §4.15). */
@@ -38,18 +38,7 @@ export const invent = pipeline({
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
-    'translate-rows': task({
-      input: GrowPlan,
-      output: ChunkOutcome,
-      uses: {
-        table: 'write',
-        bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-        models: ['rewrite', 'translate'],
-        secrets: ['model_api_key'],
-      },
-      memoryMb: 1024,
-      timeoutSeconds: 900,
-    }),
+    'translate-rows': rowMaking,
     'assemble-invention': task({
       input: RunContext,
       output: z.object({ made: z.int() }),
@@ -57,13 +46,7 @@ export const invent = pipeline({
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),
-    'settle-invention': task({
-      input: RunContext.extend({ error: ErrorData.nullable() }),
-      output: z.object({ status: z.string() }),
-      uses: { table: 'write', bucket: { read: ['runs'] } },
-      memoryMb: 256,
-      timeoutSeconds: 60,
-    }),
+    'settle-invention': growthSettling,
   },
   children: ['map-chunks'],
   workers: ['make-candidates', 'translate-rows'],

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import { ChunkOutcome, GrowPlan, RunContext } from '../schema/run-context.ts';
+import { task } from './pipeline.ts';
+
+/** Makes rows of others; what makes them in other languages is the same in whatever pipeline it stands. */
+export const rowMaking = task({
+  input: GrowPlan,
+  output: ChunkOutcome,
+  uses: {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+    models: ['rewrite', 'translate'],
+    secrets: ['model_api_key'],
+  },
+  memoryMb: 1024,
+  timeoutSeconds: 900,
+});
+
+/** Ends a run that made a dataset, and bills what is in it. */
+export const growthSettling = task({
+  input: RunContext.extend({ error: ErrorData.nullable() }),
+  output: z.object({ status: z.string() }),
+  uses: { table: 'write', bucket: { read: ['runs'] } },
+  memoryMb: 256,
+  timeoutSeconds: 60,
+});
