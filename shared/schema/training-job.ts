@@ -1,0 +1,191 @@
+import * as z from 'zod';
+import { TuningMethod, TuningType } from './training.ts';
+
+/** How prompts and completions become the text that is trained on. */
+export const DataFormat = z.enum(['chat', 'instruction']);
+export type DataFormat = z.infer<typeof DataFormat>;
+
+export const ChatMessage = z.object({
+  role: z.enum(['system', 'user', 'assistant']),
+  content: z.string(),
+});
+export type ChatMessage = z.infer<typeof ChatMessage>;
+
+/**
+ * One line of a training's data, of the rows that are trained on as of those that are held out. Either `completion`, or
+ * `chosen` and `rejected`; where a stage of SFT trains on pairs, it takes what was chosen.
+ */
+export const TrainingExample = z.object({
+  /** Index of the row among those of the dataset's download. */
+  row: z.int().min(0),
+  messages: z.array(ChatMessage).min(1),
+  completion: z.string().min(1).optional(),
+  reasoning: z.string().min(1).optional(),
+  chosen: z.string().min(1).optional(),
+  rejected: z.string().min(1).optional(),
+});
+export type TrainingExample = z.infer<typeof TrainingExample>;
+
+/** The hyperparameters (spec §2.11) of one stage with nothing left to derive. */
+export const StageHyperparams = z.object({
+  training_type: TuningType,
+  n_epochs: z.number().positive(),
+  learning_rate: z.number().positive(),
+  /** Examples, or pairs, of one step of the optimiser. */
+  batch_size: z.int().min(1),
+  lora_r: z.int().min(1),
+  lora_alpha: z.number().positive(),
+  lora_dropout: z.number().min(0).max(1),
+  lora_trainable_modules: z.string(),
+  lr_scheduler_type: z.enum(['linear', 'cosine', 'constant']),
+  min_lr_ratio: z.number().min(0).max(1),
+  scheduler_num_cycles: z.number().min(0),
+  warmup_ratio: z.number().min(0).max(1),
+  /** 0 leaves gradients as they are. */
+  max_grad_norm: z.number().min(0),
+  weight_decay: z.number().min(0),
+  /** Null: over the completion, and over the whole text where the prompt is empty. */
+  train_on_inputs: z.boolean().nullable(),
+  dpo_beta: z.number().positive(),
+  dpo_normalize_logratios_by_length: z.boolean(),
+  rpo_alpha: z.number().min(0),
+  simpo_gamma: z.number().min(0),
+});
+export type StageHyperparams = z.infer<typeof StageHyperparams>;
+
+/**
+ * What a trainer is to do: the JSON object that the message in its queue names. `docs/training.md` has the protocol in
+ * words; `trainer/` and `local/trainer/` are the two that speak it.
+ */
+export const TrainingJob = z.object({
+  version: z.literal(1),
+  experiment_id: z.string(),
+  /** Both from 1. */
+  iteration: z.int().min(1),
+  attempt: z.int().min(1),
+  task_token: z.string(),
+  bucket: z.string(),
+  /** What the trainer claims, and keeps alive by its heartbeats. */
+  attempt_item: z.object({ table: z.string(), pk: z.string(), sk: z.string() }),
+  heartbeat_seconds: z.int().min(1),
+  model: z.object({
+    id: z.string(),
+    /** SPDX identifier or name of the licence that the base model comes under, and where it can be read. */
+    license: z.object({ name: z.string(), url: z.url() }),
+  }),
+  data: z.object({
+    format: DataFormat,
+    train_keys: z.array(z.string()),
+    train_rows: z.int().min(0),
+    held_out_key: z.string(),
+    held_out_rows: z.int().min(0),
+    /** Tokens of a text; what is longer is cut: the prompt at its beginning, then the completion at its end. */
+    context_tokens: z.int().min(1),
+  }),
+  /** In order; a later one goes on from the model that the earlier one leaves, which is its reference too. */
+  stages: z.array(z.object({ method: TuningMethod, hyperparams: StageHyperparams })).min(1),
+  seed: z.int().min(0),
+  answer_tokens_max: z.int().min(1),
+  /** Optimiser steps between checkpoints. */
+  checkpoint_steps: z.int().min(1),
+  /** Everything that the attempt leaves lies below this. */
+  output_prefix: z.string(),
+  /** Output prefixes of earlier attempts of the iteration, newest first: it goes on from their last checkpoint. */
+  resume_prefixes: z.array(z.string()),
+  /** PEFT adapter to begin with, instead of a random one. */
+  initial_adapter_key: z.string().nullable(),
+  /** JSON array of steps, each an array of places in the data (0-based); instead of a shuffle by the seed. */
+  batch_order_key: z.string().nullable(),
+});
+export type TrainingJob = z.infer<typeof TrainingJob>;
+
+/** The message in a trainer's queue. */
+export const TrainerMessage = z.object({ bucket: z.string(), job_key: z.string() });
+export type TrainerMessage = z.infer<typeof TrainerMessage>;
+
+/** What a trainer is at; while it hands over between stages it cannot be cancelled. */
+export const TrainerPhase = z.enum(['starting', 'training', 'handing_over', 'answering', 'packing']);
+export type TrainerPhase = z.infer<typeof TrainerPhase>;
+
+/** The item of an attempt: written when it is queued, then by the trainer that claims it. */
+export const TrainerAttempt = z.object({
+  state: z.enum(['queued', 'claimed', 'ended', 'revoked']),
+  job_key: z.string(),
+  queued_at: z.iso.datetime(),
+  /** Unique to the process that claimed it. */
+  claimed_by: z.string().optional(),
+  heartbeat_at: z.iso.datetime().optional(),
+  phase: TrainerPhase.optional(),
+  method: TuningMethod.optional(),
+  step: z.int().min(0).optional(),
+  steps: z.int().min(0).optional(),
+});
+export type TrainerAttempt = z.infer<typeof TrainerAttempt>;
+
+const Finite = z.number();
+const CurvePoint = z.object({ step: z.int().min(0), loss: Finite });
+
+/** `report.json` of an attempt. Every number is finite: a loss that is not ends the attempt as `diverged`. */
+export const TrainerReport = z.object({
+  version: z.literal(1),
+  outcome: z.enum(['completed', 'diverged']),
+  /** Why it diverged. */
+  reason: z.string().nullable(),
+  trainer: z.object({
+    kind: z.enum(['embedded', 'gpu']),
+    device: z.string(),
+    versions: z.record(z.string(), z.string()),
+  }),
+  stages: z.array(
+    z.object({
+      method: TuningMethod,
+      steps: z.int().min(0),
+      seconds: Finite.min(0),
+      /** Mean over the batch at that step, from 1. */
+      train_loss: z.array(CurvePoint),
+      /** Mean over the rows that are held out (at most 50 of them), at step 0 and at the end of each epoch. */
+      held_out_loss: z.array(CurvePoint),
+    }),
+  ),
+  rows: z.object({
+    trained: z.int().min(0),
+    /** Longer than the context, so cut. */
+    truncated: z.int().min(0),
+  }),
+  /** Null where it diverged. */
+  answers_key: z.string().nullable(),
+  artifact_key: z.string().nullable(),
+  artifact_bytes: z.int().min(1).nullable(),
+  /** The adapter as llama.cpp takes it; null for trainers and models that make none. */
+  gguf_key: z.string().nullable(),
+});
+export type TrainerReport = z.infer<typeof TrainerReport>;
+
+const Answered = z.object({
+  answer: z.string(),
+  /** Mean log-likelihood of a token of the reference, in nats; null where it has no token left after the cut. */
+  reference_logprob: z.number().max(0).nullable(),
+  /** The same of the rejected answer; absent where there is none. */
+  rejected_logprob: z.number().max(0).nullable().optional(),
+});
+
+/** One line of `answers.jsonl` of an attempt: a row that was held out, in the order of the data. */
+export const HeldOutAnswer = z.object({
+  row: z.int().min(0),
+  messages: z.array(ChatMessage).min(1),
+  /** The completion, or what was chosen. */
+  reference: z.string(),
+  base: Answered,
+  tuned: Answered,
+});
+export type HeldOutAnswer = z.infer<typeof HeldOutAnswer>;
+
+/** What a trainer tells the state machine when it is done. */
+export const TrainerOutcome = z.object({ report_key: z.string() });
+export type TrainerOutcome = z.infer<typeof TrainerOutcome>;
+
+/**
+ * How a trainer names its failure to the state machine: `trainer_refused` where another attempt would end alike (it
+ * does not know the model, or the batch does not fit), `trainer_failed` otherwise.
+ */
+export const TRAINER_FAILURES = ['trainer_refused', 'trainer_failed'] as const;
