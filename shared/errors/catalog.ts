@@ -34,6 +34,7 @@ export const errorCatalog = {
   custom_eval_not_found: { status: 404, title: 'There is no such custom evaluation', retryable: false },
   combine_job_not_found: { status: 404, title: 'There is no such combine job', retryable: false },
   dataset_running: { status: 409, title: 'A run is active on the dataset', retryable: false },
+  training_running: { status: 409, title: 'A training of the dataset is active', retryable: false },
   dataset_not_ready: { status: 409, title: 'The dataset is not ready for this', retryable: false },
   payload_too_large: { status: 413, title: 'The body is too large', retryable: false },
   format_unsupported: { status: 415, title: 'The format is not supported', retryable: false },

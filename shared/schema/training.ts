@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DatasetParams } from './common.ts';
+import { DatasetParams, DateTime } from './common.ts';
 
 /** What trains: `embedded` is the trainer of the local cloud, `gpu` the one that runs on GPU machines. */
 export const Trainer = z.enum(['embedded', 'gpu']);
@@ -75,3 +75,46 @@ export const RecommendedHyperparams = z
   .object({ model: z.string(), hyperparams: Hyperparams })
   .meta({ id: 'RecommendedHyperparams' });
 export type RecommendedHyperparams = z.infer<typeof RecommendedHyperparams>;
+
+export const TrainingMethod = z.enum(['instruction', 'alignment']);
+export type TrainingMethod = z.infer<typeof TrainingMethod>;
+
+export const TrainingStatus = z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']);
+export type TrainingStatus = z.infer<typeof TrainingStatus>;
+
+const Column = z.string().min(1);
+
+/** Spec §2.12. */
+export const TrainingColumnMapping = z
+  .object({
+    prompt: Column.optional(),
+    completion: Column.optional(),
+    reasoning_trace: Column.optional(),
+    chosen: Column.optional(),
+    rejected: Column.optional(),
+  })
+  .meta({ id: 'TrainingColumnMapping' });
+export type TrainingColumnMapping = z.infer<typeof TrainingColumnMapping>;
+
+/** Spec §2.10. */
+export const TrainingRun = z
+  .object({
+    id: z.string().meta({ description: 'The `experiment_id` of paths' }),
+    dataset_id: z.string(),
+    /** Resolved, where none was asked. */
+    model: z.string(),
+    status: TrainingStatus,
+    created_at: DateTime,
+    completed_at: DateTime.nullable(),
+    iterations_completed: z.int().min(0),
+    max_iterations: z.int().min(1),
+    target_win_rate: z.number(),
+    best_win_rate: z.number().nullable(),
+    training_method: TrainingMethod,
+    best_hyperparams: Hyperparams.nullable(),
+    column_mapping: TrainingColumnMapping.nullable(),
+    download_available: z.boolean(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'TrainingRun' });
+export type TrainingRun = z.infer<typeof TrainingRun>;

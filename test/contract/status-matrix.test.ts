@@ -32,6 +32,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   dataset_not_adapted: [422, false],
   invalid_judge_prompt: [400, false],
   dataset_running: [409, false],
+  training_running: [409, false],
   dataset_not_ready: [409, false],
   payload_too_large: [413, false],
   file_too_large: [413, false],

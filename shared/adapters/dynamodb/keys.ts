@@ -14,6 +14,14 @@ export const keys = {
     pk: `DATASET#${datasetId}`,
     sk: `CUSTOM_EVAL#${customEvalId}`,
   }),
+  training: (experimentId: string): Key => ({ pk: `TRAINING#${experimentId}`, sk: 'TRAINING' }),
+  /** Of a trainer at an iteration. Trainers may write nothing but items below `TRAINING#`. */
+  trainerAttempt: (experimentId: string, iteration: number, attempt: number): Key => ({
+    pk: `TRAINING#${experimentId}`,
+    sk: `ATTEMPT#${iteration}#${attempt}`,
+  }),
+  /** There while a training of the dataset is active. */
+  activeTraining: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'ACTIVE_TRAINING' }),
   run: (datasetId: string, runId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: `RUN#${runId}` }),
   chunk: (runId: string, n: number): Key => ({ pk: `RUN#${runId}`, sk: `CHUNK#${n}` }),
   organization: (organizationId: string): Key => ({ pk: `ORG#${organizationId}`, sk: 'ORG' }),
@@ -59,6 +67,7 @@ export const sortKeyPrefixes = {
 export const lists = {
   datasets: (teamId: string) => `TEAM#${teamId}#DATASETS`,
   activeRuns: 'ACTIVE_RUNS',
+  trainings: (teamId: string) => `TEAM#${teamId}#TRAININGS`,
   grades: 'GRADES',
   organizations: 'ORGANIZATIONS',
   teams: 'TEAMS',

@@ -3,13 +3,15 @@ import { endedDataset, endedHold, endedRun, endingEntries } from '../../domain/l
 import { activeState, launchedDataset, refusalOfLaunch, reservation } from '../../domain/ledger/launch.ts';
 import { Balance, emptyBalance, Hold, LedgerEntry } from '../../domain/ledger/record.ts';
 import type { Ending, Launch, Ledger } from '../../domain/ledger/repository.ts';
-import type { RunRecord } from '../../domain/runs/record.ts';
+import { movesDataset, type RunRecord } from '../../domain/runs/record.ts';
+import type { TrainingRecord } from '../../domain/training/record.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from './datasets.ts';
 import { claimIdempotencyKey, readIdempotencyRecord } from './idempotency.ts';
 import { keys, sortKeyPrefixes } from './keys.ts';
 import { activeRunItem, readRun } from './runs.ts';
 import { type Action, assign, getItem, type Item, queryPartition, type Table, transact } from './table.ts';
+import { readActiveTraining, readTraining, trainingEnd, trainingLaunch } from './trainings.ts';
 
 /** How often a transaction is built anew because what it was built on has changed. */
 const REBUILDS_MAX = 5;
@@ -51,7 +53,7 @@ function moveBalance(
 }
 
 function launchActions(launch: Launch, now: number) {
-  const { run, runsAtOnce, idempotency, newDataset } = launch;
+  const { run, runsAtOnce, idempotency, newDataset, training } = launch;
   const { run_id, dataset_id, team_id, reserved_credits: credits, started_at } = run;
   const reserved = reservation(run);
   const target = activeState(run.pipeline);
@@ -62,8 +64,17 @@ function launchActions(launch: Launch, now: number) {
   return {
     ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
-    dataset:
-      newDataset === undefined
+    ...(training === undefined ? {} : trainingLaunch(training)),
+    dataset: !movesDataset(run.pipeline)
+      ? {
+          ConditionCheck: {
+            Key: keys.dataset(dataset_id),
+            ConditionExpression: 'team_id = :team AND #state = :ready',
+            ExpressionAttributeNames: { '#state': 'state' },
+            ExpressionAttributeValues: { ':team': team_id, ':ready': 'succeeded' },
+          },
+        }
+      : newDataset === undefined
         ? {
             Update: {
               Key: keys.dataset(dataset_id),
@@ -108,12 +119,24 @@ function launchActions(launch: Launch, now: number) {
   } satisfies Record<string, Action>;
 }
 
+/** What the end of a run is about, as it stands. */
+interface ToEnd {
+  /** Null where the run has not moved one. */
+  readonly dataset: DatasetRecord | null;
+  readonly hold: Hold | null;
+  readonly training: TrainingRecord | null;
+}
+
 function endActions(
   run: RunRecord,
   ending: Ending,
-  dataset: DatasetRecord | null,
-  hold: Hold | null,
-): Partial<Record<'run' | 'dataset' | 'hold' | 'balance' | 'settle' | 'release', Action>> {
+  { dataset, hold, training }: ToEnd,
+): Partial<
+  Record<
+    'run' | 'dataset' | 'hold' | 'balance' | 'settle' | 'release' | 'training' | 'active' | 'idempotency',
+    Action
+  >
+> {
   const { run_id, dataset_id, team_id, reserved_credits: reserved } = run;
   const { status, settled_credits, counts, error_data, ended_at } = endedRun(run, ending);
   const ofRun = assign({ status, settled_credits, counts, error_data, ended_at });
@@ -166,6 +189,7 @@ function endActions(
       { text: '#held >= :reserved AND #active_runs >= :one', values: { ':reserved': reserved, ':one': 1 } },
     );
   }
+  if (training !== null) Object.assign(actions, trainingEnd(training, ending));
   if (settle !== undefined) actions.settle = putEntry(settle);
   if (release !== undefined) actions.release = putEntry(release);
   return actions;
@@ -193,6 +217,7 @@ export function createLedger(table: Table): Ledger {
           launch,
           await readDataset(table, run.dataset_id),
           (await findBalance(run.team_id)) ?? emptyBalance(run.team_id),
+          run.pipeline === 'train' ? await readActiveTraining(table, run.dataset_id) : null,
         );
         if (refusal !== null) throw refusal;
       }
@@ -205,16 +230,16 @@ export function createLedger(table: Table): Ledger {
         if (run === null) throw new Error(`There is no run ${ending.run_id} to end.`);
         if (run.status !== 'running') return run;
 
-        const [dataset, hold] = await Promise.all([
+        const [dataset, hold, training] = await Promise.all([
           readDataset(table, run.dataset_id),
           getItem(table, keys.hold(run.team_id, run.run_id)),
+          run.pipeline === 'train' ? readTraining(table, run.run_id) : null,
         ]);
-        const actions = endActions(
-          run,
-          ending,
-          dataset?.run_id === run.run_id ? dataset : null,
-          hold === null ? null : Hold.parse(hold),
-        );
+        const actions = endActions(run, ending, {
+          dataset: dataset?.run_id === run.run_id ? dataset : null,
+          hold: hold === null ? null : Hold.parse(hold),
+          training,
+        });
         const failed = await transact(table, actions);
         if (failed.size === 0) return endedRun(run, ending);
       }

@@ -141,7 +141,8 @@ type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 export type Action =
   | { readonly Put: Omit<NonNullable<Write['Put']>, 'TableName'> }
   | { readonly Update: Omit<NonNullable<Write['Update']>, 'TableName'> }
-  | { readonly Delete: Omit<NonNullable<Write['Delete']>, 'TableName'> };
+  | { readonly Delete: Omit<NonNullable<Write['Delete']>, 'TableName'> }
+  | { readonly ConditionCheck: Omit<NonNullable<Write['ConditionCheck']>, 'TableName'> };
 
 /**
  * Does all the actions or none. Answers the names of those whose condition failed: an empty set means that it is

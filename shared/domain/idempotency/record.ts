@@ -9,6 +9,7 @@ export const IdempotentOperation = z.enum([
   'extend',
   'invent',
   'augment',
+  'train',
 ]);
 export type IdempotentOperation = z.infer<typeof IdempotentOperation>;
 

@@ -1,7 +1,14 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import { canMove, type DatasetState } from '../datasets/lifecycle.ts';
 import { type DatasetRecord, datasetNotFound } from '../datasets/record.ts';
-import { countsAgainstPlan, makesRows, type RunPipeline, type RunRecord } from '../runs/record.ts';
+import {
+  countsAgainstPlan,
+  makesRows,
+  movesDataset,
+  type RunPipeline,
+  type RunRecord,
+} from '../runs/record.ts';
+import { requireTrainable } from '../training/trainable.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
 import type { Launch } from './repository.ts';
 
@@ -75,6 +82,7 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
     return datasetNotFound();
   }
   const { state } = dataset;
+  if (!movesDataset(run.pipeline)) return untrainable(dataset);
   if (makesRows(run.pipeline)) {
     return canMove(state, 'ingesting')
       ? null
@@ -91,15 +99,35 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
   return new ServiceError('dataset_not_ready', notReady[state as keyof typeof notReady] ?? notReady.failed);
 }
 
-/** Why a launch cannot be, or null where nothing stands against it. */
+function untrainable(dataset: DatasetRecord): ServiceError | null {
+  try {
+    requireTrainable(dataset);
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/**
+ * Why a launch cannot be, or null where nothing stands against it. `activeTraining` is the training of the dataset that
+ * has not ended.
+ */
 export function refusalOfLaunch(
   launch: Pick<Launch, 'run' | 'runsAtOnce' | 'newDataset'>,
   dataset: DatasetRecord | null,
   balance: Balance,
+  activeTraining: string | null = null,
 ): ServiceError | null {
   const { run, runsAtOnce } = launch;
   const refusal = launch.newDataset === undefined ? refusalOfDataset(dataset, run) : null;
   if (refusal !== null || !countsAgainstPlan(run.pipeline)) return refusal;
+  if (activeTraining !== null && run.pipeline === 'train') {
+    return new ServiceError(
+      'training_running',
+      `The training ${activeTraining} of this dataset has not ended. Wait until it has, or cancel it.`,
+    );
+  }
   if (balance.available < run.reserved_credits) {
     const needed = run.reserved_credits;
     const { available } = balance;

@@ -3,6 +3,7 @@ import type { RowCounts } from '../../schema/report.ts';
 import type { DatasetChanges, DatasetRecord } from '../datasets/record.ts';
 import type { IdempotencyRecord } from '../idempotency/record.ts';
 import type { RunRecord } from '../runs/record.ts';
+import type { TrainingRecord } from '../training/record.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
 
 /** All that begins with a run: it is written whole or not at all. */
@@ -14,6 +15,8 @@ export interface Launch {
   readonly idempotency: IdempotencyRecord | null;
   /** The dataset of the run, where the launch is to create it. */
   readonly newDataset?: DatasetRecord;
+  /** The training of a run that is one; its id is the run's. */
+  readonly training?: TrainingRecord;
 }
 
 /** How a run ended. `billedCredits` is at most what was reserved; the rest returns to the team. */
@@ -34,12 +37,13 @@ export interface Ledger {
    * Reserves the credits, claims the idempotency key, writes the run and moves the dataset, in one transaction.
    * `replayed` answers the record of the first request with that key, and changes nothing.
    * @throws ServiceError `credits_insufficient`, `runs_limit_reached`, `dataset_running`, `dataset_not_ready`,
-   *   `dataset_not_found`, `service_unavailable`
+   *   `dataset_not_found`, `service_unavailable`; of a training `dataset_untrainable`, `training_running`
    */
   launch(launch: Launch): Promise<{ replayed: IdempotencyRecord | null }>;
   /**
-   * Ends a run: settles or releases its credits and moves the run and its dataset, in one transaction. For a run
-   * that has ended it changes nothing; the answer is the run as it ended first.
+   * Ends a run: settles or releases its credits and moves the run and its dataset, in one transaction. With a run that
+   * is a training, the training ends (`cancelled` where the error says so), its dataset can be trained on anew and its
+   * idempotency key is free. For a run that has ended it changes nothing; the answer is the run as it ended first.
    */
   end(ending: Ending): Promise<RunRecord>;
   /** Adds credits; a second call with the same `entry_id` changes nothing. Answers the balance. */

@@ -6,7 +6,16 @@ const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);
 
 /** Pipelines that run on their own, each execution being one run. */
-export const RunPipeline = z.enum(['ingest', 'import', 'adapt', 'combine', 'expand', 'invent', 'augment']);
+export const RunPipeline = z.enum([
+  'ingest',
+  'import',
+  'adapt',
+  'combine',
+  'expand',
+  'invent',
+  'augment',
+  'train',
+]);
 export type RunPipeline = z.infer<typeof RunPipeline>;
 
 /** One run as it is stored. `request_key` names the object that holds the request. */
@@ -40,7 +49,12 @@ export type RunRecord = z.infer<typeof RunRecord>;
 
 /** Whether a run makes the rows of a dataset, instead of working on those that it has. */
 export function makesRows(pipeline: RunPipeline): boolean {
-  return pipeline !== 'adapt';
+  return pipeline !== 'adapt' && pipeline !== 'train';
+}
+
+/** Whether a run moves its dataset; a training reads the rows, and leaves the dataset as it is. */
+export function movesDataset(pipeline: RunPipeline): boolean {
+  return pipeline !== 'train';
 }
 
 /** Whether a run reads files that its caller named, whose columns nobody has looked at. */

@@ -1,0 +1,191 @@
+import type { Ending } from '../../domain/ledger/repository.ts';
+import { trainingEnding } from '../../domain/training/ending.ts';
+import { TrainingRecord } from '../../domain/training/record.ts';
+import type { AttemptId, TrainingRepository } from '../../domain/training/repository.ts';
+import { TrainerAttempt } from '../../schema/training-job.ts';
+import { indexes, type Key, keys, lists } from './keys.ts';
+import {
+  type Action,
+  assign,
+  getItem,
+  type Item,
+  putItem,
+  type Query,
+  queryItems,
+  type Table,
+  updateItem,
+} from './table.ts';
+
+const ACTIVE = ['pending', 'running'] as const;
+const ACTIVE_CONDITION = {
+  text: '#status IN (:pending, :running)',
+  names: { '#status': 'status' },
+  values: { ':pending': ACTIVE[0], ':running': ACTIVE[1] },
+} as const;
+
+/** The operation whose idempotency keys belong to trainings. */
+const OPERATION = 'train';
+
+/** Sorted by their creation: all of the team by `list_created`, those of one dataset by `list_name`. */
+function trainingItem(training: TrainingRecord): Item {
+  return {
+    ...training,
+    ...keys.training(training.experiment_id),
+    list_pk: lists.trainings(training.team_id),
+    list_created: createdValue(training),
+    list_name: ofDatasetValue(training),
+  };
+}
+
+const createdValue = ({ created_at, experiment_id }: TrainingRecord): string =>
+  `${created_at}#${experiment_id}`;
+
+const ofDatasetValue = (training: TrainingRecord): string =>
+  `${training.dataset_id}#${createdValue(training)}`;
+
+export async function readTraining(table: Table, experimentId: string): Promise<TrainingRecord | null> {
+  const item = await getItem(table, keys.training(experimentId));
+  return item === null ? null : TrainingRecord.parse(item);
+}
+
+/** The training of a dataset that has not ended. */
+export async function readActiveTraining(table: Table, datasetId: string): Promise<string | null> {
+  const item = await getItem(table, keys.activeTraining(datasetId));
+  return item === null ? null : String(item.experiment_id);
+}
+
+/** Writes the training, and that it is the one of its dataset. */
+export function trainingLaunch(training: TrainingRecord): Record<'training' | 'active', Action> {
+  const { dataset_id, experiment_id } = training;
+  return {
+    training: { Put: { Item: trainingItem(training), ConditionExpression: 'attribute_not_exists(pk)' } },
+    active: {
+      Put: {
+        Item: { ...keys.activeTraining(dataset_id), experiment_id },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+  };
+}
+
+/** Ends the training, lets its dataset be trained on anew, and frees its idempotency key. */
+export function trainingEnd(
+  training: TrainingRecord,
+  ending: Ending,
+): Partial<Record<'training' | 'active' | 'idempotency', Action>> {
+  const { experiment_id, dataset_id, team_id, idempotency_key_hash: keyHash } = training;
+  const { assignments, names, values } = assign(trainingEnding(ending));
+  return {
+    training: {
+      Update: {
+        Key: keys.training(experiment_id),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: ACTIVE_CONDITION.text,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: { ...values, ...ACTIVE_CONDITION.values },
+      },
+    },
+    active: {
+      Delete: {
+        Key: keys.activeTraining(dataset_id),
+        ConditionExpression: 'experiment_id = :id',
+        ExpressionAttributeValues: { ':id': experiment_id },
+      },
+    },
+    ...(keyHash === null
+      ? {}
+      : {
+          idempotency: {
+            Delete: {
+              Key: keys.idempotency(team_id, OPERATION, dataset_id, keyHash),
+              // Past its days the key may be gone, or another's.
+              ConditionExpression: 'attribute_not_exists(pk) OR run_id = :id',
+              ExpressionAttributeValues: { ':id': experiment_id },
+            },
+          },
+        }),
+  };
+}
+
+function listQuery(teamId: string, datasetId: string | undefined, after: string | null): Query {
+  const { name, sortKey } = datasetId === undefined ? indexes.created_at : indexes.name;
+  const list = lists.trainings(teamId);
+  return {
+    IndexName: name,
+    KeyConditionExpression: `list_pk = :list${datasetId === undefined ? '' : ` AND begins_with(${sortKey}, :dataset)`}`,
+    ExpressionAttributeValues: {
+      ':list': list,
+      ...(datasetId === undefined ? {} : { ':dataset': `${datasetId}#` }),
+    },
+    ScanIndexForward: false,
+    ...(after === null
+      ? {}
+      : {
+          ExclusiveStartKey: {
+            ...keys.training(after.split('#').at(-1) ?? ''),
+            list_pk: list,
+            [sortKey]: after,
+          },
+        }),
+  };
+}
+
+export function createTrainingRepository(table: Table): TrainingRepository {
+  const attemptKey = ({ experiment_id, iteration, attempt }: AttemptId): Key =>
+    keys.trainerAttempt(experiment_id, iteration, attempt);
+
+  return {
+    async find(teamId, experimentId) {
+      const training = await readTraining(table, experimentId);
+      return training?.team_id === teamId ? training : null;
+    },
+
+    async list(teamId, { datasetId, limit, after }) {
+      const trainings: TrainingRecord[] = [];
+      for await (const item of queryItems(table, {
+        ...listQuery(teamId, datasetId, after),
+        Limit: limit + 1,
+      })) {
+        const last = trainings.at(-1);
+        if (trainings.length === limit && last !== undefined) {
+          return { trainings, next: datasetId === undefined ? createdValue(last) : ofDatasetValue(last) };
+        }
+        trainings.push(TrainingRecord.parse(item));
+      }
+      return { trainings, next: null };
+    },
+
+    async recordProgress(experimentId, progress) {
+      const { assignments, names, values } = assign(progress);
+      const item = await updateItem(table, {
+        Key: keys.training(experimentId),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: ACTIVE_CONDITION.text,
+        ExpressionAttributeNames: { ...names, ...ACTIVE_CONDITION.names },
+        ExpressionAttributeValues: { ...values, ...ACTIVE_CONDITION.values },
+      });
+      return item !== null;
+    },
+
+    async queueAttempt(id, attempt) {
+      await putItem(table, { ...attemptKey(id), ...attempt, state: 'queued' }, 'attribute_not_exists(pk)');
+    },
+
+    async findAttempt(id) {
+      const item = await getItem(table, attemptKey(id));
+      return item === null ? null : TrainerAttempt.parse(item);
+    },
+
+    async revokeAttempt(id) {
+      await updateItem(table, {
+        Key: attemptKey(id),
+        UpdateExpression: 'SET #state = :revoked',
+        ConditionExpression: '#state IN (:queued, :claimed)',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':revoked': 'revoked', ':queued': 'queued', ':claimed': 'claimed' },
+      });
+    },
+
+    attemptItem: (id) => ({ table: table.name, ...attemptKey(id) }),
+  };
+}
