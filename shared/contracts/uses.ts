@@ -8,6 +8,7 @@ export const bucketPrefixes = {
   runs: 'runs/',
   exports: 'exports/',
   pool: 'pool/',
+  trainings: 'trainings/',
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;
 

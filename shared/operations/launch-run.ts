@@ -14,6 +14,7 @@ import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { timestamp } from '../domain/timestamp.ts';
+import type { TrainingRecord } from '../domain/training/record.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { SettleRun } from './settle-run.ts';
 
@@ -32,6 +33,10 @@ interface LaunchDecision<Response> {
   readonly credits: number;
   /** Rows that the run processes; null where only the run finds out. */
   readonly rows: number | null;
+  /** The training of a run that is one. */
+  readonly training?: (runId: string) => TrainingRecord;
+  /** Code of the voucher that the price is by. */
+  readonly voucher?: string;
   /** Set on the dataset with the launch. */
   readonly changes?: DatasetChanges;
   /** The answer to the caller, which a replay repeats. */
@@ -183,6 +188,8 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       runsAtOnce: caller.plan.runs_at_once,
       idempotency: record,
       ...(isNew ? { newDataset: dataset } : {}),
+      ...(decision.training === undefined ? {} : { training: decision.training(runId) }),
+      ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
     });
     if (replayed !== null) return replay<Response>(replayed, requestHash, input.idempotency?.path);
     await start(run, scope, now);

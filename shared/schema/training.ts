@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DatasetParams, DateTime } from './common.ts';
+import { DatasetParams, DateTime, IdempotencyKey, IntegerText } from './common.ts';
 
 /** What trains: `embedded` is the trainer of the local cloud, `gpu` the one that runs on GPU machines. */
 export const Trainer = z.enum(['embedded', 'gpu']);
@@ -96,6 +96,49 @@ export const TrainingColumnMapping = z
   .meta({ id: 'TrainingColumnMapping' });
 export type TrainingColumnMapping = z.infer<typeof TrainingColumnMapping>;
 
+/** Spec §4.20, with what a request may hold of §2.11 and §2.12. */
+export const CreateTrainingRequest = z
+  .strictObject({
+    dataset_id: DatasetParams.shape.dataset_id,
+    model: z.string().min(1).max(200).optional(),
+    training_method: TrainingMethod.optional(),
+    data_format: z.enum(['chat', 'instruction']).optional(),
+    column_mapping: z.strictObject(TrainingColumnMapping.shape).optional(),
+    hyperparams: z
+      .strictObject({
+        ...Hyperparams.shape,
+        lora_r: z.int().min(1).max(64).optional(),
+        lora_alpha: z.number().positive().optional(),
+        lora_trainable_modules: z.string().min(1).max(1000).optional(),
+      })
+      .optional(),
+    augmentation_domain_rows: z.int().min(0).max(DOMAIN_ROWS_MAX).optional(),
+    augmentation_general_rows: z.int().min(0).max(GENERAL_ROWS_MAX).optional(),
+    idempotency_key: IdempotencyKey.optional(),
+    voucher: z.string().min(1).max(64).optional(),
+    max_iterations: z.int().min(1).max(10).optional(),
+    target_win_rate: z.number().gt(0).max(1).optional(),
+  })
+  .meta({ id: 'CreateTrainingRequest' });
+export type CreateTrainingRequest = z.infer<typeof CreateTrainingRequest>;
+
+export const TrainingParams = z.strictObject({
+  experiment_id: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ description: 'Id of the training', example: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40' }),
+});
+
+export const ListTrainingsQuery = z.strictObject({
+  limit: IntegerText.pipe(z.int().min(1).max(100))
+    .optional()
+    .meta({ description: 'Page size, 1 to 100, default 20' }),
+  cursor: z.string().max(2000).optional(),
+  dataset_id: DatasetParams.shape.dataset_id.optional(),
+});
+export type ListTrainingsQuery = z.infer<typeof ListTrainingsQuery>;
+
 /** Spec §2.10. */
 export const TrainingRun = z
   .object({
@@ -118,3 +161,8 @@ export const TrainingRun = z
   })
   .meta({ id: 'TrainingRun' });
 export type TrainingRun = z.infer<typeof TrainingRun>;
+
+export const TrainingPage = z.object({
+  runs: z.array(TrainingRun),
+  next_cursor: z.string().nullable(),
+});

@@ -3,6 +3,7 @@ import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk
 import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
 import { createCustomEvalRepository } from '#shared/adapters/dynamodb/custom-evals.ts';
 import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
+import { createFinetuneJobRepository } from '#shared/adapters/dynamodb/finetune-jobs.ts';
 import { createIdempotencyRepository } from '#shared/adapters/dynamodb/idempotency.ts';
 import { indexes } from '#shared/adapters/dynamodb/keys.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
@@ -10,6 +11,8 @@ import { createRateLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createSpeedStore } from '#shared/adapters/dynamodb/speeds.ts';
 import { createTable, type Table } from '#shared/adapters/dynamodb/table.ts';
+import { createTrainingRepository } from '#shared/adapters/dynamodb/trainings.ts';
+import { createVoucherRepository } from '#shared/adapters/dynamodb/vouchers.ts';
 import type { Store } from './memory-store.ts';
 
 export interface CloudStore extends Store {
@@ -58,6 +61,9 @@ export async function createCloudStore(now: () => number = Date.now): Promise<Cl
     idempotency: createIdempotencyRepository(table),
     access: createAccessAdministration(table),
     rateLimiter: createRateLimiter(table),
+    trainings: createTrainingRepository(table),
+    vouchers: createVoucherRepository(table),
+    finetuneJobs: createFinetuneJobRepository(table),
     customEvals: createCustomEvalRepository(table),
     speeds: createSpeedStore(table),
     remove: async () => {

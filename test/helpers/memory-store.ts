@@ -10,6 +10,7 @@ import {
   type DatasetRecord,
   datasetNotFound,
   type EvaluationRecord,
+  trainingActive,
 } from '#shared/domain/datasets/record.ts';
 import type { DatasetRepository } from '#shared/domain/datasets/repository.ts';
 import { IDEMPOTENCY_DAYS, type IdempotencyRecord } from '#shared/domain/idempotency/record.ts';
@@ -29,10 +30,17 @@ import {
 } from '#shared/domain/ledger/launch.ts';
 import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/domain/ledger/record.ts';
 import type { Ledger } from '#shared/domain/ledger/repository.ts';
-import type { RunRecord } from '#shared/domain/runs/record.ts';
+import { movesDataset, type RunRecord } from '#shared/domain/runs/record.ts';
 import type { ChunkEffort, RunRepository } from '#shared/domain/runs/repository.ts';
 import { timestamp } from '#shared/domain/timestamp.ts';
+import { trainingEnding } from '#shared/domain/training/ending.ts';
+import type { FinetuneJob, FinetuneJobRepository } from '#shared/domain/training/job.ts';
+import { hasEnded, type TrainingRecord } from '#shared/domain/training/record.ts';
+import type { AttemptId, TrainingRepository } from '#shared/domain/training/repository.ts';
+import { refusalOfVoucher, type Voucher } from '#shared/domain/vouchers/record.ts';
+import type { VoucherRepository } from '#shared/domain/vouchers/repository.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
+import type { TrainerAttempt } from '#shared/schema/training-job.ts';
 
 /** Every port that the table serves. */
 export interface Store {
@@ -44,6 +52,9 @@ export interface Store {
   readonly access: AccessAdministration;
   readonly rateLimiter: RateLimiter;
   readonly customEvals: CustomEvalRepository;
+  readonly trainings: TrainingRepository;
+  readonly vouchers: VoucherRepository;
+  readonly finetuneJobs: FinetuneJobRepository;
 }
 
 const copy = <T>(value: T): T => structuredClone(value);
@@ -64,6 +75,15 @@ export function createMemoryStore(now: () => number = Date.now): Store {
     return true;
   };
   const runs = new Map<string, RunRecord>();
+  const trainings = new Map<string, TrainingRecord>();
+  const attempts = new Map<string, TrainerAttempt>();
+  const attemptKey = ({ experiment_id, iteration, attempt }: AttemptId): string =>
+    `${experiment_id} ${iteration} ${attempt}`;
+  const hidden = new Set<string>();
+  const vouchers = new Map<string, Voucher>();
+  const finetuneJobs = new Map<string, FinetuneJob>();
+  const activeTraining = (datasetId: string): TrainingRecord | undefined =>
+    [...trainings.values()].find((each) => each.dataset_id === datasetId && !hasEnded(each));
   const chunks = new Map<string, Map<number, number>>();
   const efforts = new Map<string, Map<number, ChunkEffort & { reportedAtMs: number }>>();
   const progressed = new Map<string, string>();
@@ -168,6 +188,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
             'A run is active on this dataset. Wait until it has ended.',
           );
         }
+        if (activeTraining(datasetId) !== undefined) throw trainingActive();
         return set(datasetId, { state: 'deleted', updated_at: timestamp(at) });
       },
       findEvaluation: async (datasetId) => copy(evaluations.get(datasetId) ?? null),
@@ -268,8 +289,20 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         const earlier = idempotency === null ? null : findRecord(idempotency);
         if (earlier !== null) return { replayed: earlier };
         const balance = balances.get(run.team_id) ?? emptyBalance(run.team_id);
-        const refusal = refusalOfLaunch(launch, datasets.get(run.dataset_id) ?? null, balance);
+        const active = run.pipeline === 'train' ? activeTraining(run.dataset_id) : undefined;
+        const refusal = refusalOfLaunch(
+          launch,
+          datasets.get(run.dataset_id) ?? null,
+          balance,
+          active?.experiment_id ?? null,
+        );
         if (refusal !== null) throw refusal;
+        const voucher = launch.voucher === undefined ? null : (vouchers.get(launch.voucher) ?? null);
+        if (launch.voucher !== undefined) {
+          const unredeemable = refusalOfVoucher(voucher, run.team_id, run.started_at);
+          if (unredeemable !== null) throw unredeemable;
+        }
+        if (voucher !== null) vouchers.set(voucher.code, { ...voucher, uses: voucher.uses + 1 });
 
         const reserved = reservation(run);
         if (reserved !== null) {
@@ -280,7 +313,8 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         if (idempotency !== null) records.set(scopeKey(idempotency), copy(idempotency));
         runs.set(run.run_id, copy(run));
         if (launch.newDataset !== undefined) datasets.set(run.dataset_id, copy(launch.newDataset));
-        set(run.dataset_id, launchedDataset(launch));
+        if (launch.training !== undefined) trainings.set(run.run_id, copy(launch.training));
+        if (movesDataset(run.pipeline)) set(run.dataset_id, launchedDataset(launch));
         return { replayed: null };
       },
       end: async (ending) => {
@@ -298,6 +332,13 @@ export function createMemoryStore(now: () => number = Date.now): Store {
           balances.set(run.team_id, balanceAfterEnd(balance, run, ending));
         }
         for (const entry of Object.values(endingEntries(run, ending))) entries.set(entry.entry_id, entry);
+        const training = run.pipeline === 'train' ? trainings.get(run.run_id) : undefined;
+        if (training !== undefined) {
+          trainings.set(run.run_id, { ...training, ...trainingEnding(ending) });
+          const { team_id, dataset_id, idempotency_key_hash: key_hash } = training;
+          const scope = { team_id, operation: 'train', dataset_id, key_hash: key_hash ?? '' } as const;
+          if (records.get(scopeKey(scope))?.run_id === run.run_id) records.delete(scopeKey(scope));
+        }
         return copy(ended);
       },
       grant: async (entry) => {
@@ -401,6 +442,79 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         changeOpenEval(datasetId, id, { status: 'running' });
       },
       end: async (datasetId, id, end) => changeOpenEval(datasetId, id, end),
+    },
+
+    trainings: {
+      find: async (teamId, experimentId) => {
+        const found = trainings.get(experimentId);
+        return found?.team_id === teamId ? copy(found) : null;
+      },
+      list: async (teamId, { datasetId, limit, after }) => {
+        const created = ({ created_at, experiment_id }: TrainingRecord): string =>
+          `${created_at}#${experiment_id}`;
+        const value = (each: TrainingRecord): string =>
+          datasetId === undefined ? created(each) : `${datasetId}#${created(each)}`;
+        const found = [...trainings.values()]
+          .filter((each) => each.team_id === teamId && !hidden.has(each.experiment_id))
+          .filter((each) => datasetId === undefined || each.dataset_id === datasetId)
+          .filter((each) => after === null || value(each) < after)
+          .sort((a, b) => (value(a) > value(b) ? -1 : 1));
+        const page = found.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          trainings: copy(page),
+          next: found.length > page.length && last !== undefined ? value(last) : null,
+        };
+      },
+      expire: async (experimentId) => {
+        hidden.add(experimentId);
+      },
+      recordProgress: async (experimentId, progress) => {
+        const found = trainings.get(experimentId);
+        if (found === undefined || hasEnded(found)) return false;
+        trainings.set(experimentId, { ...found, ...copy(progress) });
+        return true;
+      },
+      queueAttempt: async (id, attempt) => {
+        const key = attemptKey(id);
+        if (!attempts.has(key)) attempts.set(key, { state: 'queued', ...copy(attempt) });
+      },
+      findAttempt: async (id) => copy(attempts.get(attemptKey(id)) ?? null),
+      revokeAttempt: async (id) => {
+        const found = attempts.get(attemptKey(id));
+        if (found?.state === 'queued' || found?.state === 'claimed') {
+          attempts.set(attemptKey(id), { ...found, state: 'revoked' });
+        }
+      },
+      attemptItem: ({ experiment_id, iteration, attempt }) => ({
+        table: 'memory',
+        pk: `TRAINING#${experiment_id}`,
+        sk: `ATTEMPT#${iteration}#${attempt}`,
+      }),
+    },
+
+    vouchers: {
+      find: async (code) => copy(vouchers.get(code) ?? null),
+      create: async (voucher) => {
+        if (vouchers.has(voucher.code)) return false;
+        vouchers.set(voucher.code, copy(voucher));
+        return true;
+      },
+      list: async () => copy([...vouchers.values()]).sort((a, b) => (a.code < b.code ? -1 : 1)),
+      revoke: async (code, at) => {
+        const found = vouchers.get(code);
+        if (found === undefined) return false;
+        vouchers.set(code, { ...found, revoked_at: found.revoked_at ?? at });
+        return true;
+      },
+    },
+
+    finetuneJobs: {
+      save: async (job) => {
+        finetuneJobs.set(`${job.dataset_id} ${job.finetune_job_id}`, copy(job));
+      },
+      list: async (datasetId) =>
+        copy([...finetuneJobs.values()].filter(({ dataset_id }) => dataset_id === datasetId)),
     },
 
     rateLimiter: {

@@ -5,10 +5,12 @@ import type { Caller } from '#shared/domain/access/caller.ts';
 import type { RateLimiter } from '#shared/domain/access/repository.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import type { ImportSettings } from '#shared/domain/imports/providers.ts';
+import { cancelTraining } from '#shared/operations/cancel-training.ts';
 import { checkCombination } from '#shared/operations/check-combination.ts';
 import { combineDatasets } from '#shared/operations/combine-datasets.ts';
 import { completeBatch } from '#shared/operations/complete-batch.ts';
 import { completeUpload, startIngest } from '#shared/operations/complete-upload.ts';
+import { createTraining } from '#shared/operations/create-training.ts';
 import { createCustomEval } from '#shared/operations/custom-evals.ts';
 import type { ExportFilePorts } from '#shared/operations/export-file.ts';
 import { exportFile } from '#shared/operations/export-file.ts';
@@ -118,6 +120,12 @@ export function createWorld(now: () => number = Date.now): World {
     recommendTraining: (
       ...asked: Parameters<typeof recommendTraining> extends [unknown, ...infer Rest] ? Rest : never
     ) => recommendTraining({ datasets, runs, objects, trainers: TRAINERS }, ...asked),
+    trainings: store.trainings,
+    createTraining: (input: Parameters<typeof createTraining>[1]) =>
+      createTraining({ ...store, objects, launchRun, trainers: TRAINERS }, input),
+    cancelTraining: (
+      ...asked: Parameters<typeof cancelTraining> extends [unknown, ...infer Rest] ? Rest : never
+    ) => cancelTraining({ ...store, settleRun, executions, onStopFailed: () => {} }, ...asked),
     startImport: (input: Parameters<typeof startImport>[1]) =>
       startImport({ datasets, objects, launchRun }, input),
     completeUpload: (input: Parameters<typeof completeUpload>[1]) =>

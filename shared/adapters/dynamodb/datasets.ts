@@ -5,13 +5,23 @@ import {
   DatasetRecord,
   datasetNotFound,
   EvaluationRecord,
+  trainingActive,
 } from '../../domain/datasets/record.ts';
 import type { DatasetRepository } from '../../domain/datasets/repository.ts';
 import { timestamp } from '../../domain/timestamp.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ErrorData } from '../../schema/common.ts';
 import { indexes, keys, lists } from './keys.ts';
-import { assign, getItem, type Item, putItem, queryItems, type Table, updateItem } from './table.ts';
+import {
+  assign,
+  getItem,
+  type Item,
+  putItem,
+  queryItems,
+  type Table,
+  transact,
+  updateItem,
+} from './table.ts';
 
 /** Days for which a deleted dataset's item says so to what still works on it. */
 const DELETED_DAYS = 30;
@@ -231,21 +241,43 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       return item !== null;
     },
 
-    delete: (caller, datasetId, now) =>
-      move(
-        caller,
-        datasetId,
-        { state: 'deleted', updated_at: timestamp(now) },
-        {
-          text: ', expires_at = :expiry REMOVE list_pk',
-          values: { ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400 },
+    async delete(caller, datasetId, now) {
+      const fields = { state: 'deleted', updated_at: timestamp(now) } as const;
+      const { assignments, names, values } = assign(datasetFields(datasetId, fields));
+      const allowed = inList('#state', statesBefore('deleted'), 'before');
+      const dataset = await requireDataset(caller, datasetId);
+      const failed = await transact(table, {
+        dataset: {
+          Update: {
+            Key: keys.dataset(datasetId),
+            UpdateExpression: `SET ${assignments}, expires_at = :expiry REMOVE list_pk`,
+            ConditionExpression: `team_id = :team AND ${allowed.text}`,
+            ExpressionAttributeNames: names,
+            ExpressionAttributeValues: {
+              ...values,
+              ...allowed.values,
+              ':team': caller.team_id,
+              ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400,
+            },
+          },
         },
-        () =>
-          new ServiceError(
-            'dataset_running',
-            'A run is active on this dataset, or its file is being read. Wait until that has ended, then delete it.',
-          ),
-      ),
+        training: {
+          ConditionCheck: {
+            Key: keys.activeTraining(datasetId),
+            ConditionExpression: 'attribute_not_exists(pk)',
+          },
+        },
+      });
+      if (failed.has('dataset')) {
+        await requireDataset(caller, datasetId);
+        throw new ServiceError(
+          'dataset_running',
+          'A run is active on this dataset, or its file is being read. Wait until that has ended, then delete it.',
+        );
+      }
+      if (failed.has('training')) throw trainingActive();
+      return { ...dataset, ...fields };
+    },
 
     async findEvaluation(datasetId) {
       const item = await getItem(table, keys.evaluation(datasetId));

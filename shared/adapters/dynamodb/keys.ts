@@ -22,6 +22,11 @@ export const keys = {
   }),
   /** There while a training of the dataset is active. */
   activeTraining: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'ACTIVE_TRAINING' }),
+  finetuneJob: (datasetId: string, jobId: string): Key => ({
+    pk: `DATASET#${datasetId}`,
+    sk: `JOB#${jobId}`,
+  }),
+  voucher: (code: string): Key => ({ pk: `VOUCHER#${code}`, sk: 'VOUCHER' }),
   run: (datasetId: string, runId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: `RUN#${runId}` }),
   chunk: (runId: string, n: number): Key => ({ pk: `RUN#${runId}`, sk: `CHUNK#${n}` }),
   organization: (organizationId: string): Key => ({ pk: `ORG#${organizationId}`, sk: 'ORG' }),
@@ -56,6 +61,7 @@ export const keys = {
 export const sortKeyPrefixes = {
   run: 'RUN#',
   customEval: 'CUSTOM_EVAL#',
+  finetuneJob: 'JOB#',
   chunk: 'CHUNK#',
   member: 'MEMBER#',
   hold: 'HOLD#',
@@ -73,6 +79,7 @@ export const lists = {
   teams: 'TEAMS',
   users: 'USERS',
   plans: 'PLANS',
+  vouchers: 'VOUCHERS',
 } as const;
 
 /** The index and its sort key for each order of a list. */

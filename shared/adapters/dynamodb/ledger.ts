@@ -5,6 +5,7 @@ import { Balance, emptyBalance, Hold, LedgerEntry } from '../../domain/ledger/re
 import type { Ending, Launch, Ledger } from '../../domain/ledger/repository.ts';
 import { movesDataset, type RunRecord } from '../../domain/runs/record.ts';
 import type { TrainingRecord } from '../../domain/training/record.ts';
+import { refusalOfVoucher } from '../../domain/vouchers/record.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from './datasets.ts';
 import { claimIdempotencyKey, readIdempotencyRecord } from './idempotency.ts';
@@ -12,6 +13,7 @@ import { keys, sortKeyPrefixes } from './keys.ts';
 import { activeRunItem, readRun } from './runs.ts';
 import { type Action, assign, getItem, type Item, queryPartition, type Table, transact } from './table.ts';
 import { readActiveTraining, readTraining, trainingEnd, trainingLaunch } from './trainings.ts';
+import { readVoucher, redeemVoucher } from './vouchers.ts';
 
 /** How often a transaction is built anew because what it was built on has changed. */
 const REBUILDS_MAX = 5;
@@ -53,7 +55,7 @@ function moveBalance(
 }
 
 function launchActions(launch: Launch, now: number) {
-  const { run, runsAtOnce, idempotency, newDataset, training } = launch;
+  const { run, runsAtOnce, idempotency, newDataset, training, voucher } = launch;
   const { run_id, dataset_id, team_id, reserved_credits: credits, started_at } = run;
   const reserved = reservation(run);
   const target = activeState(run.pipeline);
@@ -65,6 +67,7 @@ function launchActions(launch: Launch, now: number) {
     ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),
     run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(training === undefined ? {} : trainingLaunch(training)),
+    ...(voucher === undefined ? {} : { voucher: redeemVoucher(voucher, team_id, started_at) }),
     dataset: !movesDataset(run.pipeline)
       ? {
           ConditionCheck: {
@@ -220,6 +223,11 @@ export function createLedger(table: Table): Ledger {
           run.pipeline === 'train' ? await readActiveTraining(table, run.dataset_id) : null,
         );
         if (refusal !== null) throw refusal;
+        if (launch.voucher !== undefined) {
+          const voucher = await readVoucher(table, launch.voucher);
+          const unredeemable = refusalOfVoucher(voucher, run.team_id, run.started_at);
+          if (unredeemable !== null) throw unredeemable;
+        }
       }
       throw changedTooOften();
     },

@@ -23,6 +23,9 @@ const ACTIVE_CONDITION = {
   values: { ':pending': ACTIVE[0], ':running': ACTIVE[1] },
 } as const;
 
+/** Days for which the record of a training stays whose dataset was deleted. */
+const DELETED_DAYS = 30;
+
 /** The operation whose idempotency keys belong to trainings. */
 const OPERATION = 'train';
 
@@ -153,6 +156,15 @@ export function createTrainingRepository(table: Table): TrainingRepository {
         trainings.push(TrainingRecord.parse(item));
       }
       return { trainings, next: null };
+    },
+
+    async expire(experimentId, now) {
+      await updateItem(table, {
+        Key: keys.training(experimentId),
+        UpdateExpression: 'SET expires_at = :expiry REMOVE list_pk',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400 },
+      });
     },
 
     async recordProgress(experimentId, progress) {

@@ -89,6 +89,14 @@ export function datasetNotFound(): ServiceError {
   );
 }
 
+/** The answer to who would delete a dataset that is being trained on. */
+export function trainingActive(): ServiceError {
+  return new ServiceError(
+    'training_running',
+    'A training of this dataset has not ended. Wait until it has, or cancel it, then delete the dataset.',
+  );
+}
+
 /** The latest evaluation of a dataset; `results_key` names the object with its `raw_results`. */
 export const EvaluationRecord = z.object({
   dataset_id: z.uuid(),

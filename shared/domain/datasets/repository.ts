@@ -43,7 +43,7 @@ export interface DatasetRepository {
   recordFindings(datasetId: string, runId: string, changes: DatasetChanges, now: number): Promise<boolean>;
   /**
    * Makes the dataset absent for callers and answers what it was, for its objects to be removed.
-   * @throws ServiceError `dataset_not_found`, `dataset_running`
+   * @throws ServiceError `dataset_not_found`, `dataset_running`, `training_running`
    */
   delete(caller: Pick<Caller, 'team_id'>, datasetId: string, now: number): Promise<DatasetRecord>;
   findEvaluation(datasetId: string): Promise<EvaluationRecord | null>;

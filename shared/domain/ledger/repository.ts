@@ -17,6 +17,8 @@ export interface Launch {
   readonly newDataset?: DatasetRecord;
   /** The training of a run that is one; its id is the run's. */
   readonly training?: TrainingRecord;
+  /** Code of the voucher that the launch redeems. */
+  readonly voucher?: string;
 }
 
 /** How a run ended. `billedCredits` is at most what was reserved; the rest returns to the team. */
@@ -37,7 +39,8 @@ export interface Ledger {
    * Reserves the credits, claims the idempotency key, writes the run and moves the dataset, in one transaction.
    * `replayed` answers the record of the first request with that key, and changes nothing.
    * @throws ServiceError `credits_insufficient`, `runs_limit_reached`, `dataset_running`, `dataset_not_ready`,
-   *   `dataset_not_found`, `service_unavailable`; of a training `dataset_untrainable`, `training_running`
+   *   `dataset_not_found`, `service_unavailable`; of a training `dataset_untrainable`, `training_running`;
+   *   `voucher_invalid`
    */
   launch(launch: Launch): Promise<{ replayed: IdempotencyRecord | null }>;
   /**

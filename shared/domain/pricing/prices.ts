@@ -4,6 +4,8 @@ export const creditsPerHundredRows = {
   image_context: 10,
   invented: 10,
   augmented: 1,
+  /** Rows that a training has added before it trains. */
+  training_augmented: 10,
 } as const;
 export type RowPrice = keyof typeof creditsPerHundredRows;
 

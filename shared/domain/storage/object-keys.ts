@@ -70,6 +70,8 @@ export const objectKeys = {
   customEvalCheckpoints: (runId: string, id: string, n: number) =>
     `runs/${runId}/custom-evals/${id}/checkpoints/${six(n)}/`,
   customEvalMap: (runId: string, id: string) => `runs/${runId}/custom-evals/${id}/map`,
+  /** Everything that a training leaves, its artifacts too. */
+  training: (experimentId: string) => `trainings/${experimentId}/`,
   run: (runId: string) => `runs/${runId}/`,
   /** `version` is the run whose rows are exported, or `source` where there was none. */
   export: (datasetId: string, version: string, format: TabularFormat) =>

@@ -1,5 +1,11 @@
 import type { BaseModel, Trainer, TuningMethod, TuningType } from '../../schema/training.ts';
 
+/** What a model comes under, and where that can be read. */
+export interface License {
+  readonly name: string;
+  readonly url: string;
+}
+
 /** Families whose learning rates follow one law of their width. */
 export type ModelFamily = 'qwen' | 'llama' | 'other';
 
@@ -7,6 +13,7 @@ export type ModelFamily = 'qwen' | 'llama' | 'other';
 export interface CatalogModel {
   readonly id: string;
   readonly display_name: string;
+  readonly license: License;
   readonly model_size: string;
   /** In thousand millions, all experts counted. */
   readonly billions: number;
@@ -24,6 +31,13 @@ export interface CatalogModel {
   readonly trainers: readonly Trainer[];
 }
 
+const APACHE: License = { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' };
+const GEMMA: License = { name: 'Gemma Terms of Use', url: 'https://ai.google.dev/gemma/terms' };
+const llama = (version: '3.2' | '3.3'): License => ({
+  name: `Llama ${version} Community License Agreement`,
+  url: `https://www.llama.com/llama${version.replace('.', '_')}/license/`,
+});
+
 const METHODS: readonly TuningMethod[] = ['sft', 'dpo'];
 
 const model = (
@@ -33,11 +47,12 @@ const model = (
   [sft, dpo]: readonly [number, number],
   [batchSft, batchDpo]: readonly [number, number],
   options: Partial<
-    Pick<CatalogModel, 'training_types' | 'train_with_reasoning' | 'rows_min' | 'trainers'>
+    Pick<CatalogModel, 'license' | 'training_types' | 'train_with_reasoning' | 'rows_min' | 'trainers'>
   > = {},
 ): CatalogModel => ({
   id,
   display_name,
+  license: APACHE,
   model_size,
   billions: Number.parseFloat(model_size) / (model_size.endsWith('M') ? 1000 : 1),
   width,
@@ -55,7 +70,7 @@ const BOTH_TYPES = ['lora', 'full'] as const;
 
 /**
  * The models that can be trained, smallest first. Sizes and widths are those of their publishers; contexts, batches and
- * fewest rows are the limits that hosted trainers publish for them, of the embedded one what 3 GiB of memory hold.
+ * fewest rows are the limits that hosted trainers publish for them.
  */
 export const CATALOG: readonly CatalogModel[] = [
   model(
@@ -63,7 +78,7 @@ export const CATALOG: readonly CatalogModel[] = [
     'SmolLM2 135M Instruct',
     ['135M', 576, 'llama'],
     [8192, 4096],
-    [1, 1],
+    [8, 8],
     { rows_min: 40, trainers: ['embedded', 'gpu'], training_types: BOTH_TYPES },
   ),
   model('Qwen/Qwen3.5-0.8B', 'Qwen3.5 0.8B', ['0.8B', 1024, 'qwen'], [131_072, 131_072], [8, 8]),
@@ -73,10 +88,11 @@ export const CATALOG: readonly CatalogModel[] = [
     ['3B', 3072, 'llama'],
     [131_072, 65_536],
     [8, 8],
-    { training_types: BOTH_TYPES },
+    { training_types: BOTH_TYPES, license: llama('3.2') },
   ),
   model('google/gemma-3-4b-it', 'Gemma 3 4B', ['4B', 2560, 'other'], [131_072, 65_536], [8, 8], {
     training_types: BOTH_TYPES,
+    license: GEMMA,
   }),
   model('Qwen/Qwen3.5-4B', 'Qwen3.5 4B', ['4B', 2560, 'qwen'], [65_536, 32_768], [8, 8], {
     train_with_reasoning: true,
@@ -115,12 +131,42 @@ export const CATALOG: readonly CatalogModel[] = [
     ['70B', 8192, 'llama'],
     [24_576, 12_288],
     [8, 8],
-    { training_types: BOTH_TYPES },
+    { training_types: BOTH_TYPES, license: llama('3.3') },
   ),
   model('openai/gpt-oss-120b', 'gpt-oss 120B', ['120B', 2880, 'other'], [65_536, 32_768], [2, 2], {
     train_with_reasoning: true,
   }),
 ];
+
+/** How the trainers train; the embedded one holds no optimiser state of all weights. */
+const TYPES_OF: Readonly<Record<Trainer, readonly TuningType[]>> = {
+  embedded: ['lora'],
+  gpu: ['lora', 'full'],
+};
+
+/** How a model can be trained where these trainers are deployed. */
+export function trainingTypesOf(
+  { training_types, trainers }: Pick<CatalogModel, 'training_types' | 'trainers'>,
+  deployed: readonly Trainer[],
+): TuningType[] {
+  return training_types.filter((type) =>
+    trainers.some((trainer) => deployed.includes(trainer) && TYPES_OF[trainer].includes(type)),
+  );
+}
+
+/** The first trainer of the model that is deployed and trains in this way; null where there is none. */
+export function trainerFor(
+  { trainers }: Pick<CatalogModel, 'trainers'>,
+  type: TuningType,
+  deployed: readonly Trainer[],
+): Trainer | null {
+  return trainers.find((trainer) => deployed.includes(trainer) && TYPES_OF[trainer].includes(type)) ?? null;
+}
+
+/** The model with this id; null where the catalog has none. */
+export function findModel(id: string): CatalogModel | null {
+  return CATALOG.find((entry) => entry.id === id) ?? null;
+}
 
 /** What callers see of the models that one of the trainers can train. */
 export function listBaseModels(trainers: readonly Trainer[]): BaseModel[] {
@@ -130,7 +176,7 @@ export function listBaseModels(trainers: readonly Trainer[]): BaseModel[] {
     model_size: entry.model_size,
     context_length: entry.context.sft,
     methods: [...METHODS],
-    training_types: [...entry.training_types],
+    training_types: trainingTypesOf(entry, trainers),
     train_with_reasoning: entry.train_with_reasoning,
   }));
 }

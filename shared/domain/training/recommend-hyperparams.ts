@@ -1,4 +1,5 @@
-import type { Hyperparams, TuningMethod } from '../../schema/training.ts';
+import type { Hyperparams, TrainingMethod, TuningMethod, TuningType } from '../../schema/training.ts';
+import type { StageHyperparams } from '../../schema/training-job.ts';
 import type { CatalogModel, ModelFamily } from './catalog.ts';
 
 /**
@@ -23,17 +24,48 @@ const EPOCHS_FOR_ENOUGH_STEPS = { sft: 4, dpo: 2 } as const satisfies Record<Tun
 const ROWS_FOR_FULL_RANK = 5000;
 const LORA_RANK = { small: 16, full: 32 } as const;
 
+/** Batches of an epoch below which larger ones would leave the optimiser too few steps to learn in. */
+const BATCHES_OF_EPOCH = 50;
+/** Of few rows; a single row a step is the noisiest that a gradient can be. */
+const BATCH_OF_FEW_ROWS = 2;
+
+/** Hyperparameters of preference pairs alone. */
+const DPO_FIELDS = ['dpo_beta', 'dpo_normalize_logratios_by_length', 'rpo_alpha', 'simpo_gamma'] as const;
+const DPO_DEFAULTS = {
+  dpo_beta: 0.1,
+  dpo_normalize_logratios_by_length: false,
+  rpo_alpha: 0,
+  simpo_gamma: 0,
+} as const;
+
 /**
- * The learning rate: 5e-5 × (2000 / width)^P, times ten for adapters; of DPO 1e-5.
+ * The learning rate: 5e-5 × (2000 / width)^P, times ten for adapters; of DPO 1e-5, of all weights a tenth.
  * @returns two significant digits
  */
 export function learningRateFor(
   { width, family }: Pick<CatalogModel, 'width' | 'family'>,
   method: TuningMethod,
+  type: TuningType = 'lora',
 ): number {
-  if (method === 'dpo') return LEARNING_RATE_DPO;
-  const rate = LEARNING_RATE_FULL * LORA_FACTOR * (2000 / width) ** WIDTH_EXPONENT[family];
+  const factor = type === 'lora' ? LORA_FACTOR : 1;
+  if (method === 'dpo') return (LEARNING_RATE_DPO * factor) / LORA_FACTOR;
+  const rate = LEARNING_RATE_FULL * factor * (2000 / width) ** WIDTH_EXPONENT[family];
   return Number(Math.min(LEARNING_RATE_MAX, rate).toPrecision(2));
+}
+
+/**
+ * Examples of one step: as many as were asked for; for `max` the largest power of two that fits the model and leaves
+ * an epoch fifty steps, of few rows two.
+ */
+export function resolveBatch(
+  { batch_max }: Pick<CatalogModel, 'batch_max'>,
+  method: TuningMethod,
+  rows: number,
+  asked: NonNullable<Hyperparams['batch_size']> = 'max',
+): number {
+  if (asked !== 'max') return asked;
+  const power = 2 ** Math.floor(Math.log2(Math.max(1, rows / BATCHES_OF_EPOCH)));
+  return Math.min(batch_max[method], Math.max(BATCH_OF_FEW_ROWS, power));
 }
 
 /**
@@ -46,23 +78,30 @@ export function epochsFor(rows: number, batch: number, method: TuningMethod): nu
   return Math.min(EPOCHS_MAX, Math.max(1, epochsOf(STEPS_MIN), towardsEnough));
 }
 
+/** The rank of adapters, which hold less where there is less to learn from. */
+export function loraRankFor(rows: number): number {
+  return rows < ROWS_FOR_FULL_RANK ? LORA_RANK.small : LORA_RANK.full;
+}
+
 /**
- * The hyperparameters (spec §2.11) that a run is launched with where its caller names none. They follow from the model
- * and the number of rows alone, so the same question gets the same answer.
+ * The hyperparameters (spec §2.11) that a stage is launched with: those of `pinned`, and what follows from them, the
+ * model and the number of rows. So the same question gets the same answer.
  */
 export function recommendHyperparams(
   model: CatalogModel,
   task: { method: TuningMethod; rows: number },
+  pinned: Hyperparams = {},
 ): Hyperparams {
   const { method, rows } = task;
-  const rank = rows < ROWS_FOR_FULL_RANK ? LORA_RANK.small : LORA_RANK.full;
+  const own = method === 'dpo' ? pinned : withoutFields(pinned, DPO_FIELDS);
+  const { training_type = 'lora', lora_r = loraRankFor(rows), batch_size = 'max' } = own;
   return {
-    training_type: 'lora',
-    n_epochs: epochsFor(rows, model.batch_max[method], method),
-    learning_rate: learningRateFor(model, method),
-    batch_size: 'max',
-    lora_r: rank,
-    lora_alpha: 2 * rank,
+    training_type,
+    n_epochs: epochsFor(rows, resolveBatch(model, method, rows, batch_size), method),
+    learning_rate: learningRateFor(model, method, training_type),
+    batch_size,
+    lora_r,
+    lora_alpha: 2 * lora_r,
     lora_dropout: 0,
     lora_trainable_modules: 'all-linear',
     lr_scheduler_type: 'cosine',
@@ -71,8 +110,66 @@ export function recommendHyperparams(
     warmup_ratio: 0.03,
     max_grad_norm: 1,
     weight_decay: 0,
-    ...(method === 'dpo'
-      ? { dpo_beta: 0.1, dpo_normalize_logratios_by_length: false, rpo_alpha: 0, simpo_gamma: 0 }
-      : {}),
+    ...(method === 'dpo' ? DPO_DEFAULTS : {}),
+    ...own,
+    ...(method === 'dpo' && (own.simpo_gamma ?? 0) > 0 ? { dpo_normalize_logratios_by_length: true } : {}),
   };
+}
+
+/** The stages of a training, in order. */
+export function stagesOf(method: TrainingMethod): readonly TuningMethod[] {
+  return method === 'alignment' ? ['sft', 'dpo'] : ['sft'];
+}
+
+/**
+ * What a caller's own hyperparameters are to a stage. Of a training in two stages, a learning rate and a number of
+ * epochs are those of the second: the first prepares the model for it, at rates that are ten and a hundred times as high.
+ */
+export function pinnedFor(
+  overrides: Hyperparams,
+  method: TuningMethod,
+  training: TrainingMethod,
+): Hyperparams {
+  if (method === 'dpo') return overrides;
+  const own = withoutFields(overrides, DPO_FIELDS);
+  return training === 'alignment' ? withoutFields(own, ['learning_rate', 'n_epochs']) : own;
+}
+
+/** What a training is launched with, by stage. */
+export function recommendStages(
+  model: CatalogModel,
+  training: TrainingMethod,
+  rows: number,
+  overrides: Hyperparams,
+): { method: TuningMethod; hyperparams: Hyperparams }[] {
+  return stagesOf(training).map((method) => ({
+    method,
+    hyperparams: recommendHyperparams(model, { method, rows }, pinnedFor(overrides, method, training)),
+  }));
+}
+
+/** Hyperparameters with nothing left to derive, as a trainer takes them. */
+export function toStageHyperparams(
+  model: CatalogModel,
+  method: TuningMethod,
+  rows: number,
+  hyperparams: Hyperparams,
+): StageHyperparams {
+  const { batch_size, train_on_inputs, ...derived } = recommendHyperparams(
+    model,
+    { method, rows },
+    hyperparams,
+  );
+  return {
+    ...DPO_DEFAULTS,
+    ...(derived as Omit<StageHyperparams, 'batch_size' | 'train_on_inputs'>),
+    batch_size: resolveBatch(model, method, rows, batch_size),
+    train_on_inputs: train_on_inputs ?? null,
+  };
+}
+
+function withoutFields(params: Hyperparams, names: readonly (keyof Hyperparams)[]): Hyperparams {
+  return Object.fromEntries(
+    Object.entries(params).filter(([name]) => !(names as readonly string[]).includes(name)),
+  );
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ServiceError } from '../../errors/service-error.ts';
 import {
   Hyperparams,
   Trainer,
@@ -60,7 +61,11 @@ export const TrainingRecord = z.object({
   target_win_rate: z.number().positive().max(1),
   augmentation_domain_rows: z.int().min(0),
   augmentation_general_rows: z.int().min(0),
+  /** The rows of the augmentation, in a dataset of their own; null before it is begun, and where none is asked for. */
+  augmented: z.object({ dataset_id: z.uuid(), run_id: z.string() }).nullable(),
   voucher: z.string().nullable(),
+  /** What the voucher takes off each credit. */
+  discount_percent: z.int().min(0).max(100),
   seed: z.int().min(0),
   /** SHA-256 of the caller's idempotency key. */
   idempotency_key_hash: z.string().nullable(),
@@ -82,9 +87,27 @@ export const TrainingRecord = z.object({
 });
 export type TrainingRecord = z.infer<typeof TrainingRecord>;
 
+/** The one answer for a training that is missing or another team's. */
+export function trainingNotFound(): ServiceError {
+  return new ServiceError(
+    'training_not_found',
+    'There is no training with this id in your team. Check the id, or list your trainings.',
+  );
+}
+
 /** Whether a training has ended. */
 export function hasEnded({ status }: Pick<TrainingRecord, 'status'>): boolean {
   return status !== 'pending' && status !== 'running';
+}
+
+/**
+ * Hyperparameters as callers see them. Clients know no constant schedule in an answer: a linear one whose floor is its
+ * peak is the same.
+ */
+function shownHyperparams(params: Hyperparams): Hyperparams {
+  return params.lr_scheduler_type === 'constant'
+    ? { ...params, lr_scheduler_type: 'linear', min_lr_ratio: 1 }
+    : params;
 }
 
 /** What callers see of a training (spec §2.10). */
@@ -101,7 +124,7 @@ export function toTrainingRun(record: TrainingRecord): TrainingRun {
     target_win_rate: record.target_win_rate,
     best_win_rate: record.best?.win_rate ?? null,
     training_method: record.training_method,
-    best_hyperparams: record.best?.hyperparams ?? null,
+    best_hyperparams: record.best === null ? null : shownHyperparams(record.best.hyperparams),
     column_mapping: record.column_mapping,
     download_available: record.status === 'succeeded' && record.best !== null,
     error: record.error,

@@ -3,7 +3,7 @@ import type { TrainingRecord } from './record.ts';
 
 /** What the loop keeps of a training on its way; it begins and ends through the ledger alone. */
 export type TrainingProgress = Partial<
-  Pick<TrainingRecord, 'status' | 'iterations_completed' | 'best' | 'attempt'>
+  Pick<TrainingRecord, 'status' | 'iterations_completed' | 'best' | 'attempt' | 'augmented'>
 >;
 
 /** Which attempt of a training. */
@@ -22,6 +22,8 @@ export interface TrainingRepository {
     teamId: string,
     page: { readonly datasetId?: string; readonly limit: number; readonly after: string | null },
   ): Promise<{ readonly trainings: TrainingRecord[]; readonly next: string | null }>;
+  /** Lets the record of a training expire, whose dataset was deleted; it is in no list from now on. */
+  expire(experimentId: string, now: number): Promise<void>;
   /** Answers false, and changes nothing, where the training has ended. */
   recordProgress(experimentId: string, progress: TrainingProgress): Promise<boolean>;
   /** Writes the item of an attempt, for a trainer to claim; one that is there stays as it is. */

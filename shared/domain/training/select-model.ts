@@ -8,6 +8,8 @@ export interface TrainingTask {
   readonly rows: number;
   /** Tokens of a long row. */
   readonly rowTokens: number;
+  /** Whether rows have reasoning traces to be trained on. */
+  readonly reasoning: boolean;
 }
 
 /** Sizes that rows are enough for: a larger model would rather remember than learn, and costs more for it. */
@@ -20,6 +22,7 @@ const SIZES = [
 /**
  * The model for a task where the caller names none: of those that the rows are enough for, by each model's own
  * minimum and by `SIZES`, and whose context holds a long row, the largest; of several such the first in the catalog.
+ * Where rows have reasoning traces, that is the largest of those that train with them, if there is one.
  * Where no model is left, the smallest whose context holds a long row, else the smallest.
  *
  * @param models smallest first, and at least one
@@ -28,8 +31,10 @@ export function selectModel(models: readonly CatalogModel[], task: TrainingTask)
   const billionsMax = SIZES.find(({ rowsBelow }) => task.rows < rowsBelow)?.billionsMax ?? 0;
   const roomy = models.filter(({ context }) => context[task.method] >= task.rowTokens);
   const fitting = roomy.filter(({ billions, rows_min }) => billions <= billionsMax && task.rows >= rows_min);
-  const largest = Math.max(...fitting.map(({ billions }) => billions));
-  const [chosen] = [...fitting.filter(({ billions }) => billions === largest), ...roomy, ...models];
+  const reasoning = task.reasoning ? fitting.filter((model) => model.train_with_reasoning) : [];
+  const able = reasoning.length > 0 ? reasoning : fitting;
+  const largest = Math.max(...able.map(({ billions }) => billions));
+  const [chosen] = [...able.filter(({ billions }) => billions === largest), ...roomy, ...models];
   if (chosen === undefined) throw new Error('No trainer that is deployed can train a model of the catalog.');
   return chosen;
 }

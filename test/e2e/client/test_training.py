@@ -13,7 +13,7 @@ SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"
 def test_the_models_of_the_local_trainer_are_listed_and_so_by_the_older_route(client) -> None:
     listed = client.autoscientist.list_models().models
     assert [model.id for model in listed] == [SMALL]
-    assert (listed[0].methods, listed[0].training_types) == (["sft", "dpo"], ["lora", "full"])
+    assert (listed[0].methods, listed[0].training_types) == (["sft", "dpo"], ["lora"])
     assert listed[0].train_with_reasoning is False and listed[0].context_length == 8192
     with pytest.warns(DeprecationWarning):
         older = client.training_models.list().models

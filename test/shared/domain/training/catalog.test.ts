@@ -1,5 +1,12 @@
-import { expect, test } from 'vitest';
-import { CATALOG, listBaseModels, trainableModels } from '#shared/domain/training/catalog.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  CATALOG,
+  findModel,
+  listBaseModels,
+  trainableModels,
+  trainerFor,
+  trainingTypesOf,
+} from '#shared/domain/training/catalog.ts';
 import { BaseModels } from '#shared/schema/training.ts';
 
 test('every id is there once, and the models are in order of their size', () => {
@@ -19,7 +26,7 @@ test('a model is told with what callers see of it, and nothing else', () => {
       model_size: '135M',
       context_length: 8192,
       methods: ['sft', 'dpo'],
-      training_types: ['lora', 'full'],
+      training_types: ['lora'],
       train_with_reasoning: false,
     },
   ]);
@@ -30,4 +37,34 @@ test('only models are offered that a trainer of the installation can train', () 
   expect(trainableModels([])).toEqual([]);
   expect(trainableModels(['embedded'])).toHaveLength(1);
   expect(trainableModels(['gpu', 'embedded'])).toEqual(CATALOG);
+});
+
+describe('a model is trained', () => {
+  const [small] = CATALOG;
+  if (small === undefined) throw new Error('The catalog is empty.');
+
+  test('by the first of its trainers that is deployed and trains in the way that is asked for', () => {
+    expect(trainerFor(small, 'lora', ['gpu', 'embedded'])).toBe('embedded');
+    expect(trainerFor(small, 'lora', ['gpu'])).toBe('gpu');
+    expect(trainerFor(small, 'full', ['gpu', 'embedded'])).toBe('gpu');
+    expect(trainerFor(small, 'full', ['embedded'])).toBeNull();
+  });
+
+  test('in the ways that both it and a deployed trainer know', () => {
+    expect(trainingTypesOf(small, ['embedded'])).toEqual(['lora']);
+    expect(trainingTypesOf(small, ['embedded', 'gpu'])).toEqual(['lora', 'full']);
+    expect(trainingTypesOf({ ...small, training_types: ['lora'] }, ['gpu'])).toEqual(['lora']);
+  });
+
+  test('under a licence that can be read', () => {
+    for (const { license } of CATALOG) {
+      expect(license.name).not.toBe('');
+      expect(new URL(license.url).protocol).toBe('https:');
+    }
+  });
+
+  test('that the catalog has', () => {
+    expect(findModel(small.id)).toBe(small);
+    expect(findModel('nobody/nothing')).toBeNull();
+  });
 });

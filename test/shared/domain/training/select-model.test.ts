@@ -4,7 +4,7 @@ import { selectModel, type TrainingTask } from '#shared/domain/training/select-m
 
 const models = trainableModels(['embedded', 'gpu']);
 const select = (task: Partial<TrainingTask>) =>
-  selectModel(models, { method: 'sft', rows: 20_000, rowTokens: 500, ...task });
+  selectModel(models, { method: 'sft', rows: 20_000, rowTokens: 500, reasoning: false, ...task });
 
 describe('a model is selected', () => {
   test.each([
@@ -30,7 +30,9 @@ describe('a model is selected', () => {
     expect(select({ rowTokens: 10_000_000 }).model_size).toBe('135M');
     expect(select({ rows: 3 }).model_size).toBe('135M');
     const hosted = trainableModels(['gpu']).filter(({ trainers }) => !trainers.includes('embedded'));
-    expect(selectModel(hosted, { method: 'sft', rows: 3, rowTokens: 100 }).model_size).toBe('0.8B');
+    expect(selectModel(hosted, { method: 'sft', rows: 3, rowTokens: 100, reasoning: false }).model_size).toBe(
+      '0.8B',
+    );
   });
 
   test('the same for the same task', () => {
@@ -39,5 +41,7 @@ describe('a model is selected', () => {
 });
 
 test('without a trainer there is nothing to select', () => {
-  expect(() => selectModel([], { method: 'sft', rows: 1000, rowTokens: 100 })).toThrow(/trainer/);
+  expect(() => selectModel([], { method: 'sft', rows: 1000, rowTokens: 100, reasoning: false })).toThrow(
+    /trainer/,
+  );
 });

@@ -1,0 +1,135 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ColumnProfile } from '../../schema/rows-manifest.ts';
+import type { TrainingColumnMapping } from '../../schema/training.ts';
+import type { CombineSource } from '../combine/source.ts';
+import type { DatasetRecord } from '../datasets/record.ts';
+import type { ExampleColumns } from './record.ts';
+
+/** A dataset as a training sees it: the columns of its download, and what they are to it. */
+export interface TrainingColumns {
+  readonly dataset: Pick<DatasetRecord, 'columns' | 'configured_column_mapping'>;
+  readonly shape: Pick<CombineSource, 'columns' | 'roles'>;
+}
+
+const NONE: ExampleColumns = {
+  prompt: '',
+  completion: null,
+  reasoning_trace: null,
+  chosen: null,
+  rejected: null,
+};
+
+const namesOf = ({ shape }: TrainingColumns): Set<string> => new Set(shape.columns.map(({ name }) => name));
+
+/**
+ * The columns that the dataset itself says its examples are in: what its run made of the mapped ones, else those that
+ * it was uploaded with, else columns of the usual names. A conversation that holds its own last reply is a prompt
+ * without a completion. A trace is found only beside answers that it was made with.
+ * @returns null where there is neither a prompt with an answer nor a conversation
+ */
+export function findColumns(source: TrainingColumns): ExampleColumns | null {
+  const names = namesOf(source);
+  const { prompt, completion, chosen, rejected } = source.shape.roles;
+  const chat = source.dataset.configured_column_mapping?.chat;
+  const present = (name: string | undefined): string | null =>
+    name !== undefined && names.has(name) ? name : null;
+  const pair =
+    present(chosen) === null || present(rejected) === null
+      ? { chosen: null, rejected: null }
+      : { chosen: present(chosen), rejected: present(rejected) };
+  const answer = present(completion);
+  const asked = present(prompt);
+  if (asked !== null && (answer !== null || pair.chosen !== null)) {
+    const hasTraces = answer === 'enhanced_completion' && names.has('reasoning_trace');
+    return {
+      prompt: asked,
+      completion: answer,
+      reasoning_trace: hasTraces ? 'reasoning_trace' : null,
+      ...pair,
+    };
+  }
+  const usual = present('prompt');
+  if (usual !== null && (names.has('completion') || (names.has('chosen') && names.has('rejected')))) {
+    const isPair = names.has('chosen') && names.has('rejected');
+    return {
+      ...NONE,
+      prompt: usual,
+      completion: present('completion'),
+      chosen: isPair ? 'chosen' : null,
+      rejected: isPair ? 'rejected' : null,
+    };
+  }
+  const conversation = present(chat) ?? present('chat') ?? (isConversation(source, asked) ? asked : null);
+  return conversation === null ? null : { ...NONE, prompt: conversation };
+}
+
+/**
+ * The same, for a training that cannot do without.
+ * @throws {ServiceError} `column_mapping_required`
+ */
+export function inferColumns(source: TrainingColumns): ExampleColumns {
+  const found = findColumns(source);
+  if (found !== null) return found;
+  const names = [...namesOf(source)];
+  throw new ServiceError(
+    'column_mapping_required',
+    `The dataset does not say which columns hold prompts and answers; it has ${names.join(', ')}. Send a column_mapping with prompt and completion.`,
+    { details: [{ path: 'column_mapping', message: 'is required for this dataset', available: names }] },
+  );
+}
+
+/**
+ * The columns that the caller names.
+ * @throws {ServiceError} `column_unknown` naming each that the dataset lacks, `invalid_request` where one is missing
+ */
+export function readMapping(mapping: TrainingColumnMapping, source: TrainingColumns): ExampleColumns {
+  const names = namesOf(source);
+  const missing = Object.entries(mapping).filter(([, name]) => name !== undefined && !names.has(name));
+  if (missing.length > 0) {
+    const available = [...names];
+    throw new ServiceError(
+      'column_unknown',
+      `${missing
+        .map(([role, name]) => `Selected column '${name}' for ${role} is not in this dataset`)
+        .join('; ')}. It has ${available.join(', ')}.`,
+      {
+        details: missing.map(([role, name]) => ({
+          path: `column_mapping.${role}`,
+          message: `names the column ${JSON.stringify(name)}, which is not in this dataset`,
+          available,
+        })),
+      },
+    );
+  }
+  const { prompt, completion, reasoning_trace, chosen, rejected } = mapping;
+  if ((chosen === undefined) !== (rejected === undefined)) {
+    const [lacking, given] = chosen === undefined ? ['chosen', 'rejected'] : ['rejected', 'chosen'];
+    throw invalidField(
+      `column_mapping.${lacking}`,
+      `is required where ${given} is given: the two go together`,
+    );
+  }
+  if (prompt === undefined) throw invalidField('column_mapping.prompt', 'is required in a column_mapping');
+  if (completion === undefined && chosen === undefined && !isConversation(source, prompt)) {
+    throw invalidField(
+      'column_mapping.completion',
+      'is required in a column_mapping, unless chosen and rejected are given or prompt holds whole conversations',
+    );
+  }
+  return {
+    prompt,
+    completion: completion ?? null,
+    reasoning_trace: reasoning_trace ?? null,
+    chosen: chosen ?? null,
+    rejected: rejected ?? null,
+  };
+}
+
+/** Whether every cell of a column of the file was seen to hold a conversation. */
+function isConversation({ dataset, shape }: TrainingColumns, name: string | null): boolean {
+  if (name !== null && dataset.configured_column_mapping?.chat === name) return true;
+  const source = shape.columns.find((column) => column.name === name)?.source;
+  const profile: ColumnProfile | undefined = dataset.columns?.find((each) => each.name === source)?.profile;
+  return profile !== undefined && profile.not_chat === null && !profile.is_empty;
+}

@@ -1,0 +1,21 @@
+import { priceRows } from '../pricing/prices.ts';
+import type { RunRecord } from '../runs/record.ts';
+import type { TrainingRecord } from './record.ts';
+
+/** Whole credits for `rows` that a training has added; training itself costs none. */
+export function trainingCredits(rows: number, discountPercent: number): number {
+  return Math.ceil((priceRows(rows, 'training_augmented') * (100 - discountPercent)) / 100);
+}
+
+/** What a training is billed of the rows that `augmentedRun` has added: at most what was reserved for those asked for. */
+export function trainingBill(
+  training: Pick<
+    TrainingRecord,
+    'augmentation_domain_rows' | 'augmentation_general_rows' | 'discount_percent'
+  >,
+  augmentedRun: Pick<RunRecord, 'counts'> | null,
+): number {
+  const asked = training.augmentation_domain_rows + training.augmentation_general_rows;
+  const added = augmentedRun?.counts?.expanded ?? 0;
+  return trainingCredits(Math.min(asked, added), training.discount_percent);
+}

@@ -1,0 +1,314 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type {
+  CreateTrainingRequest,
+  Hyperparams,
+  Trainer,
+  TrainingMethod,
+  TuningMethod,
+} from '../../schema/training.ts';
+import type { DataFormat } from '../../schema/training-job.ts';
+import { type CatalogModel, findModel, trainableModels, trainerFor, trainingTypesOf } from './catalog.ts';
+import { findColumns, inferColumns, readMapping, type TrainingColumns } from './columns.ts';
+import {
+  learningRateFor,
+  loraRankFor,
+  recommendStages,
+  resolveBatch,
+  stagesOf,
+} from './recommend-hyperparams.ts';
+import type { ExampleColumns, TrainingRecord } from './record.ts';
+import { selectModel, type TrainingTask } from './select-model.ts';
+
+/** What is known of a dataset that is to be trained on, without a look at its rows. */
+export interface TrainingSource extends TrainingColumns {
+  /** Rows of its download. */
+  readonly rows: number;
+  /** Tokens of a long row. */
+  readonly rowTokens: number;
+  /** Whether a run adapted the rows, whose encoding it decided. */
+  readonly isAdapted: boolean;
+}
+
+/** What a training of a dataset comes to, with nothing left to derive. */
+export type ResolvedTraining = Pick<
+  TrainingRecord,
+  | 'model'
+  | 'trainer'
+  | 'training_method'
+  | 'data_format'
+  | 'columns'
+  | 'overrides'
+  | 'recommended'
+  | 'explanation'
+  | 'max_iterations'
+  | 'target_win_rate'
+>;
+
+const ITERATIONS_DEFAULT = 3;
+/** Parameters, in thousand millions, up to which a model is small: it is taken to reach less. */
+const SMALL_BILLIONS = 10;
+const TARGET = { small: 0.7, larger: 0.8 } as const;
+
+type AskedRows = Pick<CreateTrainingRequest, 'augmentation_domain_rows' | 'augmentation_general_rows'>;
+
+/** Rows that are trained on or held out, those of an augmentation counted. */
+export function effectiveRows(source: Pick<TrainingSource, 'rows'>, asked: AskedRows): number {
+  return source.rows + (asked.augmentation_domain_rows ?? 0) + (asked.augmentation_general_rows ?? 0);
+}
+
+/** Whether examples of these columns are pairs of a better and a worse answer. */
+export const isPair = ({ chosen, rejected }: Pick<ExampleColumns, 'chosen' | 'rejected'>): boolean =>
+  chosen !== null && rejected !== null;
+
+/**
+ * The model that a caller names.
+ * @throws {ServiceError} `model_unsupported` where no trainer that is deployed knows it
+ */
+export function requireModel(id: string, trainers: readonly Trainer[]): CatalogModel {
+  const models = trainableModels(trainers);
+  const model = models.find((each) => each.id === id);
+  if (model !== undefined) return model;
+  throw new ServiceError(
+    'model_unsupported',
+    `model: no trainer of this installation knows ${JSON.stringify(id)}; take one of GET /api/v1/autoscientist/models.`,
+    { details: [{ path: 'model', message: 'is not known', available: models.map((each) => each.id) }] },
+  );
+}
+
+/** The model that a recommendation is for: the named one, else that which the dataset's own columns select. */
+export function recommendedModel(
+  source: TrainingSource,
+  named: CatalogModel | null,
+  rows: number,
+  trainers: readonly Trainer[],
+): { readonly model: CatalogModel; readonly method: TuningMethod } {
+  const columns = findColumns(source);
+  const method = columns !== null && isPair(columns) ? 'dpo' : 'sft';
+  const task: TrainingTask = {
+    method,
+    rows,
+    rowTokens: source.rowTokens,
+    reasoning: method === 'sft' && typeof columns?.reasoning_trace === 'string',
+  };
+  return { model: named ?? selectModel(trainableModels(trainers), task), method };
+}
+
+/**
+ * Decides all that a training needs that its caller leaves open, and refuses what cannot be.
+ * @throws {ServiceError} `model_unsupported`, `column_unknown`, `column_mapping_required`, `invalid_request` naming the
+ *   field and what it may be
+ */
+export function resolveTraining(
+  source: TrainingSource,
+  request: CreateTrainingRequest,
+  trainers: readonly Trainer[],
+): ResolvedTraining {
+  const overrides = request.hyperparams ?? {};
+  requireCompatible(overrides);
+  const named = request.model === undefined ? null : requireModel(request.model, trainers);
+  const { column_mapping: mapping } = request;
+  const found = mapping === undefined ? inferColumns(source) : readMapping(mapping, source);
+  const method = resolveMethod(request.training_method, found);
+  const rows = effectiveRows(source, request);
+  const stages = stagesOf(method);
+  const task: TrainingTask = {
+    method: stages.at(-1) ?? 'sft',
+    rows,
+    rowTokens: source.rowTokens,
+    reasoning: method === 'instruction' && found.reasoning_trace !== null,
+  };
+  const model = named ?? selectFor(task, overrides, mapping?.reasoning_trace !== undefined, trainers);
+  if (task.reasoning && mapping?.reasoning_trace !== undefined) requireReasoning(model, trainers);
+  const trainer = requireTrainer(model, overrides, trainers);
+  requireRows(model, source, rows);
+  for (const stage of stages) requireBatch(model, stage, overrides.batch_size);
+  requireAlpha(overrides, rows);
+
+  const columns = columnsOf(found, method, model);
+  const recommended = recommendStages(model, method, rows, overrides);
+  const dataFormat: DataFormat = source.isAdapted ? 'chat' : (request.data_format ?? 'chat');
+  return {
+    model: model.id,
+    trainer,
+    training_method: method,
+    data_format: dataFormat,
+    columns,
+    overrides,
+    recommended,
+    explanation: explain({
+      source,
+      request,
+      model,
+      method,
+      rows,
+      columns,
+      found,
+      recommended,
+      isNamed: named !== null,
+    }),
+    max_iterations: request.max_iterations ?? ITERATIONS_DEFAULT,
+    target_win_rate:
+      request.target_win_rate ?? (model.billions <= SMALL_BILLIONS ? TARGET.small : TARGET.larger),
+  };
+}
+
+/** A training of preferences needs what was rejected: without, it is one of instructions (spec §2.10). */
+function resolveMethod(asked: TrainingMethod | undefined, found: ExampleColumns): TrainingMethod {
+  return asked === 'alignment' && isPair(found) ? 'alignment' : 'instruction';
+}
+
+function selectFor(
+  task: TrainingTask,
+  overrides: Hyperparams,
+  needsReasoning: boolean,
+  trainers: readonly Trainer[],
+): CatalogModel {
+  const models = trainableModels(trainers);
+  const type = overrides.training_type;
+  const able = models
+    .filter((model) => type === undefined || trainingTypesOf(model, trainers).includes(type))
+    .filter((model) => !needsReasoning || !task.reasoning || model.train_with_reasoning);
+  return selectModel(able.length > 0 ? able : models, task);
+}
+
+function requireReasoning(model: CatalogModel, trainers: readonly Trainer[]): void {
+  if (model.train_with_reasoning) return;
+  const able = trainableModels(trainers).flatMap((each) => (each.train_with_reasoning ? [each.id] : []));
+  throw invalidField(
+    'column_mapping.reasoning_trace',
+    `${model.id} is not trained with reasoning traces; ${
+      able.length === 0
+        ? 'no model of this installation is, so leave it out'
+        : `leave it out, or name a model that is: ${able.join(', ')}`
+    }`,
+    { models: able },
+  );
+}
+
+function requireTrainer(
+  model: CatalogModel,
+  { training_type }: Hyperparams,
+  deployed: readonly Trainer[],
+): Trainer {
+  const types = trainingTypesOf(model, deployed);
+  const trainer = trainerFor(model, training_type ?? 'lora', deployed);
+  if (trainer !== null && types.includes(training_type ?? 'lora')) return trainer;
+  throw invalidField('hyperparams.training_type', `must be one of ${types.join(', ')} for ${model.id}`, {
+    allowed: types,
+  });
+}
+
+function requireRows(model: CatalogModel, source: TrainingSource, rows: number): void {
+  if (rows >= model.rows_min) return;
+  const added = rows - source.rows;
+  throw invalidField(
+    'dataset_id',
+    `has ${source.rows} rows${added === 0 ? '' : `, with ${added} of the augmentation ${rows}`}, and ${model.id} takes at least ${model.rows_min}, ` +
+      'of which some are held out to compare by; add rows (augmentation_domain_rows counts), or name a model that takes fewer',
+    { minimum: model.rows_min, rows },
+  );
+}
+
+/** Rules among hyperparameters that hold whatever the model. */
+function requireCompatible(overrides: Hyperparams): void {
+  const { rpo_alpha = 0, simpo_gamma = 0, lora_trainable_modules: modules } = overrides;
+  if (rpo_alpha > 0 && simpo_gamma > 0) {
+    throw invalidField(
+      'hyperparams.rpo_alpha',
+      'and simpo_gamma cannot both be above 0: set one of them to 0, or leave it out',
+    );
+  }
+  if (modules !== undefined && !/^(all-linear|[\w.]+(\s*,\s*[\w.]+)*)$/.test(modules)) {
+    throw invalidField(
+      'hyperparams.lora_trainable_modules',
+      'must be "all-linear" or names of modules with commas between them, such as "q_proj,v_proj"',
+    );
+  }
+}
+
+function requireAlpha({ lora_r, lora_alpha }: Hyperparams, rows: number): void {
+  if (lora_alpha === undefined) return;
+  const rank = lora_r ?? loraRankFor(rows);
+  if (lora_alpha === rank || lora_alpha === 2 * rank) return;
+  throw invalidField(
+    'hyperparams.lora_alpha',
+    `must be lora_r or twice lora_r: ${rank} or ${2 * rank}${lora_r === undefined ? ' for the derived lora_r' : ''}`,
+    { allowed: [rank, 2 * rank] },
+  );
+}
+
+function requireBatch(model: CatalogModel, method: TuningMethod, batch: Hyperparams['batch_size']): void {
+  const max = model.batch_max[method];
+  if (batch === undefined || batch === 'max' || batch <= max) return;
+  throw invalidField(
+    'hyperparams.batch_size',
+    `must be between 1 and ${max} for ${method.toUpperCase()} of ${model.id}, or "max", which always fits`,
+    { minimum: 1, maximum: max },
+  );
+}
+
+/** What examples are made of: of a training of preferences both answers, of another the better one. */
+function columnsOf(found: ExampleColumns, method: TrainingMethod, model: CatalogModel): ExampleColumns {
+  if (method === 'alignment') return { ...found, completion: null, reasoning_trace: null };
+  return {
+    ...found,
+    completion: found.completion ?? found.chosen,
+    reasoning_trace: model.train_with_reasoning ? found.reasoning_trace : null,
+    chosen: null,
+    rejected: null,
+  };
+}
+
+function explain(of: {
+  readonly source: TrainingSource;
+  readonly request: CreateTrainingRequest;
+  readonly model: CatalogModel;
+  readonly method: TrainingMethod;
+  readonly rows: number;
+  readonly columns: ExampleColumns;
+  readonly found: ExampleColumns;
+  readonly recommended: ResolvedTraining['recommended'];
+  readonly isNamed: boolean;
+}): string[] {
+  const { source, request, model, method, rows, columns, found } = of;
+  const pinned = Object.keys(request.hyperparams ?? {});
+  return [
+    of.isNamed
+      ? `The model ${model.id} is the one that was asked for.`
+      : `The model ${model.id} was selected: ${rows} rows are enough for a model of its size, and its context holds rows of ${Math.ceil(source.rowTokens)} tokens.`,
+    ...(columns.reasoning_trace === null
+      ? []
+      : ['It is one that is trained with the reasoning traces of the rows.']),
+    ...(found.reasoning_trace !== null && columns.reasoning_trace === null
+      ? ['The reasoning traces of the rows are left out: this training does not use them.']
+      : []),
+    method === 'alignment'
+      ? 'Rows are pairs of answers, so the model is first trained on the better ones (SFT), then to prefer them (DPO).'
+      : request.training_method === 'alignment'
+        ? 'The rows are no preference pairs, so alignment was downgraded to instruction: the model is trained on the answers (SFT).'
+        : 'The model is trained on the answers (SFT).',
+    ...of.recommended.flatMap(({ method: stage, hyperparams }) => {
+      const { n_epochs, learning_rate, batch_size = 'max', lora_r, training_type = 'lora' } = hyperparams;
+      const name = stage.toUpperCase();
+      const batch = resolveBatch(model, stage, rows, batch_size);
+      const derived = learningRateFor(model, stage, training_type);
+      return [
+        `${name}: a learning rate of ${learning_rate}${learning_rate === derived ? `, by the width of the model (${model.width})${stage === 'dpo' ? ' far below that of SFT' : ''}` : ''}; ` +
+          `batches of ${batch}; ${n_epochs} epochs, which make ${Math.ceil(Math.ceil(rows / batch) * (n_epochs ?? 1))} steps before rows are held out` +
+          `${training_type === 'lora' ? `; adapters of rank ${lora_r}` : '; all weights'}.`,
+      ];
+    }),
+    ...(pinned.length === 0
+      ? []
+      : [`Fixed by the request, and kept in every iteration: ${pinned.join(', ')}.`]),
+  ];
+}
+
+/** The catalog's entry of a training's model. */
+export function modelOf({ model }: Pick<TrainingRecord, 'model'>): CatalogModel {
+  const found = findModel(model);
+  if (found === null)
+    throw new ServiceError('run_interrupted', `The catalog no longer has the model ${model}.`);
+  return found;
+}

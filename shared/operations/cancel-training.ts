@@ -1,0 +1,84 @@
+import type { Caller } from '../domain/access/caller.ts';
+import type { Executions } from '../domain/runs/executions.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { trainingBill } from '../domain/training/price.ts';
+import { hasEnded, type TrainingRecord, toTrainingRun, trainingNotFound } from '../domain/training/record.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ErrorData } from '../schema/common.ts';
+import type { TrainingRun } from '../schema/training.ts';
+import type { SettleRun } from './settle-run.ts';
+
+export interface CancelTrainingPorts {
+  readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt' | 'revokeAttempt'>;
+  readonly runs: Pick<RunRepository, 'find' | 'requestStop'>;
+  readonly settleRun: SettleRun;
+  readonly executions: Pick<Executions, 'stop'>;
+  /** Told why an execution could not be stopped; the training has ended all the same. */
+  readonly onStopFailed: (error: unknown) => void;
+}
+
+const CANCELLED: ErrorData = {
+  code: 'run_cancelled',
+  message: 'The training was cancelled.',
+  level: 'error',
+};
+const AUGMENTATION_CANCELLED: ErrorData = {
+  code: 'run_cancelled',
+  message: 'The training that these rows were to be added for was cancelled.',
+  level: 'error',
+};
+
+/**
+ * Ends a training at once: what its augmentation has added is billed, its trainer is refused from now on, and its
+ * execution stopped. One that has ended is answered as it is.
+ * @throws {ServiceError} `training_not_found`, `training_handing_over`
+ */
+export async function cancelTraining(
+  ports: CancelTrainingPorts,
+  caller: Pick<Caller, 'team_id'>,
+  experimentId: string,
+  now: number,
+): Promise<TrainingRun> {
+  const { trainings, runs } = ports;
+  const training = await trainings.find(caller.team_id, experimentId);
+  if (training === null) throw trainingNotFound();
+  if (hasEnded(training)) return toTrainingRun(training);
+  await requireNoHandover(ports, training);
+
+  const { dataset_id, experiment_id: run_id, augmented } = training;
+  const augmentation = augmented === null ? null : await runs.find(augmented.dataset_id, augmented.run_id);
+  await ports.settleRun({
+    dataset_id,
+    run_id,
+    error: CANCELLED,
+    billedCredits: trainingBill(training, augmentation),
+    now,
+  });
+  if (training.attempt !== null)
+    await trainings.revokeAttempt({ experiment_id: run_id, ...training.attempt });
+  if (augmented !== null) {
+    await runs.requestStop(augmented.dataset_id, augmented.run_id, AUGMENTATION_CANCELLED);
+  }
+  try {
+    await ports.executions.stop('train', run_id);
+  } catch (error) {
+    ports.onStopFailed(error);
+  }
+  return toTrainingRun((await trainings.find(caller.team_id, experimentId)) ?? training);
+}
+
+/** Between two stages the weights of the first are on their way to the second: nothing can be cancelled then. */
+async function requireNoHandover(
+  { trainings }: CancelTrainingPorts,
+  { experiment_id, attempt }: TrainingRecord,
+): Promise<void> {
+  if (attempt === null) return;
+  const current = await trainings.findAttempt({ experiment_id, ...attempt });
+  if (current?.state !== 'claimed' || current.phase !== 'handing_over') return;
+  throw new ServiceError(
+    'training_handing_over',
+    'The training is between its two stages and cannot be cancelled just now. Try again in a moment.',
+    { retryAfterSeconds: 5 },
+  );
+}

@@ -1,0 +1,39 @@
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { TrainingSource } from '../domain/training/resolve.ts';
+import { RowsManifest } from '../schema/rows-manifest.ts';
+import { deliveredRowCount } from './combine-rows.ts';
+import { readCombineSource } from './combine-sources.ts';
+import { readJson } from './json-objects.ts';
+
+export interface TrainingSourcePorts {
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+}
+
+/** Fewer bytes than tokenizers put into one token of prose, on average. */
+const BYTES_PER_TOKEN = 3;
+/** Few rows of a dataset are longer than so many times the mean of its longest chunk. */
+const LONG_ROW = 4;
+
+/** What a training is told of a dataset. Reads no row: rows and their lengths are known from the manifest. */
+export async function readTrainingSource(
+  { runs, objects }: TrainingSourcePorts,
+  dataset: DatasetRecord,
+): Promise<TrainingSource> {
+  const runId = dataset.last_run_id;
+  const [manifest, run] = await Promise.all([
+    readJson(objects, objectKeys.manifest(dataset.dataset_id), RowsManifest),
+    runId === null ? null : runs.find(dataset.dataset_id, runId),
+  ]);
+  const bytesPerRow = Math.max(0, ...manifest.chunks.map(({ bytes, row_count }) => bytes / row_count));
+  return {
+    dataset,
+    shape: await readCombineSource(objects, dataset, manifest.columns, runId),
+    rows: deliveredRowCount(manifest.row_count, run),
+    rowTokens: (LONG_ROW * bytesPerRow) / BYTES_PER_TOKEN,
+    isAdapted: runId !== null,
+  };
+}
