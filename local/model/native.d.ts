@@ -31,6 +31,7 @@ declare module 'node-llama-cpp' {
   }
 
   export interface LlamaContextSequence {
+    clearHistory(): Promise<void>;
     readonly contextTokens: readonly Token[];
     readonly nextTokenIndex: number;
     adaptStateToTokens(tokens: readonly Token[], allowShift: boolean): Promise<void>;
@@ -55,6 +56,7 @@ declare module 'node-llama-cpp' {
   }
 
   export interface LlamaContext {
+    dispose(): Promise<void>;
     readonly contextSize: number;
     getSequence(): LlamaContextSequence;
   }
@@ -62,19 +64,38 @@ declare module 'node-llama-cpp' {
   export interface LlamaModel {
     readonly trainContextSize: number;
     readonly tokenizer: unknown;
+    tokenize(text: string): Token[];
+    isEogToken(token: Token): boolean;
     detokenize(tokens: readonly Token[], specialTokens: boolean, lastTokens: readonly Token[]): string;
     createContext(options: {
       contextSize: number;
       sequences: number;
       threads: number;
+      lora?: { readonly adapters: readonly { readonly filePath: string }[] };
     }): Promise<LlamaContext>;
   }
 
   export interface Llama {
+    dispose(): Promise<void>;
     loadModel(options: { modelPath: string }): Promise<LlamaModel>;
     createGrammarForJsonSchema(schema: unknown): Promise<LlamaGrammar>;
     getGrammarFor(type: 'json'): Promise<LlamaGrammar>;
   }
+
+  export interface GgufTensorInfo {
+    readonly name: string;
+    readonly dimensions: readonly (number | bigint)[];
+    readonly ggmlType: number;
+    readonly fileOffset: number | bigint;
+  }
+
+  export function readGgufFileInfo(
+    path: string,
+    options: { sourceType: 'filesystem' },
+  ): Promise<{
+    readonly metadata: Readonly<Record<string, unknown>>;
+    readonly fullTensorInfo?: readonly GgufTensorInfo[];
+  }>;
 
   export function getLlama(options: {
     gpu: false;

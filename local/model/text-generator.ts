@@ -231,7 +231,8 @@ export class TextGenerator {
   }
 }
 
-function toHistoryItem(turn: ChatTurn): ChatHistoryItem {
+/** A turn as node-llama-cpp has it. */
+export function toHistoryItem(turn: ChatTurn): ChatHistoryItem {
   return turn.role === 'assistant'
     ? { type: 'model', response: [turn.content] }
     : { type: turn.role, text: turn.content };

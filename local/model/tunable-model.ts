@@ -1,0 +1,106 @@
+import {
+  type ChatWrapper,
+  getLlama,
+  type Llama,
+  LlamaLogLevel,
+  type LlamaModel,
+  resolveChatWrapper,
+  type Token,
+} from 'node-llama-cpp';
+import type { ChatTurn } from './requests.ts';
+import { toHistoryItem } from './text-generator.ts';
+
+/** Answers that are generated at once: as many as the threads of a laptop gain from. */
+const sequencesMax = 4;
+const contextStep = 256;
+
+/** A model as its trainer needs it: its tokenizer, and its likeliest answers with an adapter and without. */
+export class TunableModel {
+  readonly #llama: Llama;
+  readonly #model: LlamaModel;
+  readonly #template: ChatWrapper;
+  readonly #threads: number;
+
+  private constructor(llama: Llama, model: LlamaModel, threads: number) {
+    this.#llama = llama;
+    this.#model = model;
+    this.#threads = threads;
+    // As the model server does, so that a model is asked the way it was trained.
+    this.#template = resolveChatWrapper(model, {
+      type: 'jinjaTemplate',
+      fallbackToOtherWrappersOnJinjaError: false,
+    });
+  }
+
+  static async load(modelPath: string, threads: number): Promise<TunableModel> {
+    const llama = await getLlama({
+      gpu: false,
+      build: 'never',
+      logLevel: LlamaLogLevel.error,
+      maxThreads: threads,
+    });
+    return new TunableModel(llama, await llama.loadModel({ modelPath }), threads);
+  }
+
+  /** Tokens of plain text; what looks like a control token in it is text too. */
+  tokenize(text: string): number[] {
+    return [...this.#model.tokenize(text)];
+  }
+
+  /** A conversation in the model's template, up to where its answer begins. */
+  encodeChat(messages: readonly ChatTurn[]): number[] {
+    const history = messages.map(toHistoryItem);
+    const { contextText } = this.#template.generateContextState({
+      chatHistory: [...history, { type: 'model', response: [] }],
+    });
+    return [...contextText.tokenize(this.#model.tokenizer)];
+  }
+
+  /** The likeliest answer to each prompt, token by token, until its end or so many tokens. */
+  async answer(
+    prompts: readonly (readonly number[])[],
+    options: { readonly tokensMax: number; readonly adapterPath?: string },
+  ): Promise<string[]> {
+    const longest = Math.max(...prompts.map((prompt) => prompt.length), 0) + options.tokensMax;
+    const sequences = Math.min(sequencesMax, prompts.length);
+    if (sequences === 0) return [];
+    const { adapterPath } = options;
+    const context = await this.#model.createContext({
+      contextSize: Math.ceil(longest / contextStep) * contextStep,
+      sequences,
+      threads: this.#threads,
+      ...(adapterPath === undefined ? {} : { lora: { adapters: [{ filePath: adapterPath }] } }),
+    });
+    try {
+      const answers: string[] = [];
+      const waiting = prompts.entries();
+      await Promise.all(
+        Array.from({ length: sequences }, async () => {
+          const sequence = context.getSequence();
+          for (const [index, prompt] of waiting) {
+            await sequence.clearHistory();
+            const tokens: Token[] = [];
+            const generated = sequence.evaluate(prompt as readonly Token[], {
+              temperature: 0,
+              topP: 1,
+              topK: 1,
+            });
+            for await (const token of generated) {
+              if (this.#model.isEogToken(token)) break;
+              tokens.push(token);
+              if (tokens.length >= options.tokensMax) break;
+            }
+            answers[index] = this.#model.detokenize(tokens, false, []);
+          }
+        }),
+      );
+      return answers;
+    } finally {
+      await context.dispose();
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.#llama.dispose();
+  }
+}

@@ -1,0 +1,122 @@
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import {
+  InvalidToken,
+  SendTaskFailureCommand,
+  SendTaskHeartbeatCommand,
+  SendTaskSuccessCommand,
+  SFNClient,
+  TaskDoesNotExist,
+  TaskTimedOut,
+} from '@aws-sdk/client-sfn';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { TrainingJob } from '#shared/schema/training-job.ts';
+import type { AttemptStore, Tasks } from './attempt.ts';
+import { createBucket } from './bucket.ts';
+import type { QueuePorts } from './take-messages.ts';
+
+const longPollSeconds = 20;
+
+/** An S3 client as the environment says. Names of buckets are no names of hosts where an endpoint stands in for AWS. */
+export function createS3Client(): S3Client {
+  return new S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL !== undefined });
+}
+
+/** The queue and its objects. */
+export function createQueue(queueUrl: string): Pick<QueuePorts, 'receive' | 'remove' | 'readObject'> {
+  const sqs = new SQSClient();
+  const s3 = createS3Client();
+  return {
+    receive: async (signal) => {
+      const { Messages } = await sqs.send(
+        new ReceiveMessageCommand({
+          QueueUrl: queueUrl,
+          MaxNumberOfMessages: 1,
+          WaitTimeSeconds: longPollSeconds,
+        }),
+        { abortSignal: signal },
+      );
+      const [message] = Messages ?? [];
+      if (message?.Body === undefined || message.ReceiptHandle === undefined) return undefined;
+      return { body: message.Body, receipt: message.ReceiptHandle };
+    },
+    remove: async (receipt) => {
+      await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: receipt }));
+    },
+    readObject: async (bucket, key) => (await createBucket(s3, bucket).read(key)).toString('utf8'),
+  };
+}
+
+export function createAttemptStore(): AttemptStore {
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient());
+  /** Sets attributes where the condition holds; says whether it did. */
+  const update = async (
+    { table, pk, sk }: TrainingJob['attempt_item'],
+    attributes: Readonly<Record<string, unknown>>,
+    condition: string,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<boolean> => {
+    const names = Object.keys(attributes);
+    const used = new Set([...names, ...(condition.match(/(?<=#)\w+/g) ?? [])]);
+    try {
+      await documents.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { pk, sk },
+          UpdateExpression: `SET ${names.map((name) => `#${name} = :new_${name}`).join(', ')}`,
+          ConditionExpression: condition,
+          ExpressionAttributeNames: Object.fromEntries([...used].map((name) => [`#${name}`, name])),
+          ExpressionAttributeValues: {
+            ...values,
+            ...Object.fromEntries(names.map((name) => [`:new_${name}`, attributes[name]])),
+          },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
+  };
+  const isMine = '#state = :claimed AND #claimed_by = :owner';
+  const mine = (owner: string) => ({ ':claimed': 'claimed', ':owner': owner });
+  return {
+    claim: (item, owner, at) =>
+      update(
+        item,
+        { state: 'claimed', claimed_by: owner, heartbeat_at: at.toISOString(), phase: 'starting' },
+        '#state = :queued',
+        { ':queued': 'queued' },
+      ),
+    beat: (item, owner, at, progress) =>
+      update(item, { heartbeat_at: at.toISOString(), ...progress }, isMine, mine(owner)),
+    end: (item, owner) => update(item, { state: 'ended' }, isMine, mine(owner)),
+  };
+}
+
+export function createTasks(): Tasks {
+  const states = new SFNClient();
+  const isAwaited = async (sent: Promise<unknown>): Promise<boolean> => {
+    try {
+      await sent;
+      return true;
+    } catch (error) {
+      if (
+        error instanceof TaskTimedOut ||
+        error instanceof TaskDoesNotExist ||
+        error instanceof InvalidToken
+      ) {
+        return false;
+      }
+      throw error;
+    }
+  };
+  return {
+    heartbeat: (taskToken) => isAwaited(states.send(new SendTaskHeartbeatCommand({ taskToken }))),
+    succeed: (taskToken, output) =>
+      isAwaited(states.send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }))),
+    fail: (taskToken, error, cause) =>
+      isAwaited(states.send(new SendTaskFailureCommand({ taskToken, error, cause }))),
+  };
+}

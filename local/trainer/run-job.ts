@@ -1,0 +1,437 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as tar from 'tar';
+import type { TuningMethod } from '#shared/schema/training.ts';
+import {
+  HeldOutAnswer,
+  type TrainerPhase,
+  TrainerReport,
+  TrainingExample,
+  type TrainingJob,
+} from '#shared/schema/training-job.ts';
+import { AdamW, clipGradients } from './adamw.ts';
+import { Adapter } from './adapter.ts';
+import { adapterConfig, readSafetensors, renderGguf, renderSafetensors } from './adapter-files.ts';
+import { type LearnedRow, learnFromRows, lossOfRows, scoreTexts } from './batch.ts';
+import type { Bucket } from './bucket.ts';
+import { type Checkpoint, Checkpoints } from './checkpoint.ts';
+import { dropInputs } from './dropout.ts';
+import { DivergedError, RefusedError } from './errors.ts';
+import { adaptedModules, requireOneAdapter } from './limits.ts';
+import { lossOf, needsReference } from './losses.ts';
+import type { Network } from './network.ts';
+import { targetsOf } from './packing.ts';
+import { createRandom } from './random.ts';
+import { type BatchOrder, givenOrder, orderBatches, rateAt } from './schedule.ts';
+import { preferredOf, TextFormat, type Tokenizer } from './text-format.ts';
+import { TextStore } from './text-store.ts';
+
+/** What a training is at. */
+export interface TrainingProgress {
+  readonly phase: TrainerPhase;
+  readonly method?: TuningMethod;
+  readonly step?: number;
+  readonly steps?: number;
+}
+
+/** The model that is trained. */
+export interface BaseModel {
+  readonly network: Network;
+  readonly tokenizer: Tokenizer;
+  /** Files of the tokenizer that go with what was trained: JSON documents by name. */
+  readonly tokenizerFiles: Readonly<Record<string, unknown>>;
+  /** The likeliest answers to prompts, with an adapter in llama.cpp's form or without. */
+  answer(
+    prompts: readonly (readonly number[])[],
+    options: { readonly tokensMax: number; readonly adapterPath?: string },
+  ): Promise<string[]>;
+}
+
+export interface JobTools {
+  readonly model: BaseModel;
+  readonly bucket: Bucket;
+  /** An empty folder of its own. */
+  readonly folder: string;
+  readonly trainer: TrainerReport['trainer'];
+  readonly onProgress: (progress: TrainingProgress) => void;
+  /** Called often; what has come in meanwhile is looked at in it. */
+  readonly breathe: () => Promise<void>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+/**
+ * The longest text that is trained on: two of them, with all that the backward pass needs of them, keep the process
+ * below 3 GiB.
+ */
+export const textTokensMax = 1_024;
+const heldOutRowsOfLoss = 50;
+const rowsScoredAtOnce = 64;
+
+/**
+ * Trains what a job says, answers the rows that are held out, and writes everything but the report below the output
+ * prefix. A training that diverges comes back as such.
+ * @throws {RefusedError} for a job that cannot be done here.
+ */
+export async function runJob(job: TrainingJob, tools: JobTools): Promise<TrainerReport> {
+  return new JobRun(job, tools).perform();
+}
+
+class JobRun {
+  readonly #job: TrainingJob;
+  readonly #tools: JobTools;
+  readonly #format: TextFormat;
+  readonly #checkpoints: Checkpoints;
+  #stages: TrainerReport['stages'] = [];
+  #truncated = 0;
+
+  constructor(job: TrainingJob, tools: JobTools) {
+    this.#job = job;
+    this.#tools = tools;
+    const contextTokens = Math.min(job.data.context_tokens, textTokensMax);
+    this.#format = new TextFormat(tools.model.tokenizer, job.data.format, contextTokens);
+    this.#checkpoints = new Checkpoints(tools.bucket, job);
+  }
+
+  async perform(): Promise<TrainerReport> {
+    requireOneAdapter(this.#job);
+    try {
+      const heldOut = await this.#readHeldOut();
+      const adapter = await this.#train(heldOut);
+      return await this.#finish(adapter, heldOut);
+    } catch (error) {
+      if (!(error instanceof DivergedError)) throw error;
+      return this.#report({ outcome: 'diverged', reason: error.message });
+    }
+  }
+
+  async #readHeldOut(): Promise<TrainingExample[]> {
+    const { held_out_key: key, held_out_rows: count } = this.#job.data;
+    const examples: TrainingExample[] = [];
+    for await (const example of this.#examples([key])) examples.push(example);
+    if (examples.length !== count) {
+      throw new RefusedError(`The data has ${examples.length} held-out rows where the job says ${count}.`);
+    }
+    return examples;
+  }
+
+  async *#examples(keys: readonly string[]): AsyncGenerator<TrainingExample> {
+    for (const key of keys) {
+      for await (const line of this.#tools.bucket.lines(key)) {
+        const example = TrainingExample.safeParse(parseJson(line));
+        if (!example.success) throw new RefusedError(`A line of ${key} is no training example.`);
+        yield example.data;
+      }
+    }
+  }
+
+  async #train(heldOut: readonly TrainingExample[]): Promise<Adapter> {
+    const { stages, seed, initial_adapter_key } = this.#job;
+    const { network } = this.#tools.model;
+    const hyperparams = stages[0]?.hyperparams;
+    if (hyperparams === undefined) throw new RefusedError('The job has no stage.');
+    const adapter = new Adapter(network.shape, {
+      rank: hyperparams.lora_r,
+      alpha: hyperparams.lora_alpha,
+      modules: adaptedModules(hyperparams.lora_trainable_modules),
+    });
+    const checkpoint = await this.#checkpoints.last();
+    if (checkpoint !== undefined) {
+      adapter.parameters.set(checkpoint.parameters);
+      this.#stages = [...checkpoint.stages];
+    } else if (initial_adapter_key !== null) {
+      readSafetensors(adapter, await this.#tools.bucket.read(initial_adapter_key));
+    } else {
+      adapter.randomize(createRandom(seed));
+    }
+    const first = checkpoint?.stage ?? 0;
+    for (let index = first; index < stages.length; index += 1) {
+      if (index > first) this.#tools.onProgress({ phase: 'handing_over' });
+      await this.#trainStage(index, adapter, heldOut, index === first ? checkpoint : undefined);
+    }
+    return adapter;
+  }
+
+  async #trainStage(
+    index: number,
+    adapter: Adapter,
+    heldOut: readonly TrainingExample[],
+    checkpoint: Checkpoint | undefined,
+  ): Promise<void> {
+    const { model, now, breathe } = this.#tools;
+    const { network } = model;
+    const stage = this.#job.stages[index];
+    if (stage === undefined) throw new RefusedError('The job has no such stage.');
+    const { method, hyperparams } = stage;
+    const store = await this.#encodeRows(index);
+    try {
+      const startedAt = now();
+      const order = await this.#orderOf(index, store.rows);
+      const report = this.#stages[index] ?? {
+        method,
+        steps: 0,
+        seconds: 0,
+        train_loss: [],
+        held_out_loss: [],
+      };
+      this.#stages[index] = report;
+      const secondsBefore = report.seconds;
+      const optimizer = new AdamW(adapter.parameters.length);
+      if (checkpoint !== undefined) {
+        optimizer.means.set(checkpoint.means);
+        optimizer.squares.set(checkpoint.squares);
+        optimizer.step = checkpoint.step;
+      }
+      this.#tools.onProgress({ phase: 'training', method, step: optimizer.step, steps: order.steps });
+
+      network.setFactors(adapter.layers());
+      const watched = heldOut
+        .slice(0, heldOutRowsOfLoss)
+        .map((example) => this.#format.encodeRow(example, method, hyperparams.train_on_inputs));
+      const hasReference = needsReference(method, hyperparams);
+      const reference =
+        checkpoint?.reference ?? (hasReference ? await this.#scoreStore(store) : new Float64Array());
+      const heldOutReference =
+        checkpoint?.heldOutReference ??
+        (hasReference ? await scoreTexts(network, watched.flat(), breathe) : new Float64Array());
+      const watchedRows = watched.map((texts, row) => ({ texts, reference: ofPair(heldOutReference, row) }));
+      const lossOfRow = lossOf(method, hyperparams);
+      const watch = async (step: number) => {
+        if (watchedRows.length === 0) return;
+        const loss = await lossOfRows(network, watchedRows, lossOfRow, breathe);
+        requireFinite(loss, `The held-out loss of ${method}`, step);
+        report.held_out_loss.push({ step, loss });
+      };
+      if (optimizer.step === 0) await watch(0);
+
+      const gradients = new Float32Array(adapter.parameters.length);
+      for (let step = optimizer.step; step < order.steps; step += 1) {
+        const rows = order
+          .batch(step)
+          .map((row): LearnedRow => ({ texts: store.read(row), reference: ofPair(reference, row) }));
+        gradients.fill(0);
+        const loss = await learnFromRows(network, adapter, rows, {
+          lossOfRow,
+          gradients,
+          dropout: (pack, number) =>
+            dropInputs(network.shape, adapter.settings.modules, {
+              rate: hyperparams.lora_dropout,
+              tokens: pack.tokens.length,
+              seed: [this.#job.seed, index, step, number],
+            }),
+          afterPack: breathe,
+        });
+        const done = step + 1;
+        requireFinite(loss, `The loss of ${method}`, done);
+        requireFinite(
+          clipGradients(gradients, hyperparams.max_grad_norm),
+          `The norm of the gradient of ${method}`,
+          done,
+        );
+        optimizer.update(adapter.parameters, gradients, {
+          rate: rateAt(step, order.steps, hyperparams),
+          weightDecay: hyperparams.weight_decay,
+        });
+        network.setFactors(adapter.layers());
+        report.train_loss.push({ step: done, loss });
+        report.steps = done;
+        if (order.endsEpoch(step)) await watch(done);
+        report.seconds = secondsBefore + (now() - startedAt) / 1000;
+        this.#tools.onProgress({ phase: 'training', method, step: done, steps: order.steps });
+        if (done % this.#job.checkpoint_steps === 0 || done === order.steps) {
+          const { parameters } = adapter;
+          const { means, squares } = optimizer;
+          const stages = this.#stages;
+          await this.#checkpoints.save({
+            stage: index,
+            step: done,
+            stages,
+            parameters,
+            means,
+            squares,
+            reference,
+            heldOutReference,
+          });
+        }
+        await breathe();
+      }
+    } finally {
+      store.close();
+    }
+  }
+
+  async #encodeRows(index: number): Promise<TextStore> {
+    const { data, stages } = this.#job;
+    const stage = stages[index];
+    const method = stage?.method ?? 'sft';
+    const store = new TextStore(join(this.#tools.folder, `stage-${index}.tokens`), method === 'dpo' ? 2 : 1);
+    for await (const example of this.#examples(data.train_keys)) {
+      store.append(this.#format.encodeRow(example, method, stage?.hyperparams.train_on_inputs ?? null));
+    }
+    if (store.rows !== data.train_rows || store.rows === 0) {
+      throw new RefusedError(
+        `The data has ${store.rows} rows to train on where the job says ${data.train_rows}.`,
+      );
+    }
+    this.#truncated = Math.max(this.#truncated, store.truncated);
+    return store;
+  }
+
+  async #orderOf(index: number, rows: number): Promise<BatchOrder> {
+    const { batch_order_key: key, seed, stages } = this.#job;
+    const hyperparams = stages[index]?.hyperparams;
+    if (key === null) {
+      return orderBatches(rows, {
+        batchSize: hyperparams?.batch_size ?? 1,
+        epochs: hyperparams?.n_epochs ?? 1,
+        seed,
+      });
+    }
+    const steps = parseJson((await this.#tools.bucket.read(key)).toString('utf8'));
+    const isPlace = (place: unknown) => Number.isInteger(place) && Number(place) >= 0 && Number(place) < rows;
+    if (
+      !Array.isArray(steps) ||
+      !steps.every((step) => Array.isArray(step) && step.length > 0 && step.every(isPlace))
+    ) {
+      throw new RefusedError(`${key} is no list of steps, each a list of places of the ${rows} rows.`);
+    }
+    return givenOrder(steps, rows);
+  }
+
+  async #scoreStore(store: TextStore): Promise<Float64Array> {
+    const sums = new Float64Array(store.rows * 2);
+    for (let from = 0; from < store.rows; from += rowsScoredAtOnce) {
+      const count = Math.min(rowsScoredAtOnce, store.rows - from);
+      const texts = Array.from({ length: count }, (_, row) => store.read(from + row)).flat();
+      sums.set(await scoreTexts(this.#tools.model.network, texts, this.#tools.breathe), from * 2);
+    }
+    return sums;
+  }
+
+  async #finish(adapter: Adapter, heldOut: readonly TrainingExample[]): Promise<TrainerReport> {
+    const { model, bucket, folder, onProgress } = this.#tools;
+    const { output_prefix: prefix, answer_tokens_max: tokensMax } = this.#job;
+    onProgress({ phase: 'answering' });
+    const adapterPath = join(folder, 'adapter.gguf');
+    await writeFile(adapterPath, renderGguf(adapter));
+    const tuned = await this.#logprobsOf(heldOut);
+    model.network.setFactors([]);
+    const base = await this.#logprobsOf(heldOut);
+    const prompts = heldOut.map(({ messages }) => this.#format.encodePrompt(messages, tokensMax));
+    const baseAnswers = await model.answer(prompts, { tokensMax });
+    const tunedAnswers = await model.answer(prompts, { tokensMax, adapterPath });
+    const lines = heldOut.map((example, index) =>
+      JSON.stringify(
+        HeldOutAnswer.parse({
+          row: example.row,
+          messages: example.messages,
+          reference: preferredOf(example),
+          base: { answer: baseAnswers[index], ...base[index] },
+          tuned: { answer: tunedAnswers[index], ...tuned[index] },
+        }),
+      ),
+    );
+    const answersKey = `${prefix}answers.jsonl`;
+    const text = lines.map((line) => `${line}\n`).join('');
+    await bucket.write(answersKey, Buffer.from(text), 'application/x-ndjson');
+
+    onProgress({ phase: 'packing' });
+    const artifactKey = `${prefix}artifact.tar.gz`;
+    const ggufKey = `${prefix}adapter.gguf`;
+    const report = this.#report({
+      outcome: 'completed',
+      answers_key: answersKey,
+      artifact_key: artifactKey,
+      gguf_key: ggufKey,
+    });
+    const archive = await this.#pack(adapter, report);
+    await bucket.upload(artifactKey, archive, 'application/gzip');
+    await bucket.upload(ggufKey, adapterPath, 'application/octet-stream');
+    return TrainerReport.parse({ ...report, artifact_bytes: (await stat(archive)).size });
+  }
+
+  /** Mean log-likelihoods of a token of each reference, and of each rejected answer, as the network stands. */
+  async #logprobsOf(heldOut: readonly TrainingExample[]) {
+    const texts = heldOut.map((example) =>
+      [preferredOf(example), example.rejected].flatMap((text) =>
+        text === undefined ? [] : [this.#format.encode(example, text)],
+      ),
+    );
+    const sums = (await scoreTexts(this.#tools.model.network, texts.flat(), this.#tools.breathe)).values();
+    return texts.map((ofRow) => {
+      const [reference, rejected] = ofRow.map((text) => {
+        const sum = sums.next().value ?? 0;
+        const targets = targetsOf(text);
+        if (!Number.isFinite(sum))
+          throw new DivergedError('The model finds no finite likelihood for held-out rows.');
+        return targets === 0 ? null : Math.min(sum / targets, 0);
+      });
+      return {
+        reference_logprob: reference,
+        ...(rejected === undefined ? {} : { rejected_logprob: rejected }),
+      };
+    });
+  }
+
+  async #pack(adapter: Adapter, report: TrainerReport): Promise<string> {
+    const { folder, model } = this.#tools;
+    const { license, id } = this.#job.model;
+    const artifact = join(folder, 'artifact');
+    await mkdir(artifact);
+    const dropout = this.#job.stages.at(-1)?.hyperparams.lora_dropout ?? 0;
+    const documents = {
+      'adapter_config.json': adapterConfig(adapter, { baseModel: id, dropout }),
+      'training_report.json': report,
+      ...model.tokenizerFiles,
+    };
+    const files: Record<string, string | Buffer> = {
+      'LICENSE.md':
+        '# Licence of the base model\n\n' +
+        `This adapter was trained from ${id}, which comes under ${license.name}: <${license.url}>.\n` +
+        'Its terms hold for what is made of it too.\n',
+      'adapter_model.safetensors': renderSafetensors(adapter),
+      ...Object.fromEntries(
+        Object.entries(documents).map(([name, document]) => [name, `${JSON.stringify(document, null, 2)}\n`]),
+      ),
+    };
+    for (const [name, content] of Object.entries(files)) await writeFile(join(artifact, name), content);
+    const archive = join(folder, 'artifact.tar.gz');
+    await tar.create(
+      { file: archive, cwd: artifact, gzip: { level: 1 }, portable: true },
+      Object.keys(files).sort(),
+    );
+    return archive;
+  }
+
+  #report(ending: Partial<TrainerReport> & Pick<TrainerReport, 'outcome'>): TrainerReport {
+    return TrainerReport.parse({
+      version: 1,
+      reason: null,
+      trainer: this.#tools.trainer,
+      stages: this.#stages,
+      rows: { trained: this.#job.data.train_rows, truncated: this.#truncated },
+      answers_key: null,
+      artifact_key: null,
+      artifact_bytes: null,
+      gguf_key: null,
+      ...ending,
+    });
+  }
+}
+
+function ofPair(sums: Float64Array, row: number): number[] {
+  return [...sums.subarray(row * 2, row * 2 + 2)];
+}
+
+function requireFinite(value: number, what: string, step: number): void {
+  if (!Number.isFinite(value)) throw new DivergedError(`${what} is not finite at step ${step}.`);
+}
+
+/** Undefined for what is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startService } from '../child.ts';
+import { modelsDirectory, repositoryRoot, typescriptLoader } from '../paths.ts';
+
+export interface TrainerOptions {
+  readonly queueUrl: string;
+  /** Where AWS is and who asks: `AWS_ENDPOINT_URL`, `AWS_REGION`, credentials. */
+  readonly awsEnvironment: Readonly<Record<string, string>>;
+  readonly logFile: string;
+}
+
+export interface Trainer {
+  readonly pid: number;
+  /** Resolves with the way in which it ended. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded trainer in a process of its own and waits until it takes jobs.
+ * @throws {CommandError} when it does not come up, with the end of its log.
+ */
+export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
+  const directory = dirname(fileURLToPath(import.meta.url));
+  return startService({
+    name: 'The trainer',
+    command: process.execPath,
+    args: ['--import', typescriptLoader, join(directory, 'worker.ts'), '--stop-with-parent'],
+    environment: {
+      ...process.env,
+      TUNESMITH_MODELS_DIR: modelsDirectory(),
+      ...options.awsEnvironment,
+      TRAINER_QUEUE_URL: options.queueUrl,
+    },
+    directory: repositoryRoot,
+    logFile: options.logFile,
+    isReady: async () =>
+      existsSync(options.logFile) && readFileSync(options.logFile, 'utf8').includes('"ready"'),
+    readyTimeoutSeconds: 60,
+    stopTimeoutSeconds: 5,
+  });
+}

@@ -1,0 +1,89 @@
+import type { TuningMethod } from '#shared/schema/training.ts';
+import type { ChatMessage, DataFormat, TrainingExample } from '#shared/schema/training-job.ts';
+import { RefusedError } from './errors.ts';
+import type { Encoded } from './packing.ts';
+
+/** How a model's texts become tokens. */
+export interface Tokenizer {
+  /** Tokens of plain text; what looks like a control token in it is text too. */
+  tokenize(text: string): number[];
+  /** A conversation in the model's own template, up to where its answer begins. */
+  encodeChat(messages: readonly ChatMessage[]): number[];
+  /** Ends a turn. */
+  readonly endOfTurn: number;
+  /** Ends a document. */
+  readonly endOfText: number;
+}
+
+export interface CutText extends Encoded {
+  readonly isCut: boolean;
+}
+
+/** Prompts and completions as tokens. The two are encoded apart, as they are when the model answers. */
+export class TextFormat {
+  readonly #tokenizer: Tokenizer;
+  readonly #format: DataFormat;
+  readonly #contextTokens: number;
+
+  constructor(tokenizer: Tokenizer, format: DataFormat, contextTokens: number) {
+    this.#tokenizer = tokenizer;
+    this.#format = format;
+    this.#contextTokens = contextTokens;
+  }
+
+  /** The texts that a stage takes from a row: one, or those of what was chosen and of what was rejected. */
+  encodeRow(example: TrainingExample, method: TuningMethod, trainOnInputs: boolean | null): CutText[] {
+    if (method === 'dpo') {
+      const { chosen, rejected } = example;
+      if (chosen === undefined || rejected === undefined) {
+        throw new RefusedError(`Row ${example.row} has no pair of a chosen and a rejected completion.`);
+      }
+      return [this.encode(example, chosen), this.encode(example, rejected)];
+    }
+    const isEmptyPrompt = example.messages.every(({ content }) => content.trim() === '');
+    return [this.encode(example, preferredOf(example), trainOnInputs ?? isEmptyPrompt)];
+  }
+
+  /** A text, cut to the context: first its prompt at the beginning, then its completion at the end. */
+  encode(example: TrainingExample, completion: string, learnsPrompt = false): CutText {
+    const reasoning =
+      example.reasoning === undefined || completion === example.rejected
+        ? ''
+        : `<think>\n${example.reasoning}\n</think>\n\n`;
+    const prompt = this.#promptOf(example.messages);
+    const answer = [...this.#tokenizer.tokenize(reasoning + completion), this.#end];
+    const surplus = Math.max(prompt.length + answer.length - this.#contextTokens, 0);
+    const keptPrompt = prompt.slice(Math.min(surplus, prompt.length));
+    return {
+      tokens: Int32Array.from([...keptPrompt, ...answer.slice(0, this.#contextTokens)]),
+      start: learnsPrompt ? 0 : keptPrompt.length,
+      isCut: surplus > 0,
+    };
+  }
+
+  /** A prompt to be answered: its end, where it leaves so many tokens of an answer no place. */
+  encodePrompt(messages: readonly ChatMessage[], answerTokens: number): number[] {
+    const room = Math.max(this.#contextTokens - answerTokens, Math.floor(this.#contextTokens / 2), 1);
+    return this.#promptOf(messages).slice(-room);
+  }
+
+  get #end(): number {
+    return this.#format === 'chat' ? this.#tokenizer.endOfTurn : this.#tokenizer.endOfText;
+  }
+
+  #promptOf(messages: readonly ChatMessage[]): number[] {
+    return this.#format === 'chat'
+      ? this.#tokenizer.encodeChat(messages)
+      : this.#tokenizer.tokenize(messages.map(({ content }) => `${content}\n\n`).join(''));
+  }
+}
+
+/**
+ * What is to be answered like: the completion, or what was chosen.
+ * @throws {RefusedError} for a row without either.
+ */
+export function preferredOf(example: TrainingExample): string {
+  const text = example.completion ?? example.chosen;
+  if (text === undefined) throw new RefusedError(`Row ${example.row} has no completion.`);
+  return text;
+}

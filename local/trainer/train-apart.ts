@@ -1,0 +1,52 @@
+import { fork } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TrainingJob } from '#shared/schema/training-job.ts';
+import { typescriptLoader } from '../paths.ts';
+import type { Training, TrainingEnd } from './attempt.ts';
+import type { TrainingProgress } from './run-job.ts';
+import { TrainingNews } from './training-messages.ts';
+
+/** Trains a job in a process of its own, so that this one stays free and all memory is given back in the end. */
+export function trainApart(job: TrainingJob): Training {
+  const directory = dirname(fileURLToPath(import.meta.url));
+  const child = fork(join(directory, 'training-process.ts'), {
+    execArgv: ['--import', typescriptLoader],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  let progress: TrainingProgress = { phase: 'starting' };
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const ended = new Promise<TrainingEnd>((resolve) => {
+    child.on('message', (message) => {
+      const news = TrainingNews.parse(message);
+      if (news.kind === 'progress') progress = withoutUndefined(news.progress);
+      else if (news.kind === 'reported') resolve({ outcome: 'reported', reportKey: news.report_key });
+      else resolve({ outcome: news.kind, cause: news.cause });
+    });
+    void exited.then(() =>
+      resolve({ outcome: 'failed', cause: 'The process that trains has ended before it was done.' }),
+    );
+  });
+  child.send({ job });
+  return {
+    progress: () => progress,
+    ended,
+    stop: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+function withoutUndefined(news: Extract<TrainingNews, { kind: 'progress' }>['progress']): TrainingProgress {
+  const { phase, method, step, steps } = news;
+  return {
+    phase,
+    ...(method === undefined ? {} : { method }),
+    ...(step === undefined ? {} : { step }),
+    ...(steps === undefined ? {} : { steps }),
+  };
+}
