@@ -72,13 +72,14 @@ export const deleteDataset = endpoint({
   method: 'DELETE',
   path: '/api/v1/datasets/{dataset_id}',
   summary: 'Delete a dataset',
-  description: 'Refused while a run is active on it. Its files are removed within a day.',
+  description:
+    'Refused while a run or training is active on it. Its files, and models trained on it, are removed within a day.',
   tag: 'Datasets',
   scope: 'datasets:write',
   params: DatasetParams,
   status: 200,
   response: Message,
-  errors: ['dataset_not_found', 'dataset_running'],
+  errors: ['dataset_not_found', 'dataset_running', 'training_running'],
   uses: { table: 'write', invokes: ['tasks/datasets/erase-dataset'] },
 });
 

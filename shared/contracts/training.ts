@@ -1,4 +1,13 @@
-import { BaseModels, RecommendedHyperparams, RecommendHyperparamsRequest } from '../schema/training.ts';
+import {
+  BaseModels,
+  CreateTrainingRequest,
+  ListTrainingsQuery,
+  RecommendedHyperparams,
+  RecommendHyperparamsRequest,
+  TrainingPage,
+  TrainingParams,
+  TrainingRun,
+} from '../schema/training.ts';
 import { endpoint } from './endpoint.ts';
 
 const listing = {
@@ -31,7 +40,9 @@ export const recommendHyperparams = endpoint({
   method: 'POST',
   path: '/api/v1/autoscientist/recommend-hyperparams',
   summary: 'Recommend a model and hyperparameters for a dataset',
-  description: 'Launches nothing. Without a model, that which a training of the dataset would take.',
+  description:
+    'Launches nothing. Without a model, that which a training of the dataset would take by its own columns; a training ' +
+    'whose column_mapping names a reasoning_trace may take another.',
   tag: 'Training',
   scope: 'training',
   body: RecommendHyperparamsRequest,
@@ -39,4 +50,101 @@ export const recommendHyperparams = endpoint({
   response: RecommendedHyperparams,
   errors: ['dataset_not_found', 'dataset_untrainable', 'model_unsupported'],
   uses: { table: 'read', bucket: { read: ['datasets', 'runs'] }, trainers: true },
+});
+
+export const createTraining = endpoint({
+  id: 'autoscientist.create',
+  method: 'POST',
+  path: '/api/v1/autoscientist',
+  summary: 'Train a model on a dataset',
+  description:
+    'Trains, compares with the base model on rows that were held out, and tries again with other hyperparameters, until ' +
+    'target_win_rate is reached or max_iterations are done. What is left out is resolved, and answered. Only rows that ' +
+    'are added cost credits. With an idempotency_key, a repetition answers the training as long as it is active.',
+  tag: 'Training',
+  scope: 'training',
+  body: CreateTrainingRequest,
+  status: 202,
+  response: TrainingRun,
+  errors: [
+    'column_unknown',
+    'column_mapping_required',
+    'voucher_invalid',
+    'credits_insufficient',
+    'plan_limit_exceeded',
+    'dataset_not_found',
+    'training_running',
+    'dataset_untrainable',
+    'model_unsupported',
+    'idempotency_mismatch',
+    'runs_limit_reached',
+  ],
+  uses: {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'] },
+    starts: ['train'],
+    trainers: true,
+  },
+});
+
+export const listTrainings = endpoint({
+  id: 'autoscientist.list',
+  method: 'GET',
+  path: '/api/v1/autoscientist',
+  summary: 'List the trainings of the team',
+  description: 'Newest first.',
+  tag: 'Training',
+  scope: 'training',
+  query: ListTrainingsQuery,
+  status: 200,
+  response: TrainingPage,
+  errors: ['cursor_invalid'],
+  uses: { table: 'read', secrets: ['cursor_signing'] },
+});
+
+export const getTraining = endpoint({
+  id: 'autoscientist.get',
+  method: 'GET',
+  path: '/api/v1/autoscientist/{experiment_id}',
+  summary: 'Get a training',
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  status: 200,
+  response: TrainingRun,
+  errors: ['training_not_found'],
+  uses: { table: 'read' },
+});
+
+export const cancelTraining = endpoint({
+  id: 'autoscientist.cancel',
+  method: 'POST',
+  path: '/api/v1/autoscientist/{experiment_id}/cancel',
+  summary: 'Cancel a training',
+  description:
+    'Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for ' +
+    'a moment.',
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  status: 200,
+  response: TrainingRun,
+  errors: ['training_not_found', 'training_handing_over'],
+  uses: { table: 'write', stops: ['train'] },
+});
+
+export const downloadTraining = endpoint({
+  id: 'autoscientist.download',
+  method: 'GET',
+  path: '/api/v1/autoscientist/{experiment_id}/download',
+  summary: 'Download the best model of a training',
+  description:
+    'Redirects to a .tar.gz, for fifteen minutes: the adapter or checkpoint, the tokenizer, the report of the training and ' +
+    'the licence of the base model.',
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  status: 307,
+  errors: ['training_not_found', 'no_artifact'],
+  uses: { table: 'read', bucket: { read: ['trainings'] } },
 });

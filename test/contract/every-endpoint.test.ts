@@ -48,7 +48,9 @@ const paramsFor = (path: string, datasetId: string): Record<string, string> =>
       ? { asset: 'x.css' }
       : path.includes('{combine_job_id}')
         ? { combine_job_id: datasetId }
-        : {};
+        : path.includes('{experiment_id}')
+          ? { experiment_id: datasetId }
+          : {};
 
 beforeAll(async () => {
   for (const contract of contracts) handlers.set(contract.id, await loadHandler(contract));

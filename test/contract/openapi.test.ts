@@ -178,5 +178,6 @@ it('shows a number in the query as the number that it stands for', () => {
   expect(limits).toEqual([
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
     expect.objectContaining({ type: 'integer', minimum: 1, maximum: 1000 }),
+    expect.objectContaining({ type: 'integer', minimum: 1, maximum: 100 }),
   ]);
 });

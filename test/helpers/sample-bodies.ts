@@ -34,5 +34,6 @@ export const bodies: Readonly<Record<string, unknown>> = {
     file_size_bytes: 1,
   },
   'datasets.uploads.complete-by-id': { file_size_bytes: 1 },
+  'autoscientist.create': { dataset_id: randomUUID() },
   'autoscientist.recommend-hyperparams': { dataset_id: randomUUID() },
 };

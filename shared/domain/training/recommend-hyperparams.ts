@@ -123,7 +123,7 @@ export function stagesOf(method: TrainingMethod): readonly TuningMethod[] {
 
 /**
  * What a caller's own hyperparameters are to a stage. Of a training in two stages, a learning rate and a number of
- * epochs are those of the second: the first prepares the model for it, at rates that are ten and a hundred times as high.
+ * epochs are those of the second: the first one's rate is a hundred times as high, so one value cannot be meant for both.
  */
 export function pinnedFor(
   overrides: Hyperparams,

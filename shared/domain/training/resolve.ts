@@ -288,16 +288,17 @@ function explain(of: {
       : request.training_method === 'alignment'
         ? 'The rows are no preference pairs, so alignment was downgraded to instruction: the model is trained on the answers (SFT).'
         : 'The model is trained on the answers (SFT).',
-    ...of.recommended.flatMap(({ method: stage, hyperparams }) => {
-      const { n_epochs, learning_rate, batch_size = 'max', lora_r, training_type = 'lora' } = hyperparams;
-      const name = stage.toUpperCase();
+    ...of.recommended.map(({ method: stage, hyperparams }) => {
+      const { n_epochs = 1, learning_rate, batch_size, lora_r, training_type = 'lora' } = hyperparams;
       const batch = resolveBatch(model, stage, rows, batch_size);
-      const derived = learningRateFor(model, stage, training_type);
+      const isDerived = learning_rate === learningRateFor(model, stage, training_type);
+      const source =
+        stage === 'dpo' ? ', far below that of SFT' : `, by the width of the model (${model.width})`;
       return [
-        `${name}: a learning rate of ${learning_rate}${learning_rate === derived ? `, by the width of the model (${model.width})${stage === 'dpo' ? ' far below that of SFT' : ''}` : ''}; ` +
-          `batches of ${batch}; ${n_epochs} epochs, which make ${Math.ceil(Math.ceil(rows / batch) * (n_epochs ?? 1))} steps before rows are held out` +
-          `${training_type === 'lora' ? `; adapters of rank ${lora_r}` : '; all weights'}.`,
-      ];
+        `${stage.toUpperCase()}: a learning rate of ${learning_rate}${isDerived ? source : ''}`,
+        `batches of ${batch} over ${n_epochs === 1 ? 'one epoch' : `${n_epochs} epochs`}, so ${Math.ceil(Math.ceil(rows / batch) * n_epochs)} steps less those of rows that are held out`,
+        training_type === 'lora' ? `adapters of rank ${lora_r}.` : 'all weights.',
+      ].join('; ');
     }),
     ...(pinned.length === 0
       ? []

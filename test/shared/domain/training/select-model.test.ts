@@ -35,6 +35,12 @@ describe('a model is selected', () => {
     );
   });
 
+  test('that trains with the traces of the rows, where one is large enough, and otherwise one that does not', () => {
+    expect(select({ rows: 2000, reasoning: true }).train_with_reasoning).toBe(true);
+    expect(select({ rows: 2000, reasoning: false }).train_with_reasoning).toBe(false);
+    expect(select({ rows: 100, reasoning: true }).model_size).toBe('135M');
+  });
+
   test('the same for the same task', () => {
     expect(select({})).toBe(select({}));
   });

@@ -1,0 +1,27 @@
+import { downloadTraining } from '#shared/contracts/training.ts';
+import {
+  ARTIFACT_CONTENT_TYPE,
+  ARTIFACT_URL_SECONDS,
+  artifactOf,
+  noArtifact,
+} from '#shared/domain/training/artifact.ts';
+import { trainingNotFound } from '#shared/domain/training/record.ts';
+import { objects } from '#shared/runtime/deps/objects.ts';
+import { trainings } from '#shared/runtime/deps/trainings.ts';
+import { reply, serve } from '#shared/runtime/serve.ts';
+
+export const handler = serve(
+  downloadTraining,
+  { trainings, objects: objects({ read: ['trainings'] }) },
+  async ({ caller, params }, { trainings, objects }) => {
+    const training = await trainings.find(caller.team_id, params.experiment_id);
+    if (training === null) throw trainingNotFound();
+    const { key, fileName } = artifactOf(training);
+    if ((await objects.head(key)) === null) {
+      throw noArtifact('The model was removed together with the dataset that it was trained on.');
+    }
+
+    const location = await objects.presignGet(key, ARTIFACT_URL_SECONDS, fileName, ARTIFACT_CONTENT_TYPE);
+    return reply(307, { location, 'content-type': ARTIFACT_CONTENT_TYPE });
+  },
+);

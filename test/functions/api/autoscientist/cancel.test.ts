@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { cancelTraining } from '#shared/operations/cancel-training.ts';
+import type { TrainerPhase } from '#shared/schema/training-job.ts';
+import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
+import { endingOf, faultsOf } from '#test/helpers/store-contract.ts';
+import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/autoscientist/cancel.ts';
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+  dataset = await seedTrainable(world, owner);
+});
+
+const cancel = (experiment_id: string, as = owner) => world.call(handler, { as, params: { experiment_id } });
+const ATTEMPT = { iteration: 1, attempt: 2, queued_at: '2026-03-01T12:00:00.000Z' };
+
+/** A training whose trainer is at a phase. */
+async function trainingAt(phase: TrainerPhase, state: 'claimed' | 'revoked' = 'claimed') {
+  const training = await launchTraining(world, dataset);
+  const id = { ...training, ...ATTEMPT };
+  await world.store.trainings.recordProgress(training.experiment_id, { status: 'running', attempt: ATTEMPT });
+  await world.store.trainings.queueAttempt(id, { job_key: 'job', queued_at: ATTEMPT.queued_at });
+  const find = world.store.trainings.findAttempt;
+  Object.assign(world.store.trainings, {
+    findAttempt: async (asked: typeof id) => {
+      const found = await find(asked);
+      return found === null || found.state === 'revoked' ? found : { ...found, state, phase };
+    },
+  });
+  return { training, attempt: () => find(id) };
+}
+
+test('a training ends at once: its credits return, its trainer is refused, its execution is stopped', async () => {
+  const { training, attempt } = await trainingAt('training');
+
+  const { status, body } = await cancel(training.experiment_id);
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ status: 'cancelled', error: null, completed_at: expect.any(String) });
+  expect((await attempt())?.state).toBe('revoked');
+  expect(await world.executions.find('train', training.experiment_id)).toBe('failed');
+  expect((await world.store.ledger.findBalance(owner.team_id))?.active_runs).toBe(0);
+});
+
+test('between its stages it is refused for a moment', async () => {
+  const { training, attempt } = await trainingAt('handing_over');
+
+  const { problem, headers } = await cancel(training.experiment_id);
+
+  expect(problem).toMatchObject({ statusCode: 409, code: 'training_handing_over' });
+  expect([headers['x-should-retry'], headers['retry-after']]).toEqual(['true', '5']);
+  expect((await attempt())?.state).toBe('queued');
+  expect((await world.store.trainings.find(owner.team_id, training.experiment_id))?.status).toBe('running');
+});
+
+test('an attempt that was given up does not stand against it, whatever it was at', async () => {
+  const { training } = await trainingAt('handing_over', 'revoked');
+
+  expect((await cancel(training.experiment_id)).body.status).toBe('cancelled');
+});
+
+test('one that has ended is answered as it ended', async () => {
+  const training = await launchTraining(world, dataset);
+  await endTraining(world, training, { best: bestOf(training.experiment_id) });
+
+  const { status, body } = await cancel(training.experiment_id);
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ status: 'succeeded', download_available: true });
+});
+
+test('a second request changes nothing', async () => {
+  const training = await launchTraining(world, dataset);
+  const first = (await cancel(training.experiment_id)).body;
+
+  expect((await cancel(training.experiment_id)).body).toEqual(first);
+});
+
+test('another team’s training is not there', async () => {
+  const training = await launchTraining(world, dataset);
+
+  expect((await cancel(training.experiment_id, strangerTo(owner))).problem.code).toBe('training_not_found');
+  expect((await cancel(crypto.randomUUID())).problem.code).toBe('training_not_found');
+});
+
+test('it ends also where its execution cannot be stopped, which is told', async () => {
+  const training = await launchTraining(world, dataset);
+  const failed: unknown[] = [];
+  const ports = {
+    ...world.store,
+    settleRun: world.settleRun,
+    executions: {
+      stop: async () => {
+        throw new Error('no');
+      },
+    },
+    onStopFailed: (error: unknown) => void failed.push(error),
+  };
+
+  const { status } = await cancelTraining(ports, owner, training.experiment_id, NOW);
+
+  expect(status).toBe('cancelled');
+  expect(failed).toHaveLength(1);
+});
+
+describe('of its augmentation', () => {
+  const counts = { ...endingOf(makeRun(makeDataset({} as Caller))).counts, expanded: 150 };
+
+  async function augmentedTraining(hasEnded: boolean) {
+    const made = makeDataset(owner, { state: 'ingesting' });
+    const run = makeRun(made, { pipeline: 'augment', reserved_credits: 0 });
+    await world.store.ledger.launch({
+      run,
+      changes: {},
+      runsAtOnce: 9,
+      idempotency: null,
+      newDataset: made,
+    });
+    if (hasEnded) {
+      await world.store.ledger.end(endingOf(run, { counts: counts as never, billedCredits: 0 }));
+    }
+    const augmented = { dataset_id: made.dataset_id, run_id: run.run_id };
+    const asked = { augmentation_domain_rows: 200, augmentation_general_rows: 100, augmented };
+    return { run, training: await launchTraining(world, dataset, asked, 30) };
+  }
+
+  test('the rows that were added are billed', async () => {
+    const { training } = await augmentedTraining(true);
+
+    await cancel(training.experiment_id);
+
+    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({
+      available: 80,
+      settled: 20,
+      held: 0,
+    });
+    expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+  });
+
+  test('what goes on is stopped, and not billed', async () => {
+    const { training, run } = await augmentedTraining(false);
+
+    await cancel(training.experiment_id);
+
+    expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ available: 100, held: 0 });
+    const stopped = await world.store.runs.find(run.dataset_id, run.run_id);
+    expect(stopped?.stop_reason?.code).toBe('run_cancelled');
+  });
+});
