@@ -1,13 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_PLAN, Plan } from '#shared/domain/access/plan.ts';
 import type { Team } from '#shared/domain/access/records.ts';
+import type { DatasetRepository } from '#shared/domain/datasets/repository.ts';
 import { type PoolLoad, readLoads, rowCountOf } from '#shared/domain/pool/pool.ts';
 import type { RunRecord } from '#shared/domain/runs/record.ts';
 import type { RunRepository } from '#shared/domain/runs/repository.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
+import { FinetuneJobFile, type FinetuneJobRepository } from '#shared/domain/training/job.ts';
+import { Voucher } from '#shared/domain/vouchers/record.ts';
+import type { VoucherRepository } from '#shared/domain/vouchers/repository.ts';
+import { invalidRequest } from '#shared/errors/from-zod.ts';
 import { checkTeamLedger } from '#shared/operations/check-ledger.ts';
 import {
   type AdministrationPorts,
@@ -24,6 +30,9 @@ import { loadIdOf, readPoolFile } from './pool-file.ts';
 import { STARTER_POOL } from './starter-pool.ts';
 
 export interface AdminPorts extends AdministrationPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly vouchers: VoucherRepository;
+  readonly finetuneJobs: Pick<FinetuneJobRepository, 'save'>;
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
   /** Has the deployed installation end a run; answers the run's status. */
   readonly cancel: (run: { readonly dataset_id: string; readonly run_id: string }) => Promise<unknown>;
@@ -53,6 +62,19 @@ function positive(text: string): number {
 
 function natural(text: string): number {
   return text === '0' ? 0 : positive(text);
+}
+
+/** A time in ISO 8601; a day alone stands for its end, in UTC. */
+function time(text: string): string {
+  const value = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59.999Z` : text);
+  if (Number.isNaN(value)) throw new InvalidArgumentError('It must be a date, such as 2026-12-31.');
+  return new Date(value).toISOString();
+}
+
+function percent(text: string): number {
+  const value = positive(text);
+  if (value > 100) throw new InvalidArgumentError('It must be at most 100.');
+  return value;
 }
 
 function scopes(text: string): Scope[] {
@@ -423,6 +445,87 @@ export function createAdminProgram(options: AdminOptions): Command {
       if (found === undefined) throw new Error(`There is no active run ${id}. List them: runs list`);
       const { dataset_id, run_id } = found;
       options.print(JSON.stringify(await ports().cancel({ dataset_id, run_id })));
+    });
+
+  const voucher = program
+    .command('voucher')
+    .description('Discount codes, which launches of trainings redeem');
+  voucher
+    .command('create <code>')
+    .description('make a voucher that takes a share off the price of what redeems it')
+    .requiredOption('--percent <number>', 'how much it takes off, 1 to 100', percent)
+    .option('--uses <number>', 'how often it can be redeemed (default: any number of times)', positive)
+    .option('--expires <date>', 'until when it can be redeemed; a day counts to its end, in UTC', time)
+    .option('--team <name>', 'the one team that can redeem it')
+    .action(
+      async (code: string, given: { percent: number; uses?: number; expires?: string; team?: string }) => {
+        const made = Voucher.safeParse({
+          code,
+          percent: given.percent,
+          uses: 0,
+          uses_max: given.uses ?? null,
+          valid_until: given.expires ?? null,
+          team_id: given.team === undefined ? null : (await requireTeam(given.team)).team_id,
+          created_at: new Date(ports().now()).toISOString(),
+          revoked_at: null,
+        });
+        if (!made.success) {
+          throw new Error('A code has up to 64 letters, digits, hyphens and underscores.');
+        }
+        if (!(await ports().vouchers.create(made.data))) {
+          throw new Error(`There is a voucher ${code} already. List them: voucher list`);
+        }
+      },
+    );
+  voucher.command('list').action(async () => {
+    const { access, vouchers } = ports();
+    const teams = new Map((await access.listTeams()).map(({ team_id, name }) => [team_id, name]));
+    print([
+      ['CODE', 'PERCENT', 'USED', 'OF', 'TEAM', 'EXPIRES', 'REVOKED'],
+      ...(await vouchers.list()).map((each) => [
+        each.code,
+        each.percent,
+        each.uses,
+        each.uses_max,
+        each.team_id === null ? null : (teams.get(each.team_id) ?? each.team_id),
+        each.valid_until,
+        each.revoked_at,
+      ]),
+    ]);
+  });
+  voucher
+    .command('revoke <code>')
+    .description('a revoked voucher can be redeemed no more; trainings that redeemed it keep their discount')
+    .action(async (code: string) => {
+      if (!(await ports().vouchers.revoke(code, new Date(ports().now()).toISOString()))) {
+        throw new Error(`There is no voucher ${code}. List them: voucher list`);
+      }
+    });
+
+  program
+    .command('job')
+    .description('Training jobs that were run elsewhere')
+    .command('import')
+    .description('keep the jobs of a JSON file with a dataset; one that is there already is replaced')
+    .requiredOption(...teamOption)
+    .requiredOption('--dataset <id>', 'id of the dataset')
+    .requiredOption('--file <path>', 'a JSON file with a job, or a list of jobs')
+    .action(async (given: { team: string; dataset: string; file: string }) => {
+      const { team_id } = await requireTeam(given.team);
+      const dataset = await ports().datasets.find(given.dataset);
+      if (dataset?.team_id !== team_id) {
+        throw new Error(`The team "${given.team}" has no dataset ${given.dataset}.`);
+      }
+      const content: unknown = JSON.parse(readFileSync(given.file, 'utf8'));
+      const jobs = (Array.isArray(content) ? content : [content]).map((each) => {
+        const read = FinetuneJobFile.safeParse(each);
+        if (!read.success) throw new Error(invalidRequest('', read.error).message);
+        return read.data;
+      });
+      for (const job of jobs) {
+        await ports().finetuneJobs.save({ ...job, team_id, dataset_id: dataset.dataset_id });
+        options.print(job.finetune_job_id);
+      }
     });
 
   const pool = program.command('pool').description('The curated pool, of which datasets are augmented');

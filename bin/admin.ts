@@ -6,9 +6,12 @@ import { emulatorIdentity } from '#local/emulator.ts';
 import { parseEnvFile } from '#local/env-file.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
+import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
+import { createFinetuneJobRepository } from '#shared/adapters/dynamodb/finetune-jobs.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { createVoucherRepository } from '#shared/adapters/dynamodb/vouchers.ts';
 import { callFunction } from '#shared/adapters/lambda/call-function.ts';
 import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
 import { type AdminPorts, createAdminProgram } from './admin-program.ts';
@@ -61,6 +64,9 @@ function connect(given: string | undefined): AdminPorts {
   const table = createTable(tableName);
   return {
     access: createAccessAdministration(table),
+    datasets: createDatasetRepository(table),
+    vouchers: createVoucherRepository(table),
+    finetuneJobs: createFinetuneJobRepository(table),
     ledger: createLedger(table),
     runs: createRunRepository(table),
     cancel: async (run) => {

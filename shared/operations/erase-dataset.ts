@@ -2,18 +2,20 @@ import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
 
 export interface EraseDatasetPorts {
   readonly datasets: Pick<DatasetRepository, 'expireRecords'>;
   readonly runs: Pick<RunRepository, 'listOfDataset'>;
+  readonly trainings: Pick<TrainingRepository, 'expire'>;
   readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
 }
 
 const REMOVED_AT_ONCE = 1000;
 
 /**
- * Removes every object of a deleted dataset: its files, its rows, and what its runs and exports left. Its records
- * expire last, since they say which runs there were.
+ * Removes every object of a deleted dataset: its files, its rows, what its runs and exports left, and the models that
+ * were trained on it. Its records expire last, since they say which runs there were.
  */
 export async function eraseDataset(
   ports: EraseDatasetPorts,
@@ -21,10 +23,12 @@ export async function eraseDataset(
   now: number,
 ): Promise<{ objects: number }> {
   const runs = await ports.runs.listOfDataset(datasetId);
+  const trainings = runs.filter(({ pipeline }) => pipeline === 'train');
   const prefixes = [
     objectKeys.dataset(datasetId),
     objectKeys.exports(datasetId),
     ...runs.map((run) => objectKeys.run(run.run_id)),
+    ...trainings.map((run) => objectKeys.training(run.run_id)),
   ];
   let objects = 0;
   let batch: string[] = [];
@@ -40,6 +44,7 @@ export async function eraseDataset(
     }
   }
   await flush();
+  for (const { run_id } of trainings) await ports.trainings.expire(run_id, now);
   await ports.datasets.expireRecords(datasetId, now);
   return { objects };
 }

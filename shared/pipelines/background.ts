@@ -49,7 +49,10 @@ export const eraseDataset = background({
     output: z.object({ objects: z.int() }),
     uses: {
       table: 'write',
-      bucket: { read: ['datasets', 'runs', 'exports'], delete: ['datasets', 'runs', 'exports'] },
+      bucket: {
+        read: ['datasets', 'runs', 'exports', 'trainings'],
+        delete: ['datasets', 'runs', 'exports', 'trainings'],
+      },
     },
     memoryMb: 256,
     timeoutSeconds: 900,

@@ -391,3 +391,108 @@ describe('the curated pool', () => {
     await expect(admin('pool', 'remove', id)).rejects.toThrow('no load');
   });
 });
+
+describe('voucher', () => {
+  test('is made, listed and revoked', async () => {
+    await admin('team', 'create', 'Ours');
+    await admin(
+      'voucher',
+      'create',
+      'SPRING',
+      '--percent',
+      '25',
+      '--uses',
+      '3',
+      '--expires',
+      '2026-12-31',
+      '--team',
+      'Ours',
+    );
+    await admin('voucher', 'create', 'ANY', '--percent', '100');
+
+    expect(await admin('voucher', 'list')).toEqual([
+      'CODE    PERCENT  USED  OF  TEAM  EXPIRES                   REVOKED',
+      'ANY     100      0     -   -     -                         -',
+      'SPRING  25       0     3   Ours  2026-12-31T23:59:59.999Z  -',
+    ]);
+    await admin('voucher', 'revoke', 'ANY');
+    expect((await admin('voucher', 'list'))[1]).toContain(new Date(NOW).toISOString());
+  });
+
+  test.each([
+    [['create', 'X', '--percent', '101'], /at most 100/],
+    [['create', 'X', '--percent', '0'], /above 0/],
+    [['create', 'X', '--percent', '5', '--expires', 'soon'], /must be a date/],
+    [['create', 'X Y', '--percent', '5'], /letters, digits/],
+    [['create', 'X', '--percent', '5', '--team', 'Nobody'], /no team/],
+    [['revoke', 'X'], /no voucher X/],
+  ])('%o is refused', async (line, message) => {
+    await expect(admin('voucher', ...line)).rejects.toThrow(message);
+    expect(await admin('voucher', 'list')).toHaveLength(1);
+  });
+
+  test('is made once', async () => {
+    await admin('voucher', 'create', 'SPRING', '--percent', '25');
+
+    await expect(admin('voucher', 'create', 'SPRING', '--percent', '50')).rejects.toThrow('already');
+    expect((await store.vouchers.find('SPRING'))?.percent).toBe(25);
+  });
+});
+
+describe('job import', () => {
+  const job = {
+    finetune_job_id: '5a3f9a54-9d0c-4d3e-8f0b-1d7f6f0c2b11',
+    original_model_name: 'Qwen/Qwen3.5-4B',
+    training_method: 'sft',
+    training_type: 'lora',
+    data_format: 'chat',
+    hyperparams: { n_epochs: 3, sequence_packing: true },
+    completed_at: '2026-02-01T00:00:00Z',
+  };
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'jobs-'));
+    return () => rm(folder, { recursive: true });
+  });
+  const importJob = async (content: unknown, datasetId: string, team = 'Ours') => {
+    const path = join(folder, 'job.json');
+    await writeFile(path, JSON.stringify(content));
+    return admin('job', 'import', '--team', team, '--dataset', datasetId, '--file', path);
+  };
+  const seed = async () => {
+    const { caller } = await createKey('--team', 'Ours');
+    const dataset = makeDataset(caller);
+    await store.datasets.create(dataset);
+    return dataset;
+  };
+
+  test('keeps a job with its dataset, once', async () => {
+    const { dataset_id, team_id } = await seed();
+
+    expect(await importJob(job, dataset_id)).toEqual([job.finetune_job_id]);
+    await importJob([{ ...job, trained_model_name: 'v1' }], dataset_id);
+
+    expect(await store.finetuneJobs.list(dataset_id)).toEqual([
+      { ...job, dataset_id, team_id, status: 'succeeded', trained_model_name: 'v1' },
+    ]);
+  });
+
+  test.each([
+    ['finetune_job_id', { finetune_job_id: 'x' }],
+    ['training_method', { training_method: 'rlhf' }],
+    ['hyperparams.n_epochs', { hyperparams: { n_epochs: 99 } }],
+    ['surprise', { surprise: 1 }],
+  ])('names %s where that is wrong, and keeps nothing', async (path, wrong) => {
+    const { dataset_id } = await seed();
+
+    await expect(importJob([job, { ...job, ...wrong }], dataset_id)).rejects.toThrow(`${path}:`);
+    expect(await store.finetuneJobs.list(dataset_id)).toEqual([]);
+  });
+
+  test('keeps nothing with another team’s dataset', async () => {
+    const { dataset_id } = await seed();
+    await admin('team', 'create', 'Theirs');
+
+    await expect(importJob(job, dataset_id, 'Theirs')).rejects.toThrow('has no dataset');
+  });
+});

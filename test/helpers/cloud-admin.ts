@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { functionName } from '#infra/names.ts';
 import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
+import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
+import { createFinetuneJobRepository } from '#shared/adapters/dynamodb/finetune-jobs.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { createVoucherRepository } from '#shared/adapters/dynamodb/vouchers.ts';
 import { callFunction } from '#shared/adapters/lambda/call-function.ts';
 import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
 import type { TestCloud } from '#test/helpers/cloud-setup.ts';
@@ -28,6 +31,9 @@ export function createCloudAdmin(cloud: TestCloud): CloudAdmin {
     const program = createAdminProgram({
       connect: () => ({
         access: createAccessAdministration(table),
+        datasets: createDatasetRepository(table),
+        vouchers: createVoucherRepository(table),
+        finetuneJobs: createFinetuneJobRepository(table),
         ledger: createLedger(table),
         runs: createRunRepository(table),
         cancel: (run) => callFunction(functionName('local', 'tasks/runs/cancel-run'), run),

@@ -121,6 +121,7 @@ export function createWorld(now: () => number = Date.now): World {
       ...asked: Parameters<typeof recommendTraining> extends [unknown, ...infer Rest] ? Rest : never
     ) => recommendTraining({ datasets, runs, objects, trainers: TRAINERS }, ...asked),
     trainings: store.trainings,
+    finetuneJobs: store.finetuneJobs,
     createTraining: (input: Parameters<typeof createTraining>[1]) =>
       createTraining({ ...store, objects, launchRun, trainers: TRAINERS }, input),
     cancelTraining: (

@@ -104,7 +104,7 @@ export function hasEnded({ status }: Pick<TrainingRecord, 'status'>): boolean {
  * Hyperparameters as callers see them. Clients know no constant schedule in an answer: a linear one whose floor is its
  * peak is the same.
  */
-function shownHyperparams(params: Hyperparams): Hyperparams {
+export function shownHyperparams(params: Hyperparams): Hyperparams {
   return params.lr_scheduler_type === 'constant'
     ? { ...params, lr_scheduler_type: 'linear', min_lr_ratio: 1 }
     : params;

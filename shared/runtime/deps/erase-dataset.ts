@@ -1,5 +1,6 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import { eraseDataset as erase } from '../../operations/erase-dataset.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
@@ -8,13 +9,17 @@ import { theTable } from './table.ts';
 export const eraseDataset = need<(datasetId: string, now: number) => Promise<{ objects: number }>>(
   {
     table: 'write',
-    bucket: { read: ['datasets', 'runs', 'exports'], delete: ['datasets', 'runs', 'exports'] },
+    bucket: {
+      read: ['datasets', 'runs', 'exports', 'trainings'],
+      delete: ['datasets', 'runs', 'exports', 'trainings'],
+    },
   },
   () => (datasetId, now) => {
     const table = theTable();
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
+      trainings: createTrainingRepository(table),
       objects: theObjects(),
     };
     return erase(ports, datasetId, now);

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { eraseDataset } from '#shared/operations/erase-dataset.ts';
 import { finishStretches, startRun } from '#test/helpers/active-run.ts';
-import { NOW } from '#test/helpers/records.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld } from '#test/helpers/world.ts';
 
 test('everything of the dataset and its runs goes, and nothing of another', async () => {
@@ -52,4 +53,26 @@ test('more objects than one request removes go in batches, and a second call fin
   expect(Math.max(...batches)).toBe(1000);
   expect(await eraseDataset(ports, dataset.dataset_id, NOW)).toEqual({ objects: 0 });
   expect(world.objects.keys()).toEqual([]);
+});
+
+test('models that were trained on it go with it, and their trainings are in no list', async () => {
+  const world = createWorld();
+  const owner = await seedTeam(world.store, 0);
+  const artifacts: string[] = [];
+  for (let n = 0; n < 2; n += 1) {
+    const training = await launchTraining(world, await seedTrainable(world, owner));
+    const best = bestOf(training.experiment_id);
+    await world.objects.write(best.artifact_key, 'tar', 'application/gzip');
+    await endTraining(world, training, { best });
+    artifacts.push(best.artifact_key);
+  }
+  const { trainings: all } = await world.store.trainings.list(owner.team_id, { limit: 9, after: null });
+  const gone = all.find(({ best }) => best?.artifact_key === artifacts[0]);
+
+  await eraseDataset({ ...world.store, objects: world.objects }, gone?.dataset_id ?? '', NOW);
+
+  const kept = world.objects.keys().filter((key) => key.startsWith('trainings/'));
+  expect(kept).toEqual([artifacts[1]]);
+  const { trainings } = await world.store.trainings.list(owner.team_id, { limit: 9, after: null });
+  expect(trainings).toHaveLength(1);
 });

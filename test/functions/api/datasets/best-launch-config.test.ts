@@ -1,17 +1,117 @@
-import { expect, test } from 'vitest';
-import { seedDataset, seedTeam } from '#test/helpers/records.ts';
-import { createWorld } from '#test/helpers/world.ts';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import type { FinetuneJob } from '#shared/domain/training/job.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { bestOf, endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
 import { handler } from '../../../../functions/api/datasets/best-launch-config.ts';
 
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+  dataset = await seedTrainable(world, owner);
+});
+
+const ask = async (as = owner) => world.call(handler, { as, params: { dataset_id: dataset.dataset_id } });
+const best = async () => (await ask()).body.best_job_config;
+
+const saveJob = async (fields: Partial<FinetuneJob> = {}): Promise<FinetuneJob> => {
+  const job: FinetuneJob = {
+    finetune_job_id: randomUUID(),
+    dataset_id: dataset.dataset_id,
+    team_id: owner.team_id,
+    status: 'succeeded',
+    original_model_name: 'Qwen/Qwen3.5-4B',
+    trained_model_name: 'tickets-v1',
+    training_method: 'sft',
+    training_type: 'lora',
+    data_format: 'chat',
+    hyperparams: { n_epochs: 3 },
+    completed_at: '2026-02-01T00:00:00.000Z',
+    ...fields,
+  };
+  await world.store.finetuneJobs.save(job);
+  return job;
+};
+
 test('a dataset that nothing was trained on has no best job, and another team is not told of it', async () => {
-  const world = createWorld();
-  const owner = await seedTeam(world.store, 0);
   const stranger = await seedTeam(world.store, 0);
-  const { dataset_id } = await seedDataset(world.store, owner);
 
-  const answer = await world.call(handler, { as: owner, params: { dataset_id } });
-  const refused = await world.call(handler, { as: stranger, params: { dataset_id } });
+  expect((await ask()).body).toEqual({ best_job_config: null });
+  expect((await ask(stranger)).problem.code).toBe('dataset_not_found');
+});
 
-  expect(answer.body).toEqual({ best_job_config: null });
-  expect(refused.problem.code).toBe('dataset_not_found');
+describe('of trainings', () => {
+  test('the winner of the newest is the best job, once that has ended', async () => {
+    const training = await launchTraining(world, dataset, { data_format: 'instruction' });
+    await saveJob();
+    expect(await best()).toBeNull();
+
+    await endTraining(world, training, { best: bestOf(training.experiment_id) });
+
+    expect(await best()).toEqual({
+      finetune_job_id: expect.stringMatching(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
+      training_experiment_id: training.experiment_id,
+      original_model_name: SMALL_MODEL,
+      trained_model_name: 'support-tickets',
+      training_method: 'sft',
+      training_type: 'lora',
+      data_format: 'instruction',
+      hyperparams: bestOf(training.experiment_id).hyperparams,
+    });
+    expect(await best()).toEqual(await best());
+  });
+
+  test('a training of preferences is one of DPO', async () => {
+    const training = await launchTraining(world, dataset, { training_method: 'alignment' });
+    await endTraining(world, training, { best: bestOf(training.experiment_id) });
+
+    expect(await best()).toMatchObject({ training_method: 'dpo', data_format: 'preference' });
+  });
+
+  test('one that ended without a model leaves none', async () => {
+    await endTraining(world, await launchTraining(world, dataset), { error: 'run_cancelled' });
+    await saveJob();
+
+    expect(await best()).toBeNull();
+  });
+
+  test('those of another dataset do not count', async () => {
+    const other = await seedTrainable(world, owner);
+    const training = await launchTraining(world, other);
+    await endTraining(world, training, { best: bestOf(training.experiment_id) });
+
+    expect(await best()).toBeNull();
+  });
+});
+
+describe('without a training', () => {
+  test('the newest job that succeeded is the best', async () => {
+    await saveJob();
+    const newer = await saveJob({ completed_at: '2026-02-02T00:00:00.000Z', training_method: 'dpo' });
+    await saveJob({ completed_at: '2026-02-03T00:00:00.000Z', status: 'failed' });
+
+    expect(await best()).toMatchObject({
+      finetune_job_id: newer.finetune_job_id,
+      training_experiment_id: null,
+      original_model_name: 'Qwen/Qwen3.5-4B',
+      trained_model_name: 'tickets-v1',
+      training_method: 'dpo',
+      hyperparams: { n_epochs: 3 },
+    });
+  });
+
+  test('one whose model has no name is called after the dataset', async () => {
+    await saveJob({ trained_model_name: null });
+
+    expect((await best())?.trained_model_name).toBe('support-tickets');
+  });
 });

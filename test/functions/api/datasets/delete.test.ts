@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 import { handler } from '../../../../functions/api/datasets/delete.ts';
 import { handler as get } from '../../../../functions/api/datasets/get.ts';
@@ -38,3 +39,16 @@ test.each(['running', 'ingesting'] as const)(
     expect(world.invoked).toEqual([]);
   },
 );
+
+test('a dataset is not deleted while a training of it goes on, and is once that has ended', async () => {
+  const dataset = await seedTrainable(world, owner);
+  const training = await launchTraining(world, dataset);
+  const remove = () => world.call(handler, { as: owner, params: { dataset_id: dataset.dataset_id } });
+
+  expect((await remove()).problem).toMatchObject({ statusCode: 409, code: 'training_running' });
+  expect(await world.store.datasets.find(dataset.dataset_id)).toEqual(dataset);
+
+  await endTraining(world, training, {});
+
+  expect((await remove()).status).toBe(200);
+});

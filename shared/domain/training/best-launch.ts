@@ -1,0 +1,60 @@
+import type * as z from 'zod';
+import type { BestLaunchConfig } from '../../schema/dataset.ts';
+import type { DatasetRecord } from '../datasets/record.ts';
+import { derivedId } from '../derived-id.ts';
+import type { FinetuneJob } from './job.ts';
+import { hasEnded, shownHyperparams, type TrainingRecord } from './record.ts';
+
+type Job = z.infer<typeof BestLaunchConfig>['best_job_config'];
+
+/**
+ * The job that a training of the dataset can be launched by again (spec §2.14): the winner of the newest training, once
+ * that has ended; where there was no training, the newest job that succeeded elsewhere.
+ */
+export function bestLaunch(
+  dataset: Pick<DatasetRecord, 'name'>,
+  newest: TrainingRecord | null,
+  jobs: readonly FinetuneJob[],
+): Job {
+  if (newest !== null) return hasEnded(newest) ? winnerOf(newest, dataset) : null;
+  const [job] = jobs
+    .filter(({ status }) => status === 'succeeded')
+    .toSorted((a, b) => (a.completed_at < b.completed_at ? 1 : -1));
+  if (job === undefined) return null;
+  return {
+    finetune_job_id: job.finetune_job_id,
+    training_experiment_id: null,
+    original_model_name: job.original_model_name,
+    trained_model_name: job.trained_model_name ?? labelOf(dataset),
+    training_method: job.training_method,
+    training_type: job.training_type,
+    data_format: job.data_format,
+    hyperparams: job.hyperparams,
+  };
+}
+
+function winnerOf(training: TrainingRecord, dataset: Pick<DatasetRecord, 'name'>): Job {
+  const { best, experiment_id, model, training_method, data_format } = training;
+  if (best === null) return null;
+  const isPreference = training_method === 'alignment';
+  return {
+    finetune_job_id: derivedId(`${experiment_id} iteration ${best.iteration}`),
+    training_experiment_id: experiment_id,
+    original_model_name: model,
+    trained_model_name: labelOf(dataset),
+    training_method: isPreference ? 'dpo' : 'sft',
+    training_type: best.hyperparams.training_type ?? 'lora',
+    data_format: isPreference ? 'preference' : data_format,
+    hyperparams: shownHyperparams(best.hyperparams),
+  };
+}
+
+/** What a model is called that was trained on the dataset; null where its name has no letter or digit. */
+function labelOf({ name }: Pick<DatasetRecord, 'name'>): string | null {
+  const label = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return label === '' ? null : label;
+}
