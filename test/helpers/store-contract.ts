@@ -12,8 +12,12 @@ import { emptyBalance } from '#shared/domain/ledger/record.ts';
 import type { Ending, Launch } from '#shared/domain/ledger/repository.ts';
 import type { RunRecord } from '#shared/domain/runs/record.ts';
 import { timestamp } from '#shared/domain/timestamp.ts';
+import type { FinetuneJob } from '#shared/domain/training/job.ts';
+import type { TrainingRecord } from '#shared/domain/training/record.ts';
+import type { Voucher } from '#shared/domain/vouchers/record.ts';
 import type { Store } from './memory-store.ts';
 import { makeCaller, makeDataset, makeEmptyDataset, makeRun, NOW, seedDataset, seedTeam } from './records.ts';
+import { makeTraining } from './training.ts';
 
 const everything: ListSelection = {
   limit: 20,
@@ -247,6 +251,277 @@ export function describeStore<S extends Store>(
         expect(await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'))).toBe(false);
         expect(await store.datasets.findEvaluation(dataset_id)).toEqual(evaluation('b', late, 'running'));
       });
+    });
+
+    describe('trainings', () => {
+      const launchTraining = async (fields: Partial<TrainingRecord> = {}, launch: Partial<Launch> = {}) => {
+        const caller = await seedTeam(store, 50);
+        const dataset = await seedDataset(store, caller, { state: 'succeeded' });
+        const training = makeTraining(dataset, fields);
+        const run = makeRun(dataset, {
+          run_id: training.experiment_id,
+          pipeline: 'train',
+          reserved_credits: 5,
+          started_at: training.created_at,
+        });
+        await store.ledger.launch(launchOf(run, { training, ...launch }));
+        return { caller, dataset, training, run };
+      };
+      const again = ({ dataset, training, run }: Awaited<ReturnType<typeof launchTraining>>) => {
+        const experiment_id = randomUUID();
+        return store.ledger
+          .launch(launchOf({ ...run, run_id: experiment_id }, { training: { ...training, experiment_id } }))
+          .then(
+            () => 'launched',
+            (error: { code: string }) => error.code,
+          )
+          .then((outcome) => [outcome, dataset.dataset_id]);
+      };
+
+      test('begin and end with their run, one at once of a dataset, which stays as it is', async () => {
+        const begun = await launchTraining();
+        const { caller, dataset, training, run } = begun;
+
+        expect(await store.trainings.find(caller.team_id, training.experiment_id)).toEqual(training);
+        expect(await store.trainings.find(makeCaller().team_id, training.experiment_id)).toBeNull();
+        expect((await again(begun))[0]).toBe('training_running');
+        await store.ledger.end(endingOf(run, { counts: null }));
+
+        expect(await store.trainings.find(caller.team_id, training.experiment_id)).toEqual({
+          ...training,
+          status: 'succeeded',
+          completed_at: '2026-03-01T12:30:00.000Z',
+        });
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(dataset);
+        expect((await again(begun))[0]).toBe('launched');
+        expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      });
+
+      test('that were cancelled say so, and others why they failed', async () => {
+        const [one, two] = [await launchTraining(), await launchTraining()];
+        const end = ({ run }: typeof one, code: string) =>
+          store.ledger.end(
+            endingOf(run, {
+              status: 'failed',
+              billedCredits: 0,
+              counts: null,
+              errorData: { ...interruption, code },
+            }),
+          );
+        await end(one, 'run_cancelled');
+        await end(two, 'run_interrupted');
+
+        const found = await Promise.all(
+          [one, two].map(({ caller, training }) =>
+            store.trainings.find(caller.team_id, training.experiment_id),
+          ),
+        );
+        expect(found.map((each) => [each?.status, each?.error])).toEqual([
+          ['cancelled', null],
+          ['failed', interruption.message],
+        ]);
+      });
+
+      test('free their idempotency key when they end', async () => {
+        const key_hash = 'k'.repeat(64);
+        const caller = await seedTeam(store, 50);
+        const dataset = await seedDataset(store, caller, { state: 'succeeded' });
+        const training = makeTraining(dataset, { idempotency_key_hash: key_hash });
+        const run = makeRun(dataset, { run_id: training.experiment_id, pipeline: 'train' });
+        const record = recordOf(run, { operation: 'train', key_hash });
+        await store.ledger.launch(launchOf(run, { training, idempotency: record }));
+
+        expect(await store.idempotency.find(record)).toEqual(record);
+        await store.ledger.end(endingOf(run, { counts: null }));
+        expect(await store.idempotency.find(record)).toBeNull();
+      });
+
+      test('keep what is recorded of them until they end', async () => {
+        const { caller, training, run } = await launchTraining();
+        const { experiment_id } = training;
+        const progress = { status: 'running', iterations_completed: 1 } as const;
+
+        expect(await store.trainings.recordProgress(experiment_id, progress)).toBe(true);
+        await store.ledger.end(endingOf(run, { counts: null }));
+        expect(await store.trainings.recordProgress(experiment_id, { iterations_completed: 2 })).toBe(false);
+        expect(await store.trainings.recordProgress(randomUUID(), progress)).toBe(false);
+        expect(await store.trainings.find(caller.team_id, experiment_id)).toMatchObject({
+          iterations_completed: 1,
+          status: 'succeeded',
+        });
+      });
+
+      test('are listed newest first, of a team or of one dataset, until they expire', async () => {
+        const caller = await seedTeam(store, 50);
+        const datasets = [
+          await seedDataset(store, caller, { state: 'succeeded' }),
+          await seedDataset(store, caller, { state: 'succeeded' }),
+        ] as const;
+        const ids: string[] = [];
+        for (const [n, at] of [0, 1, 0].entries()) {
+          const dataset = datasets[at === 0 ? 0 : 1];
+          const training = makeTraining(dataset, { created_at: `2026-03-0${n + 1}T00:00:00.000Z` });
+          const run = makeRun(dataset, {
+            run_id: training.experiment_id,
+            pipeline: 'train',
+            started_at: training.created_at,
+          });
+          await store.ledger.launch(launchOf(run, { training }));
+          await store.ledger.end(endingOf(run, { counts: null }));
+          ids.unshift(training.experiment_id);
+        }
+        const list = async (limit: number, after: string | null, datasetId?: string) => {
+          const page = await store.trainings.list(caller.team_id, {
+            limit,
+            after,
+            ...(datasetId === undefined ? {} : { datasetId }),
+          });
+          return { ids: page.trainings.map(({ experiment_id }) => experiment_id), next: page.next };
+        };
+
+        const first = await list(2, null);
+        expect(first.ids).toEqual(ids.slice(0, 2));
+        expect(await list(2, first.next)).toEqual({ ids: ids.slice(2), next: null });
+        const own = await list(1, null, datasets[0].dataset_id);
+        expect(own.ids).toEqual([ids[0]]);
+        expect(await list(1, own.next, datasets[0].dataset_id)).toEqual({ ids: [ids[2]], next: null });
+        await store.trainings.expire(ids[0] ?? '', NOW);
+        expect((await list(9, null)).ids).toEqual(ids.slice(1));
+      });
+
+      test('keep their dataset from being deleted, and no longer than they go on', async () => {
+        const { caller, dataset, run } = await launchTraining();
+        const remove = () => store.datasets.delete(caller, dataset.dataset_id, NOW);
+
+        await expect(remove()).rejects.toMatchObject({ code: 'training_running' });
+        expect(await store.datasets.find(dataset.dataset_id)).toEqual(dataset);
+        await store.ledger.end(endingOf(run, { counts: null }));
+        expect(await remove()).toMatchObject({ state: 'deleted' });
+      });
+
+      test('are not begun of a dataset that was deleted', async () => {
+        const caller = await seedTeam(store, 50);
+        const dataset = await seedDataset(store, caller, { state: 'succeeded' });
+        await store.datasets.delete(caller, dataset.dataset_id, NOW);
+        const training = makeTraining(dataset);
+        const run = makeRun(dataset, { run_id: training.experiment_id, pipeline: 'train' });
+
+        await expect(store.ledger.launch(launchOf(run, { training }))).rejects.toMatchObject({
+          code: 'dataset_not_found',
+        });
+      });
+
+      test('have attempts that are queued once, and revoked for good', async () => {
+        const id = { experiment_id: randomUUID(), iteration: 1, attempt: 1 };
+        const at = '2026-03-01T12:00:00.000Z';
+        await store.trainings.queueAttempt(id, { job_key: 'a', queued_at: at });
+        await store.trainings.queueAttempt(id, { job_key: 'b', queued_at: at });
+
+        expect(await store.trainings.findAttempt(id)).toEqual({
+          state: 'queued',
+          job_key: 'a',
+          queued_at: at,
+        });
+        await store.trainings.revokeAttempt(id);
+        expect((await store.trainings.findAttempt(id))?.state).toBe('revoked');
+        expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();
+        await store.trainings.revokeAttempt({ ...id, attempt: 2 });
+        expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();
+      });
+
+      describe('redeem vouchers', () => {
+        const seedVoucher = async (fields: Partial<Voucher> = {}): Promise<Voucher> => {
+          const voucher: Voucher = {
+            code: randomUUID(),
+            percent: 10,
+            uses: 0,
+            uses_max: null,
+            valid_until: null,
+            team_id: null,
+            created_at: timestamp(NOW),
+            revoked_at: null,
+            ...fields,
+          };
+          await store.vouchers.create(voucher);
+          return voucher;
+        };
+        const redeem = (code: string) =>
+          launchTraining({}, { voucher: code }).then(
+            () => 'launched',
+            (error: { code: string }) => error.code,
+          );
+
+        test('as often as they may be', async () => {
+          const { code } = await seedVoucher({ uses_max: 2 });
+
+          expect(await redeem(code)).toBe('launched');
+          expect(await redeem(code)).toBe('launched');
+          expect(await redeem(code)).toBe('voucher_invalid');
+          expect((await store.vouchers.find(code))?.uses).toBe(2);
+        });
+
+        test('with their launch or not at all', async () => {
+          const { code } = await seedVoucher();
+          const begun = await launchTraining({}, { voucher: code });
+          await store.ledger
+            .launch(
+              launchOf(
+                { ...begun.run, run_id: randomUUID() },
+                { training: { ...begun.training, experiment_id: randomUUID() }, voucher: code },
+              ),
+            )
+            .catch(() => {});
+
+          expect((await store.vouchers.find(code))?.uses).toBe(1);
+        });
+
+        test.each<[string, Partial<Voucher>, string]>([
+          ['that expire later', { valid_until: '2026-03-01T12:00:00.001Z' }, 'launched'],
+          ['that have expired', { valid_until: '2026-03-01T12:00:00.000Z' }, 'voucher_invalid'],
+          ['of another team', { team_id: 'other' }, 'voucher_invalid'],
+          ['that were revoked', { revoked_at: timestamp(NOW) }, 'voucher_invalid'],
+        ])('%s', async (_, fields, outcome) => {
+          const { code } = await seedVoucher(fields);
+
+          expect(await redeem(code)).toBe(outcome);
+        });
+
+        test('that there are', async () => {
+          expect(await redeem(randomUUID())).toBe('voucher_invalid');
+          expect(await store.vouchers.find(randomUUID())).toBeNull();
+          expect(await store.vouchers.revoke(randomUUID(), timestamp(NOW))).toBe(false);
+        });
+
+        test('that are made once, listed, and revoked at the first time', async () => {
+          const voucher = await seedVoucher();
+
+          expect(await store.vouchers.create({ ...voucher, percent: 99 })).toBe(false);
+          expect(await store.vouchers.revoke(voucher.code, timestamp(NOW))).toBe(true);
+          expect(await store.vouchers.revoke(voucher.code, timestamp(NOW + 1))).toBe(true);
+          expect(await store.vouchers.list()).toContainEqual({ ...voucher, revoked_at: timestamp(NOW) });
+        });
+      });
+    });
+
+    test('jobs that were run elsewhere are kept with their dataset, one of each id', async () => {
+      const job: FinetuneJob = {
+        finetune_job_id: randomUUID(),
+        dataset_id: randomUUID(),
+        team_id: randomUUID(),
+        status: 'succeeded',
+        original_model_name: 'a model',
+        trained_model_name: null,
+        training_method: 'dpo',
+        training_type: 'full',
+        data_format: 'preference',
+        hyperparams: { n_epochs: 1, packing: true },
+        completed_at: timestamp(NOW),
+      };
+      await store.finetuneJobs.save(job);
+      await store.finetuneJobs.save({ ...job, status: 'failed' });
+
+      expect(await store.finetuneJobs.list(job.dataset_id)).toEqual([{ ...job, status: 'failed' }]);
+      expect(await store.finetuneJobs.list(randomUUID())).toEqual([]);
     });
 
     describe('custom evaluations', () => {
