@@ -19,17 +19,21 @@ export function growthPrice(pipeline: RunPipeline): RowPrice {
 
 /**
  * What a run that makes a dataset has delivered, and what that costs: the rows that it made, and not those that it took
- * over. Rows are delivered once the dataset's record names them, which is the last thing that such a run does.
+ * over. Rows are delivered once the dataset's record names them, which is the last thing that such a run does. A run
+ * that reserved less, because a training pays for its rows, is billed no more than that.
  */
 export async function billGrowth(
   { datasets, objects }: BillGrowthPorts,
-  run: Pick<RunRecord, 'dataset_id' | 'run_id' | 'pipeline'>,
+  run: Pick<RunRecord, 'dataset_id' | 'run_id' | 'pipeline' | 'reserved_credits'>,
 ): Promise<{ billedCredits: number; counts: RowCounts | null }> {
   const dataset = await datasets.find(run.dataset_id);
   if (dataset === null || dataset.manifest_key === null) return { billedCredits: 0, counts: null };
   const { rows } = await readJson(objects, objectKeys.report(run.run_id), StoredReport);
   return {
-    billedCredits: priceRows(rows.changed + rows.expanded, growthPrice(run.pipeline)),
+    billedCredits: Math.min(
+      run.reserved_credits,
+      priceRows(rows.changed + rows.expanded, growthPrice(run.pipeline)),
+    ),
     counts: rows,
   };
 }

@@ -156,7 +156,7 @@ function asksOf({ dataset, shape }: GrowthSource): { mapping: ConfiguredColumnMa
 }
 
 /** @throws {ServiceError} `invalid_request` where there are more rows than can be compared with each other */
-function requireComparable(rows: number): void {
+export function requireComparable(rows: number): void {
   if (rows <= DEDUPLICATION_ROWS_MAX) return;
   throw invalidField(
     'domain_rows',
@@ -173,17 +173,25 @@ function requirePool(
   type: AugmentRunRequest['training_type'],
 ): void {
   if (rows > 0) return;
-  const message =
-    modelId === null
-      ? 'this installation has no embedding model to search its pool with; ask your operator to configure one'
-      : loads.length === 0
-        ? 'the curated pool of this installation is empty; ask your operator to load rows into it'
-        : loads.every(({ embedding }) => embedding.model !== modelId)
-          ? 'the curated pool was embedded with another model than the one configured now; ask your operator to load it again'
-          : `the curated pool holds no rows of the training_type ${type}`;
+  const message = poolProblem(modelId, loads, type);
   throw new ServiceError('not_available_yet', `domain_rows, general_rows: ${message}.`, {
     details: [{ path: 'domain_rows', message }],
   });
+}
+
+/** Why the pool has no rows that could be searched with the vectors of a model. */
+export function poolProblem(
+  modelId: string | null,
+  loads: readonly PoolLoad[],
+  type: AugmentRunRequest['training_type'],
+): string {
+  return modelId === null
+    ? 'this installation has no embedding model to search its pool with; ask your operator to configure one'
+    : loads.length === 0
+      ? 'the curated pool of this installation is empty; ask your operator to load rows into it'
+      : loads.every(({ embedding }) => embedding.model !== modelId)
+        ? 'the curated pool was embedded with another model than the one configured now; ask your operator to load it again'
+        : `the curated pool holds no rows of the training_type ${type}`;
 }
 
 function requestOf(

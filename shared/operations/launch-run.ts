@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/access/caller.ts';
+import type { Plan } from '../domain/access/plan.ts';
 import { canonicalJson, sha256Hex } from '../domain/canonical-json.ts';
 import type { DatasetChanges, DatasetRecord } from '../domain/datasets/record.ts';
 import {
@@ -43,8 +44,13 @@ interface LaunchDecision<Response> {
   readonly response: (runId: string) => Response;
 }
 
+/** For whom a run is launched. */
+export type LaunchCaller = Pick<Caller, 'team_id' | 'organization_id' | 'user_id'> & {
+  readonly plan: Pick<Plan, 'runs_at_once'>;
+};
+
 export interface LaunchRunInput<Response> {
-  readonly caller: Caller;
+  readonly caller: LaunchCaller;
   readonly dataset: DatasetRecord;
   /** Whether the launch creates the dataset. */
   readonly isNew?: boolean;

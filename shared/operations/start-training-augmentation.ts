@@ -1,0 +1,135 @@
+import { madeDataset } from '../domain/datasets/made-dataset.ts';
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { derivedId } from '../domain/derived-id.ts';
+import type { AugmentRunRequest } from '../domain/pool/augment-request.ts';
+import { readLoads, rowCountOf, shardsOf } from '../domain/pool/pool.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { ExampleColumns, TrainingRecord } from '../domain/training/record.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
+import { TabularFormat } from '../schema/rows-manifest.ts';
+import { poolProblem, requireComparable } from './launch-augmentation.ts';
+import { createLaunchRun, type LaunchRunPorts } from './launch-run.ts';
+
+export interface StartTrainingAugmentationPorts extends Omit<LaunchRunPorts, 'newId' | 'objects'> {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly runs: RunRepository;
+  readonly trainings: Pick<TrainingRepository, 'recordProgress'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'list' | 'write'>;
+  /** Null where the installation has none. */
+  readonly embeddingModelId: string | null;
+}
+
+/** The dataset that is made of a training's own and the rows that are added, and the run that makes it. */
+export type TrainingAugmentation = NonNullable<TrainingRecord['augmented']>;
+
+/**
+ * Starts to make the dataset that a training with augmentation rows trains on: an ordinary augmented one, whose first
+ * `source_rows` rows are the training's own. Its run costs nothing, since the training has reserved its rows, and does
+ * not count where the team has as many runs as its plan allows. Safe to repeat: ids follow from that of the training.
+ * @throws {ServiceError} `not_available_yet` where the pool has no rows, `run_interrupted` where the training has ended
+ */
+export async function startTrainingAugmentation(
+  ports: StartTrainingAugmentationPorts,
+  training: TrainingRecord,
+  now: number,
+): Promise<TrainingAugmentation> {
+  const { experiment_id: experimentId } = training;
+  const augmented: TrainingAugmentation = {
+    dataset_id: derivedId(`${experimentId} augmented dataset`),
+    run_id: derivedId(`${experimentId} augmentation`),
+  };
+  const { dataset_id, run_id } = augmented;
+  const begun = await ports.runs.find(dataset_id, run_id);
+  if (begun !== null) {
+    if (begun.status === 'running') {
+      await ports.executions.start('augment', { run_id, dataset_id, team_id: training.team_id });
+    }
+    return augmented;
+  }
+
+  const source = await ports.datasets.find(training.dataset_id);
+  if (source === null) throw new ServiceError('run_interrupted', 'The dataset of the training is gone.');
+  const request = requestOf(training);
+  await requirePool(ports, request);
+  requireComparable(training.source_rows + request.domain_rows + request.general_rows);
+  // The training names its run before there is one, so that a cancellation in between finds it.
+  if (!(await ports.trainings.recordProgress(experimentId, { augmented }))) {
+    throw new ServiceError('run_interrupted', 'The training has ended before its rows were added.');
+  }
+  const launchRun = createLaunchRun({ ...ports, newId: () => run_id });
+  await launchRun({
+    caller: { ...training, plan: { runs_at_once: Number.MAX_SAFE_INTEGER } },
+    dataset: datasetOf(training, source, dataset_id, now),
+    isNew: true,
+    pipeline: 'augment',
+    request,
+    decide: () => ({
+      credits: 0,
+      rows: request.domain_rows + request.general_rows,
+      response: () => null,
+    }),
+    now,
+  });
+  return augmented;
+}
+
+function requestOf(training: TrainingRecord): AugmentRunRequest {
+  const { columns, dataset_id, source_run_id } = training;
+  return {
+    source: { dataset_id, run_id: source_run_id },
+    mapping: mappingOf(columns),
+    asks: [columns.prompt],
+    training_type: training.training_method === 'alignment' ? 'preference_pairs' : 'instruction_dataset',
+    domain_rows: training.augmentation_domain_rows,
+    general_rows: training.augmentation_general_rows,
+    similar_rows: 0,
+    budget: { tokens: null, minutes: null },
+  };
+}
+
+/** Where the parts of an added row belong, so that the training finds them where it finds those of its own. */
+function mappingOf({ prompt, completion, chosen, rejected }: ExampleColumns): ConfiguredColumnMapping {
+  if (completion === null && chosen === null) return { chat: prompt, context: [] };
+  return {
+    prompt,
+    ...(completion === null ? {} : { completion }),
+    ...(chosen === null || rejected === null ? {} : { chosen, rejected }),
+    context: [],
+  };
+}
+
+async function requirePool(
+  { objects, embeddingModelId }: Pick<StartTrainingAugmentationPorts, 'objects' | 'embeddingModelId'>,
+  { training_type: type }: AugmentRunRequest,
+): Promise<void> {
+  const loads = await readLoads(objects);
+  if (rowCountOf(shardsOf(loads, embeddingModelId ?? '', type === 'preference_pairs')) > 0) return;
+  throw new ServiceError(
+    'not_available_yet',
+    `augmentation_domain_rows, augmentation_general_rows: ${poolProblem(embeddingModelId, loads, type)}.`,
+  );
+}
+
+function datasetOf(
+  training: TrainingRecord,
+  source: DatasetRecord,
+  datasetId: string,
+  now: number,
+): DatasetRecord {
+  return madeDataset(
+    training,
+    {
+      kind: 'augmented',
+      sourceDatasetId: source.dataset_id,
+      name: `${source.name.slice(0, 150)} (augmented for training ${training.experiment_id})`,
+      description: `The rows of ${source.name}, and those that the training ${training.experiment_id} had added.`,
+      format: TabularFormat.safeParse(source.file_format).data ?? 'jsonl',
+    },
+    datasetId,
+    now,
+  );
+}

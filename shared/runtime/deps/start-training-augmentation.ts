@@ -1,0 +1,43 @@
+import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { createIdempotencyRepository } from '../../adapters/dynamodb/idempotency.ts';
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
+import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
+import type { TrainingRecord } from '../../domain/training/record.ts';
+import { createSettleRun } from '../../operations/settle-run.ts';
+import {
+  startTrainingAugmentation as start,
+  type TrainingAugmentation,
+} from '../../operations/start-training-augmentation.ts';
+import { env } from '../env.ts';
+import { need } from '../need.ts';
+import { theLedger } from './ledger.ts';
+import { theObjects } from './objects.ts';
+import { theTable } from './table.ts';
+
+type StartTrainingAugmentation = (training: TrainingRecord, now: number) => Promise<TrainingAugmentation>;
+
+export const startTrainingAugmentation = need<StartTrainingAugmentation>(
+  {
+    table: 'write',
+    bucket: { read: ['runs', 'pool'], write: ['runs'] },
+    starts: ['augment'],
+    modelIds: ['embed'],
+  },
+  () => {
+    const table = theTable();
+    const ledger = theLedger();
+    const ports = {
+      ledger,
+      settleRun: createSettleRun({ ledger }),
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      trainings: createTrainingRepository(table),
+      idempotency: createIdempotencyRepository(table),
+      objects: theObjects(),
+      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+      embeddingModelId: env.optionalModelId('embed'),
+    };
+    return (training, now) => start(ports, training, now);
+  },
+);
