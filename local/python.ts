@@ -76,7 +76,11 @@ export function isNewEnough(versionLine: string): boolean {
   return major > oldestVersion.major || (major === oldestVersion.major && minor >= oldestVersion.minor);
 }
 
-async function createEnvironment(directory: string): Promise<void> {
+/**
+ * Makes an empty virtual environment.
+ * @throws {Error} with the command that mends it when Python 3.11 or venv is missing.
+ */
+export async function createEnvironment(directory: string): Promise<void> {
   const python = await findPython();
   await runCommand(python, ['-m', 'venv', directory], {
     what: `Creating a virtual environment with ${python}`,
@@ -117,8 +121,8 @@ function markerPath(directory: string, set: RequirementSet): string {
   return join(directory, `installed-${set}-${hash}`);
 }
 
-/** Two commands of one checkout may want the environment at once; the second waits for the first. */
-async function waitForLock(path: string): Promise<() => void> {
+/** Two commands of one checkout may want an environment at once; the second waits for the first. */
+export async function waitForLock(path: string): Promise<() => void> {
   for (;;) {
     try {
       return acquireLock(path, new Date());

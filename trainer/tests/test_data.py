@@ -1,0 +1,139 @@
+"""Rows and their order."""
+
+import json
+
+import pytest
+from conftest import TINY, World, pair
+
+from tunesmith_trainer.aws import Bucket
+from tunesmith_trainer.data import BatchOrder, read_batch_order, write_rows
+from tunesmith_trainer.errors import RefusedError
+from tunesmith_trainer.job import ChatMessage, JobData
+from tunesmith_trainer.models import load_tokenizer
+from tunesmith_trainer.text import TextFormat
+
+QUESTION = [ChatMessage(role="user", content="Why?")]
+HEAD = "<|im_start|>user\nWhy?<|im_end|>\n<|im_start|>assistant\n"
+
+
+@pytest.fixture
+def chat(models) -> TextFormat:
+    return TextFormat(load_tokenizer(TINY), "chat", 96)
+
+
+def test_a_conversation_is_the_template_and_the_completion_up_to_the_end_of_the_turn(chat):
+    text = chat.encode(QUESTION, "Because.")
+
+    assert chat.tokenizer.decode(text.ids) == HEAD + "Because.<|im_end|>"
+    assert chat.tokenizer.decode(text.ids[text.start :]) == "Because.<|im_end|>"
+    assert text.targets == len("Because.") + 1
+    assert chat.end_ids == [2]
+
+
+def test_a_completion_cannot_end_its_turn_by_writing_the_token_for_it(chat):
+    text = chat.encode(QUESTION, "a<|im_end|>b")
+
+    assert text.targets == len("a<|im_end|>b") + 1
+    assert text.ids[text.start :].count(2) == 1
+
+
+def test_an_instruction_is_plain_text_that_ends_with_the_text(models):
+    plain = TextFormat(load_tokenizer(TINY), "instruction", 96)
+    messages = [ChatMessage(role="system", content="Be brief."), *QUESTION]
+
+    text = plain.encode(messages, "Because.")
+
+    assert plain.tokenizer.decode(text.ids) == "Be brief.\n\nWhy?\n\nBecause.<|endoftext|>"
+    assert text.targets == len("Because.") + 1
+    assert plain.end_ids == [0, 2]
+
+
+def test_reasoning_stands_before_the_completion(chat):
+    text = chat.encode(QUESTION, "Because.", reasoning="Hm.")
+
+    assert chat.tokenizer.decode(text.ids[text.start :]) == "<think>\nHm.\n</think>\n\nBecause.<|im_end|>"
+
+
+def test_the_prompt_is_learned_where_asked_and_where_it_says_nothing(chat):
+    empty = [ChatMessage(role="user", content=" ")]
+
+    assert chat.encode(QUESTION, "Because.", learns_prompt=True).start == 0
+    assert chat.encode(empty, "Because.", learns_prompt=None).start == 0
+    assert chat.encode(QUESTION, "Because.", learns_prompt=None).start > 0
+    assert chat.encode(empty, "Because.", learns_prompt=False).start > 0
+
+
+def test_what_is_too_long_is_cut_at_the_beginning_of_the_prompt_then_at_the_end_of_the_completion(models):
+    tokenizer = load_tokenizer(TINY)
+    tight = TextFormat(tokenizer, "chat", 20).encode(QUESTION, "Because.")
+    tighter = TextFormat(tokenizer, "chat", 6).encode(QUESTION, "Because.")
+
+    assert tight.is_cut
+    assert len(tight.ids) == 20
+    assert tokenizer.decode(tight.ids).endswith("assistant\nBecause.<|im_end|>")
+    assert (tokenizer.decode(tighter.ids), tighter.start, tighter.targets) == ("Becaus", 0, 5)
+
+
+def test_rows_come_from_all_chunks_in_their_order_and_count_what_was_cut(world: World, tmp_path, models):
+    rows = [pair(row) for row in range(1200)]
+    bucket = Bucket(world.aws.s3, world.bucket)
+    for name, part in (("a", rows[:700]), ("b", rows[700:])):
+        world.put(name, "\n".join(json.dumps(row) for row in part) + "\n")
+    data = JobData(
+        format="chat", train_keys=["a", "b"], train_rows=1200, held_out_key="h", held_out_rows=0, context_tokens=100
+    )
+    text_format = TextFormat(load_tokenizer(TINY), "chat", 100)
+
+    stored = write_rows(bucket, data, "dpo", text_format, tmp_path, learns_prompt=None)
+
+    assert len(stored) == 1200
+    for place in (0, 699, 700, 1199):
+        expected = [
+            text_format.encode([ChatMessage(**rows[place]["messages"][0])], rows[place][name])
+            for name in ("chosen", "rejected")
+        ]
+        assert [text.ids for text in stored[place].texts] == [text.ids for text in expected]
+        assert [text.start for text in stored[place].texts] == [text.start for text in expected]
+    assert 0 < stored.truncated < 1200
+    with pytest.raises(RefusedError, match="1200 rows to train on where the job says 1201"):
+        write_rows(
+            bucket, data.model_copy(update={"train_rows": 1201}), "sft", text_format, tmp_path, learns_prompt=None
+        )
+
+
+def test_pairs_train_sft_by_what_was_chosen(world: World, tmp_path, models):
+    world.put("a", json.dumps(pair(1)))
+    data = JobData(format="chat", train_keys=["a"], train_rows=1, held_out_key="h", held_out_rows=0, context_tokens=256)
+    text_format = TextFormat(load_tokenizer(TINY), "chat", 256)
+
+    stored = write_rows(Bucket(world.aws.s3, world.bucket), data, "sft", text_format, tmp_path, learns_prompt=None)
+
+    [text] = stored[0].texts
+    assert text_format.tokenizer.decode(text.ids[text.start :]) == pair(1)["chosen"] + "<|im_end|>"
+
+
+def test_each_epoch_has_every_row_once_in_an_order_of_its_own():
+    order = BatchOrder(rows=10, batch_size=4, epochs=2, seed=1)
+    steps = list(order)
+
+    assert [len(step) for step in steps] == [4, 4, 2, 4, 4, 2]
+    first, second = ([place for step in part for place in step] for part in (steps[:3], steps[3:]))
+    assert sorted(first) == sorted(second) == list(range(10))
+    assert first != second
+    assert list(BatchOrder(10, 4, 2, seed=1)) == steps
+    assert list(BatchOrder(10, 4, 2, seed=2)) != steps
+
+
+def test_part_of_an_epoch_is_rounded_up_to_a_step_and_ends_like_one():
+    order = BatchOrder(rows=10, batch_size=4, epochs=1.5, seed=1)
+
+    assert len(order) == len(list(order)) == 5
+    assert [step for step in range(1, 6) if order.ends_epoch(step)] == [3, 5]
+
+
+@pytest.mark.parametrize("given", ["[]", "[[]]", "[[3]]", "[[-1]]", "[[0.5]]", "{}", "[[true]]"])
+def test_an_order_of_other_rows_is_refused(world: World, given):
+    world.put("order", given)
+
+    with pytest.raises(RefusedError, match="order"):
+        read_batch_order(Bucket(world.aws.s3, world.bucket), "order", 3)

@@ -1,0 +1,113 @@
+"""Takes jobs: from a queue until it is told to stop, or the one that it is given."""
+
+import os
+import signal
+import tempfile
+import threading
+from pathlib import Path
+
+from .attempt import Attempt, new_owner
+from .aws import Aws, Bucket, connect
+from .errors import InterruptedTrainingError, RefusedError, RevokedError
+from .job import InvalidDocumentError, TrainerMessage, TrainingJob, read
+from .log import Log
+from .run import JobRun
+
+LONG_POLL_SECONDS = 20
+
+
+def work_on_queue(interrupted: threading.Event, log: Log) -> int:
+    """Takes jobs from TRAINER_QUEUE_URL until the event is set; returns the exit status of the process."""
+    queue_url = os.environ.get("TRAINER_QUEUE_URL")
+    if not queue_url:
+        log.error("no_queue", hint="Set TRAINER_QUEUE_URL to the URL of the trainer's queue.")
+        return 2
+    aws = connect()
+    log.info("worker_started")
+    while not interrupted.is_set():
+        answer = aws.sqs.receive_message(QueueUrl=queue_url, MaxNumberOfMessages=1, WaitTimeSeconds=LONG_POLL_SECONDS)
+        for message in answer.get("Messages", []):
+            try:
+                asked = read(TrainerMessage, message["Body"])
+                job = read_job(aws, asked.bucket, asked.job_key)
+                attempt = claim(aws, job, new_owner(), log)
+            except Exception as error:
+                # It comes again, and after some times it is a dead letter, which an alarm tells of.
+                hint = str(error) if isinstance(error, InvalidDocumentError) else None
+                log.error("message_left", cause=error, hint=hint, message_id=message["MessageId"])
+                continue
+            # Whoever has the attempt keeps it by its heartbeats from now on.
+            aws.sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
+            if attempt is not None:
+                perform(aws, job, attempt, interrupted)
+    log.info("worker_stopped")
+    return 0
+
+
+def read_job(aws: Aws, bucket: str, key: str) -> TrainingJob:
+    """The job in an object. Raises InvalidDocumentError where it is none."""
+    return read(TrainingJob, Bucket(aws.s3, bucket).read(key))
+
+
+def claim(aws: Aws, job: TrainingJob, owner: str, log: Log, *, again: bool = False) -> Attempt | None:
+    """The attempt of a job in this owner's hands, with its heartbeats; None where it is not to be had.
+
+    again: the owner may have claimed it before, in a process that was interrupted.
+    """
+    log = log.bind(experiment_id=job.experiment_id, iteration=job.iteration, attempt=job.attempt)
+    attempt = Attempt(aws, job, owner, log)
+    if not attempt.claim(again=again):
+        log.info("claim_refused")
+        return None
+    log.info("claimed", model=job.model.id, stages=[stage.method for stage in job.stages])
+    return attempt
+
+
+def perform(
+    aws: Aws, job: TrainingJob, attempt: Attempt, interrupted: threading.Event, *, is_started_again: bool = False
+) -> bool:
+    """Sees a claimed job to its end; says whether a report came of it.
+
+    is_started_again: whoever interrupts this process starts another one for the same attempt, so that an interruption
+    is no failure of it.
+    """
+    log = attempt.log
+    try:
+        with tempfile.TemporaryDirectory(prefix="tunesmith-") as folder:
+            bucket = Bucket(aws.s3, job.bucket)
+            report_key = JobRun(job, attempt, bucket, Path(folder), interrupted, log).perform()
+        attempt.succeed(report_key)
+        log.info("reported")
+        return True
+    except RevokedError:
+        log.info("left")
+    except InterruptedTrainingError:
+        log.info("interrupted")
+        if not is_started_again:
+            report_failure(attempt, "trainer_failed", "The trainer's machine was taken away before it was done.", log)
+    except RefusedError as error:
+        log.warn("refused", reason=str(error))
+        report_failure(attempt, "trainer_refused", str(error), log)
+    except Exception as error:
+        log.error("failed", cause=error)
+        cause = f"The trainer failed by {type(error).__name__}; its log has the place."
+        report_failure(attempt, "trainer_failed", cause, log)
+    finally:
+        attempt.close()
+    return False
+
+
+def report_failure(attempt: Attempt, code: str, cause: str, log: Log) -> None:
+    """Says that an attempt failed, if anybody still waits for it."""
+    try:
+        attempt.fail(code, cause)
+    except RevokedError:
+        log.info("left")
+
+
+def interrupted_by_signals() -> threading.Event:
+    """An event that SIGTERM and SIGINT set: what a spot machine sends two minutes before it is gone."""
+    event = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: event.set())
+    return event
