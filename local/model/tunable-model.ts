@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import {
   type ChatWrapper,
   getLlama,
@@ -13,18 +14,18 @@ import { toHistoryItem } from './text-generator.ts';
 /** Answers that are generated at once: as many as the threads of a laptop gain from. */
 const sequencesMax = 4;
 const contextStep = 256;
+// One core stays free, as for the model server: llama.cpp's threads wait for each other by spinning.
+const threads = Math.min(Math.max(availableParallelism() - 1, 1), 8);
 
 /** A model as its trainer needs it: its tokenizer, and its likeliest answers with an adapter and without. */
 export class TunableModel {
   readonly #llama: Llama;
   readonly #model: LlamaModel;
   readonly #template: ChatWrapper;
-  readonly #threads: number;
 
-  private constructor(llama: Llama, model: LlamaModel, threads: number) {
+  private constructor(llama: Llama, model: LlamaModel) {
     this.#llama = llama;
     this.#model = model;
-    this.#threads = threads;
     // As the model server does, so that a model is asked the way it was trained.
     this.#template = resolveChatWrapper(model, {
       type: 'jinjaTemplate',
@@ -32,14 +33,14 @@ export class TunableModel {
     });
   }
 
-  static async load(modelPath: string, threads: number): Promise<TunableModel> {
+  static async load(modelPath: string): Promise<TunableModel> {
     const llama = await getLlama({
       gpu: false,
       build: 'never',
       logLevel: LlamaLogLevel.error,
       maxThreads: threads,
     });
-    return new TunableModel(llama, await llama.loadModel({ modelPath }), threads);
+    return new TunableModel(llama, await llama.loadModel({ modelPath }));
   }
 
   /** Tokens of plain text; what looks like a control token in it is text too. */
@@ -68,7 +69,7 @@ export class TunableModel {
     const context = await this.#model.createContext({
       contextSize: Math.ceil(longest / contextStep) * contextStep,
       sequences,
-      threads: this.#threads,
+      threads,
       ...(adapterPath === undefined ? {} : { lora: { adapters: [{ filePath: adapterPath }] } }),
     });
     try {

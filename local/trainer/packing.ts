@@ -23,7 +23,8 @@ export interface TextPlace {
 }
 
 // Attention is computed between all places of a pack: beyond this it costs more than the company of texts saves.
-const packTokens = 128;
+const packTokens = 256;
+// Every length is compiled once, in half a second.
 const shortStep = 32;
 const longStep = 64;
 

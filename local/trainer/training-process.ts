@@ -71,7 +71,7 @@ async function loadModel(id: string): Promise<BaseModel> {
   const path = join(modelsDirectory(), weightsOf(id));
   const file = await readGgufFile(path);
   const shape = shapeOf(file);
-  const tunable = await TunableModel.load(path, jaxThreads);
+  const tunable = await TunableModel.load(path);
   const { ggml } = z
     .object({
       tokenizer: z.object({ ggml: z.object({ tokens: z.array(z.string()), eos_token_id: z.int() }) }),

@@ -41,10 +41,10 @@ test('every text of every row is in one pack, and those of a row are in one grou
     text([first, ...Array.from({ length }, (_, index) => index)]);
   const rows = [
     [long(1, 20), long(2, 30)],
-    [long(3, 90), long(4, 90)],
+    [long(3, 190), long(4, 190)],
     [long(5, 60)],
     [text([])],
-    [long(6, 200)],
+    [long(6, 300)],
   ];
   const groups = packRows(rows);
   const places = groups.map(({ packs }) => packs.flatMap(({ texts }) => texts));
@@ -52,7 +52,7 @@ test('every text of every row is in one pack, and those of a row are in one grou
   for (const row of rows.keys()) {
     expect(places.filter((group) => group.some((place) => place.row === row))).toHaveLength(1);
   }
-  expect(Math.max(...groups.flatMap(({ packs }) => packs.map(({ pack }) => pack.tokens.length)))).toBe(256);
+  expect(Math.max(...groups.flatMap(({ packs }) => packs.map(({ pack }) => pack.tokens.length)))).toBe(320);
 });
 
 function sum(total: number, value: number): number {

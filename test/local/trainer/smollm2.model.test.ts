@@ -26,7 +26,7 @@ beforeAll(async () => {
   await setUpModels(trainerModelIds, silentProgress);
   const file = await readGgufFile(path);
   const shape = shapeOf(file);
-  tunable = await TunableModel.load(path, 2);
+  tunable = await TunableModel.load(path);
   network = await Network.create(shape, loadWeights(path, file, shape));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
