@@ -120,6 +120,11 @@ const samples: Readonly<Record<string, object>> = {
   'datasets.adapt': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
   'datasets.run': { estimate: true, column_mapping: { prompt: 'question', completion: 'answer' } },
   'autoscientist.recommend-hyperparams': { dataset_id: 'x', augmentation_domain_rows: 1 },
+  'autoscientist.create': {
+    dataset_id: 'x',
+    hyperparams: { lora_r: 8 },
+    column_mapping: { prompt: 'question' },
+  },
 };
 
 /** A sample with a drawn part added, or in the place of one of its own, at its top or within its first object. */
@@ -193,6 +198,7 @@ describe('whatever is sent, an endpoint answers by its contract and never fails'
     ],
     ['datasets.report', ['cursor', 'limit']],
     ['datasets.download', ['fileFormat']],
+    ['autoscientist.list', ['cursor', 'limit', 'dataset_id']],
   ] as const)('as the query of %s', async (id, parameters) => {
     const query = fc.dictionary(fc.constantFrom<string>(...parameters, 'other'), text, { maxKeys: 3 });
     const never: { exportFile: () => Promise<void> } = { exportFile: async () => {} };
@@ -213,8 +219,11 @@ describe('whatever is sent, an endpoint answers by its contract and never fails'
     );
   });
 
-  const onDataset = contracts.filter(({ path, body }) => path.includes('{dataset_id}') && body === undefined);
-  test.each(onDataset.map(({ id }) => ({ id })))('as the id of $id', async ({ id }) => {
+  const withId = contracts.filter(
+    ({ path, body }) => /\{(dataset|experiment)_id\}/.test(path) && body === undefined,
+  );
+  test.each(withId.map(({ id, path }) => ({ id, path })))('as the id of $id', async ({ id, path }) => {
+    const name = path.includes('{dataset_id}') ? 'dataset_id' : 'experiment_id';
     const ids = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
       fc.constant(randomUUID()),
@@ -224,7 +233,7 @@ describe('whatever is sent, an endpoint answers by its contract and never fails'
       fc.asyncProperty(ids, async (drawn) => {
         const { status } = await world.call(handlerOf(id), {
           as: owner,
-          params: { dataset_id: encodeURIComponent(drawn) },
+          params: { [name]: encodeURIComponent(drawn) },
         });
 
         expect([400, 404]).toContain(status);
