@@ -11,6 +11,7 @@ import type { TrainingRepository } from '../domain/training/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
 import { TabularFormat } from '../schema/rows-manifest.ts';
+import { readCombineSource } from './combine-sources.ts';
 import { poolProblem, requireComparable } from './launch-augmentation.ts';
 import { createLaunchRun, type LaunchRunPorts } from './launch-run.ts';
 
@@ -53,7 +54,7 @@ export async function startTrainingAugmentation(
 
   const source = await ports.datasets.find(training.dataset_id);
   if (source === null) throw new ServiceError('run_interrupted', 'The dataset of the training is gone.');
-  const request = requestOf(training);
+  const request = await requestOf(ports.objects, training, source);
   await requirePool(ports, request);
   requireComparable(training.source_rows + request.domain_rows + request.general_rows);
   // The training names its run before there is one, so that a cancellation in between finds it.
@@ -77,12 +78,20 @@ export async function startTrainingAugmentation(
   return augmented;
 }
 
-function requestOf(training: TrainingRecord): AugmentRunRequest {
+async function requestOf(
+  objects: Pick<ObjectStore, 'read'>,
+  training: TrainingRecord,
+  source: DatasetRecord,
+): Promise<AugmentRunRequest> {
   const { columns, dataset_id, source_run_id } = training;
+  const shape = await readCombineSource(objects, source, source.columns ?? [], source_run_id);
+  // An adapted dataset has what was asked at first beside what it was made: neither is to be repeated.
+  const original = source.configured_column_mapping?.prompt;
+  const hasOriginal = shape.columns.some(({ name }) => name === original);
   return {
     source: { dataset_id, run_id: source_run_id },
     mapping: mappingOf(columns),
-    asks: [columns.prompt],
+    asks: [...new Set([columns.prompt, ...(original !== undefined && hasOriginal ? [original] : [])])],
     training_type: training.training_method === 'alignment' ? 'preference_pairs' : 'instruction_dataset',
     domain_rows: training.augmentation_domain_rows,
     general_rows: training.augmentation_general_rows,
