@@ -17,6 +17,7 @@ const domain = 'shared/domain';
 const operations = 'shared/operations';
 const tests = 'test/shared';
 const api = 'test/functions/api/datasets';
+const trainer = 'local/trainer';
 const everyEndpoint = 'test/contract/every-endpoint.test.ts';
 
 export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
@@ -2592,6 +2593,79 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: '    ...trainings.map((run) => objectKeys.training(run.run_id)),\n',
       replace: '',
       test: `${tests}/operations/erase-dataset.test.ts`,
+    },
+  ],
+  'The embedded trainer': [
+    {
+      guarantee: 'The update of a map is in its gradient as it is in its output',
+      file: `${trainer}/network.ts`,
+      search: 'const through = np.matmul(dReduced, factors.a);',
+      replace: 'const through = np.matmul(dReduced, factors.a).mul(0.9);',
+      test: `test/${trainer}/gradients.test.ts`,
+    },
+    {
+      guarantee: 'What several texts learn of one place adds up',
+      file: `${trainer}/network.ts`,
+      search: 'start[at] = (start[at] ?? 0) + coefficient',
+      replace: 'start[at] = coefficient',
+      test: `test/${trainer}/gradients.test.ts`,
+    },
+    {
+      guarantee: 'A text in a pack does not see the others',
+      file: `${trainer}/network.ts`,
+      search: 'for (let seen = place; seen >= 0; seen = parents[seen] ?? -1)',
+      replace: 'for (let seen = place; seen >= 0; seen -= 1)',
+      test: `test/${trainer}/packing.test.ts`,
+    },
+    {
+      guarantee: 'Both files of an adapter describe the same update',
+      file: `${trainer}/adapter-files.ts`,
+      search: 'const rows = toGgufRows(adapter.shape, projection, transpose(b, rank));',
+      replace: 'const rows = transpose(b, rank);',
+      test: `test/${trainer}/adapter-files.test.ts`,
+    },
+    {
+      guarantee: 'A training that goes on from a checkpoint has its optimiser’s state',
+      file: `${trainer}/run-job.ts`,
+      search: 'optimizer.squares.set(checkpoint.squares);',
+      replace: '',
+      test: `test/${trainer}/run-job.test.ts`,
+    },
+    {
+      guarantee: 'A preference is against the model as its stage found it',
+      file: `${trainer}/run-job.ts`,
+      search: 'checkpoint?.reference ??',
+      replace: '',
+      test: `test/${trainer}/run-job.test.ts`,
+    },
+    {
+      guarantee: 'A loss that is no number ends the training',
+      file: `${trainer}/run-job.ts`,
+      search: 'requireFinite(loss, `The loss of ${method}`, done);',
+      replace: '',
+      test: `test/${trainer}/run-job.test.ts`,
+    },
+    {
+      guarantee: 'A trainer whose heartbeat is refused stops',
+      file: `${trainer}/attempt.ts`,
+      search:
+        "if (!(await attempts.beat(job.attempt_item, owner, now(), training.progress()))) return 'lost';",
+      replace: 'await attempts.beat(job.attempt_item, owner, now(), training.progress());',
+      test: `test/${trainer}/take-messages.test.ts`,
+    },
+    {
+      guarantee: 'An attempt that was lost in the end is not reported',
+      file: `${trainer}/attempt.ts`,
+      search: 'if (!(await attempts.beat(job.attempt_item, owner, now(), training.progress()))) {',
+      replace: 'if (false) {',
+      test: `test/${trainer}/take-messages.test.ts`,
+    },
+    {
+      guarantee: 'A job that another trainer has is left alone',
+      file: `${trainer}/attempt.ts`,
+      search: 'if (!isMine) {',
+      replace: 'if (false) {',
+      test: `test/${trainer}/take-messages.test.ts`,
     },
   ],
 };

@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateStateMachineCommand,
+  DescribeExecutionCommand,
+  DescribeStateMachineCommand,
+  ListStateMachinesCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startTrainer, type Trainer } from '#local/trainer/start.ts';
+import type { TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
+import { createJob } from './training-job.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'trainer-test-'));
+const logFile = join(folder, 'trainer.log');
+const name = `trainer-test-${Date.now()}`;
+const database = new DynamoDBClient();
+const clients = {
+  sqs: new SQSClient(),
+  s3: new S3Client({ forcePathStyle: true }),
+  states: new SFNClient(),
+  items: DynamoDBDocumentClient.from(database),
+};
+let trainer: Trainer;
+let queueUrl: string;
+
+beforeAll(async () => {
+  await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
+  await database.send(
+    new CreateTableCommand({
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: ['pk', 'sk'].map((key) => ({ AttributeName: key, AttributeType: 'S' })),
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+    }),
+  );
+  queueUrl = await createQueue(name);
+  trainer = await startTrainer({ queueUrl, logFile, awsEnvironment: inject('cloud').environment });
+});
+
+afterAll(async () => {
+  await trainer?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('The trainer of the local cloud', () => {
+  test('tells the state machine of a job that it refuses, and ends its attempt', async () => {
+    const { executionArn, token } = await waitForTask();
+    const job = await enqueue('refused', { task_token: token });
+    const execution = await until(async () => {
+      const found = await clients.states.send(new DescribeExecutionCommand({ executionArn }));
+      return found.status === 'RUNNING' ? undefined : found;
+    });
+    expect(execution).toMatchObject({ status: 'FAILED', error: 'trainer_refused' });
+    expect(execution.cause).toContain('does not know tiny');
+    const attempt = await until(async () => {
+      const found = await attemptOf(job);
+      return found?.state === 'ended' ? found : undefined;
+    });
+    expect(attempt.claimed_by).toMatch(/^embedded:/);
+    expect(readFileSync(logFile, 'utf8')).not.toContain(token);
+    expect(await messagesLeft()).toBe(0);
+  });
+
+  test('leaves an attempt that was revoked, and takes its message from the queue', async () => {
+    const job = await enqueue('revoked', {}, 'revoked');
+    await until(async () => (readFileSync(logFile, 'utf8').includes('claim_refused') ? true : undefined));
+    await until(async () => ((await messagesLeft()) === 0 ? true : undefined));
+    expect(await attemptOf(job)).toMatchObject({ state: 'revoked' });
+  });
+});
+
+async function createQueue(queueName: string): Promise<string> {
+  return (await clients.sqs.send(new CreateQueueCommand({ QueueName: queueName }))).QueueUrl ?? '';
+}
+
+/** Starts an execution that waits for a task, whose token comes by a queue. */
+async function waitForTask() {
+  const tokensUrl = await createQueue(`${name}-tokens`);
+  const { stateMachines: [machine] = [] } = await clients.states.send(new ListStateMachinesCommand());
+  const { roleArn } = await clients.states.send(
+    new DescribeStateMachineCommand({ stateMachineArn: machine?.stateMachineArn }),
+  );
+  const { stateMachineArn } = await clients.states.send(
+    new CreateStateMachineCommand({
+      name,
+      roleArn,
+      definition: JSON.stringify({
+        StartAt: 'Wait',
+        States: {
+          Wait: {
+            Type: 'Task',
+            Resource: 'arn:aws:states:::sqs:sendMessage.waitForTaskToken',
+            Parameters: { QueueUrl: tokensUrl, 'MessageBody.$': '$$.Task.Token' },
+            End: true,
+          },
+        },
+      }),
+    }),
+  );
+  const { executionArn = '' } = await clients.states.send(new StartExecutionCommand({ stateMachineArn }));
+  const token = await until(async () => {
+    const { Messages } = await clients.sqs.send(new ReceiveMessageCommand({ QueueUrl: tokensUrl }));
+    return Messages?.[0]?.Body;
+  });
+  return { executionArn, token };
+}
+
+async function enqueue(
+  sk: string,
+  changes: Partial<TrainingJob>,
+  state: TrainerAttempt['state'] = 'queued',
+): Promise<TrainingJob> {
+  const job = createJob({ ...changes, bucket: name, attempt_item: { table: name, pk: 'attempt', sk } });
+  const key = `${sk}.json`;
+  await clients.items.send(
+    new PutCommand({
+      TableName: name,
+      Item: { pk: 'attempt', sk, state, job_key: key, queued_at: new Date().toISOString() },
+    }),
+  );
+  await clients.s3.send(new PutObjectCommand({ Bucket: name, Key: key, Body: JSON.stringify(job) }));
+  const body = JSON.stringify({ bucket: name, job_key: key });
+  await clients.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }));
+  return job;
+}
+
+async function attemptOf({ attempt_item: { pk, sk } }: TrainingJob) {
+  const { Item } = await clients.items.send(new GetCommand({ TableName: name, Key: { pk, sk } }));
+  return Item;
+}
+
+async function messagesLeft(): Promise<number> {
+  const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+  const { Attributes } = await clients.sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: [...names] }),
+  );
+  return names.reduce((sum, name) => sum + Number(Attributes?.[name]), 0);
+}
+
+async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    const found = await ask();
+    if (found !== undefined) return found;
+    await sleep(100);
+  }
+  throw new Error(`It did not happen in a minute. The trainer's log: ${readFileSync(logFile, 'utf8')}`);
+}
