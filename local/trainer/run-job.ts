@@ -279,14 +279,8 @@ class JobRun {
 
   async #orderOf(index: number, rows: number): Promise<BatchOrder> {
     const { batch_order_key: key, seed, stages } = this.#job;
-    const hyperparams = stages[index]?.hyperparams;
-    if (key === null) {
-      return orderBatches(rows, {
-        batchSize: hyperparams?.batch_size ?? 1,
-        epochs: hyperparams?.n_epochs ?? 1,
-        seed,
-      });
-    }
+    const { batch_size: batchSize = 1, n_epochs: epochs = 1 } = stages[index]?.hyperparams ?? {};
+    if (key === null) return orderBatches(rows, { batchSize, epochs, seed });
     const steps = parseJson((await this.#tools.bucket.read(key)).toString('utf8'));
     const isPlace = (place: unknown) => Number.isInteger(place) && Number(place) >= 0 && Number(place) < rows;
     if (
@@ -295,7 +289,7 @@ class JobRun {
     ) {
       throw new RefusedError(`${key} is no list of steps, each a list of places of the ${rows} rows.`);
     }
-    return givenOrder(steps, rows);
+    return givenOrder(steps, { rows, batchSize });
   }
 
   async #scoreStore(store: TextStore): Promise<Float64Array> {

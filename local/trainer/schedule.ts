@@ -60,14 +60,15 @@ export function orderBatches(
   };
 }
 
-/** An order that was given: each step's rows. An epoch ends where as many rows as there are have been taken. */
-export function givenOrder(batches: readonly (readonly number[])[], rows: number): BatchOrder {
-  const ends = new Set<number>();
-  let taken = 0;
-  for (const [step, batch] of batches.entries()) {
-    const before = Math.floor(taken / rows);
-    taken += batch.length;
-    if (Math.floor(taken / rows) > before || step === batches.length - 1) ends.add(step);
-  }
-  return { steps: batches.length, batch: (step) => batches[step] ?? [], endsEpoch: (step) => ends.has(step) };
+/** An order that was given: each step's rows. An epoch is as many steps as it would be without. */
+export function givenOrder(
+  batches: readonly (readonly number[])[],
+  { rows, batchSize }: { rows: number; batchSize: number },
+): BatchOrder {
+  const stepsOfEpoch = Math.ceil(rows / batchSize);
+  return {
+    steps: batches.length,
+    batch: (step) => batches[step] ?? [],
+    endsEpoch: (step) => (step + 1) % stepsOfEpoch === 0 || step + 1 === batches.length,
+  };
 }

@@ -48,11 +48,8 @@ describe('The order of batches', () => {
   });
 
   test('is the one that is given, where one is', () => {
-    const given = givenOrder([[1, 0], [2], [2]], 3);
-    expect([given.steps, given.batch(1), [0, 1, 2].map(given.endsEpoch)]).toEqual([
-      3,
-      [2],
-      [false, true, true],
-    ]);
+    const given = givenOrder([[1, 0], [2], [2], [0]], { rows: 3, batchSize: 2 });
+    expect([given.steps, given.batch(1)]).toEqual([4, [2]]);
+    expect([0, 1, 2, 3].map(given.endsEpoch)).toEqual([false, true, false, true]);
   });
 });
