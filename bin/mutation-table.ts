@@ -2588,6 +2588,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${api}/best-launch-config.test.ts`,
     },
     {
+      guarantee: 'A training that is ended from outside is billed the rows that it had added',
+      file: `${operations}/finish-run.ts`,
+      search: "if (run.pipeline === 'train') return billTraining(ports, run);",
+      replace: '',
+      test: `${tests}/operations/settle-ended-execution.test.ts`,
+    },
+    {
       guarantee: 'Models go with the dataset that they were trained on',
       file: `${operations}/erase-dataset.ts`,
       search: '    ...trainings.map((run) => objectKeys.training(run.run_id)),\n',

@@ -9,6 +9,8 @@ import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { FAILED_SHARE_MAX, tooManyRowsFailed } from '../domain/runs/stop-reasons.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { trainingBill } from '../domain/training/price.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
 import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
@@ -23,6 +25,7 @@ export interface FinishRunPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
   readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
+  readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly settleRun: SettleRun;
   /** Where the speed of a run that succeeded is kept; endings that are always failures do without. */
   readonly measuring?: Measuring;
@@ -111,19 +114,31 @@ async function billOf(
 
 /**
  * What a run that failed has delivered so far; its report is written, and workers that are still at it leave no more
- * results. An ingest delivers nothing that is billed, and neither does a run that was never planned.
+ * results. An ingest delivers nothing that is billed, and neither does a run that was never planned; of a training it is
+ * the rows that were added.
  */
 export async function collectDelivered(
-  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets'>,
+  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings'>,
   run: RunRecord,
   now: number,
 ): Promise<{ billedCredits: number; counts: StoredReport['rows'] | null }> {
   if (growsDataset(run.pipeline)) return billGrowth(ports, run);
+  if (run.pipeline === 'train') return billTraining(ports, run);
   if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
     return { billedCredits: 0, counts: null };
   }
   await ports.runs.close(run.dataset_id, run.run_id);
   return billOf(ports, run.run_id, await assembleRun(ports, run, { mustBeComplete: false, now }));
+}
+
+async function billTraining(
+  { trainings, runs }: Pick<FinishRunPorts, 'trainings' | 'runs'>,
+  { team_id, run_id }: RunRecord,
+): Promise<{ billedCredits: number; counts: null }> {
+  const training = await trainings.find(team_id, run_id);
+  const augmented = training?.augmented ?? null;
+  const made = augmented === null ? null : await runs.find(augmented.dataset_id, augmented.run_id);
+  return { billedCredits: training === null ? 0 : trainingBill(training, made), counts: null };
 }
 
 /**

@@ -69,7 +69,7 @@ function createModel(): ModelClient {
 test('a run’s lines, from its request to its end, bear its id and those of invocations, and nothing of its rows', async () => {
   const ledger = measureLedger(world.store.ledger);
   const settleRun = createSettleRun({ ledger });
-  const { datasets, runs, idempotency, speeds } = world.store;
+  const { datasets, runs, trainings, idempotency, speeds } = world.store;
   const { objects, executions } = world;
   const launchRun = createLaunchRun({
     ledger,
@@ -81,7 +81,7 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
     newId: randomUUID,
   });
   const model = measureModel(createModel(), 'answer');
-  const ports = { datasets, runs, objects, settleRun, speeds };
+  const ports = { datasets, runs, trainings, objects, settleRun, speeds };
   type Rest<T> = T extends (ports: never, ...rest: infer R) => unknown ? R : never;
   const needs: Readonly<Record<string, unknown>> = {
     planAdaptation: (...rest: Rest<typeof planAdaptation>) =>

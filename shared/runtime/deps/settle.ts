@@ -1,6 +1,7 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { createSpeedStore } from '../../adapters/dynamodb/speeds.ts';
+import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import type { RunRecord } from '../../domain/runs/record.ts';
 import type { StoredReport } from '../../domain/runs/report.ts';
 import {
@@ -24,6 +25,7 @@ export function thePortsOfEndings(): FinishRunPorts {
   return {
     datasets: createDatasetRepository(table),
     runs: createRunRepository(table),
+    trainings: createTrainingRepository(table),
     objects: theObjects(),
     settleRun: createSettleRun({ ledger: theLedger() }),
   };

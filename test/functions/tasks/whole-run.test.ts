@@ -60,9 +60,9 @@ const model: ModelClient = {
 /** What stands in for the needs of tasks, by name: the real operations on the world. */
 function needsOfTasks(): Readonly<Record<string, unknown>> {
   const { store, objects, settleRun } = world;
-  const { datasets, runs, speeds } = store;
+  const { datasets, runs, trainings, speeds } = store;
   const clock = createFastClock(10);
-  const ports = { datasets, runs, objects, settleRun, exportRows, speeds };
+  const ports = { datasets, runs, trainings, objects, settleRun, exportRows, speeds };
   const calibrations = { findCalibration: async () => null, findSafetyCalibration: async () => null };
   const working = {
     ...ports,

@@ -18,6 +18,7 @@ const portsOf = () => ({
   datasets: world.store.datasets,
   runs: world.store.runs,
   objects: world.objects,
+  trainings: world.store.trainings,
   settleRun: world.settleRun,
   executions: world.executions,
   clock,

@@ -122,6 +122,7 @@ const finishing = () => ({
   runs: world.store.runs,
   objects: world.objects,
   speeds: world.store.speeds,
+  trainings: world.store.trainings,
   settleRun: world.settleRun,
 });
 

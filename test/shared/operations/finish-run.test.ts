@@ -35,6 +35,7 @@ const ports = (): FinishRunPorts => ({
   datasets: world.store.datasets,
   runs: world.store.runs,
   objects: world.objects,
+  trainings: world.store.trainings,
   settleRun: world.settleRun,
 });
 const assemble = ({ context }: ActiveRun) =>

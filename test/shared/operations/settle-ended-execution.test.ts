@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { settleEndedExecution } from '#shared/operations/settle-ended-execution.ts';
 import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
-import { NOW } from '#test/helpers/records.ts';
-import { faultsOf } from '#test/helpers/store-contract.ts';
+import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
+import { endingOf, faultsOf, launchOf } from '#test/helpers/store-contract.ts';
+import { launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
@@ -19,6 +20,7 @@ const end = (fields: Partial<{ name: string; status: string; input: string }> = 
       datasets: world.store.datasets,
       runs: world.store.runs,
       objects: world.objects,
+      trainings: world.store.trainings,
       settleRun: world.settleRun,
     },
     {
@@ -103,4 +105,30 @@ describe('an event that is none of a run’s business', () => {
 
     expect(await end({ name: 'unknown', input })).toEqual({ status: 'ignored' });
   });
+});
+
+test('a training whose execution was stopped is billed the rows that it had added, and no more', async () => {
+  const caller = await seedTeam(world.store, 100);
+  const dataset = await seedTrainable(world, caller);
+  const made = makeDataset(caller, { state: 'ingesting' });
+  const adding = makeRun(made, { pipeline: 'augment', reserved_credits: 0 });
+  await world.store.ledger.launch(launchOf(adding, { newDataset: made }));
+  const ended = endingOf(adding, { billedCredits: 0 });
+  await world.store.ledger.end({
+    ...ended,
+    counts: ended.counts === null ? null : { ...ended.counts, expanded: 120 },
+  });
+  const augmented = { dataset_id: made.dataset_id, run_id: adding.run_id };
+  const asked = { augmentation_domain_rows: 300, augmented };
+  const { experiment_id: run_id, dataset_id, team_id } = await launchTraining(world, dataset, asked, 30);
+
+  await end({ name: run_id, status: 'ABORTED', input: JSON.stringify({ run_id, dataset_id, team_id }) });
+
+  expect(await world.store.ledger.findBalance(team_id)).toMatchObject({
+    settled: 20,
+    available: 80,
+    held: 0,
+  });
+  expect((await world.store.trainings.find(team_id, run_id))?.status).toBe('failed');
+  expect(await faultsOf(world.store, team_id)).toEqual([]);
 });

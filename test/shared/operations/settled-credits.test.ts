@@ -86,6 +86,7 @@ test('a run never settles more than it was quoted, and exactly that when no row 
           datasets: world.store.datasets,
           runs: world.store.runs,
           objects: world.objects,
+          trainings: world.store.trainings,
           settleRun: world.settleRun,
         };
         const now = Date.parse(run.started_at) + 60_000;

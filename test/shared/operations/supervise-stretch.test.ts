@@ -137,6 +137,7 @@ describe('a run with a budget', () => {
       datasets: world.store.datasets,
       runs: world.store.runs,
       objects: world.objects,
+      trainings: world.store.trainings,
       settleRun: world.settleRun,
     };
 

@@ -45,7 +45,7 @@ function countWrites(): () => string[] {
 
 async function writesOf(rows: number): Promise<string[]> {
   const written = countWrites();
-  const { datasets, runs } = world.store;
+  const { datasets, runs, trainings } = world.store;
   const { objects, settleRun } = world;
   const { context, stretches } = await startRun(world, {
     rows,
@@ -72,7 +72,7 @@ async function writesOf(rows: number): Promise<string[]> {
     const invocation = { deadlineMs: clock.now() + 900_000, attempt: 'a' };
     expect(await adaptChunk(ports, stretch, invocation)).toEqual({ status: 'finished' });
   }
-  const ports = { datasets, runs, objects, settleRun };
+  const ports = { datasets, runs, trainings, objects, settleRun };
   await assembleRun(ports, context, { mustBeComplete: true, now: NOW });
   expect((await finishRun(ports, context, null, NOW)).counts?.total).toBe(rows);
   return written();

@@ -66,9 +66,9 @@ describe('a recommendation', () => {
   test('counts the rows that a run delivered, not those that it dropped', async () => {
     const active = await startRun(world, { rows: 30 });
     await finishStretches(world, active, (row) => (row < 10 ? 'dropped' : 'changed'));
-    const { datasets, runs } = world.store;
+    const { datasets, runs, trainings } = world.store;
     const { context } = active;
-    const ports = { datasets, runs, objects: world.objects, settleRun: world.settleRun };
+    const ports = { datasets, runs, trainings, objects: world.objects, settleRun: world.settleRun };
     await assembleRun(ports, context, { mustBeComplete: true, now: NOW });
     await finishRun(ports, context, null, NOW);
     const modelFor = async (augmentation_domain_rows: number) =>

@@ -112,6 +112,7 @@ async function adapt(
     datasets: world.store.datasets,
     runs: world.store.runs,
     objects: world.objects,
+    trainings: world.store.trainings,
     settleRun: world.settleRun,
     measuring: { speeds: world.store.speeds, modelConcurrency: concurrency, evaluationSampleRows: EVALUATED },
   };
