@@ -9,11 +9,13 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bucketPrefixes } from '#shared/contracts/uses.ts';
+import type { Trainer } from '#shared/schema/training.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
-import { BUCKET_METRICS_FILTER } from './names.ts';
+import { BUCKET_METRICS_FILTER, constructIdOf, trainerQueueName } from './names.ts';
 import { removalPolicy } from './retention.ts';
 
 const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
@@ -26,6 +28,9 @@ const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
 export class DataStack extends Stack implements DataResources {
   readonly table: Table;
   readonly bucket: Bucket;
+  readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
+  /** Jobs that no trainer could read. */
+  readonly unreadableJobs: Queue;
 
   constructor(scope: Construct, id: string, config: Config, props?: StackProps) {
     super(scope, id, props);
@@ -78,6 +83,27 @@ export class DataStack extends Stack implements DataResources {
       ],
     });
 
+    const queue = {
+      encryption: QueueEncryption.SQS_MANAGED,
+      // An emulator is reached over plain http, which this refuses.
+      enforceSSL: !config.emulated,
+      retentionPeriod: Duration.days(14),
+      removalPolicy: onRemoval,
+    };
+    this.unreadableJobs = new Queue(this, 'UnreadableJobs', queue);
+    this.trainerQueues = new Map(
+      config.trainers.map((trainer) => [
+        trainer,
+        new Queue(this, `${constructIdOf(trainer)}Trainer`, {
+          ...queue,
+          queueName: trainerQueueName(config.stage, trainer),
+          // A trainer deletes its message as soon as it has claimed the job.
+          visibilityTimeout: Duration.minutes(2),
+          deadLetterQueue: { queue: this.unreadableJobs, maxReceiveCount: 5 },
+        }),
+      ]),
+    );
+
     new Secret(this, 'CursorSigning', {
       secretName: secretName(config.stage, 'cursor_signing'),
       description: 'Signs the cursors of list endpoints',
@@ -94,6 +120,9 @@ export class DataStack extends Stack implements DataResources {
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
     new CfnOutput(this, 'BucketName', { value: this.bucket.bucketName });
+    for (const [trainer, { queueUrl }] of this.trainerQueues) {
+      new CfnOutput(this, `${constructIdOf(trainer)}TrainerQueueUrl`, { value: queueUrl });
+    }
     new CfnOutput(this, 'ModelApiKeySecretName', {
       value: secretName(config.stage, 'model_api_key'),
     });

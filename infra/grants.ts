@@ -2,6 +2,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { type BucketPrefix, bucketPrefixes, type SecretName, type Uses } from '#shared/contracts/uses.ts';
 import {
@@ -10,7 +11,9 @@ import {
   modelIdName,
   secretArnName,
   stateMachineArnName,
+  trainerQueueUrlName,
 } from '#shared/runtime/env-names.ts';
+import type { Trainer } from '#shared/schema/training.ts';
 import type { Config } from './config.ts';
 import { functionName, stateMachineName } from './names.ts';
 
@@ -18,6 +21,8 @@ import { functionName, stateMachineName } from './names.ts';
 export interface DataResources {
   readonly table: Table;
   readonly bucket: Bucket;
+  /** Those of the trainers that are deployed. */
+  readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
 }
 
 export const TABLE_INDEXES = ['by_created', 'by_updated', 'by_name'] as const;
@@ -168,6 +173,11 @@ export function bedrockGrants(scope: Construct, ids: readonly string[]): PolicyS
   ];
 }
 
+/** An emulator evaluates the answers to task tokens against every resource, and so refuses a grant on a machine. */
+export function tokenResources({ emulated }: Pick<Config, 'emulated'>, machines: string[]): string[] {
+  return emulated && machines.length > 0 ? ['*'] : machines;
+}
+
 /** The statements that `uses` calls for, and no other. */
 export function grantsFor(
   scope: Construct,
@@ -196,6 +206,19 @@ export function grantsFor(
       'StopExecutions',
       ['states:StopExecution'],
       list(uses.stops).map((id) => executionArns(scope, stage, id)),
+    ),
+    ...one(
+      'FailTasks',
+      ['states:SendTaskFailure'],
+      tokenResources(
+        config,
+        list(uses.fails).map((id) => stateMachineArn(scope, stage, id)),
+      ),
+    ),
+    ...one(
+      'QueueJobs',
+      ['sqs:SendMessage'],
+      uses.trainerQueues === true ? [...data.trainerQueues.values()].map(({ queueArn }) => queueArn) : [],
     ),
     ...one(
       'InvokeFunctions',
@@ -271,6 +294,11 @@ export function environmentFor(
   if (uses.search === true && config.search !== null) {
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
     entries.push([envNames.searchConcurrency, String(config.search.concurrency)]);
+  }
+  if (uses.trainerQueues === true) {
+    for (const [trainer, queue] of data.trainerQueues) {
+      entries.push([trainerQueueUrlName(trainer), queue.queueUrl]);
+    }
   }
   if (uses.trainers === true) entries.push([envNames.trainers, config.trainers.join(',')]);
   if (uses.imports === true) {

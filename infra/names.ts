@@ -57,6 +57,10 @@ export const functionToken = (taskName: string): string => `${pascal(taskName)}F
 /** Token in an ASL file that becomes a machine's ARN: `map-chunks` → `MapChunksStateMachineArn`. */
 export const stateMachineToken = (pipelineId: string): string => `${pascal(pipelineId)}StateMachineArn`;
 
+/** The queue that a trainer takes its jobs from. */
+export const trainerQueueName = (stage: string, trainer: string): string =>
+  `tunesmith-${stage}-trainer-${trainer}`;
+
 export const apiName = (stage: string): string => `tunesmith-${stage}`;
 
 /** Log group of the API's access log. */

@@ -1,16 +1,18 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
+import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { bucketPrefixes } from '#shared/contracts/uses.ts';
 import { type BackgroundFunction, backgroundFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import type { TaskContract } from '#shared/pipelines/pipeline.ts';
 import type { Config } from './config.ts';
 import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
-import { type DataResources, stateMachineArn } from './grants.ts';
+import { type DataResources, stateMachineArn, tokenResources } from './grants.ts';
 import { constructIdOf, layerPath, taskFunctionId } from './names.ts';
 import { removalPolicy } from './retention.ts';
 
@@ -58,6 +60,7 @@ export class PipelinesStack extends Stack {
       });
     }
     for (const contract of backgroundFunctions) this.addBackgroundFunction(contract);
+    this.addTrainerPolicy();
   }
 
   private addFunction(functionId: string, description: string, task: TaskContract, deadLetterQueue?: Queue) {
@@ -73,6 +76,47 @@ export class PipelinesStack extends Stack {
       config: this.config,
       data: this.data,
     }).function;
+  }
+
+  /** What a trainer may: take jobs, read and write trainings' objects, keep its attempt alive, and report. */
+  private addTrainerPolicy(): void {
+    const { bucket, table, trainerQueues } = this.data;
+    const trainings = bucket.arnForObjects(`${bucketPrefixes.trainings}*`);
+    const policy = new ManagedPolicy(this, 'TrainerPolicy', {
+      description: 'For the machines that train: take jobs, leave models, report.',
+      statements: [
+        new PolicyStatement({
+          sid: 'TakeJobs',
+          actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
+          resources: [...trainerQueues.values()].map(({ queueArn }) => queueArn),
+        }),
+        new PolicyStatement({
+          sid: 'ExchangeObjects',
+          actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'],
+          resources: [trainings],
+        }),
+        // Without it S3 says 403 of an object that is missing, such as the first checkpoint.
+        new PolicyStatement({
+          sid: 'ListObjects',
+          actions: ['s3:ListBucket'],
+          resources: [bucket.bucketArn],
+          conditions: { StringLikeIfExists: { 's3:prefix': [`${bucketPrefixes.trainings}*`] } },
+        }),
+        new PolicyStatement({
+          sid: 'KeepAttemptsAlive',
+          actions: ['dynamodb:UpdateItem'],
+          resources: [table.tableArn],
+          // Only the ForAllValues form passes on an emulator that does not know the key.
+          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['TRAINING#*'] } },
+        }),
+        new PolicyStatement({
+          sid: 'Report',
+          actions: ['states:SendTaskSuccess', 'states:SendTaskFailure', 'states:SendTaskHeartbeat'],
+          resources: tokenResources(this.config, [stateMachineArn(this, this.config.stage, 'train')]),
+        }),
+      ],
+    });
+    new CfnOutput(this, 'TrainerPolicyArn', { value: policy.managedPolicyArn });
   }
 
   private addBackgroundFunction(contract: BackgroundFunction): void {

@@ -46,6 +46,10 @@ export interface Uses {
   readonly search?: boolean;
   /** Whether it is told which trainers are deployed. */
   readonly trainers?: boolean;
+  /** Whether it puts jobs into the queues of the trainers that are deployed. */
+  readonly trainerQueues?: boolean;
+  /** State machines whose waiting tasks it fails. */
+  readonly fails?: readonly string[];
 }
 
 /** The union of what several parts touch. */
@@ -76,5 +80,7 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     ...(parts.some((part) => part.connections) ? { connections: true } : {}),
     ...(parts.some((part) => part.search) ? { search: true } : {}),
     ...(parts.some((part) => part.trainers) ? { trainers: true } : {}),
+    ...(parts.some((part) => part.trainerQueues) ? { trainerQueues: true } : {}),
+    fails: unique(parts.map((part) => part.fails)),
   };
 }

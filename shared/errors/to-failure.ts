@@ -29,6 +29,8 @@ export function toTaskError(error: unknown): unknown {
   return shown;
 }
 
+const TRAINER_SENTENCE_MAX = 500;
+
 const isCode = (text: string): text is ErrorCode => Object.hasOwn(errorCatalog, text);
 
 /**
@@ -39,6 +41,13 @@ export function readFailure(caught: ErrorData | null): ErrorData | null {
   if (caught === null) return null;
   const [, prefix = '', rest = ''] = /^([a-z_]+): (.*)$/s.exec(caught.message) ?? [];
   if (isCode(prefix)) return { code: prefix, message: rest, level: 'error' };
+  // A trainer's word: it names its failure, and its cause is a sentence.
+  if (isCode(caught.code) && caught.code.startsWith('trainer_')) {
+    return { code: caught.code, message: caught.message.slice(0, TRAINER_SENTENCE_MAX), level: 'error' };
+  }
+  if (caught.code === 'States.HeartbeatTimeout') {
+    return { code: 'trainer_lost', message: 'The trainer has fallen silent.', level: 'error' };
+  }
   if (/^(States\.Timeout|Sandbox\.Timedout)$/.test(caught.code)) {
     return runTimedOut;
   }

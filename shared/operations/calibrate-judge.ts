@@ -50,7 +50,7 @@ export async function calibrateForRun(
  *
  * @throws {ModelOutage} when the judge does not answer
  */
-async function calibrateJudge(options: Measuring<CalibrationStore>): Promise<JudgeCalibration> {
+export async function calibrateJudge(options: Measuring<CalibrationStore>): Promise<JudgeCalibration> {
   const { judge, store, asking, meter } = options;
   const kept = await store.findCalibration(calibrationKeyOf(judge.modelId));
   if (kept !== null) {

@@ -88,7 +88,15 @@ export interface OpenSource {
 
 /** Looks at what is to be taken over into the dataset of a run. */
 export async function openSource(
-  { datasets, runs, objects }: Pick<CombineRowsPorts, 'datasets' | 'runs' | 'objects'>,
+  {
+    datasets,
+    runs,
+    objects,
+  }: {
+    readonly datasets: Pick<DatasetRepository, 'find'>;
+    readonly runs: Pick<RunRepository, 'find'>;
+    readonly objects: Pick<ObjectStore, 'read'>;
+  },
   context: RunContext,
   source: CombineRunRequest['sources'][number],
 ): Promise<OpenSource> {

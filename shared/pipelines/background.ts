@@ -69,7 +69,7 @@ export const cancelRun = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent'],
+      stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent', 'train'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,
@@ -111,7 +111,7 @@ export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
   trigger: {
     kind: 'ended-executions',
-    pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent'],
+    pipelines: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
   ...task({
     input: z.looseObject({
@@ -139,10 +139,23 @@ export const sweepRuns = background({
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
-      observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent'],
+      observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
     },
     memoryMb: 256,
     timeoutSeconds: 240,
+  }),
+});
+
+/** Every minute: gives up the attempts of trainers that are silent. */
+export const watchTrainers = background({
+  id: 'consumers/watch-trainers',
+  trigger: { kind: 'schedule', everyMinutes: 1 },
+  ...task({
+    input: z.looseObject({}),
+    output: z.object({ examined: z.int(), given_up: z.int() }),
+    uses: { table: 'write', bucket: { read: ['trainings'] }, fails: ['train'] },
+    memoryMb: 256,
+    timeoutSeconds: 60,
   }),
 });
 
@@ -154,4 +167,5 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   inferTopics,
   settleEndedExecution,
   sweepRuns,
+  watchTrainers,
 ];

@@ -9,6 +9,7 @@ import { ingest } from './ingest.ts';
 import { invent } from './invent.ts';
 import { mapChunks } from './map-chunks.ts';
 import type { PipelineContract } from './pipeline.ts';
+import { train } from './train.ts';
 
 /** Every state machine of the service; children come before the machines that start them. */
 export const pipelines: readonly PipelineContract[] = [
@@ -22,4 +23,5 @@ export const pipelines: readonly PipelineContract[] = [
   expand,
   augment,
   invent,
+  train,
 ];

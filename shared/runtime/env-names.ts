@@ -46,5 +46,8 @@ export const functionNameName = (functionId: string): string => `FUNCTION_NAME_$
 /** `cursor_signing` → `SECRET_ARN_CURSOR_SIGNING`. */
 export const secretArnName = (secret: string): string => `SECRET_ARN_${upperSnake(secret)}`;
 
+/** `embedded` → `TRAINER_QUEUE_URL_EMBEDDED`. */
+export const trainerQueueUrlName = (trainer: string): string => `TRAINER_QUEUE_URL_${upperSnake(trainer)}`;
+
 /** `judge` → `MODEL_ID_JUDGE`. */
 export const modelIdName = (role: string): string => `MODEL_ID_${upperSnake(role)}`;

@@ -1,5 +1,12 @@
 import { MODEL_ROLES, type ModelRole } from '../schema/model-role.ts';
-import { envNames, functionNameName, modelIdName, secretArnName, stateMachineArnName } from './env-names.ts';
+import {
+  envNames,
+  functionNameName,
+  modelIdName,
+  secretArnName,
+  stateMachineArnName,
+  trainerQueueUrlName,
+} from './env-names.ts';
 
 function requireVariable(name: string): string {
   const value = process.env[name];
@@ -50,6 +57,7 @@ export const env = {
   modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),
   /** Null where the installation has no search provider. */
   searchBaseUrl: () => process.env[envNames.searchBaseUrl] || null,
+  trainerQueueUrl: (trainer: string) => requireVariable(trainerQueueUrlName(trainer)),
   trainers: () => requireVariable(envNames.trainers).split(','),
   searchConcurrency: () => integer(envNames.searchConcurrency, 8),
   evaluationSampleRows: () => integer(envNames.evaluationSampleRows, 100),

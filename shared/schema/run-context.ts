@@ -98,3 +98,23 @@ export const SimilarPlan = RunContext.extend({
   row_count: z.int().min(1),
 });
 export type SimilarPlan = z.infer<typeof SimilarPlan>;
+
+/** An attempt of a trainer at an iteration of a training; `run_id` is the experiment's id. */
+export const AttemptContext = RunContext.extend({
+  iteration: z.int().min(1),
+  attempt: z.int().min(1),
+});
+export type AttemptContext = z.infer<typeof AttemptContext>;
+
+export const QueueAttemptInput = AttemptContext.extend({ task_token: z.string().min(1) });
+export type QueueAttemptInput = z.infer<typeof QueueAttemptInput>;
+
+/** One line of the plan of a comparison: answers that a judge compares. */
+export const ComparePlan = RunContext.extend({
+  n: z.int().min(0),
+  iteration: z.int().min(1),
+  /** Place of its first row among those that are held out. */
+  first_row: z.int().min(0),
+  sample_key: z.string(),
+});
+export type ComparePlan = z.infer<typeof ComparePlan>;

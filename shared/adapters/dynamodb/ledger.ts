@@ -136,7 +136,16 @@ function endActions(
   { dataset, hold, training }: ToEnd,
 ): Partial<
   Record<
-    'run' | 'dataset' | 'hold' | 'balance' | 'settle' | 'release' | 'training' | 'active' | 'idempotency',
+    | 'run'
+    | 'dataset'
+    | 'hold'
+    | 'balance'
+    | 'settle'
+    | 'release'
+    | 'training'
+    | 'active'
+    | 'idempotency'
+    | 'attempt',
     Action
   >
 > {

@@ -71,12 +71,12 @@ export function trainingLaunch(training: TrainingRecord): Record<'training' | 'a
   };
 }
 
-/** Ends the training, lets its dataset be trained on anew, and frees its idempotency key. */
+/** Ends the training, lets its dataset be trained on anew, frees its idempotency key and revokes its last attempt. */
 export function trainingEnd(
   training: TrainingRecord,
   ending: Ending,
-): Partial<Record<'training' | 'active' | 'idempotency', Action>> {
-  const { experiment_id, dataset_id, team_id, idempotency_key_hash: keyHash } = training;
+): Partial<Record<'training' | 'active' | 'idempotency' | 'attempt', Action>> {
+  const { experiment_id, dataset_id, team_id, idempotency_key_hash: keyHash, attempt } = training;
   const { assignments, names, values } = assign(trainingEnding(ending));
   return {
     training: {
@@ -95,6 +95,19 @@ export function trainingEnd(
         ExpressionAttributeValues: { ':id': experiment_id },
       },
     },
+    // The trainer that is still at it is refused, and stops.
+    ...(attempt === null
+      ? {}
+      : {
+          attempt: {
+            Update: {
+              Key: keys.trainerAttempt(experiment_id, attempt.iteration, attempt.attempt),
+              UpdateExpression: 'SET #state = :revoked',
+              ExpressionAttributeNames: { '#state': 'state' },
+              ExpressionAttributeValues: { ':revoked': 'revoked' },
+            },
+          },
+        }),
     ...(keyHash === null
       ? {}
       : {

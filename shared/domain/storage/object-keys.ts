@@ -73,6 +73,34 @@ export const objectKeys = {
   /** Everything that a training leaves, its artifacts too. */
   training: (experimentId: string) => `trainings/${experimentId}/`,
   run: (runId: string) => `runs/${runId}/`,
+  /** Everything of a training. */
+  training: (experimentId: string) => `trainings/${experimentId}/`,
+  trainingData: (experimentId: string) => `trainings/${experimentId}/data/manifest.json`,
+  trainingRows: (experimentId: string, n: number) => `trainings/${experimentId}/data/train/${six(n)}.jsonl`,
+  /** Rows among which those are that are held out; the others are trained on in the end. */
+  heldOutCandidates: (experimentId: string, n: number) =>
+    `trainings/${experimentId}/data/candidates/${six(n)}.jsonl`,
+  heldOutRows: (experimentId: string) => `trainings/${experimentId}/data/held-out.jsonl`,
+  /** All that an attempt of a trainer leaves lies below this. */
+  trainerOutput: (experimentId: string, iteration: number, attempt: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/attempts/${attempt}/`,
+  trainingJob: (experimentId: string, iteration: number, attempt: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/attempts/${attempt}/job.json`,
+  proposal: (experimentId: string, iteration: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/proposal.json`,
+  comparisonPlan: (experimentId: string, iteration: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/plan.jsonl`,
+  comparisonSample: (experimentId: string, iteration: number, n: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/samples/${six(n)}.jsonl`,
+  comparisonVerdicts: (experimentId: string, iteration: number, n: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/verdicts/${six(n)}.jsonl`,
+  comparisonCheckpoints: (experimentId: string, iteration: number, n: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/checkpoints/${six(n)}/`,
+  iterationOutcome: (experimentId: string, iteration: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/outcome.json`,
+  trainingReport: (experimentId: string) => `trainings/${experimentId}/report.json`,
+  /** What callers download. */
+  trainingArtifact: (experimentId: string) => `trainings/${experimentId}/artifact.tar.gz`,
   /** `version` is the run whose rows are exported, or `source` where there was none. */
   export: (datasetId: string, version: string, format: TabularFormat) =>
     `exports/${datasetId}/${version}/data.${format}`,

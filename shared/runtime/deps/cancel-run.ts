@@ -13,7 +13,7 @@ export const cancelRun = need<CancelRun>(
   {
     table: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent'],
+    stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent', 'train'],
   },
   () => (run) =>
     cancel(

@@ -14,7 +14,7 @@ export const sweepRuns = need<SweepRuns>(
   {
     table: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
-    observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent'],
+    observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
   () => (input) => {
     const ports = thePortsOfEndings();

@@ -1,0 +1,17 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { TrainerQueue } from '../../domain/training/trainer-queue.ts';
+import type { Trainer } from '../../schema/training.ts';
+
+/** @param urlOf the queue of a trainer */
+export function createTrainerQueue(
+  urlOf: (trainer: Trainer) => string,
+  client = new SQSClient({}),
+): TrainerQueue {
+  return {
+    async send(trainer, message) {
+      await client.send(
+        new SendMessageCommand({ QueueUrl: urlOf(trainer), MessageBody: JSON.stringify(message) }),
+      );
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** What a surrogate believes of a point: the mean and standard deviation of its value. */
+export interface Belief {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+export interface Observation {
+  /** Coordinates, each scaled to [0, 1]. */
+  readonly point: readonly number[];
+  readonly value: number;
+}
+
+/** Distance in the unit cube over which values are alike. */
+const LENGTH_SCALE = 0.35;
+/** Standard deviation of a win rate that was measured twice. */
+const NOISE = 0.05;
+/** Standard deviation of win rates over the space, before any was seen. */
+const SIGNAL = 0.2;
+
+/**
+ * Gaussian process regression with a squared exponential kernel around the mean of what was observed (Rasmussen and
+ * Williams, Gaussian Processes for Machine Learning, 2006, algorithm 2.1).
+ */
+export function fitGaussianProcess(
+  observations: readonly Observation[],
+): (point: readonly number[]) => Belief {
+  const n = observations.length;
+  const centre = observations.reduce((sum, { value }) => sum + value, 0) / Math.max(1, n);
+  const covariance = observations.map((a, i) =>
+    observations.map((b, j) => kernel(a.point, b.point) + (i === j ? NOISE ** 2 : 0)),
+  );
+  const lower = cholesky(covariance);
+  const residuals = observations.map(({ value }) => value - centre);
+  const weights = solveUpper(lower, solveLower(lower, residuals));
+  return (point) => {
+    const shared = observations.map((observation) => kernel(observation.point, point));
+    const mean = centre + dot(shared, weights);
+    const explained = solveLower(lower, shared);
+    const variance = Math.max(0, SIGNAL ** 2 - dot(explained, explained));
+    return { mean, deviation: Math.sqrt(variance) };
+  };
+}
+
+/** How far a point is expected to be above `best` (Jones, Schonlau and Welch, 1998); never below 0. */
+export function expectedImprovement({ mean, deviation }: Belief, best: number): number {
+  if (deviation < 1e-12) return Math.max(0, mean - best);
+  const z = (mean - best) / deviation;
+  return (mean - best) * normalCdf(z) + deviation * normalPdf(z);
+}
+
+function kernel(a: readonly number[], b: readonly number[]): number {
+  const squared = a.reduce((sum, coordinate, index) => sum + (coordinate - (b[index] as number)) ** 2, 0);
+  return SIGNAL ** 2 * Math.exp(-squared / (2 * LENGTH_SCALE ** 2));
+}
+
+function cholesky(matrix: readonly (readonly number[])[]): number[][] {
+  const lower: number[][] = [];
+  for (const [i, row] of matrix.entries()) {
+    const out: number[] = [];
+    for (let j = 0; j <= i; j += 1) {
+      const above = lower[j] ?? out;
+      const rest = (row[j] as number) - dot(out.slice(0, j), above.slice(0, j));
+      out.push(i === j ? Math.sqrt(rest) : rest / (above[j] as number));
+    }
+    lower.push(out);
+  }
+  return lower;
+}
+
+/** x of L·x = b. */
+function solveLower(lower: readonly (readonly number[])[], b: readonly number[]): number[] {
+  const x: number[] = [];
+  for (const [i, row] of lower.entries())
+    x.push(((b[i] as number) - dot(row.slice(0, i), x)) / (row[i] as number));
+  return x;
+}
+
+/** x of Lᵀ·x = b. */
+function solveUpper(lower: readonly (readonly number[])[], b: readonly number[]): number[] {
+  const n = lower.length;
+  const x = new Array<number>(n).fill(0);
+  for (let i = n - 1; i >= 0; i -= 1) {
+    let rest = b[i] as number;
+    for (let k = i + 1; k < n; k += 1) rest -= (lower[k]?.[i] as number) * (x[k] as number);
+    x[i] = rest / (lower[i]?.[i] as number);
+  }
+  return x;
+}
+
+function dot(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] as number), 0);
+}
+
+function normalPdf(z: number): number {
+  return Math.exp(-(z * z) / 2) / Math.sqrt(2 * Math.PI);
+}
+
+/** Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17; within 7.5e-8. */
+function normalCdf(z: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z));
+  const tail =
+    normalPdf(z) *
+    t *
+    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return z >= 0 ? 1 - tail : tail;
+}

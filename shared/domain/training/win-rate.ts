@@ -1,0 +1,76 @@
+import type { HeldOutAnswer } from '../../schema/training-job.ts';
+import type { WinRate } from '../../schema/training-outcome.ts';
+import { INDICATIVE_BELOW } from './hold-out.ts';
+
+/** What came of comparing the tuned model's answer to a row with the base model's. */
+export type RowVerdict = 'win' | 'loss' | 'tie';
+
+const Z975 = 1.959963984540054;
+
+/**
+ * The 95 % interval of a share by Wilson's score (1927), which stays within [0, 1] and holds for few rows too; a tie is
+ * half a win.
+ */
+export function wilsonInterval(share: number, n: number): readonly [number, number] {
+  const z2 = Z975 ** 2;
+  const centre = (share + z2 / (2 * n)) / (1 + z2 / n);
+  const half = (Z975 / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
+  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+}
+
+/**
+ * The verdict of likelihoods on a row: the model under which a token of the reference is likelier has won. Null where
+ * one of the two has none.
+ */
+export function verdictOfLikelihoods({
+  base,
+  tuned,
+}: Pick<HeldOutAnswer, 'base' | 'tuned'>): RowVerdict | null {
+  const [before, after] = [base.reference_logprob, tuned.reference_logprob];
+  if (before === null || after === null) return null;
+  return after > before ? 'win' : after < before ? 'loss' : 'tie';
+}
+
+/** The share of rows on which the tuned model won; null of none. */
+export function winRateOf(
+  verdicts: readonly RowVerdict[],
+  by: { readonly method: WinRate['method']; readonly judge: string | null },
+): WinRate | null {
+  const n = verdicts.length;
+  if (n === 0) return null;
+  const count = (wanted: RowVerdict): number => verdicts.filter((verdict) => verdict === wanted).length;
+  const [wins, losses, ties] = [count('win'), count('loss'), count('tie')];
+  const value = (wins + ties / 2) / n;
+  const [low, high] = wilsonInterval(value, n);
+  return {
+    ...by,
+    value: round(value),
+    n,
+    wins,
+    losses,
+    ties,
+    interval95: [round(low), round(high)],
+    is_indicative: n < INDICATIVE_BELOW,
+  };
+}
+
+/**
+ * Share of pairs whose chosen answer a model finds likelier, a token, than the rejected one (ties a half). By summed
+ * likelihoods a model would be right wherever the better answer is the shorter one. Null where there are no pairs.
+ */
+export function preferenceAccuracy(
+  answers: readonly HeldOutAnswer[],
+  which: 'base' | 'tuned',
+): number | null {
+  const margins = answers.flatMap((answer) => {
+    const { reference_logprob: chosen, rejected_logprob: rejected } = answer[which];
+    return chosen === null || rejected === null || rejected === undefined ? [] : [chosen - rejected];
+  });
+  if (margins.length === 0) return null;
+  const right = margins.reduce((sum, margin) => sum + (margin > 0 ? 1 : margin === 0 ? 0.5 : 0), 0);
+  return round(right / margins.length);
+}
+
+function round(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

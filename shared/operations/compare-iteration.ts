@@ -1,0 +1,322 @@
+import * as z from 'zod';
+import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
+import { comparePair } from '../domain/evaluation/judge.ts';
+import { AskFailure, newCallMeter } from '../domain/model/ask-model.ts';
+import type { Clock } from '../domain/model/clock.ts';
+import type { ModelClient } from '../domain/model/port.ts';
+import { workforceOf } from '../domain/runs/plan.ts';
+import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { TrainingRecord } from '../domain/training/record.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
+import {
+  preferenceAccuracy,
+  type RowVerdict,
+  verdictOfLikelihoods,
+  winRateOf,
+} from '../domain/training/win-rate.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ErrorData } from '../schema/common.ts';
+import type { AttemptContext, ComparePlan } from '../schema/run-context.ts';
+import { HeldOutAnswer, TrainerReport } from '../schema/training-job.ts';
+import { type IterationOutcome, Proposal, type WinRate } from '../schema/training-outcome.ts';
+import { readJson, readLines, writeLines } from './json-objects.ts';
+import { ASKING, findCalibration, newLimit, trustedJudge } from './judging.ts';
+import { requireTraining } from './prepare-training.ts';
+import { askingOf, runRowsOnModel } from './run-rows-on-model.ts';
+
+/** Rows whose answers one worker compares. */
+const SAMPLE_ROWS = 25;
+
+/** What a trainer has left, or why it cannot be used. */
+type Delivered =
+  | { readonly report: TrainerReport; readonly answers: readonly HeldOutAnswer[] }
+  | { readonly fault: string };
+
+/** Reads what an attempt left. What a trainer writes is not believed: it may be anything. */
+async function readDelivered(
+  objects: Pick<ObjectStore, 'read' | 'head'>,
+  { run_id, iteration, attempt }: AttemptContext,
+): Promise<Delivered> {
+  const prefix = objectKeys.trainerOutput(run_id, iteration, attempt);
+  const body = await objects.read(`${prefix}report.json`);
+  if (body === null) return { fault: 'The trainer left no report.' };
+  const report = parse(body.toString('utf8'), TrainerReport);
+  if (typeof report === 'string') return { fault: `The report of the trainer cannot be read: ${report}.` };
+  if (report.outcome === 'diverged') return { report, answers: [] };
+
+  for (const [what, key] of [
+    ['answers', report.answers_key],
+    ['artifact', report.artifact_key],
+  ] as const) {
+    if (key === null || !key.startsWith(prefix) || (await objects.head(key)) === null) {
+      return { fault: `The trainer says that it is done, and left no ${what} of this attempt.` };
+    }
+  }
+  const answers: HeldOutAnswer[] = [];
+  for (const line of await readLines(objects, report.answers_key ?? '')) {
+    const answer = parse(line, HeldOutAnswer);
+    if (typeof answer === 'string') return { fault: `Answers of the trainer cannot be read: ${answer}.` };
+    answers.push(answer);
+  }
+  return { report, answers };
+}
+
+/** The value, or in words which field is wrong; never what it holds. */
+function parse<T extends z.ZodType>(text: string, schema: T): z.output<T> | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'it is not JSON';
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  return `${issue?.path.join('.') || 'it'} is not what the protocol says`;
+}
+
+export interface PlanComparisonPorts {
+  readonly trainings: Pick<TrainingRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'head' | 'write'>;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  /** Null where the installation has no judge. */
+  readonly judgeId: string | null;
+  readonly modelConcurrency: number;
+}
+
+/**
+ * Whether a judge is to compare what the tuned and the base model answered, and which rows each of its workers takes.
+ * Only a judge that was found to know the better answer is asked; otherwise likelihoods decide.
+ */
+export async function planComparison(
+  ports: PlanComparisonPorts,
+  context: AttemptContext,
+): Promise<{ plan_key: string | null; max_concurrency: number; results_prefix: string }> {
+  const { objects } = ports;
+  const training = await requireTraining(ports, context);
+  const { run_id, dataset_id, team_id, iteration } = context;
+  const delivered = await readDelivered(objects, context);
+  const base = {
+    max_concurrency: workforceOf(ports.modelConcurrency).workers,
+    results_prefix: objectKeys.mapResults(run_id, `comparison-${iteration}`),
+  };
+  const judge = await judgeFor(ports, training);
+  if ('fault' in delivered || delivered.answers.length === 0 || judge === null)
+    return { ...base, plan_key: null };
+
+  const plan: ComparePlan[] = [];
+  for (let at = 0; at < delivered.answers.length; at += SAMPLE_ROWS) {
+    const sample_key = objectKeys.comparisonSample(run_id, iteration, plan.length);
+    await writeLines(objects, sample_key, delivered.answers.slice(at, at + SAMPLE_ROWS));
+    plan.push({ run_id, dataset_id, team_id, n: plan.length, iteration, first_row: at, sample_key });
+  }
+  const planKey = objectKeys.comparisonPlan(run_id, iteration);
+  await writeLines(objects, planKey, plan);
+  return { ...base, plan_key: planKey };
+}
+
+/** The judge's id where it may decide between answers. A model that is trained does not judge itself. */
+async function judgeFor(
+  { calibrations, judgeId }: Pick<PlanComparisonPorts, 'calibrations' | 'judgeId'>,
+  { model }: Pick<TrainingRecord, 'model'>,
+): Promise<string | null> {
+  if (judgeId === null || judgeId === model) return null;
+  const calibration = await findCalibration(judgeId, calibrations);
+  const trusted = trustedJudge({ modelId: judgeId } as ModelClient, calibration);
+  return trusted === null ? null : judgeId;
+}
+
+const RowComparison = z.object({
+  row: z.int().min(0),
+  dataset_row: z.int().min(0),
+  /** Null where the judge could not be brought to answer. */
+  verdict: z.enum(['win', 'loss', 'tie']).nullable(),
+});
+type RowComparison = z.infer<typeof RowComparison>;
+
+export interface CompareAnswersPorts {
+  readonly objects: ObjectStore;
+  readonly judge: ModelClient | null;
+  readonly callsPerWorker: number;
+  readonly outageSecondsMax: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly watch?: WorkerWatch;
+}
+
+/** Has the judge compare the answers to a few rows, blind and in both orders. */
+export async function compareAnswers(
+  ports: CompareAnswersPorts,
+  plan: ComparePlan,
+  invocation: { readonly deadlineMs: number; readonly attempt: string },
+): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
+  const { objects, clock, random, judge } = ports;
+  if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
+  const { run_id, iteration, n } = plan;
+  const job = {
+    lines: await readLines(objects, plan.sample_key),
+    firstRow: plan.first_row,
+    objects,
+    resultKey: objectKeys.comparisonVerdicts(run_id, iteration, n),
+    checkpointPrefix: objectKeys.comparisonCheckpoints(run_id, iteration, n),
+    attempt: invocation.attempt,
+    clock,
+    deadlineMs: invocation.deadlineMs,
+    limit: newLimit(clock, random, ports.callsPerWorker, ports.watch?.circuitOpened),
+    onRowDone: ports.watch?.rowDone,
+    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
+  };
+  const process = async (line: string, row: number, signal: AbortSignal): Promise<RowComparison> => {
+    const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
+    if (base.answer === tuned.answer) return { row, dataset_row, verdict: 'tie' };
+    const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
+    try {
+      const { better } = await comparePair(judge, pair, askingOf(job, signal), newCallMeter());
+      return { row, dataset_row, verdict: better === 'first' ? 'win' : better === 'second' ? 'loss' : 'tie' };
+    } catch (error) {
+      if (!(error instanceof AskFailure)) throw error;
+      return { row, dataset_row, verdict: null };
+    }
+  };
+  const { status } = await runRowsOnModel({ ...job, process, parse: (value) => RowComparison.parse(value) });
+  return { status };
+}
+
+/** What was asked, as a judge is shown it: one message as it stands, of several each with who said it. */
+function requestOf(messages: HeldOutAnswer['messages']): string {
+  const [only] = messages;
+  if (messages.length === 1 && only !== undefined) return only.content;
+  return messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
+}
+
+export interface ConcludeIterationPorts {
+  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'head' | 'write'>;
+  readonly judgeId: string | null;
+}
+
+/**
+ * Sums up an iteration, keeps what came of it, and says whether another follows: not once the target is reached, the
+ * iterations are used up, or the training has ended. Safe to repeat. `error` is why no trainer did the iteration.
+ */
+export async function concludeIteration(
+  ports: ConcludeIterationPorts,
+  context: AttemptContext,
+  error: ErrorData | null,
+): Promise<{ goes_on: boolean }> {
+  const { objects, trainings } = ports;
+  const training = await requireTraining(ports, context);
+  const { run_id, iteration } = context;
+  if (iteration <= training.iterations_completed) return { goes_on: mayGoOn(training) };
+
+  const proposal = await readJson(objects, objectKeys.proposal(run_id, iteration), Proposal);
+  const outcome = await conclude(ports, context, proposal, error);
+  await objects.write(
+    objectKeys.iterationOutcome(run_id, iteration),
+    JSON.stringify(outcome),
+    'application/json',
+  );
+  const best = betterOf(training.best, outcome);
+  const isActive = await trainings.recordProgress(run_id, {
+    iterations_completed: iteration,
+    attempt: null,
+    ...(best === null ? {} : { best }),
+  });
+  // Whoever could not do an iteration will not do the next one either.
+  return {
+    goes_on: isActive && error === null && mayGoOn({ ...training, iterations_completed: iteration, best }),
+  };
+}
+
+async function conclude(
+  { objects, judgeId }: ConcludeIterationPorts,
+  context: AttemptContext,
+  proposal: Proposal,
+  error: ErrorData | null,
+): Promise<IterationOutcome> {
+  const { run_id, iteration, attempt } = context;
+  const nothing = {
+    ...proposal,
+    iteration,
+    attempt,
+    win_rate: null,
+    likelihood: null,
+    preference_accuracy: null,
+  };
+  if (error !== null) return { ...nothing, status: 'failed', reason: error.message, trainer: null };
+  const delivered = await readDelivered(objects, context);
+  if ('fault' in delivered) return { ...nothing, status: 'failed', reason: delivered.fault, trainer: null };
+  const { report, answers } = delivered;
+  if (report.outcome === 'diverged') {
+    return {
+      ...nothing,
+      status: 'diverged',
+      reason: report.reason ?? 'The loss was not a number.',
+      trainer: report,
+    };
+  }
+
+  const likelihood = winRateOf(
+    answers.flatMap((answer) => verdictOfLikelihoods(answer) ?? []),
+    { method: 'likelihood', judge: null },
+  );
+  const judged = winRateOf(await readVerdicts(objects, run_id, iteration), {
+    method: 'judge',
+    judge: judgeId,
+  });
+  const winRate: WinRate | null = judged ?? likelihood;
+  const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
+  const compared = {
+    ...nothing,
+    likelihood,
+    preference_accuracy: base === null || tuned === null ? null : { base, tuned },
+    trainer: report,
+  };
+  return winRate === null
+    ? { ...compared, status: 'failed', reason: 'No row that is held out could be compared.' }
+    : { ...compared, status: 'completed', reason: null, win_rate: winRate };
+}
+
+/** What the judge said; nothing where it was not asked, or did not answer all of the rows' workers. */
+async function readVerdicts(
+  objects: Pick<ObjectStore, 'read'>,
+  experimentId: string,
+  iteration: number,
+): Promise<RowVerdict[]> {
+  const plan = await readLines(objects, objectKeys.comparisonPlan(experimentId, iteration));
+  const verdicts: RowVerdict[] = [];
+  for (let n = 0; n < plan.length; n += 1) {
+    const lines = await readLines(objects, objectKeys.comparisonVerdicts(experimentId, iteration, n));
+    if (lines.length === 0) return [];
+    for (const line of lines) {
+      const { verdict } = RowComparison.parse(JSON.parse(line));
+      if (verdict !== null) verdicts.push(verdict);
+    }
+  }
+  return verdicts;
+}
+
+function betterOf(best: TrainingRecord['best'], outcome: IterationOutcome): TrainingRecord['best'] {
+  const { win_rate: winRate, trainer } = outcome;
+  const artifactKey = trainer?.artifact_key ?? null;
+  const bytes = trainer?.artifact_bytes ?? null;
+  if (winRate === null || artifactKey === null || bytes === null) return best;
+  if (best !== null && best.win_rate >= winRate.value) return best;
+  return {
+    iteration: outcome.iteration,
+    win_rate: winRate.value,
+    hyperparams: outcome.hyperparams,
+    artifact_key: artifactKey,
+    artifact_bytes: bytes,
+    gguf_key: trainer?.gguf_key ?? null,
+  };
+}
+
+function mayGoOn(
+  training: Pick<TrainingRecord, 'best' | 'iterations_completed' | 'max_iterations' | 'target_win_rate'>,
+): boolean {
+  const { best, iterations_completed, max_iterations, target_win_rate } = training;
+  return iterations_completed < max_iterations && (best?.win_rate ?? 0) < target_win_rate;
+}

@@ -1,0 +1,104 @@
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { modelOf } from '../domain/training/resolve.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
+import type { TaskTokens, TrainerQueue } from '../domain/training/trainer-queue.ts';
+import { answerTokensMax, CHECKPOINT_STEPS, HEARTBEAT_SECONDS } from '../domain/training/trainer-settings.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { QueueAttemptInput } from '../schema/run-context.ts';
+import { TrainingExample, type TrainingJob } from '../schema/training-job.ts';
+import { Proposal, TrainingData } from '../schema/training-outcome.ts';
+import { readJson, readLines } from './json-objects.ts';
+import { requireTraining } from './prepare-training.ts';
+
+export interface QueueAttemptPorts {
+  readonly trainings: Pick<
+    TrainingRepository,
+    'find' | 'recordProgress' | 'queueAttempt' | 'revokeAttempt' | 'attemptItem'
+  >;
+  readonly objects: Pick<ObjectStore, 'read' | 'write'>;
+  readonly queue: TrainerQueue;
+  readonly tokens: Pick<TaskTokens, 'fail'>;
+  readonly bucket: string;
+}
+
+/**
+ * Writes the job of an attempt and puts it into the trainer's queue; from then on this attempt alone may report. What
+ * keeps it from that, the state machine that waits for the attempt is told.
+ * @throws {ServiceError} `run_interrupted` where the training is gone or has ended
+ */
+export async function queueAttempt(
+  ports: QueueAttemptPorts,
+  input: QueueAttemptInput,
+  now: number,
+): Promise<{ job_key: string }> {
+  try {
+    return await queue(ports, input, now);
+  } catch (error) {
+    // Who waits for a token does not always learn that the function which was to pass it on has failed.
+    const { code, message } =
+      error instanceof ServiceError
+        ? error
+        : { code: 'service_unavailable', message: 'The attempt could not be queued.' };
+    await ports.tokens.fail(input.task_token, code, message);
+    throw error;
+  }
+}
+
+async function queue(
+  { trainings, objects, queue: trainers, bucket }: QueueAttemptPorts,
+  { iteration, attempt, task_token, ...context }: QueueAttemptInput,
+  now: number,
+): Promise<{ job_key: string }> {
+  const training = await requireTraining({ trainings }, context);
+  const { experiment_id } = training;
+  const id = { experiment_id, iteration, attempt };
+  if (attempt > 1) await trainings.revokeAttempt({ ...id, attempt: attempt - 1 });
+  const queued_at = new Date(now).toISOString();
+  const isActive = await trainings.recordProgress(experiment_id, {
+    attempt: { iteration, attempt, queued_at },
+  });
+  if (!isActive) throw new ServiceError('run_interrupted', 'The training has ended.');
+
+  const [data, proposal] = await Promise.all([
+    readJson(objects, objectKeys.trainingData(experiment_id), TrainingData),
+    readJson(objects, objectKeys.proposal(experiment_id, iteration), Proposal),
+  ]);
+  const heldOut = await readLines(objects, data.held_out_key);
+  const references = heldOut.map((line) => {
+    const { completion, chosen } = TrainingExample.parse(JSON.parse(line));
+    return completion ?? chosen ?? '';
+  });
+  const model = modelOf(training);
+  const outputOf = (n: number): string => objectKeys.trainerOutput(experiment_id, iteration, n);
+  const job: TrainingJob = {
+    version: 1,
+    ...id,
+    task_token,
+    bucket,
+    attempt_item: trainings.attemptItem(id),
+    heartbeat_seconds: HEARTBEAT_SECONDS,
+    model: { id: model.id, license: model.license },
+    data: {
+      format: training.data_format,
+      train_keys: data.train_keys,
+      train_rows: data.train_rows,
+      held_out_key: data.held_out_key,
+      held_out_rows: data.held_out_rows,
+      context_tokens: Math.min(...proposal.stages.map(({ method }) => model.context[method])),
+    },
+    stages: proposal.stages,
+    seed: training.seed,
+    answer_tokens_max: answerTokensMax(references),
+    checkpoint_steps: CHECKPOINT_STEPS,
+    output_prefix: outputOf(attempt),
+    resume_prefixes: Array.from({ length: attempt - 1 }, (_, index) => outputOf(attempt - 1 - index)),
+    initial_adapter_key: null,
+    batch_order_key: null,
+  };
+  const jobKey = objectKeys.trainingJob(experiment_id, iteration, attempt);
+  await objects.write(jobKey, JSON.stringify(job), 'application/json');
+  await trainings.queueAttempt(id, { job_key: jobKey, queued_at });
+  await trainers.send(training.trainer, { bucket, job_key: jobKey });
+  return { job_key: jobKey };
+}

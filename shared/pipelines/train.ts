@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { ErrorData } from '../schema/common.ts';
+import {
+  AttemptContext,
+  ChunkOutcome,
+  ComparePlan,
+  QueueAttemptInput,
+  RunContext,
+} from '../schema/run-context.ts';
+import { pipeline, task } from './pipeline.ts';
+
+const trainings = { read: ['trainings'], write: ['trainings'] } as const;
+
+/** Trains a model on a dataset until it is good enough; `run_id` is the experiment's id. */
+export const train = pipeline({
+  id: 'train',
+  description: 'Trains a model on a dataset in a bounded loop',
+  input: RunContext,
+  // A week: a trainer's queue may be long, and each iteration a day.
+  timeoutSeconds: 604_800,
+  tasks: {
+    'prepare-training': task({
+      input: RunContext,
+      output: z.object({ train_rows: z.int(), held_out_rows: z.int() }),
+      uses: {
+        table: 'write',
+        bucket: { read: ['datasets', 'runs', 'trainings'], write: ['trainings'] },
+      },
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'calibrate-judge': task({
+      input: RunContext,
+      output: z.object({ calibrated: z.boolean() }),
+      uses: { table: 'write', models: ['judge'], secrets: ['model_api_key'] },
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'propose-hyperparams': task({
+      input: RunContext,
+      output: z.object({ iteration: z.int() }),
+      uses: { table: 'read', bucket: trainings },
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+    'queue-attempt': task({
+      input: QueueAttemptInput,
+      output: z.object({ job_key: z.string() }),
+      uses: { table: 'write', bucket: trainings, trainerQueues: true, fails: ['train'] },
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+    'plan-comparison': task({
+      input: AttemptContext,
+      output: z.object({
+        plan_key: z.string().nullable(),
+        max_concurrency: z.int(),
+        results_prefix: z.string(),
+      }),
+      uses: { table: 'read', bucket: trainings, modelIds: ['judge'] },
+      memoryMb: 512,
+      timeoutSeconds: 120,
+    }),
+    'compare-answers': task({
+      input: ComparePlan,
+      output: ChunkOutcome,
+      uses: { bucket: trainings, models: ['judge'], secrets: ['model_api_key'] },
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'conclude-iteration': task({
+      input: AttemptContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ goes_on: z.boolean() }),
+      uses: { table: 'write', bucket: trainings, modelIds: ['judge'] },
+      memoryMb: 512,
+      timeoutSeconds: 120,
+    }),
+    'finish-training': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      uses: {
+        table: 'write',
+        bucket: { read: ['runs', 'trainings'], write: ['trainings'], delete: ['trainings'] },
+      },
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['compare-answers'],
+});

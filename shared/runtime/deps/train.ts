@@ -1,0 +1,158 @@
+import { createCalibrationStore } from '../../adapters/dynamodb/calibrations.ts';
+import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
+import { systemClock } from '../../adapters/model/system-clock.ts';
+import { createTrainerQueue } from '../../adapters/sqs/trainer-queue.ts';
+import { createTaskTokens } from '../../adapters/stepfunctions/task-tokens.ts';
+import {
+  compareAnswers as compare,
+  concludeIteration as conclude,
+  planComparison as plan,
+} from '../../operations/compare-iteration.ts';
+import { finishTraining as finish } from '../../operations/finish-training.ts';
+import { prepareTraining as prepare } from '../../operations/prepare-training.ts';
+import { proposeIteration as propose } from '../../operations/propose-iteration.ts';
+import { queueAttempt as queue } from '../../operations/queue-attempt.ts';
+import { createSettleRun } from '../../operations/settle-run.ts';
+import { watchTrainers as watch } from '../../operations/watch-trainers.ts';
+import type { ErrorData } from '../../schema/common.ts';
+import type { AttemptContext, ComparePlan, QueueAttemptInput, RunContext } from '../../schema/run-context.ts';
+import { env } from '../env.ts';
+import { measureWorker } from '../measure-worker.ts';
+import { need } from '../need.ts';
+import { theLedger } from './ledger.ts';
+import { models } from './models.ts';
+import { theObjects } from './objects.ts';
+import { theTable } from './table.ts';
+import { callsPerWorker } from './worker-ports.ts';
+
+const theTrainings = () => createTrainingRepository(theTable());
+const bucket = { read: ['trainings'], write: ['trainings'] } as const;
+
+export const prepareTraining = need<(context: RunContext) => ReturnType<typeof prepare>>(
+  { table: 'write', bucket: { read: ['datasets', 'runs', 'trainings'], write: ['trainings'] } },
+  () => (context) =>
+    prepare(
+      {
+        trainings: theTrainings(),
+        datasets: createDatasetRepository(theTable()),
+        runs: createRunRepository(theTable()),
+        objects: theObjects(),
+      },
+      context,
+    ),
+);
+
+export const proposeIteration = need<(context: RunContext) => ReturnType<typeof propose>>(
+  { table: 'read', bucket },
+  () => (context) => propose({ trainings: theTrainings(), objects: theObjects() }, context),
+);
+
+export const queueAttempt = need<(input: QueueAttemptInput, now: number) => ReturnType<typeof queue>>(
+  { table: 'write', bucket, trainerQueues: true, fails: ['train'] },
+  () => (input, now) =>
+    queue(
+      {
+        trainings: theTrainings(),
+        objects: theObjects(),
+        queue: createTrainerQueue((trainer) => env.trainerQueueUrl(trainer)),
+        tokens: createTaskTokens(),
+        bucket: env.bucketName(),
+      },
+      input,
+      now,
+    ),
+);
+
+export const planComparison = need<(context: AttemptContext) => ReturnType<typeof plan>>(
+  { table: 'read', bucket, modelIds: ['judge'] },
+  () => (context) =>
+    plan(
+      {
+        trainings: theTrainings(),
+        objects: theObjects(),
+        calibrations: createCalibrationStore(theTable()),
+        judgeId: env.optionalModelId('judge'),
+        modelConcurrency: env.modelConcurrency(),
+      },
+      context,
+    ),
+);
+
+const judging = models(['judge'], callsPerWorker);
+
+type CompareAnswers = (
+  plan: ComparePlan,
+  invocation: Parameters<typeof compare>[2],
+) => ReturnType<typeof compare>;
+
+export const compareAnswers = need<CompareAnswers>(
+  { ...judging.uses, bucket },
+  () => async (part, invocation) => {
+    const configured = await judging.get()();
+    const ports = {
+      objects: theObjects(),
+      judge: configured.generator('judge'),
+      callsPerWorker: callsPerWorker(),
+      outageSecondsMax: env.modelOutageSeconds(),
+      clock: systemClock,
+      random: Math.random,
+    };
+    return measureWorker('compare-answers', (watched) =>
+      compare({ ...ports, watch: watched }, part, invocation),
+    );
+  },
+);
+
+type ConcludeIteration = (context: AttemptContext, error: ErrorData | null) => ReturnType<typeof conclude>;
+
+export const concludeIteration = need<ConcludeIteration>(
+  { table: 'write', bucket, modelIds: ['judge'] },
+  () => (context, error) =>
+    conclude(
+      { trainings: theTrainings(), objects: theObjects(), judgeId: env.optionalModelId('judge') },
+      context,
+      error,
+    ),
+);
+
+type FinishTraining = (
+  context: RunContext,
+  error: ErrorData | null,
+  now: number,
+) => ReturnType<typeof finish>;
+
+export const finishTraining = need<FinishTraining>(
+  {
+    table: 'write',
+    bucket: { read: ['runs', 'trainings'], write: ['trainings'], delete: ['trainings'] },
+  },
+  () => (context, error, now) =>
+    finish(
+      {
+        trainings: theTrainings(),
+        runs: createRunRepository(theTable()),
+        objects: theObjects(),
+        bill: async () => 0,
+        settleRun: createSettleRun({ ledger: theLedger() }),
+      },
+      context,
+      error,
+      now,
+    ),
+);
+
+export const watchTrainers = need<(now: number) => ReturnType<typeof watch>>(
+  { table: 'write', bucket: { read: ['trainings'] }, fails: ['train'] },
+  () => (now) =>
+    watch(
+      {
+        runs: createRunRepository(theTable()),
+        trainings: theTrainings(),
+        objects: theObjects(),
+        tokens: createTaskTokens(),
+      },
+      now,
+    ),
+);

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { Hyperparams, TuningMethod } from './training.ts';
+import { StageHyperparams, TrainerReport } from './training-job.ts';
+
+const Share = z.number().min(0).max(1);
+
+/** How the tuned model did against its base on the rows that were held out. */
+export const WinRate = z.object({
+  /** `judge`: blind pairs in both orders; `likelihood`: whose reference the tuned model finds likelier, a token. */
+  method: z.enum(['judge', 'likelihood']),
+  /** The judge's model id. */
+  judge: z.string().nullable(),
+  /** Wins and half of the ties, of `n` rows. */
+  value: Share,
+  n: z.int().min(1),
+  wins: z.int().min(0),
+  losses: z.int().min(0),
+  ties: z.int().min(0),
+  interval95: z.tuple([Share, Share]),
+  /** Whether there were too few rows to rely on it. */
+  is_indicative: z.boolean(),
+});
+export type WinRate = z.infer<typeof WinRate>;
+
+export const ProposedStage = z.object({ method: TuningMethod, hyperparams: StageHyperparams });
+export type ProposedStage = z.infer<typeof ProposedStage>;
+
+/** What an iteration trains with. */
+export const Proposal = z.object({
+  stages: z.array(ProposedStage).min(1),
+  /** The last stage's, as callers are shown them (spec §2.11). */
+  hyperparams: Hyperparams,
+  why: z.string(),
+});
+export type Proposal = z.infer<typeof Proposal>;
+
+/** What came of an iteration. */
+export const IterationOutcome = Proposal.extend({
+  iteration: z.int().min(1),
+  attempt: z.int().min(1),
+  status: z.enum(['completed', 'diverged', 'failed']),
+  /** Why it was not completed. */
+  reason: z.string().nullable(),
+  win_rate: WinRate.nullable(),
+  /** Of the rows that were held out: not the judge's word, but the likelihoods', beside it. */
+  likelihood: WinRate.nullable(),
+  preference_accuracy: z.object({ base: Share, tuned: Share }).nullable(),
+  /** Null where the trainer left none that could be read. */
+  trainer: TrainerReport.nullable(),
+});
+export type IterationOutcome = z.infer<typeof IterationOutcome>;
+
+/** What is trained on, and what is held out of it. */
+export const TrainingData = z.object({
+  train_keys: z.array(z.string()),
+  train_rows: z.int().min(0),
+  held_out_key: z.string(),
+  held_out_rows: z.int().min(0),
+  /** Rows of the dataset, those of an augmentation counted. */
+  rows: z.int().min(0),
+  augmented_rows: z.int().min(0),
+  /** Rows that make no example, by why. */
+  skipped: z.array(z.object({ reason: z.string(), rows: z.int().min(1) })),
+  split: z.string(),
+});
+export type TrainingData = z.infer<typeof TrainingData>;
+
+/** The report of a training: `run_report.json` of its artifact. */
+export const TrainingReport = z.object({
+  experiment_id: z.string(),
+  dataset_id: z.string(),
+  model: z.string(),
+  training_method: z.string(),
+  target_win_rate: Share,
+  /** Why the loop ended. */
+  stopped_because: z.string(),
+  best_iteration: z.int().min(1).nullable(),
+  explanation: z.array(z.string()),
+  seed: z.int(),
+  data: TrainingData.omit({ train_keys: true, held_out_key: true }),
+  iterations: z.array(IterationOutcome),
+});
+export type TrainingReport = z.infer<typeof TrainingReport>;
