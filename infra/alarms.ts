@@ -51,8 +51,17 @@ function functionGroups(): { name: string; functionIds: string[] }[] {
   });
 }
 
+/** Names of the queues of what failed for good. */
+export interface WatchedQueues {
+  readonly deadLetters: string;
+  readonly unreadableJobs: string;
+}
+
 /** Every alarm of a stage. */
-export function alarmsOf(metrics: StageMetrics, deadLetters: string): AlarmContract[] {
+export function alarmsOf(
+  metrics: StageMetrics,
+  { deadLetters, unreadableJobs }: WatchedQueues,
+): AlarmContract[] {
   return [
     {
       id: 'runs-failed',
@@ -103,6 +112,13 @@ export function alarmsOf(metrics: StageMetrics, deadLetters: string): AlarmContr
       section: 'dead-letters',
       says: 'An event failed for good.',
       metric: metrics.queue(deadLetters, 'ApproximateNumberOfMessagesVisible'),
+      threshold: 1,
+    },
+    {
+      id: 'jobs-unreadable',
+      section: 'jobs-unreadable',
+      says: 'A job of a training could not be read by its trainer.',
+      metric: metrics.queue(unreadableJobs, 'ApproximateNumberOfMessagesVisible'),
       threshold: 1,
     },
     {
@@ -157,17 +173,17 @@ export function alarmsOf(metrics: StageMetrics, deadLetters: string): AlarmContr
       threshold: 1,
       periods: 2,
     },
-    {
-      id: 'machines-throttled',
+    ...[runPipelines, childPipelines].map((ids, index) => ({
+      id: index === 0 ? 'machines-throttled' : 'child-machines-throttled',
       section: 'machines-throttled',
       says: 'Step Functions holds state transitions back.',
       metric: sumOf(
         'throttled transitions',
-        pipelines.map(({ id }) => metrics.machine(id, 'ExecutionThrottled')),
+        ids.map((id) => metrics.machine(id, 'ExecutionThrottled')),
       ),
       threshold: 1,
       periods: 3,
-    },
+    })),
     {
       id: 'table-throttled',
       section: 'table-throttled',

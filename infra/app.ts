@@ -30,7 +30,11 @@ export function addStacks(
     app,
     'Operations',
     config,
-    { data, deadLetters: pipelines.deadLetters.queueName },
+    {
+      data,
+      deadLetters: pipelines.deadLetters.queueName,
+      unreadableJobs: data.unreadableJobs.queueName,
+    },
     props('operations'),
   );
   operations.addStackDependency(api, 'it filters the access log');

@@ -5,7 +5,7 @@ import {
   Stack,
   Validations,
 } from 'aws-cdk-lib';
-import { CfnRole } from 'aws-cdk-lib/aws-iam';
+import { CfnManagedPolicy, CfnRole } from 'aws-cdk-lib/aws-iam';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
@@ -21,6 +21,7 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   WriteObjects: 'The objects under the prefixes that the contract names.',
   ReadConnections: 'What teams have stored to reach providers by; each team’s are found by its id.',
   DeleteObjects: 'The objects under the prefixes that the contract names.',
+  ExchangeObjects: 'Trainers find the data and leave the models of all trainings under one prefix.',
   ReadPlans: 'The plans of all runs lie under one prefix.',
   WriteResults: 'The map results of all runs lie under one prefix.',
   DescribeExecutions: 'The executions of the machines that the contract names; each run has its own.',
@@ -42,7 +43,7 @@ const serviceReasons: Readonly<Record<string, string>> = {
     'Each wildcard is acknowledged by its statement, under AwsSolutions-IAM5.',
   'Serverless-LambdaDLQ':
     'Functions behind a route or in a state machine are invoked synchronously: their caller has the error. Those that take events have a queue, which a test checks.',
-  'Serverless-SQSRedrivePolicy': 'The only queue is the dead-letter queue itself.',
+  'Serverless-SQSRedrivePolicy': 'The only queues without one are dead-letter queues themselves.',
   'AwsSolutions-SMG4':
     'Rotating the cursor key would break cursors in use, and only its vendor can issue a model key; both are replaced by hand.',
   'AwsSolutions-APIG2':
@@ -71,10 +72,14 @@ function flatten(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function statementsOf(role: CfnRole): Statement[] {
-  const policies = (Stack.of(role).resolve(role.policies) ?? []) as { policyDocument: unknown }[];
+function statementsOf(node: CfnRole | CfnManagedPolicy): Statement[] {
+  const resolve = (value: unknown): unknown => Stack.of(node).resolve(value);
+  const policies =
+    node instanceof CfnRole
+      ? ((resolve(node.policies) ?? []) as { policyDocument: unknown }[])
+      : [{ policyDocument: node.policyDocument }];
   return policies.flatMap(
-    ({ policyDocument }) => (Stack.of(role).resolve(policyDocument) as { Statement: Statement[] }).Statement,
+    ({ policyDocument }) => (resolve(policyDocument) as { Statement: Statement[] }).Statement,
   );
 }
 
@@ -87,7 +92,7 @@ class WildcardReasons implements IPolicyValidationPlugin {
 
   validate(context: { readonly appConstruct?: IConstruct }): PolicyValidationPluginReport {
     for (const node of context.appConstruct?.node.findAll() ?? []) {
-      if (!(node instanceof CfnRole)) continue;
+      if (!(node instanceof CfnRole || node instanceof CfnManagedPolicy)) continue;
       for (const { Sid: sid = '', Resource: resource } of statementsOf(node)) {
         const reason = PROFILE_MODEL.test(sid) ? PROFILE_REASON : wildcardReasons[sid];
         if (reason === undefined) continue;

@@ -5,7 +5,7 @@ import { backgroundFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import { MODEL_ROLES } from '#shared/schema/model-role.ts';
 import { RowCounts } from '#shared/schema/report.ts';
-import { childPipelines, runPipelineIds } from './alarms.ts';
+import { childPipelines, runPipelineIds, type WatchedQueues } from './alarms.ts';
 import { type StageMetrics, sumOf } from './metrics.ts';
 import { taskFunctionId } from './names.ts';
 
@@ -44,7 +44,7 @@ export function addDashboard(
   scope: Construct,
   dashboardName: string,
   metrics: StageMetrics,
-  deadLetters: string,
+  { deadLetters, unreadableJobs }: WatchedQueues,
 ): Dashboard {
   const perPipeline = (read: (id: string) => IMetric, ids: readonly string[] = runPipelineIds): IMetric[] =>
     ids.map((id) => labelled(id, read(id)));
@@ -150,7 +150,10 @@ export function addDashboard(
       ...section('Queues and dead letters', [
         [
           'Dead letters',
-          [metrics.queue(deadLetters, 'ApproximateNumberOfMessagesVisible')],
+          [
+            labelled('dead letters', metrics.queue(deadLetters, 'ApproximateNumberOfMessagesVisible')),
+            labelled('unreadable jobs', metrics.queue(unreadableJobs, 'ApproximateNumberOfMessagesVisible')),
+          ],
           [metrics.queue(deadLetters, 'ApproximateAgeOfOldestMessage')],
         ],
         [

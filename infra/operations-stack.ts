@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '#shared/contracts/metrics.ts';
-import { alarmsOf } from './alarms.ts';
+import { alarmsOf, type WatchedQueues } from './alarms.ts';
 import type { Config } from './config.ts';
 import { addDashboard } from './dashboard.ts';
 import type { DataResources } from './grants.ts';
@@ -19,7 +19,7 @@ export class OperationsStack extends Stack {
     scope: Construct,
     id: string,
     config: Config,
-    watched: { readonly data: DataResources; readonly deadLetters: string },
+    watched: WatchedQueues & { readonly data: DataResources },
     props?: StackProps,
   ) {
     super(scope, id, props);
@@ -46,7 +46,7 @@ export class OperationsStack extends Stack {
     });
     if (config.alarmEmail !== null) topic.addSubscription(new EmailSubscription(config.alarmEmail));
 
-    for (const contract of alarmsOf(metrics, watched.deadLetters)) {
+    for (const contract of alarmsOf(metrics, watched)) {
       // An emulator evaluates no alarm, and refuses the template of one over an expression.
       if (emulated && contract.metric instanceof MathExpression) continue;
       const alarm = new Alarm(this, constructIdOf(contract.id), {
@@ -65,6 +65,6 @@ export class OperationsStack extends Stack {
       alarm.addAlarmAction(new SnsAction(topic));
       alarm.addOkAction(new SnsAction(topic));
     }
-    addDashboard(this, `tunesmith-${stage}`, metrics, watched.deadLetters);
+    addDashboard(this, `tunesmith-${stage}`, metrics, watched);
   }
 }

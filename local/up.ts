@@ -117,6 +117,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       STAGE: stage,
       TABLE_NAME: tableName,
       BUCKET_NAME: bucketName,
+      // Where a trainer takes its jobs from.
+      TRAINER_QUEUE_URL: requireOutput(outputs, 'EmbeddedTrainerQueueUrl'),
       ...awsEnvironment,
     };
     writeFileSync(envFile, renderEnvFile(environment), { mode: 0o600 });

@@ -1,9 +1,9 @@
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { proposeHyperparams } from '../domain/training/propose.ts';
+import { toStageHyperparams } from '../domain/training/recommend-hyperparams.ts';
 import type { TrainingRecord } from '../domain/training/record.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
-import { toStageHyperparams } from '../domain/training/recommend-hyperparams.ts';
 import { modelOf } from '../domain/training/resolve.ts';
 import type { RunContext } from '../schema/run-context.ts';
 import { IterationOutcome, type Proposal, TrainingData } from '../schema/training-outcome.ts';

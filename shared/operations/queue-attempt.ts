@@ -1,7 +1,7 @@
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
-import { modelOf } from '../domain/training/resolve.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
+import { modelOf } from '../domain/training/resolve.ts';
 import type { TaskTokens, TrainerQueue } from '../domain/training/trainer-queue.ts';
 import { answerTokensMax, CHECKPOINT_STEPS, HEARTBEAT_SECONDS } from '../domain/training/trainer-settings.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -40,7 +40,8 @@ export async function queueAttempt(
       error instanceof ServiceError
         ? error
         : { code: 'service_unavailable', message: 'The attempt could not be queued.' };
-    await ports.tokens.fail(input.task_token, code, message);
+    const cause = JSON.stringify({ errorType: code, errorMessage: `${code}: ${message}` });
+    await ports.tokens.fail(input.task_token, code, cause);
     throw error;
   }
 }

@@ -91,11 +91,12 @@ describe('the functions', () => {
 
 /** Every single thing that is touched, as text, so that two lists can be compared. */
 function flatten(uses: Uses): string[] {
-  const { table, bucket, search, imports, connections, trainers, ...lists } = uses;
+  const { table, bucket, search, imports, connections, trainers, trainerQueues, ...lists } = uses;
   return [
     ...(search === true ? ['search'] : []),
     ...(imports === true ? ['imports'] : []),
     ...(trainers === true ? ['trainers'] : []),
+    ...(trainerQueues === true ? ['trainer queues'] : []),
     ...(connections === true ? ['connections'] : []),
     ...(table === undefined ? [] : table === 'write' ? ['table read', 'table write'] : ['table read']),
     ...(['read', 'write', 'delete'] as const).flatMap((way) =>

@@ -68,6 +68,10 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   export_pending: [503, true],
   model_unavailable: [503, true],
   source_unavailable: [503, true],
+  trainer_failed: [500, true],
+  trainer_lost: [500, true],
+  trainer_never_started: [503, true],
+  trainer_refused: [422, false],
 };
 
 const codes = Object.keys(matrix) as ErrorCode[];
@@ -103,6 +107,10 @@ test('every code that is not of a run alone can be answered by some endpoint', (
     'source_unavailable',
     'source_unusable',
     'too_many_rows_failed',
+    'trainer_failed',
+    'trainer_lost',
+    'trainer_never_started',
+    'trainer_refused',
   ];
 
   expect(codes.filter((code) => !answered.has(code)).sort()).toEqual(ofRunsAlone);

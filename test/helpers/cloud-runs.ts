@@ -8,6 +8,8 @@ import type { TestCloud } from './cloud-setup.ts';
 /** Looks into the runs of the cloud of the tests while they go on, and kills their processes. */
 export interface CloudRuns {
   keysUnder(prefix: string): Promise<string[]>;
+  /** An object as text. */
+  read(key: string): Promise<string>;
   /** Rows of the dataset that are in the checkpoints of a run. */
   checkpointedRows(runId: string): Promise<number[]>;
   /** Waits until so many rows are checkpointed. */
@@ -38,14 +40,14 @@ export function watchCloudRuns(cloud: TestCloud): CloudRuns {
     return Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
   }
 
+  async function read(key: string): Promise<string> {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: cloud.bucketName, Key: key }));
+    return (await Body?.transformToString()) ?? '';
+  }
+
   async function checkpointedRows(runId: string): Promise<number[]> {
     const keys = await keysUnder(`${objectKeys.run(runId)}checkpoints/`);
-    const bodies = await Promise.all(
-      keys.map(async (Key) => {
-        const { Body } = await s3.send(new GetObjectCommand({ Bucket: cloud.bucketName, Key }));
-        return (await Body?.transformToString()) ?? '';
-      }),
-    );
+    const bodies = await Promise.all(keys.map(read));
     return bodies
       .flatMap((text) => text.split('\n').filter((line) => line !== ''))
       .map((line) => (JSON.parse(line) as { row: number }).row);
@@ -53,6 +55,7 @@ export function watchCloudRuns(cloud: TestCloud): CloudRuns {
 
   return {
     keysUnder,
+    read,
     checkpointedRows,
     untilCheckpointed: (runId, rows) =>
       until('checkpoints', async () => {

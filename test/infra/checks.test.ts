@@ -88,7 +88,10 @@ it('every reason for a wildcard is needed by some statement', () => {
   const { pipelines, api } = synthesize('dev');
   const used = new Set(
     [pipelines, api].flatMap((template) =>
-      resourcesOf(template, 'AWS::IAM::Role').flatMap(([, role]) =>
+      [
+        ...resourcesOf(template, 'AWS::IAM::Role'),
+        ...resourcesOf(template, 'AWS::IAM::ManagedPolicy'),
+      ].flatMap(([, role]) =>
         grantsOf(role)
           .filter(({ resource }) => resource.includes('*'))
           .map(({ sid }) => sid),

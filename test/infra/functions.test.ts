@@ -15,6 +15,7 @@ import {
   modelIdName,
   secretArnName,
   stateMachineArnName,
+  trainerQueueUrlName,
 } from '#shared/runtime/env-names.ts';
 import { flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 
@@ -149,6 +150,7 @@ describe('the environment of a function', () => {
         : []),
       ...(uses.connections === true ? [envNames.connectionsPrefix] : []),
       ...(uses.trainers === true ? [envNames.trainers] : []),
+      ...(uses.trainerQueues === true ? [trainerQueueUrlName('gpu')] : []),
       ...((uses.models ?? []).length === 0
         ? []
         : [
@@ -246,13 +248,13 @@ describe('a background function', () => {
     }
   });
 
+  const RATES: Readonly<Record<number, string>> = { 1: 'rate(1 minute)', 5: 'rate(5 minutes)' };
+
   it('runs on the schedule of its contract', () => {
     const scheduled = backgroundFunctions.filter(({ trigger }) => trigger.kind === 'schedule');
 
     expect(rules.flatMap(({ ScheduleExpression }) => ScheduleExpression ?? [])).toEqual(
-      scheduled.map(
-        ({ trigger }) => `rate(${trigger.kind === 'schedule' ? trigger.everyMinutes : 0} minutes)`,
-      ),
+      scheduled.map(({ trigger }) => (trigger.kind === 'schedule' ? RATES[trigger.everyMinutes] : null)),
     );
   });
 });

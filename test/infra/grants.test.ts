@@ -92,6 +92,10 @@ function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string
   for (const id of uses.stops ?? []) {
     allowed.push(`states:StopExecution arn:aws:states:REGION:ACCOUNT:execution:tunesmith-dev-${id}:*`);
   }
+  for (const id of uses.fails ?? []) {
+    allowed.push(`states:SendTaskFailure arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-${id}`);
+  }
+  if (uses.trainerQueues === true) allowed.push('sqs:SendMessage TRAINERS');
   for (const id of uses.invokes ?? []) {
     const invoked = `tunesmith-dev-${id.replaceAll('/', '-')}`;
     allowed.push(`lambda:InvokeFunction arn:aws:lambda:REGION:ACCOUNT:function:${invoked}`);
@@ -135,7 +139,7 @@ function flattenCondition(condition: string): string {
 }
 
 const asText = ({ action, resource, condition }: Grant): string =>
-  `${action} ${resource.replace(/^<DeadLetters.*>$/, 'QUEUE')} ${flattenCondition(condition)}`.trim();
+  `${action} ${resource.replace(/^<DeadLetters.*>$/, 'QUEUE').replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
 
 function roleOf(template: Template, resource: Resource, property: string): Resource {
   const reference = flatten(resource.Properties[property]).replace(/^<(.*)\.Arn>$/, '$1');
@@ -191,7 +195,9 @@ describe('the role of a function', () => {
       // Only the role through which API Gateway writes logs, which is no function's.
       expect(managed.every((id) => id.startsWith('ApiCloudWatchRole'))).toBe(true);
       expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
-      expect(resourcesOf(template, 'AWS::IAM::ManagedPolicy')).toEqual([]);
+      // What operators give to the machines that train, and no function has.
+      const policies = resourcesOf(template, 'AWS::IAM::ManagedPolicy').map(([id]) => id);
+      expect(policies.every((id) => id.startsWith('TrainerPolicy'))).toBe(true);
     }
   });
 

@@ -137,7 +137,7 @@ const named: Readonly<Record<string, (value: string) => boolean>> = {
   BucketName: (value) => value === 'BUCKET',
   FilterId: (value) => value === BUCKET_METRICS_FILTER,
   GlobalSecondaryIndexName: (value) => /^by_(created|updated|name)$/.test(value),
-  QueueName: (value) => value.includes('DeadLetters'),
+  QueueName: (value) => /DeadLetters|UnreadableJobs/.test(value),
 };
 
 afterEach(() => {

@@ -115,7 +115,9 @@ export interface Grant {
 
 /** Every pair of an action and a resource that a role allows. */
 export function grantsOf(role: Resource): Grant[] {
-  const policies = (role.Properties.Policies ?? []) as { PolicyDocument: { Statement: unknown[] } }[];
+  const { Policies, PolicyDocument } = role.Properties;
+  const own = PolicyDocument === undefined ? [] : [{ PolicyDocument }];
+  const policies = (Policies ?? own) as { PolicyDocument: { Statement: unknown[] } }[];
   return policies
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement as Record<string, unknown>[])
     .flatMap((statement) =>

@@ -20,6 +20,7 @@ import {
 /** Failures that do not end the run, and why. */
 const TOLERATED: Readonly<Record<string, string>> = {
   'ingest: Describe Dataset': 'a dataset without a description is whole otherwise',
+  'train: Train': 'another attempt or iteration may still give a model, and what there is of models is kept',
   'adapt: Evaluate Result': 'the rows are adapted all the same, and the evaluation records its own failure',
 };
 
@@ -71,6 +72,14 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
       : {
           ...run,
           round: 2,
+          iteration: 1,
+          attempt: 2,
+          goes_on: true,
+          comparison: {
+            plan_key: 'trainings/run-1/plan.jsonl',
+            max_concurrency: 3,
+            results_prefix: 'runs/run-1/map',
+          },
           plan: {
             plan_key: 'runs/run-1/plan.jsonl',
             chunk_count: 2,
@@ -103,8 +112,11 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
           max_concurrency: 1,
           search: { plan_key: 'k' },
           similar: { plan_key: 'k' },
+          iteration: 1,
+          goes_on: true,
         },
       },
+      context: { Task: { Token: 'token' } },
       errorOutput: { Error: 'file_unreadable', Cause: lambdaCause },
       ...overrides,
     },

@@ -73,8 +73,6 @@ export const objectKeys = {
   /** Everything that a training leaves, its artifacts too. */
   training: (experimentId: string) => `trainings/${experimentId}/`,
   run: (runId: string) => `runs/${runId}/`,
-  /** Everything of a training. */
-  training: (experimentId: string) => `trainings/${experimentId}/`,
   trainingData: (experimentId: string) => `trainings/${experimentId}/data/manifest.json`,
   trainingRows: (experimentId: string, n: number) => `trainings/${experimentId}/data/train/${six(n)}.jsonl`,
   /** Rows among which those are that are held out; the others are trained on in the end. */

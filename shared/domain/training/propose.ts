@@ -1,8 +1,8 @@
 import type { Hyperparams, TuningMethod } from '../../schema/training.ts';
 import type { IterationOutcome } from '../../schema/training-outcome.ts';
-import { pinnedFor } from './recommend-hyperparams.ts';
 import { seededRandom } from '../evaluation/sample-rows.ts';
 import { expectedImprovement, fitGaussianProcess } from './gaussian-process.ts';
+import { pinnedFor } from './recommend-hyperparams.ts';
 
 /** The hyperparameters that the loop searches, of the stage that a training is named after. */
 type Searched = Pick<Hyperparams, 'learning_rate' | 'n_epochs' | 'lora_r' | 'dpo_beta'>;

@@ -1,0 +1,316 @@
+import { gunzipSync } from 'node:zlib';
+import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { functionName, stateMachineName } from '#infra/names.ts';
+import { callFunction } from '#shared/adapters/lambda/call-function.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import type { TrainingRun } from '#shared/schema/training.ts';
+import type { TrainingReport } from '#shared/schema/training-outcome.ts';
+import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
+import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { until, watchCloudRuns } from '#test/helpers/cloud-runs.ts';
+import { type ScriptedTrainer, startScriptedTrainer } from '#test/helpers/scripted-trainer.ts';
+
+const cloud = inject('cloud');
+const admin = createCloudAdmin(cloud);
+const aws = { endpoint: cloud.endpoint, region: 'us-east-1' };
+const runs = watchCloudRuns(cloud);
+const stepFunctions = new SFNClient(aws);
+const table = new DynamoDBClient(aws);
+const TEAM = 'training';
+const ROWS = 60;
+const HELD_OUT = 20;
+const ALL = { does: 'complete', wins: HELD_OUT } as const;
+let api: ApiClient;
+let trainer: ScriptedTrainer;
+let datasetId: string;
+
+const csv = (rows: number): string =>
+  `question,answer\n${Array.from({ length: rows }, (_, n) => `What is item ${n}?,It is the item with number ${n} and nothing else.`).join('\n')}\n`;
+
+const rawSource = { processing_mode: 'raw', column_mapping: { prompt: 'question', completion: 'answer' } };
+
+async function create(body: object = {}): Promise<TrainingRun> {
+  return (await api.send<TrainingRun>('POST', '/api/v1/autoscientist', { dataset_id: datasetId, ...body }))
+    .body;
+}
+
+const get = async (id: string): Promise<TrainingRun> =>
+  (await api.send<TrainingRun>('GET', `/api/v1/autoscientist/${id}`)).body;
+
+const ended = (id: string): Promise<TrainingRun> =>
+  until(`the end of training ${id}`, async () => {
+    const run = await get(id);
+    return ['succeeded', 'failed', 'cancelled'].includes(run.status) ? run : null;
+  });
+
+const train = async (body: object = {}): Promise<TrainingRun> => ended((await create(body)).id);
+
+/** What the training's machine has come to. */
+async function executionOf(id: string): Promise<string> {
+  const { stateMachines = [] } = await stepFunctions.send(new ListStateMachinesCommand({}));
+  const machine = stateMachines.find(({ name }) => name === stateMachineName('local', 'train'));
+  return `${machine?.stateMachineArn?.replace(':stateMachine:', ':execution:')}:${id}`;
+}
+
+async function artifactOf(id: string): Promise<{ report: TrainingReport; text: string }> {
+  const response = await fetch(`${cloud.apiUrl}/api/v1/autoscientist/${id}/download`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(response.status).toBe(200);
+  const text = gunzipSync(Buffer.from(await response.arrayBuffer())).toString('latin1');
+  const start = text.indexOf('{', 512);
+  const report = JSON.parse(text.slice(start, text.indexOf('\0', start))) as TrainingReport;
+  return { report, text };
+}
+
+let key: string;
+
+beforeAll(async () => {
+  await admin.run('plan', 'set', 'training', '--requests-per-second', '1000', '--runs-at-once', '50');
+  key = await admin.createKey(TEAM, '--plan', 'training', '--credits', '100');
+  api = createApiClient(cloud.apiUrl, key);
+  trainer = startScriptedTrainer(cloud);
+});
+
+beforeEach(async () => {
+  datasetId = await api.upload('train.csv', csv(ROWS), { source: rawSource });
+  await api.untilEnded(datasetId);
+  trainer.script(ALL);
+});
+
+afterAll(async () => {
+  await trainer.stop();
+  runs.close();
+  stepFunctions.destroy();
+  table.destroy();
+});
+
+describe('the loop', () => {
+  test('ends as soon as the target is reached, and gives out the best model with its report', async () => {
+    const created = await create({ target_win_rate: 0.8, max_iterations: 3 });
+    expect(created).toMatchObject({ status: 'pending', iterations_completed: 0, download_available: false });
+
+    const run = await ended(created.id);
+
+    expect(run).toMatchObject({
+      status: 'succeeded',
+      iterations_completed: 1,
+      best_win_rate: 1,
+      download_available: true,
+      error: null,
+    });
+    expect(run.best_hyperparams?.learning_rate).toBeGreaterThan(0);
+    const [job] = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
+    expect(job?.data).toMatchObject({ train_rows: ROWS - HELD_OUT, held_out_rows: HELD_OUT, format: 'chat' });
+    const { report, text } = await artifactOf(run.id);
+    expect(text).toContain('adapter_config.json');
+    expect(report.stopped_because).toContain('target');
+    expect(report.data).toMatchObject({ rows: ROWS, train_rows: ROWS - HELD_OUT, skipped: [] });
+    expect(report.iterations).toHaveLength(1);
+    expect(report.iterations[0]?.win_rate).toMatchObject({ value: 1, n: HELD_OUT, wins: HELD_OUT });
+    expect(report.iterations[0]?.likelihood).toMatchObject({ value: 1, method: 'likelihood' });
+  });
+
+  test('never trains on a row that it holds out, and trains on every other', async () => {
+    const run = await train();
+    const read = async (objectKey: string): Promise<number[]> =>
+      (await runs.read(objectKey))
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as { row: number }).row);
+
+    const [job] = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
+    const trained = (await Promise.all((job?.data.train_keys ?? []).map(read))).flat();
+    const held = await read(objectKeys.heldOutRows(run.id));
+
+    expect(held).toHaveLength(HELD_OUT);
+    expect([...trained, ...held].sort((a, b) => a - b)).toEqual(Array.from({ length: ROWS }, (_, n) => n));
+  });
+
+  test('keeps the best of its iterations, which it tries with other hyperparameters', async () => {
+    trainer.script(
+      { does: 'complete', wins: 4 },
+      { does: 'complete', wins: 12 },
+      { does: 'complete', wins: 8 },
+    );
+
+    const run = await train({ target_win_rate: 0.9, max_iterations: 3 });
+
+    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 3, best_win_rate: 0.6 });
+    const { report } = await artifactOf(run.id);
+    expect(report.best_iteration).toBe(2);
+    expect(report.iterations.map(({ win_rate }) => win_rate?.value)).toEqual([0.2, 0.6, 0.4]);
+    expect(run.best_hyperparams).toEqual(report.iterations[1]?.hyperparams);
+    const tried = report.iterations.map(({ hyperparams }) => JSON.stringify(hyperparams));
+    expect(new Set(tried).size).toBe(3);
+  });
+
+  test('goes on with safer settings after a loss that is not a number', async () => {
+    trainer.script({ does: 'diverge' }, ALL);
+
+    const run = await train();
+
+    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 2, best_win_rate: 1 });
+    const { report } = await artifactOf(run.id);
+    const [first, second] = report.iterations;
+    expect(first).toMatchObject({
+      status: 'diverged',
+      reason: 'The loss of sft was not a number at step 3.',
+    });
+    expect(second?.hyperparams.learning_rate).toBeCloseTo((first?.hyperparams.learning_rate ?? 0) / 5, 10);
+  });
+
+  test('fails with the reasons where no iteration gave a model', async () => {
+    trainer.script({ does: 'leave', report: '{"version": 1, "outcome": "completed"}' });
+
+    const run = await train({ max_iterations: 2 });
+
+    expect(run).toMatchObject({ status: 'failed', iterations_completed: 2, download_available: false });
+    expect(run.error).toMatch(/iteration 1: The report of the trainer cannot be read.*iteration 2/);
+    expect((await api.send('GET', `/api/v1/autoscientist/${run.id}/download`)).status).toBe(422);
+  });
+});
+
+describe('a trainer', () => {
+  test('that refuses the job ends the training, in its own words', async () => {
+    trainer.script({
+      does: 'fail',
+      error: 'trainer_refused',
+      cause: 'A batch of 8 does not fit into 16 GiB.',
+    });
+
+    const run = await train();
+
+    expect(run).toMatchObject({ status: 'failed', iterations_completed: 1 });
+    expect(run.error).toContain('A batch of 8 does not fit into 16 GiB.');
+  });
+
+  test('that fails is followed by another attempt, which is told where the first one left off', async () => {
+    trainer.script({ does: 'fail', error: 'trainer_failed', cause: 'The disk is full.' }, ALL);
+
+    const run = await train();
+
+    expect(run.status).toBe('succeeded');
+    const jobs = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
+    expect(jobs.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(jobs[1]?.resume_prefixes).toEqual([jobs[0]?.output_prefix]);
+  });
+
+  test('that dies is noticed by its silence, and its late report counts for nothing', async () => {
+    trainer.script({ does: 'die' }, ALL);
+    const { id } = await create();
+    const job = await until(
+      'the claim',
+      async () => trainer.jobs.find((each) => each.experiment_id === id) ?? null,
+    );
+    const { table: TableName, pk, sk } = job.attempt_item;
+    const long = new Date(Date.now() - 200_000).toISOString();
+    await table.send(
+      new UpdateItemCommand({
+        TableName,
+        Key: { pk: { S: pk }, sk: { S: sk } },
+        UpdateExpression: 'SET heartbeat_at = :at',
+        ExpressionAttributeValues: { ':at': { S: long } },
+      }),
+    );
+
+    const watched = await callFunction(functionName('local', 'consumers/watch-trainers'), {});
+
+    expect(watched).toMatchObject({ given_up: 1 });
+    const run = await ended(id);
+    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1 });
+    const attempts = trainer.jobs.filter((each) => each.experiment_id === id).map(({ attempt }) => attempt);
+    expect(attempts).toEqual([1, 2]);
+  });
+
+  test('that reports twice is heard once', async () => {
+    trainer.script({ does: 'complete', wins: 12, reports: 3 }, { does: 'complete', wins: 6 });
+
+    const run = await train({ max_iterations: 2, target_win_rate: 0.9 });
+
+    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 2, best_win_rate: 0.6 });
+  });
+});
+
+describe('a cancelled training', () => {
+  test('ends at once, its trainer is refused and its dataset can be trained on anew', async () => {
+    trainer.script({ does: 'linger' }, ALL);
+    const { id } = await create({ idempotency_key: 'again' });
+    await until('the claim', async () => trainer.jobs.find((each) => each.experiment_id === id) ?? null);
+    expect((await create({ idempotency_key: 'again' })).id).toBe(id);
+    const other = await api.send('POST', '/api/v1/autoscientist', { dataset_id: datasetId });
+    expect(other.problem).toMatchObject({ statusCode: 409, code: 'training_running' });
+
+    const cancelled = (await api.send<TrainingRun>('POST', `/api/v1/autoscientist/${id}/cancel`)).body;
+
+    expect(cancelled).toMatchObject({ status: 'cancelled', error: null, download_available: false });
+    await until('the refusal of the heartbeat', async () => (trainer.refused.includes(id) ? true : null));
+    const repeated = (await api.send<TrainingRun>('POST', `/api/v1/autoscientist/${id}/cancel`)).body;
+    expect(repeated).toEqual(cancelled);
+    const anew = await create({ idempotency_key: 'again' });
+    expect(anew.id).not.toBe(id);
+    expect((await ended(anew.id)).status).toBe('succeeded');
+  });
+
+  test('is not to be had while its trainer hands over between two stages', async () => {
+    trainer.script({ does: 'hand over' });
+    const { id } = await create();
+    await until('the phase', async () => {
+      const answer = await api.send('POST', `/api/v1/autoscientist/${id}/cancel`);
+      return answer.status === 409 ? true : null;
+    }).catch(() => null);
+
+    expect((await get(id)).status === 'cancelled' || (await get(id)).status === 'running').toBe(true);
+  });
+});
+
+describe('a crash', () => {
+  test('of the machine itself fails the training, and its trainer is refused', async () => {
+    trainer.script({ does: 'linger' });
+    const { id } = await create();
+    await until('the claim', async () => trainer.jobs.find((each) => each.experiment_id === id) ?? null);
+
+    await stepFunctions.send(new StopExecutionCommand({ executionArn: await executionOf(id) }));
+
+    const run = await ended(id);
+    expect(run).toMatchObject({ status: 'failed' });
+    expect(run.error).toContain('stopped');
+    await until('the refusal of the heartbeat', async () => (trainer.refused.includes(id) ? true : null));
+  });
+
+  const TASKS = [
+    'prepare-training',
+    'calibrate-judge',
+    'propose-hyperparams',
+    'plan-comparison',
+    'compare-answers',
+    'conclude-iteration',
+    'finish-training',
+  ];
+
+  test.each(TASKS)('of %s is mended by its repetition', async (task) => {
+    const { id } = await create();
+    const kills = until('a kill', async () => {
+      for (const pid of await runs.processesOf(`tasks/train/${task}`)) {
+        try {
+          process.kill(pid, 'SIGKILL');
+          return pid;
+        } catch {
+          // It has ended by itself.
+        }
+      }
+      return (await get(id)).status === 'succeeded' ? 0 : null;
+    });
+
+    const [run] = await Promise.all([ended(id), kills]);
+
+    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1, best_win_rate: 1 });
+  });
+});
+
+test('no training leaves a credit on hold, nor a machine that runs', async () => {
+  expect(await admin.ledgerFaults(TEAM)).toEqual([]);
+  expect((await admin.run('holds', 'list')).filter((line) => line.includes(TEAM))).toEqual([]);
+});

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { tarEntry } from '#shared/domain/training/tar-entry.ts';
+import {
+  type HeldOutAnswer,
+  TrainerMessage,
+  type TrainerReport,
+  TrainingExample,
+  TrainingJob,
+} from '#shared/schema/training-job.ts';
+import type { TestCloud } from './cloud-setup.ts';
+
+/** What a scripted trainer makes of a job. */
+export type Behaviour =
+  | {
+      readonly does: 'complete';
+      /** Rows that are held out on which the tuned model is the likelier, and answers better. */
+      readonly wins: number;
+      /** How often it reports; once by default. */
+      readonly reports?: number;
+    }
+  | { readonly does: 'diverge' | 'die' | 'linger' | 'hand over' }
+  | { readonly does: 'fail'; readonly error: string; readonly cause: string }
+  | { readonly does: 'leave'; readonly report: string };
+
+export interface ScriptedTrainer {
+  /** How the next jobs are done, one after the other; the last behaviour stays. */
+  script(...behaviours: readonly Behaviour[]): void;
+  /** The jobs that were claimed, in order. */
+  readonly jobs: readonly TrainingJob[];
+  /** Experiments whose heartbeats were refused. */
+  readonly refused: readonly string[];
+  stop(): Promise<void>;
+}
+
+const HEARTBEAT_MILLISECONDS = 150;
+
+/** A trainer that speaks the protocol, and makes up what it reports: no model is trained. */
+export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
+  const aws = { endpoint: cloud.endpoint, region: 'us-east-1' };
+  const sqs = new SQSClient(aws);
+  const s3 = new S3Client({ ...aws, forcePathStyle: true });
+  const stepFunctions = new SFNClient(aws);
+  const table = DynamoDBDocumentClient.from(new DynamoDBClient(aws));
+  const queueUrl = cloud.environment.TRAINER_QUEUE_URL ?? '';
+  const jobs: TrainingJob[] = [];
+  const refused: string[] = [];
+  let behaviours: readonly Behaviour[] = [{ does: 'complete', wins: Number.POSITIVE_INFINITY }];
+  let isStopped = false;
+
+  const read = async (bucket: string, key: string): Promise<string> => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return (await Body?.transformToString()) ?? '';
+  };
+  const write = (job: TrainingJob, name: string, body: string | Buffer): Promise<unknown> =>
+    s3.send(new PutObjectCommand({ Bucket: job.bucket, Key: `${job.output_prefix}${name}`, Body: body }));
+
+  /** Answers whether the attempt is still this trainer's. */
+  const update = async (
+    job: TrainingJob,
+    worker: string,
+    fields: Record<string, string>,
+    from = 'claimed',
+  ) => {
+    const { table: TableName, pk, sk } = job.attempt_item;
+    const all = { ...fields, heartbeat_at: new Date().toISOString() };
+    try {
+      await table.send(
+        new UpdateCommand({
+          TableName,
+          Key: { pk, sk },
+          UpdateExpression: `SET ${Object.keys(all)
+            .map((name) => `#${name} = :${name}`)
+            .join(', ')}`,
+          ConditionExpression: from === 'queued' ? '#s = :from' : '#s = :from AND claimed_by = :me',
+          ExpressionAttributeNames: {
+            ...Object.fromEntries(Object.keys(all).map((name) => [`#${name}`, name])),
+            '#s': 'state',
+          },
+          ExpressionAttributeValues: {
+            ...Object.fromEntries(Object.entries(all).map(([name, value]) => [`:${name}`, value])),
+            ':from': from,
+            ...(from === 'queued' ? {} : { ':me': worker }),
+          },
+        }),
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
+  };
+
+  const linger = async (job: TrainingJob, worker: string, phase: string): Promise<void> => {
+    while (!isStopped) {
+      if (!(await update(job, worker, { phase }))) {
+        refused.push(job.experiment_id);
+        return;
+      }
+      await sleep(HEARTBEAT_MILLISECONDS);
+    }
+  };
+
+  const reportOf = (job: TrainingJob, outcome: TrainerReport['outcome'], bytes: number): TrainerReport => {
+    const isDone = outcome === 'completed';
+    return {
+      version: 1,
+      outcome,
+      reason: isDone ? null : 'The loss of sft was not a number at step 3.',
+      trainer: { kind: 'embedded', device: 'none', versions: {} },
+      stages: job.stages.map(({ method }) => ({
+        method,
+        steps: 4,
+        seconds: 1,
+        train_loss: [
+          { step: 1, loss: 3 },
+          { step: 4, loss: 2 },
+        ],
+        held_out_loss: [
+          { step: 0, loss: 3 },
+          { step: 4, loss: 2 },
+        ],
+      })),
+      rows: { trained: job.data.train_rows, truncated: 0 },
+      answers_key: isDone ? `${job.output_prefix}answers.jsonl` : null,
+      artifact_key: isDone ? `${job.output_prefix}artifact.tar.gz` : null,
+      artifact_bytes: isDone ? bytes : null,
+      gguf_key: null,
+    };
+  };
+
+  const finish = async (job: TrainingJob, times: number): Promise<void> => {
+    for (let n = 0; n < times; n += 1) {
+      await stepFunctions
+        .send(
+          new SendTaskSuccessCommand({
+            taskToken: job.task_token,
+            output: JSON.stringify({ report_key: `${job.output_prefix}report.json` }),
+          }),
+        )
+        // A second report, or one that comes too late, is refused.
+        .catch((error: unknown) => {
+          if (n === 0 && !(error as Error).name.startsWith('Task')) throw error;
+        });
+    }
+  };
+
+  const complete = async (job: TrainingJob, worker: string, wins: number, reports: number): Promise<void> => {
+    const held = (await read(job.bucket, job.data.held_out_key)).split('\n').filter((line) => line !== '');
+    const answers = held.map((line, index): HeldOutAnswer => {
+      const { row, messages, completion, chosen } = TrainingExample.parse(JSON.parse(line));
+      const reference = completion ?? chosen ?? '';
+      const isWon = index < wins;
+      return {
+        row,
+        messages,
+        reference,
+        base: { answer: isWon ? 'no' : reference, reference_logprob: -2 },
+        tuned: { answer: isWon ? reference : 'no', reference_logprob: isWon ? -1 : -3 },
+      };
+    });
+    const artifact = gzipSync(
+      Buffer.concat([tarEntry('adapter_config.json', Buffer.from('{}')), Buffer.alloc(1024)]),
+    );
+    await write(job, 'answers.jsonl', answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
+    await write(job, 'artifact.tar.gz', artifact);
+    await write(job, 'report.json', JSON.stringify(reportOf(job, 'completed', artifact.length)));
+    if (!(await update(job, worker, { phase: 'packing' }))) {
+      refused.push(job.experiment_id);
+      return;
+    }
+    await finish(job, reports);
+    await update(job, worker, { state: 'ended' });
+  };
+
+  const work = async (job: TrainingJob, worker: string, behaviour: Behaviour): Promise<void> => {
+    switch (behaviour.does) {
+      case 'complete':
+        return complete(job, worker, behaviour.wins, behaviour.reports ?? 1);
+      case 'diverge':
+        await write(job, 'report.json', JSON.stringify(reportOf(job, 'diverged', 0)));
+        return finish(job, 1);
+      case 'leave':
+        await write(job, 'report.json', behaviour.report);
+        return finish(job, 1);
+      case 'fail': {
+        const { error, cause } = behaviour;
+        await stepFunctions.send(new SendTaskFailureCommand({ taskToken: job.task_token, error, cause }));
+        return;
+      }
+      case 'linger':
+        return linger(job, worker, 'training');
+      case 'hand over':
+        return linger(job, worker, 'handing_over');
+      case 'die':
+    }
+  };
+
+  const running: Promise<void>[] = [];
+  const poll = async (): Promise<void> => {
+    while (!isStopped) {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 1, MaxNumberOfMessages: 1 }),
+      );
+      for (const { Body = '', ReceiptHandle } of Messages) {
+        const { bucket, job_key } = TrainerMessage.parse(JSON.parse(Body));
+        const job = TrainingJob.parse(JSON.parse(await read(bucket, job_key)));
+        const worker = randomUUID();
+        const isClaimed = await update(
+          job,
+          worker,
+          { state: 'claimed', claimed_by: worker, phase: 'starting' },
+          'queued',
+        );
+        await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
+        if (!isClaimed) continue;
+        const [behaviour, ...rest] = behaviours;
+        if (rest.length > 0) behaviours = rest;
+        jobs.push(job);
+        if (behaviour !== undefined) running.push(work(job, worker, behaviour));
+      }
+    }
+  };
+  const polling = poll();
+
+  return {
+    jobs,
+    refused,
+    script: (...next) => {
+      behaviours = next;
+    },
+    async stop() {
+      isStopped = true;
+      await polling;
+      await Promise.all(running);
+      for (const client of [sqs, s3, stepFunctions, table]) client.destroy();
+    },
+  };
+}

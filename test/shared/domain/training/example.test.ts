@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { readExample } from '#shared/domain/training/example.ts';
+import type { ExampleColumns } from '#shared/domain/training/record.ts';
+
+const none = { completion: null, reasoning_trace: null, chosen: null, rejected: null };
+const instruction = { ...none, prompt: 'p', completion: 'c' };
+const pairs = { ...none, prompt: 'p', chosen: 'good', rejected: 'bad' };
+const chat = { ...none, prompt: 'chat' };
+
+const read = (columns: ExampleColumns, cells: Record<string, string | null>) =>
+  readExample(columns, new Map(Object.entries(cells)), 7);
+
+const turns = (...all: [role: string, content: unknown][]) =>
+  JSON.stringify(all.map(([role, content]) => ({ role, content })));
+
+describe('the example of a row', () => {
+  test('is what is asked and what is to be answered', () => {
+    expect(read(instruction, { p: ' Why? ', c: 'Because.' })).toEqual({
+      row: 7,
+      messages: [{ role: 'user', content: 'Why?' }],
+      completion: 'Because.',
+    });
+  });
+
+  test('has the trace of the row where one is mapped and there', () => {
+    const columns = { ...instruction, reasoning_trace: 'r' };
+
+    expect(read(columns, { p: 'Why?', c: 'So.', r: 'First …' })).toMatchObject({ reasoning: 'First …' });
+    expect(read(columns, { p: 'Why?', c: 'So.', r: null })).not.toHaveProperty('reasoning');
+  });
+
+  test('of a pair has both answers, also where they are turns', () => {
+    expect(read(pairs, { p: 'Why?', good: turns(['assistant', 'Because.']), bad: 'Dunno.' })).toEqual({
+      row: 7,
+      messages: [{ role: 'user', content: 'Why?' }],
+      chosen: 'Because.',
+      rejected: 'Dunno.',
+    });
+  });
+
+  test('of a conversation is answered by its last turn', () => {
+    const cell = turns(
+      ['developer', 'Be kind.'],
+      ['user', [{ type: 'text', text: 'Hi' }]],
+      ['assistant', 'Hello'],
+    );
+
+    expect(read(chat, { chat: cell })).toEqual({
+      row: 7,
+      messages: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: 'Hi' },
+      ],
+      completion: 'Hello',
+    });
+  });
+
+  test('a prompt that begins with a bracket may be text', () => {
+    expect(read(instruction, { p: '[1, 2] has how many?', c: 'Two.' })).toMatchObject({
+      messages: [{ role: 'user', content: '[1, 2] has how many?' }],
+    });
+  });
+});
+
+describe('a row makes no example', () => {
+  test.each([
+    [instruction, { p: null, c: 'x' }, 'no prompt'],
+    [instruction, { p: 'x', c: '  ' }, 'no completion'],
+    [pairs, { p: 'x', good: 'a', bad: null }, 'no pair of answers'],
+    [pairs, { p: 'x', good: 'a', bad: 'a' }, 'two answers that are the same'],
+    [chat, { chat: turns(['user', 'Hi']) }, 'no completion'],
+    [chat, { chat: turns(['assistant', 'Hi']) }, 'no prompt'],
+    [
+      chat,
+      { chat: turns(['user', 'Hi'], ['tool', '42'], ['assistant', 'x']) },
+      'turns of tools, or without text',
+    ],
+  ])('%o of %o: %s', (columns, cells, skip) => {
+    expect(read(columns, cells)).toEqual({ skip });
+  });
+});
