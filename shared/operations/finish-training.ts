@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import type { RunRecord } from '../domain/runs/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { trainingBill } from '../domain/training/price.ts';
 import type { TrainingRecord } from '../domain/training/record.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { tarEntry } from '../domain/training/tar-entry.ts';
@@ -21,8 +21,6 @@ export interface FinishTrainingPorts {
     ObjectStore,
     'read' | 'head' | 'readRange' | 'write' | 'beginParts' | 'writePart' | 'finishParts' | 'list' | 'remove'
   >;
-  /** What the rows cost that an augmentation added. */
-  readonly bill: (training: TrainingRecord, run: RunRecord) => Promise<number>;
   readonly settleRun: SettleRun;
 }
 
@@ -58,11 +56,14 @@ export async function finishTraining(
     });
     await removeLeftovers(ports.objects, training);
   }
+  const { augmented } = training;
+  const augmentation =
+    augmented === null ? null : await ports.runs.find(augmented.dataset_id, augmented.run_id);
   const settled = await ports.settleRun({
     dataset_id,
     run_id: id,
     error: failure,
-    billedCredits: await ports.bill(training, run),
+    billedCredits: trainingBill(training, augmentation),
     now,
   });
   return { status: settled.status };

@@ -19,6 +19,18 @@ export const train = pipeline({
   // A week: a trainer's queue may be long, and each iteration a day.
   timeoutSeconds: 604_800,
   tasks: {
+    'augment-training': task({
+      input: RunContext,
+      output: z.object({ is_done: z.boolean() }),
+      uses: {
+        table: 'write',
+        bucket: { read: ['runs', 'pool'], write: ['runs'] },
+        starts: ['augment'],
+        modelIds: ['embed'],
+      },
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
     'prepare-training': task({
       input: RunContext,
       output: z.object({ train_rows: z.int(), held_out_rows: z.int() }),

@@ -134,7 +134,6 @@ export const finishTraining = need<FinishTraining>(
         trainings: theTrainings(),
         runs: createRunRepository(theTable()),
         objects: theObjects(),
-        bill: async () => 0,
         settleRun: createSettleRun({ ledger: theLedger() }),
       },
       context,

@@ -1,0 +1,19 @@
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
+import { augmentTraining as augment } from '../../operations/augment-training.ts';
+import type { RunContext } from '../../schema/run-context.ts';
+import { need } from '../need.ts';
+import { startTrainingAugmentation } from './start-training-augmentation.ts';
+import { theTable } from './table.ts';
+
+type AugmentTraining = (context: RunContext, now: number) => ReturnType<typeof augment>;
+
+export const augmentTraining = need<AugmentTraining>(startTrainingAugmentation.uses, () => (context, now) => {
+  const table = theTable();
+  const ports = {
+    trainings: createTrainingRepository(table),
+    runs: createRunRepository(table),
+    start: startTrainingAugmentation.get(),
+  };
+  return augment(ports, context, now);
+});
