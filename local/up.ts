@@ -15,6 +15,8 @@ import { findFreePort, readPort } from './ports.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { ensurePython } from './python.ts';
 import { seedCalibration } from './seed-calibration.ts';
+import { trainerModelIds } from './trainer/models.ts';
+import { startTrainer } from './trainer/start.ts';
 
 /** A model behind any OpenAI-compatible address. */
 export interface ModelEndpoint {
@@ -28,6 +30,8 @@ export interface ModelEndpoint {
 export interface LocalCloudOptions {
   /** `real`: what `MODEL_BASE_URL` says, or else a model served on this machine. */
   readonly model: 'real' | ModelEndpoint;
+  /** Whether a trainer of this machine takes the jobs of trainings; by default where the model is `real`. */
+  readonly trainer?: boolean;
   /** Which model is served on this machine; `LOCAL_MODEL`, or else the default one. */
   readonly localModel?: string;
   /** Port of the emulator; 0 takes a free one. Without it, `AWS_ENDPOINT_URL` or `TUNESMITH_EMULATOR_PORT` say. */
@@ -103,6 +107,15 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const tableName = requireOutput(outputs, 'TableName');
     const bucketName = requireOutput(outputs, 'BucketName');
     const envFile = join(stateDir, 'env');
+    if (options.trainer ?? options.model === 'real') {
+      await provideTrainer(
+        stateDir,
+        requireOutput(outputs, 'EmbeddedTrainerQueueUrl'),
+        awsEnvironment,
+        progress,
+        running,
+      );
+    }
     if (model.servedModelId !== undefined) {
       await seedCalibration(model.servedModelId, tableName, clientOptions(awsEnvironment));
     }
@@ -151,6 +164,24 @@ function lockCheckout(stateDir: string): () => void {
         `Use it (source ${join(folder, 'env')}), or stop it first (kill ${error.holder.pid}).`,
     );
   }
+}
+
+/** The trainer that takes the jobs of this cloud's trainings; the model that it trains is fetched first. */
+async function provideTrainer(
+  stateDir: string,
+  queueUrl: string,
+  awsEnvironment: AwsEnvironment,
+  progress: Progress,
+  running: Running[],
+): Promise<void> {
+  await setUpModels(trainerModelIds, progress);
+  const trainer = await progress.step('Trainer', () =>
+    startTrainer({ queueUrl, awsEnvironment, logFile: join(stateDir, 'logs', 'trainer.log') }),
+  );
+  running.push({
+    ended: trainer.ended.then((status) => `The trainer has ended (${status}).`),
+    stop: trainer.stop,
+  });
 }
 
 interface ProvidedModel {
