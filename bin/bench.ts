@@ -8,6 +8,7 @@ import { benchPoolSearch } from './bench/pool-search.ts';
 import type { BenchResult } from './bench/result.ts';
 import { benchRows } from './bench/rows.ts';
 import { benchStorm } from './bench/storm.ts';
+import { benchTraining } from './bench/training.ts';
 
 /**
  * `npm run bench`: what the service does a second, beside bounds and peers that are measured in the same run where
@@ -73,3 +74,4 @@ for (const { id, milliseconds, bareMilliseconds, bytes } of await benchImports()
     `  ${id.padEnd(40)} ${milliseconds.toFixed(0).padStart(4)} ms  ${ratio} × its SDK clients alone  ${size}`,
   );
 }
+print(await benchTraining(values.quick ? { steps: 3 } : {}));

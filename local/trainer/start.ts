@@ -30,6 +30,7 @@ export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
     args: ['--import', typescriptLoader, join(directory, 'worker.ts'), '--stop-with-parent'],
     environment: {
       ...process.env,
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
       TUNESMITH_MODELS_DIR: modelsDirectory(),
       ...options.awsEnvironment,
       TRAINER_QUEUE_URL: options.queueUrl,

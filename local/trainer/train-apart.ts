@@ -1,15 +1,18 @@
 import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TrainingJob } from '#shared/schema/training-job.ts';
 import { typescriptLoader } from '../paths.ts';
 import type { Training, TrainingEnd } from './attempt.ts';
 import type { TrainingProgress } from './run-job.ts';
-import { TrainingNews } from './training-messages.ts';
+import { TrainingNews, type TrainingOrder } from './training-messages.ts';
 
 /** Trains a job in a process of its own, so that this one stays free and all memory is given back in the end. */
 export function trainApart(job: TrainingJob): Training {
   const directory = dirname(fileURLToPath(import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), 'tunesmith-training-'));
   const child = fork(join(directory, 'training-process.ts'), {
     execArgv: ['--import', typescriptLoader],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -18,7 +21,7 @@ export function trainApart(job: TrainingJob): Training {
   const exited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
-  });
+  }).finally(() => rmSync(folder, { recursive: true, force: true }));
   const ended = new Promise<TrainingEnd>((resolve) => {
     child.on('message', (message) => {
       const news = TrainingNews.parse(message);
@@ -26,11 +29,13 @@ export function trainApart(job: TrainingJob): Training {
       else if (news.kind === 'reported') resolve({ outcome: 'reported', reportKey: news.report_key });
       else resolve({ outcome: news.kind, cause: news.cause });
     });
-    void exited.then(() =>
-      resolve({ outcome: 'failed', cause: 'The process that trains has ended before it was done.' }),
-    );
+    const lost = () =>
+      resolve({ outcome: 'failed', cause: 'The process that trains has ended before it was done.' });
+    // Comes after all that it has said, which its exit may not.
+    child.once('disconnect', lost);
+    child.once('error', lost);
   });
-  child.send({ job });
+  child.send({ job, folder } satisfies TrainingOrder);
   return {
     progress: () => progress,
     ended,

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
 
-/** What the worker sends to the process that trains: the job, once. */
-export const TrainingOrder = z.object({ job: TrainingJob });
+/** What the worker sends to the process that trains, once: the job, and an empty folder that it may fill. */
+export const TrainingOrder = z.object({ job: TrainingJob, folder: z.string() });
+export type TrainingOrder = z.infer<typeof TrainingOrder>;
 
 /** What that process says. */
 export const TrainingNews = z.discriminatedUnion('kind', [

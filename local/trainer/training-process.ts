@@ -1,9 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as z from 'zod';
-import { TrainerReport, type TrainingJob } from '#shared/schema/training-job.ts';
+import { TrainerReport } from '#shared/schema/training-job.ts';
 import { readGgufFile } from '../model/gguf-file.ts';
 import { TunableModel } from '../model/tunable-model.ts';
 import { modelsDirectory, repositoryRoot } from '../paths.ts';
@@ -24,12 +23,11 @@ import { type TrainingNews, TrainingOrder } from './training-messages.ts';
  */
 process.once('disconnect', () => process.exit(1));
 process.once('message', async (message) => {
-  const news = await train(TrainingOrder.parse(message).job);
+  const news = await train(TrainingOrder.parse(message));
   process.send?.(news, () => process.exit(0));
 });
 
-async function train(job: TrainingJob): Promise<TrainingNews> {
-  const folder = await mkdtemp(join(tmpdir(), 'tunesmith-training-'));
+async function train({ job, folder }: TrainingOrder): Promise<TrainingNews> {
   try {
     const bucket = createBucket(createS3Client(), job.bucket);
     const report = await runJob(job, {
@@ -62,8 +60,6 @@ async function train(job: TrainingJob): Promise<TrainingNews> {
       }),
     );
     return { kind: 'failed', cause: `The trainer failed by ${name}; its log has the place.` };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import { runCommand } from '#local/child.ts';
+import { readGgufFile } from '#local/model/gguf-file.ts';
+import { setUpModels } from '#local/model/setup.ts';
+import { modelsDirectory } from '#local/paths.ts';
+import { createProgress } from '#local/progress.ts';
+import { AdamW, clipGradients } from '#local/trainer/adamw.ts';
+import { Adapter } from '#local/trainer/adapter.ts';
+import { learnFromRows } from '#local/trainer/batch.ts';
+import { loadWeights, shapeOf } from '#local/trainer/load-weights.ts';
+import { lossOf } from '#local/trainer/losses.ts';
+import { trainerModelIds, weightsOf } from '#local/trainer/models.ts';
+import { Network } from '#local/trainer/network.ts';
+import { projections } from '#local/trainer/network-shape.ts';
+import { createRandom } from '#local/trainer/random.ts';
+import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
+import type { BenchResult } from './result.ts';
+
+const modelId = 'HuggingFaceTB/SmolLM2-135M-Instruct';
+const rank = 8;
+const alpha = 16;
+const rate = 1e-4;
+/** The embedded trainer may take so many times what TRL does. */
+const slowdownMax = 5;
+/** Threads compile and models warm up in these. */
+const firstSteps = 2;
+
+/**
+ * Steps a second of the embedded trainer: SFT by LoRA on every linear map, batches of one text, each of so many tokens,
+ * of which the second half is learned. TRL takes the same steps on the same texts.
+ */
+export async function benchTraining({ tokens = 64, steps = 8 } = {}): Promise<BenchResult> {
+  const progress = createProgress();
+  await setUpModels(trainerModelIds, progress);
+  const python = await ensureTrainerEnvironment(progress);
+  const models = await ensureTrainedCheckpoint(python, progress);
+  const random = createRandom(tokens);
+  const texts = Array.from({ length: steps + firstSteps }, () =>
+    Array.from({ length: tokens }, () => 100 + Math.floor(random() * 40_000)),
+  );
+  const peer = stepsPerSecond(await timeTrl(python, join(models, modelId), texts));
+  const runs = stepsPerSecond(await timeEmbedded(texts));
+  const value = median(runs);
+  const bound = median(peer) / slowdownMax;
+  return {
+    name: `steps of SFT on one text of ${tokens} tokens`,
+    value,
+    unit: 'steps/s',
+    bound: { name: `a ${slowdownMax}th of TRL’s`, value: bound },
+    ratio: value / bound,
+    runs,
+    peers: [{ name: 'TRL', value: median(peer), runs: peer }],
+  };
+}
+
+/** Seconds of each step. */
+async function timeTrl(python: string, model: string, texts: readonly number[][]): Promise<number[]> {
+  const script = fileURLToPath(new URL('trl_steps.py', import.meta.url));
+  const input = JSON.stringify({ model, texts, rank, alpha, rate });
+  const output = await runCommand(python, [script, input], {
+    what: 'Training by TRL',
+    environment: { ...process.env, CUDA_VISIBLE_DEVICES: '', HF_HUB_OFFLINE: '1' },
+  });
+  return z.array(z.number()).parse(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
+}
+
+async function timeEmbedded(texts: readonly number[][]): Promise<number[]> {
+  const path = join(modelsDirectory(), weightsOf(modelId));
+  const file = await readGgufFile(path);
+  const shape = shapeOf(file);
+  const network = await Network.create(shape, loadWeights(path, file, shape));
+  const adapter = new Adapter(shape, { rank, alpha, modules: projections });
+  adapter.randomize(createRandom(1));
+  const optimizer = new AdamW(adapter.parameters.length);
+  const lossOfRow = lossOf('sft', {
+    dpo_beta: 0.1,
+    dpo_normalize_logratios_by_length: false,
+    rpo_alpha: 0,
+    simpo_gamma: 0,
+  });
+  const seconds: number[] = [];
+  for (const text of texts) {
+    const startedAt = performance.now();
+    const gradients = new Float32Array(adapter.parameters.length);
+    network.setFactors(adapter.layers());
+    const encoded = { tokens: Int32Array.from(text), start: text.length / 2 };
+    await learnFromRows(network, adapter, [{ texts: [encoded], reference: [] }], {
+      lossOfRow,
+      gradients,
+      dropout: () => [],
+    });
+    clipGradients(gradients, 1);
+    optimizer.update(adapter.parameters, gradients, { rate, weightDecay: 0 });
+    seconds.push((performance.now() - startedAt) / 1000);
+  }
+  return seconds;
+}
+
+function stepsPerSecond(seconds: readonly number[]): number[] {
+  return seconds.slice(firstSteps).map((each) => 1 / each);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
