@@ -30,7 +30,12 @@ const BATCHES_OF_EPOCH = 50;
 const BATCH_OF_FEW_ROWS = 2;
 
 /** Hyperparameters of preference pairs alone. */
-const DPO_FIELDS = ['dpo_beta', 'dpo_normalize_logratios_by_length', 'rpo_alpha', 'simpo_gamma'] as const;
+export const DPO_FIELDS: readonly string[] = [
+  'dpo_beta',
+  'dpo_normalize_logratios_by_length',
+  'rpo_alpha',
+  'simpo_gamma',
+];
 const DPO_DEFAULTS = {
   dpo_beta: 0.1,
   dpo_normalize_logratios_by_length: false,
@@ -168,8 +173,6 @@ export function toStageHyperparams(
   };
 }
 
-function withoutFields(params: Hyperparams, names: readonly (keyof Hyperparams)[]): Hyperparams {
-  return Object.fromEntries(
-    Object.entries(params).filter(([name]) => !(names as readonly string[]).includes(name)),
-  );
+function withoutFields(params: Hyperparams, names: readonly string[]): Hyperparams {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)));
 }

@@ -11,6 +11,7 @@ import type { DataFormat } from '../../schema/training-job.ts';
 import { type CatalogModel, findModel, trainableModels, trainerFor, trainingTypesOf } from './catalog.ts';
 import { findColumns, inferColumns, readMapping, type TrainingColumns } from './columns.ts';
 import {
+  DPO_FIELDS,
   learningRateFor,
   loraRankFor,
   recommendStages,
@@ -272,7 +273,9 @@ function explain(of: {
   readonly isNamed: boolean;
 }): string[] {
   const { source, request, model, method, rows, columns, found } = of;
-  const pinned = Object.keys(request.hyperparams ?? {});
+  const named = Object.keys(request.hyperparams ?? {});
+  const idle = method === 'instruction' ? named.filter((name) => DPO_FIELDS.includes(name)) : [];
+  const pinned = named.filter((name) => !idle.includes(name));
   return [
     of.isNamed
       ? `The model ${model.id} is the one that was asked for.`
@@ -300,6 +303,7 @@ function explain(of: {
         training_type === 'lora' ? `adapters of rank ${lora_r}.` : 'all weights.',
       ].join('; ');
     }),
+    ...(idle.length === 0 ? [] : [`Without effect, since no stage trains preferences: ${idle.join(', ')}.`]),
     ...(pinned.length === 0
       ? []
       : [`Fixed by the request, and kept in every iteration: ${pinned.join(', ')}.`]),
