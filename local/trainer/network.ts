@@ -9,7 +9,8 @@ export interface NetworkWeights {
   /** [vocabulary, width]; the head of the model too. */
   readonly embedding: Float32Array;
   readonly outputNorm: Float32Array;
-  readonly layers: readonly LayerWeights[];
+  /** Taken once, one after the other. */
+  readonly layers: Iterable<LayerWeights>;
 }
 
 /**
@@ -104,7 +105,7 @@ export class Network {
     this.#embedding = weights.embedding;
     this.#head = tensor(weights.embedding, [shape.vocabulary, shape.width]);
     this.#outputNorm = tensor(weights.outputNorm, [shape.width]);
-    this.#layers = weights.layers.map((layer) => toTensors(shape, layer));
+    this.#layers = Array.from(weights.layers, (layer) => toTensors(shape, layer));
     const layer = createLayer(shape);
     this.#forwardLayer = jit(layer.forward);
     this.#trainLayer = jit(layer.forwardAndSave);
