@@ -57,6 +57,11 @@ export const functionToken = (taskName: string): string => `${pascal(taskName)}F
 /** Token in an ASL file that becomes a machine's ARN: `map-chunks` → `MapChunksStateMachineArn`. */
 export const stateMachineToken = (pipelineId: string): string => `${pascal(pipelineId)}StateMachineArn`;
 
+export const queueName = (stage: string, name: string): string => `tunesmith-${stage}-${name}`;
+
+/** Token in an ASL file that becomes a queue's URL: `attempts` → `AttemptsQueueUrl`. */
+export const queueToken = (name: string): string => `${pascal(name)}QueueUrl`;
+
 /** The queue that a trainer takes its jobs from. */
 export const trainerQueueName = (stage: string, trainer: string): string =>
   `tunesmith-${stage}-trainer-${trainer}`;

@@ -2,10 +2,10 @@ import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Code, EventSourceMapping, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { bucketPrefixes } from '#shared/contracts/uses.ts';
+import { bucketPrefixes, type QueueName } from '#shared/contracts/uses.ts';
 import { type BackgroundFunction, backgroundFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import type { TaskContract } from '#shared/pipelines/pipeline.ts';
@@ -13,14 +13,19 @@ import type { Config } from './config.ts';
 import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { type DataResources, stateMachineArn, tokenResources } from './grants.ts';
-import { constructIdOf, layerPath, taskFunctionId } from './names.ts';
+import { constructIdOf, layerPath, queueName, taskFunctionId } from './names.ts';
 import { removalPolicy } from './retention.ts';
+
+/** AWS advises six times the time that the function has; an emulator is not throttled, and tests wait for it. */
+const VISIBILITY_SECONDS = 120;
+const EMULATED_VISIBILITY_SECONDS = 25;
 
 /** The state machines with their tasks, and the functions that stand outside of any machine. */
 export class PipelinesStack extends Stack {
   private readonly config: Config;
   private readonly data: DataResources;
   private readonly duckdb: LayerVersion;
+  private readonly queues: ReadonlyMap<QueueName, Queue>;
   /** Events that failed for good. */
   readonly deadLetters: Queue;
 
@@ -43,6 +48,22 @@ export class PipelinesStack extends Stack {
       removalPolicy: removalPolicy(config),
     });
 
+    this.queues = new Map([
+      [
+        'attempts',
+        new Queue(this, 'Attempts', {
+          queueName: queueName(config.stage, 'attempts'),
+          encryption: QueueEncryption.SQS_MANAGED,
+          enforceSSL: !config.emulated,
+          visibilityTimeout: Duration.seconds(
+            config.emulated ? EMULATED_VISIBILITY_SECONDS : VISIBILITY_SECONDS,
+          ),
+          deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
+          removalPolicy: removalPolicy(config),
+        }),
+      ],
+    ]);
+
     for (const contract of pipelines) {
       for (const [name, task] of Object.entries(contract.tasks)) {
         this.addFunction(taskFunctionId(contract.id, name), `${contract.description}: ${name}`, task);
@@ -52,6 +73,7 @@ export class PipelinesStack extends Stack {
       const { stateMachine } = new Pipeline(this, `${constructIdOf(contract.id)}Pipeline`, {
         contract,
         all: pipelines,
+        queues: this.queues,
         config,
         data,
       });
@@ -63,7 +85,13 @@ export class PipelinesStack extends Stack {
     this.addTrainerPolicy();
   }
 
-  private addFunction(functionId: string, description: string, task: TaskContract, deadLetterQueue?: Queue) {
+  private addFunction(
+    functionId: string,
+    description: string,
+    task: TaskContract,
+    deadLetterQueue?: Queue,
+    takesFrom?: Queue,
+  ) {
     return new ServiceFunction(this, constructIdOf(functionId), {
       functionId,
       description,
@@ -73,6 +101,7 @@ export class PipelinesStack extends Stack {
       ...(task.ephemeralStorageMb === undefined ? {} : { ephemeralStorageMb: task.ephemeralStorageMb }),
       ...(task.layers?.includes('duckdb') ? { layers: [this.duckdb] } : {}),
       ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
+      ...(takesFrom === undefined ? {} : { takesFrom }),
       config: this.config,
       data: this.data,
     }).function;
@@ -126,8 +155,17 @@ export class PipelinesStack extends Stack {
       `Background function ${contract.id}`,
       contract,
       this.deadLetters,
+      trigger.kind === 'queue' ? this.queues.get(trigger.queue) : undefined,
     );
     if (trigger.kind === 'invoke') return;
+    if (trigger.kind === 'queue') {
+      new EventSourceMapping(this, `${constructIdOf(contract.id)}Source`, {
+        target: handler,
+        eventSourceArn: this.queues.get(trigger.queue)?.queueArn ?? '',
+        batchSize: 1,
+      });
+      return;
+    }
     const target = new LambdaTarget(handler, { deadLetterQueue: this.deadLetters, retryAttempts: 5 });
     new Rule(this, `${constructIdOf(contract.id)}Rule`, {
       targets: [target],

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { parse } from 'yaml';
-import { bucketPrefixes } from '#shared/contracts/uses.ts';
+import { bucketPrefixes, type QueueName } from '#shared/contracts/uses.ts';
 import type { PipelineContract } from '#shared/pipelines/pipeline.ts';
 import type { Config } from '../config.ts';
 import { type DataResources, executionArns, functionArn, stateMachineArn } from '../grants.ts';
-import { functionToken, stateMachineName, stateMachineToken, taskFunctionId } from '../names.ts';
+import { functionToken, queueToken, stateMachineName, stateMachineToken, taskFunctionId } from '../names.ts';
 import { logRetention, removalPolicy } from '../retention.ts';
 
 /** Label of the one Distributed Map; its children's ARNs carry it. */
@@ -19,6 +20,7 @@ export interface PipelineProps {
   readonly contract: PipelineContract;
   /** Every pipeline: the map machine invokes the workers of all. */
   readonly all: readonly PipelineContract[];
+  readonly queues: ReadonlyMap<QueueName, IQueue>;
   readonly config: Config;
   readonly data: DataResources;
 }
@@ -90,7 +92,7 @@ export class Pipeline extends Construct {
     });
   }
 
-  private substitutions({ contract, config, data }: PipelineProps): Record<string, string> {
+  private substitutions({ contract, config, data, queues }: PipelineProps): Record<string, string> {
     const { stage } = config;
     return Object.fromEntries([
       ...Object.keys(contract.tasks).map((task) => [
@@ -98,12 +100,13 @@ export class Pipeline extends Construct {
         functionArn(this, stage, taskFunctionId(contract.id, task)),
       ]),
       ...contract.children.map((child) => [stateMachineToken(child), stateMachineArn(this, stage, child)]),
+      ...(contract.sends ?? []).map((name) => [queueToken(name), queues.get(name)?.queueUrl ?? '']),
       ['BucketName', data.bucket.bucketName],
     ]);
   }
 
   /** Invoking its own tasks, and starting its children and waiting for them. */
-  private taskGrants({ contract, config }: PipelineProps): PolicyStatement[] {
+  private taskGrants({ contract, config, queues }: PipelineProps): PolicyStatement[] {
     const { stage } = config;
     const tasks = Object.keys(contract.tasks).filter((task) => !contract.workers.includes(task));
     const { children } = contract;
@@ -112,6 +115,11 @@ export class Pipeline extends Construct {
         'InvokeTasks',
         ['lambda:InvokeFunction'],
         tasks.map((task) => functionArn(this, stage, taskFunctionId(contract.id, task))),
+      ),
+      ...statement(
+        'SendMessages',
+        ['sqs:SendMessage'],
+        (contract.sends ?? []).flatMap((name) => queues.get(name)?.queueArn ?? []),
       ),
       ...statement(
         'StartChildren',

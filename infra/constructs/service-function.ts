@@ -30,6 +30,8 @@ export interface ServiceFunctionProps {
   readonly countsRequests?: boolean;
   /** Takes events that failed for good; set where the function is invoked asynchronously. */
   readonly deadLetterQueue?: IQueue;
+  /** The queue whose messages it takes. */
+  readonly takesFrom?: IQueue;
   readonly config: Config;
   readonly data: DataResources;
 }
@@ -80,6 +82,15 @@ export class ServiceFunction extends Construct {
                     sid: 'SendDeadLetters',
                     actions: ['sqs:SendMessage'],
                     resources: [props.deadLetterQueue.queueArn],
+                  }),
+                ]),
+            ...(props.takesFrom === undefined
+              ? []
+              : [
+                  new PolicyStatement({
+                    sid: 'TakeMessages',
+                    actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+                    resources: [props.takesFrom.queueArn],
                   }),
                 ]),
             ...grantsFor(this, uses, config, data),

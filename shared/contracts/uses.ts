@@ -12,6 +12,9 @@ export const bucketPrefixes = {
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;
 
+/** Queues whose messages a function of the service takes. */
+export type QueueName = 'attempts';
+
 export type SecretName = 'cursor_signing' | 'model_api_key';
 
 /**

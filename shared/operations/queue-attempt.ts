@@ -23,26 +23,24 @@ export interface QueueAttemptPorts {
 }
 
 /**
- * Writes the job of an attempt and puts it into the trainer's queue; from then on this attempt alone may report. What
- * keeps it from that, the state machine that waits for the attempt is told.
- * @throws {ServiceError} `run_interrupted` where the training is gone or has ended
+ * Writes the job of an attempt and puts it into the trainer's queue; from then on this attempt alone may report. Safe to
+ * repeat: a trainer claims an attempt once, however often it is told of it. A refusal that would be the same again is
+ * told to the state machine that waits for the attempt; every other failure is thrown, for the message to come again.
  */
 export async function queueAttempt(
   ports: QueueAttemptPorts,
   input: QueueAttemptInput,
   now: number,
-): Promise<{ job_key: string }> {
+): Promise<{ is_queued: boolean }> {
   try {
-    return await queue(ports, input, now);
+    await queue(ports, input, now);
+    return { is_queued: true };
   } catch (error) {
-    // Who waits for a token does not always learn that the function which was to pass it on has failed.
-    const { code, message } =
-      error instanceof ServiceError
-        ? error
-        : { code: 'service_unavailable', message: 'The attempt could not be queued.' };
+    if (!(error instanceof ServiceError) || error.code === 'service_unavailable') throw error;
+    const { code, message } = error;
     const cause = JSON.stringify({ errorType: code, errorMessage: `${code}: ${message}` });
     await ports.tokens.fail(input.task_token, code, cause);
-    throw error;
+    return { is_queued: false };
   }
 }
 
@@ -50,7 +48,7 @@ async function queue(
   { trainings, objects, queue: trainers, bucket }: QueueAttemptPorts,
   { iteration, attempt, task_token, ...context }: QueueAttemptInput,
   now: number,
-): Promise<{ job_key: string }> {
+): Promise<void> {
   const training = await requireTraining({ trainings }, context);
   const { experiment_id } = training;
   const id = { experiment_id, iteration, attempt };
@@ -101,5 +99,4 @@ async function queue(
   await objects.write(jobKey, JSON.stringify(job), 'application/json');
   await trainings.queueAttempt(id, { job_key: jobKey, queued_at });
   await trainers.send(training.trainer, { bucket, job_key: jobKey });
-  return { job_key: jobKey };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { QueueName } from '../contracts/uses.ts';
 import { Inference } from '../schema/invention.ts';
 import type { TaskContract } from './pipeline.ts';
 import { task } from './pipeline.ts';
@@ -7,6 +8,8 @@ import { task } from './pipeline.ts';
 export type Trigger =
   | { readonly kind: 'invoke' }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
+  /** One message at a time; one that fails comes again, five times at most. */
+  | { readonly kind: 'queue'; readonly queue: QueueName }
   | { readonly kind: 'ended-executions'; readonly pipelines: readonly string[] };
 
 export interface BackgroundFunction<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
@@ -146,6 +149,24 @@ export const sweepRuns = background({
   }),
 });
 
+/** Queues the attempts of trainers that state machines wait for. */
+export const queueAttempt = background({
+  id: 'consumers/queue-attempt',
+  trigger: { kind: 'queue', queue: 'attempts' },
+  ...task({
+    input: z.looseObject({ Records: z.array(z.looseObject({ body: z.string() })).length(1) }),
+    output: z.object({ is_queued: z.boolean() }),
+    uses: {
+      table: 'write',
+      bucket: { read: ['trainings'], write: ['trainings'] },
+      trainerQueues: true,
+      fails: ['train'],
+    },
+    memoryMb: 256,
+    timeoutSeconds: 20,
+  }),
+});
+
 /** Every minute: gives up the attempts of trainers that are silent. */
 export const watchTrainers = background({
   id: 'consumers/watch-trainers',
@@ -167,5 +188,6 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   inferTopics,
   settleEndedExecution,
   sweepRuns,
+  queueAttempt,
   watchTrainers,
 ];

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Uses } from '../contracts/uses.ts';
+import type { QueueName, Uses } from '../contracts/uses.ts';
 
 /**
  * One task of a state machine: a Lambda whose id, role, ASL token and file
@@ -31,6 +31,8 @@ export interface PipelineContract<Id extends string = string> {
   readonly children: readonly string[];
   /** Names of its tasks that the map machine invokes. */
   readonly workers: readonly string[];
+  /** Queues that it puts messages into, and waits for what comes of them. */
+  readonly sends?: readonly QueueName[];
 }
 
 export function task<Input extends z.ZodType, Output extends z.ZodType>(

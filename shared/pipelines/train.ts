@@ -1,12 +1,6 @@
 import * as z from 'zod';
 import { ErrorData } from '../schema/common.ts';
-import {
-  AttemptContext,
-  ChunkOutcome,
-  ComparePlan,
-  QueueAttemptInput,
-  RunContext,
-} from '../schema/run-context.ts';
+import { AttemptContext, ChunkOutcome, ComparePlan, RunContext } from '../schema/run-context.ts';
 import { pipeline, task } from './pipeline.ts';
 
 const trainings = { read: ['trainings'], write: ['trainings'] } as const;
@@ -55,13 +49,6 @@ export const train = pipeline({
       memoryMb: 256,
       timeoutSeconds: 60,
     }),
-    'queue-attempt': task({
-      input: QueueAttemptInput,
-      output: z.object({ job_key: z.string() }),
-      uses: { table: 'write', bucket: trainings, trainerQueues: true, fails: ['train'] },
-      memoryMb: 256,
-      timeoutSeconds: 60,
-    }),
     'plan-comparison': task({
       input: AttemptContext,
       output: z.object({
@@ -100,4 +87,5 @@ export const train = pipeline({
   },
   children: ['map-chunks'],
   workers: ['compare-answers'],
+  sends: ['attempts'],
 });

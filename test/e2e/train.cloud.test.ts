@@ -343,6 +343,25 @@ describe('a crash', () => {
     expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1, best_win_rate: 1 });
   });
 
+  test('of the consumer that queues attempts is mended by the message coming again', async () => {
+    const held = await runs.processesOf('consumers/queue-attempt');
+    expect(held.length).toBeGreaterThan(0);
+    send(held, 'SIGSTOP');
+
+    const { id } = await create();
+    await until('the state Train', async () => hasEntered(await executionOf(id), 'Train'));
+    await sleep(1000);
+    send(held, 'SIGCONT');
+    await sleep(10);
+    send(held, 'SIGKILL');
+
+    const run = await ended(id);
+    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1, best_win_rate: 1 });
+    expect(trainer.jobs.filter((each) => each.experiment_id === id).map(({ attempt }) => attempt)).toEqual([
+      1,
+    ]);
+  });
+
   test('of the worker that compares answers is mended by its repetition', async () => {
     send(await runs.processesOf('tasks/train/compare-answers'), 'SIGKILL');
     const { id } = await create();

@@ -220,8 +220,13 @@ describe('a background function', () => {
   const rules = resourcesOf(dev.pipelines, 'AWS::Events::Rule').map(([, { Properties }]) => Properties);
 
   it('leaves an event that failed for good in the dead-letter queue, which is encrypted', () => {
-    expect(queues).toHaveLength(1);
-    expect(queues[0]?.[1].Properties).toMatchObject({ SqsManagedSseEnabled: true });
+    const [[, deadLetters] = [], ...others] = queues;
+    expect(deadLetters?.Properties).toMatchObject({ SqsManagedSseEnabled: true });
+    for (const [, { Properties }] of others) {
+      const redrive = Properties.RedrivePolicy as { deadLetterTargetArn: unknown };
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true });
+      expect(flatten(redrive.deadLetterTargetArn)).toBe(`<${queueId}.Arn>`);
+    }
     for (const { id } of backgroundFunctions) {
       expect(flatten((propertiesOf(id).DeadLetterConfig as { TargetArn: unknown }).TargetArn)).toBe(
         `<${queueId}.Arn>`,

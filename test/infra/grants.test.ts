@@ -3,7 +3,7 @@ import { authorizerUses } from '#infra/api-stack.ts';
 import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import type { Uses } from '#shared/contracts/uses.ts';
-import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { backgroundFunctions, queueAttempt } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import {
   flatten,
@@ -59,6 +59,10 @@ function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string
     'xray:PutTelemetryRecords *',
   ];
   if (hasQueue) allowed.push('sqs:SendMessage QUEUE');
+  if (functionId === queueAttempt.id) {
+    for (const verb of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
+      allowed.push(`sqs:${verb} ATTEMPTS`);
+  }
   if (uses.table !== undefined) {
     for (const action of ['GetItem', 'Query']) {
       for (const index of ['', '/index/by_created', '/index/by_updated', '/index/by_name']) {
@@ -139,7 +143,10 @@ function flattenCondition(condition: string): string {
 }
 
 const asText = ({ action, resource, condition }: Grant): string =>
-  `${action} ${resource.replace(/^<DeadLetters.*>$/, 'QUEUE').replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
+  `${action} ${resource
+    .replace(/^<DeadLetters.*>$/, 'QUEUE')
+    .replace(/^<Attempts.*>$/, 'ATTEMPTS')
+    .replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
 
 function roleOf(template: Template, resource: Resource, property: string): Resource {
   const reference = flatten(resource.Properties[property]).replace(/^<(.*)\.Arn>$/, '$1');
@@ -251,8 +258,10 @@ describe('the role of a state machine', () => {
       const children = [
         ...new Set([...definition.matchAll(/"StateMachineArn":"([^"]+)"/g)].map(([, arn]) => String(arn))),
       ];
+      const sends = pipelines.find((pipeline) => pipeline.id === id)?.sends ?? [];
       const expected = [
         ...observability,
+        ...sends.map((name) => `sqs:SendMessage ${name.toUpperCase()}`),
         ...functions.map((arn) => `lambda:InvokeFunction ${arn}`),
         ...children.flatMap((arn) => {
           const executions = `${arn.replace(':stateMachine:', ':execution:')}:*`;

@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import aslValidator from 'asl-validator';
 import { describe, expect, it } from 'vitest';
-import { functionToken, stateMachineToken } from '#infra/names.ts';
+import { functionToken, queueToken, stateMachineToken } from '#infra/names.ts';
 import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import { mapChunks } from '#shared/pipelines/map-chunks.ts';
 import type { PipelineContract, TaskContract } from '#shared/pipelines/pipeline.ts';
+import { QueueAttemptInput } from '#shared/schema/run-context.ts';
 import {
   type Bindings,
   evaluate,
@@ -33,6 +34,8 @@ const TRANSIENT = [
   'Lambda.TooManyRequestsException',
   'StepFunctions.ExecutionLimitExceededException',
   'StepFunctions.SdkClientException',
+  'SQS.SdkClientException',
+  'SQS.AmazonSQSException',
   'States.ItemReaderFailed',
   'Runtime.ExitError',
   // What emulators say of a process that was killed, and of every other failure of a function.
@@ -150,6 +153,7 @@ describe('the files', () => {
         [
           ...Object.keys(contract.tasks).map(functionToken),
           ...contract.children.map(stateMachineToken),
+          ...(contract.sends ?? []).map(queueToken),
         ].sort(),
       );
     },
@@ -239,7 +243,13 @@ describe('every task', () => {
   });
 
   it.each(tasks)('%s waits as long as what it calls may run', (id, { state }) => {
-    const { FunctionName: called, StateMachineArn: child } = state.Arguments as Record<string, string>;
+    const {
+      FunctionName: called,
+      StateMachineArn: child,
+      QueueUrl: queue,
+    } = state.Arguments as Record<string, string>;
+    // Who sends a message waits for whatever is to come of it.
+    if (queue !== undefined) return expect(state.Resource).toMatch(/waitForTaskToken$/);
     const own = called === undefined ? undefined : allTasks.get(called);
     const machine = pipelines.find((pipeline) => child === `\${${stateMachineToken(pipeline.id)}}`);
     const workers = pipelines.flatMap((pipeline) => pipeline.workers.map((task) => pipeline.tasks[task]));
@@ -359,6 +369,16 @@ describe('what the machines pass on', () => {
     for (const variables of [bindings.variables, { ...bindings.variables, failure }]) {
       const payload = await evaluateAll(state.Arguments?.Payload, { ...bindings, variables });
       expect(task?.input.safeParse(payload).error).toBeUndefined();
+    }
+  });
+
+  it('a message to the queue of attempts is one that its consumer reads', async () => {
+    const sending = tasks.filter(([, { state }]) => state.Arguments?.QueueUrl !== undefined);
+    expect(sending.map(([id]) => id)).toEqual(['train: Train']);
+
+    for (const [, { level, state }] of sending) {
+      const body = await evaluateAll(state.Arguments?.MessageBody, bindingsOf(level));
+      expect(QueueAttemptInput.safeParse(body).error).toBeUndefined();
     }
   });
 

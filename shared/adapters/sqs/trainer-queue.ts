@@ -5,7 +5,7 @@ import type { Trainer } from '../../schema/training.ts';
 /** @param urlOf the queue of a trainer */
 export function createTrainerQueue(
   urlOf: (trainer: Trainer) => string,
-  client = new SQSClient({}),
+  client = new SQSClient({ useQueueUrlAsEndpoint: false }),
 ): TrainerQueue {
   return {
     async send(trainer, message) {

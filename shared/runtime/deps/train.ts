@@ -17,7 +17,12 @@ import { queueAttempt as queue } from '../../operations/queue-attempt.ts';
 import { createSettleRun } from '../../operations/settle-run.ts';
 import { watchTrainers as watch } from '../../operations/watch-trainers.ts';
 import type { ErrorData } from '../../schema/common.ts';
-import type { AttemptContext, ComparePlan, QueueAttemptInput, RunContext } from '../../schema/run-context.ts';
+import {
+  type AttemptContext,
+  type ComparePlan,
+  QueueAttemptInput,
+  type RunContext,
+} from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
@@ -49,9 +54,10 @@ export const proposeIteration = need<(context: RunContext) => ReturnType<typeof 
   () => (context) => propose({ trainings: theTrainings(), objects: theObjects() }, context),
 );
 
-export const queueAttempt = need<(input: QueueAttemptInput, now: number) => ReturnType<typeof queue>>(
+/** Takes the message of a state machine that waits for the attempt. */
+export const queueAttempt = need<(message: string, now: number) => ReturnType<typeof queue>>(
   { table: 'write', bucket, trainerQueues: true, fails: ['train'] },
-  () => (input, now) =>
+  () => (message, now) =>
     queue(
       {
         trainings: theTrainings(),
@@ -60,7 +66,7 @@ export const queueAttempt = need<(input: QueueAttemptInput, now: number) => Retu
         tokens: createTaskTokens(),
         bucket: env.bucketName(),
       },
-      input,
+      QueueAttemptInput.parse(JSON.parse(message)),
       now,
     ),
 );
