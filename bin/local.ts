@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runCommand } from '#local/child.ts';
 import { parseEnvFile } from '#local/env-file.ts';
-import { localDirectory, repositoryRoot } from '#local/paths.ts';
+import { adaptersDirectory, localDirectory, repositoryRoot } from '#local/paths.ts';
+import { createProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
+import { serveTraining } from '#local/serve-training.ts';
 import { startLocalCloud } from '#local/up.ts';
 
 // Whoever runs this on an older Node than the deployed one is not helped by being told at every start.
@@ -11,13 +13,15 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 /**
  * `npm run local`: starts the local cloud and keeps it until Ctrl-C. `-- --fresh` forgets what earlier starts left;
- * `-- logs [TEXT]` prints what the functions of the running one logged.
+ * `-- logs [TEXT]` prints what the functions of the running one logged; `-- serve EXPERIMENT_ID` has the model of a
+ * training answer.
  */
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'logs') return printLogs(args.slice(1));
+  if (args[0] === 'serve') return serve(args.slice(1));
   const unknown = args.find((argument) => argument !== '--fresh');
   if (unknown !== undefined) {
-    throw new Error(`"${unknown}" is not known here. There are: --fresh, logs [TEXT].`);
+    throw new Error(`"${unknown}" is not known here. There are: --fresh, logs [TEXT], serve EXPERIMENT_ID.`);
   }
 
   // Until everything runs, ending this process ends what it has started.
@@ -53,15 +57,39 @@ Ctrl-C stops it. What it holds is there again at the next start.`);
 }
 
 async function printLogs(args: readonly string[]): Promise<void> {
-  const envFile = join(localDirectory, 'env');
-  if (!existsSync(envFile)) throw new Error('The local cloud has not been started: npm run local');
+  const environment = readEnvironment();
   const python = await ensurePython(['emulator']);
   const text = await runCommand(python, [join(repositoryRoot, 'local', 'function_logs.py'), ...args], {
     what: 'Reading the logs',
-    environment: { ...process.env, ...parseEnvFile(readFileSync(envFile, 'utf8')) },
+    environment: { ...process.env, ...environment },
     hint: 'The local cloud has to run: npm run local',
   });
   process.stdout.write(text);
+}
+
+async function serve(args: readonly string[]): Promise<void> {
+  const [experimentId, ...rest] = args;
+  if (experimentId === undefined || rest.length > 0) {
+    throw new Error('Name one training: npm run local -- serve EXPERIMENT_ID');
+  }
+  const { modelId, baseId, baseUrl } = await serveTraining(experimentId, readEnvironment(), {
+    adaptersDirectory: adaptersDirectory(),
+    progress: createProgress(),
+  });
+  const body = { model: modelId, temperature: 0, messages: [{ role: 'user', content: 'Who are you?' }] };
+  console.log(`
+  Model   ${modelId}
+  Base    ${baseId}
+  Server  ${baseUrl}
+
+curl ${baseUrl}/chat/completions -H 'content-type: application/json' -d '${JSON.stringify(body)}'`);
+}
+
+/** What the local cloud left for its clients. */
+function readEnvironment(): Record<string, string> {
+  const envFile = join(localDirectory, 'env');
+  if (!existsSync(envFile)) throw new Error('The local cloud has not been started: npm run local');
+  return parseEnvFile(readFileSync(envFile, 'utf8'));
 }
 
 try {

@@ -16,6 +16,17 @@ export function modelsDirectory(environment: NodeJS.ProcessEnv = process.env): s
 }
 
 /**
+ * Where adapters lie that the model server serves, in a folder of each base model: `TUNESMITH_ADAPTERS_DIR`, or else
+ * beside the state of a cloud.
+ */
+export function adaptersDirectory(
+  stateDir: string = localDirectory,
+  environment: NodeJS.ProcessEnv = process.env,
+): string {
+  return environment.TUNESMITH_ADAPTERS_DIR ?? join(stateDir, 'adapters');
+}
+
+/**
  * What `node --import` takes to run TypeScript. Not `import.meta.resolve`, which test runners do not have.
  */
 export const typescriptLoader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;

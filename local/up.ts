@@ -10,7 +10,7 @@ import { acquireLock, LockHeldError } from './lock.ts';
 import { defaultTextModelId, embeddingModelId, requireLocalModel } from './model/catalog.ts';
 import { setUpModels } from './model/setup.ts';
 import { defaultModelPort, modelPortVariable, startModelServer } from './model/start.ts';
-import { localDirectory, repositoryRoot, typescriptLoader } from './paths.ts';
+import { adaptersDirectory, localDirectory, repositoryRoot, typescriptLoader } from './paths.ts';
 import { findFreePort, readPort } from './ports.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { ensurePython } from './python.ts';
@@ -132,6 +132,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       BUCKET_NAME: bucketName,
       // Where a trainer takes its jobs from.
       TRAINER_QUEUE_URL: requireOutput(outputs, 'EmbeddedTrainerQueueUrl'),
+      // Of a model server of this machine, which serves what was trained too.
+      ...(model.servedModelId === undefined ? {} : { TUNESMITH_MODEL_URL: model.baseUrl }),
       ...awsEnvironment,
     };
     writeFileSync(envFile, renderEnvFile(environment), { mode: 0o600 });
@@ -233,7 +235,11 @@ async function provideModel(
       models,
       port,
       logFile: join(stateDir, 'logs', 'model-server.log'),
-      settings: { TUNESMITH_MODEL_CONTEXT: localContextTokens, TUNESMITH_MODEL_SEQUENCES: localSequences },
+      settings: {
+        TUNESMITH_MODEL_CONTEXT: localContextTokens,
+        TUNESMITH_MODEL_SEQUENCES: localSequences,
+        TUNESMITH_ADAPTERS_DIR: adaptersDirectory(stateDir),
+      },
     }),
   );
   running.push({

@@ -13,12 +13,33 @@ export type ServedModel =
   | { readonly kind: 'text'; readonly id: string; readonly generator: Generator }
   | { readonly kind: 'embedding'; readonly id: string; readonly embedder: Embedder };
 
+/** A model that is there when it is asked for, without being loaded before. */
+export interface ListedModel {
+  readonly id: string;
+  readonly created: Date;
+}
+
+/** Models that come and go while the server runs. */
+export interface TrainedModels {
+  list(): Promise<readonly ListedModel[]>;
+  find(id: string): Promise<Generator | undefined>;
+}
+
+/** Of a server that serves nothing but what it has loaded. */
+const noTrainedModels: TrainedModels = { list: async () => [], find: async () => undefined };
+
 const bodyBytesMax = 8 * 1024 * 1024;
 
 /** An OpenAI-compatible API over models of this machine: chat completions, embeddings, the list of models. */
-export function createModelApi(models: readonly ServedModel[], startedAt: Date): Server {
-  const created = Math.floor(startedAt.getTime() / 1000);
-  const list = models.map(({ id }) => ({ id, object: 'model', created, owned_by: 'local' }));
+export function createModelApi(
+  models: readonly ServedModel[],
+  startedAt: Date,
+  trained: TrainedModels = noTrainedModels,
+): Server {
+  const list = async (): Promise<ListedModel[]> => [
+    ...models.map(({ id }) => ({ id, created: startedAt })),
+    ...(await trained.list()),
+  ];
 
   return createServer((request, response) => {
     const gone = new AbortController();
@@ -38,7 +59,15 @@ export function createModelApi(models: readonly ServedModel[], startedAt: Date):
       case 'GET /health':
         return sendJson(response, 200, { status: 'ok', models: models.map(({ id }) => id) });
       case 'GET /v1/models':
-        return sendJson(response, 200, { object: 'list', data: list });
+        return sendJson(response, 200, {
+          object: 'list',
+          data: (await list()).map(({ id, created }) => ({
+            id,
+            object: 'model',
+            created: Math.floor(created.getTime() / 1000),
+            owned_by: 'local',
+          })),
+        });
       case 'POST /v1/chat/completions':
         return complete(parseChatRequest(await readJson(request)), response, signal);
       case 'POST /v1/embeddings':
@@ -58,7 +87,7 @@ export function createModelApi(models: readonly ServedModel[], startedAt: Date):
     response: ServerResponse,
     signal: AbortSignal,
   ): Promise<void> {
-    const { generator } = requireModel('text', request.model);
+    const { generator } = await requireModel('text', request.model);
     const sampling = toSampling(request);
     const prompt = generator.prepare(request.messages, sampling.maxTokens);
     const head = { id: `chatcmpl-${randomUUID()}`, created: nowSeconds(), model: request.model };
@@ -87,7 +116,7 @@ export function createModelApi(models: readonly ServedModel[], startedAt: Date):
 
   async function embed(body: unknown, response: ServerResponse, signal: AbortSignal): Promise<void> {
     const request = parseEmbeddingsRequest(body);
-    const { embedder } = requireModel('embedding', request.model);
+    const { embedder } = await requireModel('embedding', request.model);
     if (typeof request.dimensions === 'number' && request.dimensions !== embedder.dimensions) {
       throw new ApiError(400, `${request.model} has ${embedder.dimensions} dimensions and no other number.`, {
         code: 'invalid_value',
@@ -108,13 +137,13 @@ export function createModelApi(models: readonly ServedModel[], startedAt: Date):
     });
   }
 
-  function requireModel<Kind extends ServedModel['kind']>(
+  async function requireModel<Kind extends ServedModel['kind']>(
     kind: Kind,
     id: string,
-  ): Extract<ServedModel, { kind: Kind }> {
-    const model = models.find((candidate) => candidate.id === id);
+  ): Promise<Extract<ServedModel, { kind: Kind }>> {
+    const model = models.find((candidate) => candidate.id === id) ?? (await findTrained(id));
     if (model === undefined) {
-      const known = models.map((candidate) => candidate.id).join(', ');
+      const known = (await list()).map((candidate) => candidate.id).join(', ');
       throw new ApiError(404, `No model "${id}" is served here. There are: ${known}.`, {
         code: 'model_not_found',
         parameter: 'model',
@@ -127,6 +156,11 @@ export function createModelApi(models: readonly ServedModel[], startedAt: Date):
       });
     }
     return model as Extract<ServedModel, { kind: Kind }>;
+  }
+
+  async function findTrained(id: string): Promise<ServedModel | undefined> {
+    const generator = await trained.find(id);
+    return generator === undefined ? undefined : { kind: 'text', id, generator };
   }
 }
 

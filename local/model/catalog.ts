@@ -118,12 +118,16 @@ export const localModels: readonly LocalModel[] = [
 export const defaultTextModelId = 'qwen2.5-coder-1.5b';
 export const embeddingModelId = 'all-minilm-l6-v2-int8';
 
+export function findLocalModel(id: string): LocalModel | undefined {
+  return localModels.find((candidate) => candidate.id === id);
+}
+
 /**
  * The model of an id.
  * @throws {Error} naming the known ids.
  */
 export function requireLocalModel(id: string): LocalModel {
-  const model = localModels.find((candidate) => candidate.id === id);
+  const model = findLocalModel(id);
   if (model === undefined) {
     const known = localModels.map((candidate) => candidate.id).join(', ');
     throw new Error(`No local model is called "${id}". Known are: ${known}.`);

@@ -2,27 +2,30 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { getLlama, LlamaLogLevel } from 'node-llama-cpp';
-import { modelsDirectory } from '../paths.ts';
+import { getLlama, type Llama, LlamaLogLevel } from 'node-llama-cpp';
+import { adaptersDirectory, modelsDirectory } from '../paths.ts';
 import { isPortFree, loopback, portInUseMessage, readPort } from '../ports.ts';
 import { createModelApi, type ServedModel } from './api.ts';
 import {
   defaultTextModelId,
   embeddingModelId,
   filesOf,
+  findLocalModel,
   type LocalModel,
   requireLocalModel,
+  type TextModel,
 } from './catalog.ts';
 import { isVerified } from './fetch.ts';
+import { type AdaptableModel, ServedAdapters } from './served-adapters.ts';
 import { defaultModelPort, modelPortVariable } from './start.ts';
 import { TextEmbedder } from './text-embedder.ts';
-import { TextGenerator } from './text-generator.ts';
+import { type GeneratorOptions, loadTextWeights, TextGenerator } from './text-generator.ts';
 
 /**
  * The model server, a process of its own. Environment: `TUNESMITH_MODEL_PORT`, `TUNESMITH_MODELS` (ids, comma
- * between), `TUNESMITH_MODELS_DIR`, `TUNESMITH_MODEL_CONTEXT` (tokens a sequence), `TUNESMITH_MODEL_SEQUENCES`,
- * `TUNESMITH_MODEL_THREADS`, `TUNESMITH_MODEL_QUEUE` (requests that may wait). Prints one JSON line when it
- * serves. With `--stop-with-parent` it ends when its stdin closes.
+ * between), `TUNESMITH_MODELS_DIR`, `TUNESMITH_ADAPTERS_DIR`, `TUNESMITH_MODEL_CONTEXT` (tokens a sequence),
+ * `TUNESMITH_MODEL_SEQUENCES`, `TUNESMITH_MODEL_THREADS`, `TUNESMITH_MODEL_QUEUE` (requests that may wait). Prints one
+ * JSON line when it serves. With `--stop-with-parent` it ends when its stdin closes.
  */
 interface Settings {
   readonly directory: string;
@@ -46,10 +49,27 @@ const settings: Settings = {
 };
 const ids = (environment.TUNESMITH_MODELS ?? `${defaultTextModelId},${embeddingModelId}`).split(',');
 
+/** What every context of an adapter costs is memory: 23 kB a token and sequence of the smallest model. */
+const adapterContextsMax = 2;
+const adapterSequencesMax = 2;
+
 const startedAt = new Date();
 if (!(await isPortFree(port))) throw new Error(portInUseMessage('model server', port, modelPortVariable));
-const served = await loadModels(ids.map(requireLocalModel), settings);
-const server = createModelApi(served, startedAt).listen(port, loopback);
+let llama: Promise<Llama> | undefined;
+const bases = new Map<string, Promise<AdaptableModel>>();
+const served = await loadModels(ids.map(requireLocalModel));
+const adapters = new ServedAdapters({
+  directory: adaptersDirectory(),
+  contextsMax: adapterContextsMax,
+  hasBase: async (id) => (await fetchedTextModel(id)) !== undefined,
+  openBase: async (id) => {
+    const model = await fetchedTextModel(id);
+    if (model === undefined) throw new Error(`${id} is no text model that was fetched.`);
+    return openTextModel(model);
+  },
+  listed: ids,
+});
+const server = createModelApi(served, startedAt, adapters).listen(port, loopback);
 await once(server, 'listening');
 console.log(
   JSON.stringify({
@@ -64,29 +84,65 @@ process.once('SIGTERM', () => process.exit(0));
 process.once('SIGINT', () => process.exit(0));
 if (process.argv.includes('--stop-with-parent')) process.stdin.resume().once('end', () => process.exit(0));
 
-async function loadModels(models: readonly LocalModel[], settings: Settings): Promise<ServedModel[]> {
+async function loadModels(models: readonly LocalModel[]): Promise<ServedModel[]> {
   for (const model of models) await requireFiles(model, settings.directory);
-  const llama = models.some(({ kind }) => kind === 'text')
-    ? await getLlama({
-        gpu: false,
-        build: 'never',
-        logLevel: LlamaLogLevel.error,
-        maxThreads: settings.threads,
-      })
-    : undefined;
   const loaded: ServedModel[] = [];
   for (const model of models) {
-    const modelPath = join(settings.directory, model.weights.name);
     if (model.kind === 'embedding') {
+      const modelPath = join(settings.directory, model.weights.name);
       const tokenizerPath = join(settings.directory, model.tokenizer.name);
       const embedder = await TextEmbedder.load({ ...model, ...settings, modelPath, tokenizerPath });
       loaded.push({ kind: 'embedding', id: model.id, embedder });
-    } else if (llama !== undefined) {
-      const generator = await TextGenerator.load(llama, { ...settings, modelPath });
+    } else {
+      const { generator } = await openTextModel(model);
       loaded.push({ kind: 'text', id: model.id, generator });
     }
   }
   return loaded;
+}
+
+/** A text model, which is loaded once. */
+function openTextModel(model: TextModel): Promise<AdaptableModel> {
+  const open = async (): Promise<AdaptableModel> => {
+    llama ??= getLlama({
+      gpu: false,
+      build: 'never',
+      logLevel: LlamaLogLevel.error,
+      maxThreads: settings.threads,
+    });
+    const weights = await loadTextWeights(await llama, join(settings.directory, model.weights.name));
+    const options: GeneratorOptions = settings;
+    return {
+      generator: await TextGenerator.create(weights, options),
+      withAdapter: (adapterPath) =>
+        TextGenerator.create(weights, {
+          ...options,
+          sequences: Math.min(options.sequences, adapterSequencesMax),
+          adapterPath,
+        }),
+    };
+  };
+  let opened = bases.get(model.id);
+  if (opened === undefined) {
+    opened = open();
+    bases.set(model.id, opened);
+    opened.catch(() => bases.delete(model.id));
+  }
+  return opened;
+}
+
+/** The text model of an id whose weights are on this machine. */
+async function fetchedTextModel(id: string): Promise<TextModel | undefined> {
+  const model = findLocalModel(id);
+  if (model?.kind !== 'text') return undefined;
+  return (await areFetched(model, settings.directory)) ? model : undefined;
+}
+
+async function areFetched(model: LocalModel, directory: string): Promise<boolean> {
+  for (const { name, sha256 } of filesOf(model)) {
+    if (!(await isVerified(join(directory, name), sha256))) return false;
+  }
+  return true;
 }
 
 async function requireFiles(model: LocalModel, directory: string): Promise<void> {

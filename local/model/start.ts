@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answersHttp, type Service, startService } from '../child.ts';
-import { modelsDirectory, repositoryRoot, typescriptLoader } from '../paths.ts';
+import { adaptersDirectory, modelsDirectory, repositoryRoot, typescriptLoader } from '../paths.ts';
 import { isPortFree, loopback, portInUseMessage } from '../ports.ts';
 
 export const defaultModelPort = 11_435;
@@ -38,6 +38,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     environment: {
       ...process.env,
       TUNESMITH_MODELS_DIR: modelsDirectory(),
+      TUNESMITH_ADAPTERS_DIR: adaptersDirectory(),
       ...options.settings,
       [modelPortVariable]: String(port),
       TUNESMITH_MODELS: options.models.join(','),

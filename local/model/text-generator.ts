@@ -2,6 +2,7 @@ import {
   type ChatHistoryItem,
   type ChatWrapper,
   type Llama,
+  type LlamaContext,
   type LlamaContextSequence,
   type LlamaGrammar,
   LlamaGrammarEvaluationState,
@@ -52,6 +53,27 @@ const detokenizeContextTokens = 4;
 /** The grammar of a JSON schema ends with these, to give the model a way to stop. */
 const schemaGrammarEnd = '\n\n\n\n';
 
+/** The weights of a language model, which several generators can share. */
+export interface TextWeights {
+  readonly llama: Llama;
+  readonly model: LlamaModel;
+}
+
+export async function loadTextWeights(llama: Llama, modelPath: string): Promise<TextWeights> {
+  return { llama, model: await llama.loadModel({ modelPath }) };
+}
+
+export interface GeneratorOptions {
+  readonly contextTokens: number;
+  /** Answers at the same time. */
+  readonly sequences: number;
+  readonly threads: number;
+  /** Requests that may wait. */
+  readonly waitingMax: number;
+  /** A LoRA adapter in llama.cpp's form, which changes what the weights answer. */
+  readonly adapterPath?: string;
+}
+
 /**
  * A language model with a fixed number of sequences that generate at the same time. A request takes the free
  * sequence that remembers most of its prompt: what the two have in common is not read again.
@@ -60,18 +82,19 @@ export class TextGenerator {
   readonly contextTokens: number;
   readonly #llama: Llama;
   readonly #model: LlamaModel;
+  readonly #context: LlamaContext;
   readonly #template: ChatWrapper;
   readonly #queue: SlotQueue<LlamaContextSequence>;
   #jsonGrammar: Promise<LlamaGrammar> | undefined;
 
   private constructor(
-    llama: Llama,
-    model: LlamaModel,
+    { llama, model }: TextWeights,
+    context: LlamaContext,
     queue: SlotQueue<LlamaContextSequence>,
-    contextTokens: number,
   ) {
     this.#llama = llama;
     this.#model = model;
+    this.#context = context;
     // The template that the model was trained with, as its file has it; texts of messages cannot open or
     // close a turn, because only the template's own markers become control tokens.
     this.#template = resolveChatWrapper(model, {
@@ -79,28 +102,26 @@ export class TextGenerator {
       fallbackToOtherWrappersOnJinjaError: false,
     });
     this.#queue = queue;
-    this.contextTokens = contextTokens;
+    this.contextTokens = context.contextSize;
   }
 
-  static async load(
-    llama: Llama,
-    options: {
-      modelPath: string;
-      contextTokens: number;
-      sequences: number;
-      threads: number;
-      waitingMax: number;
-    },
-  ): Promise<TextGenerator> {
-    const model = await llama.loadModel({ modelPath: options.modelPath });
+  static async create(weights: TextWeights, options: GeneratorOptions): Promise<TextGenerator> {
+    const { model } = weights;
+    const { adapterPath } = options;
     const context = await model.createContext({
       contextSize: Math.min(options.contextTokens, model.trainContextSize),
       sequences: options.sequences,
       threads: options.threads,
+      ...(adapterPath === undefined ? {} : { lora: { adapters: [{ filePath: adapterPath }] } }),
     });
     const sequences = Array.from({ length: options.sequences }, () => context.getSequence());
     const queue = new SlotQueue(sequences, { waitingMax: options.waitingMax, retryAfterSeconds: 5 });
-    return new TextGenerator(llama, model, queue, context.contextSize);
+    return new TextGenerator(weights, context, queue);
+  }
+
+  /** Gives back its memory; nothing may be generating. The weights stay. */
+  async dispose(): Promise<void> {
+    await this.#context.dispose();
   }
 
   /**

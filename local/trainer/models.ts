@@ -9,12 +9,17 @@ const trainedModels: Readonly<Record<string, string>> = {
 /** The models that have to be there for the trainer to train. */
 export const trainerModelIds: readonly string[] = Object.values(trainedModels);
 
+/** How the local model server calls a base model that trainings name; undefined for one that it does not serve. */
+export function servedModelOf(id: string): string | undefined {
+  return trainedModels[id];
+}
+
 /**
  * The name of the file with a base model's weights.
  * @throws {RefusedError} for a model that is not trained here.
  */
 export function weightsOf(id: string): string {
-  const local = trainedModels[id];
+  const local = servedModelOf(id);
   const model = local === undefined ? undefined : requireLocalModel(local);
   if (model?.kind !== 'text') {
     throw new RefusedError(

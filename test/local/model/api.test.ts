@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createModelApi, type Embedder, type Generator } from '#local/model/api.ts';
+import { createModelApi, type Embedder, type Generator, type TrainedModels } from '#local/model/api.ts';
 import { ApiError } from '#local/model/api-error.ts';
 import { deferred } from '../deferred.ts';
 
@@ -36,13 +36,14 @@ const embedder: Embedder = {
   }),
 };
 
-async function serve(generator: Generator): Promise<string> {
+async function serve(generator: Generator, trained?: TrainedModels): Promise<string> {
   server = createModelApi(
     [
       { kind: 'text', id: 'chat', generator },
       { kind: 'embedding', id: 'vectors', embedder },
     ],
     new Date('2026-01-02T03:04:05Z'),
+    trained,
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -71,6 +72,30 @@ describe('the model API', () => {
         { id: 'chat', object: 'model', created: 1_767_323_045, owned_by: 'local' },
         { id: 'vectors', object: 'model', created: 1_767_323_045, owned_by: 'local' },
       ],
+    });
+  });
+
+  it('answers by models that came after it was started, and lists them', async () => {
+    const url = await serve(scriptedGenerator(['Hello']), {
+      list: async () => [{ id: 'chat:mine', created: new Date('2026-02-03T04:05:06Z') }],
+      find: async (id) => (id === 'chat:mine' ? scriptedGenerator(['Ahoy']) : undefined),
+    });
+    const ask = async (model: string) => post(`${url}/v1/chat/completions`, { ...chat, model });
+
+    const mine = await ask('chat:mine');
+    const unknown = await ask('chat:other');
+    const list = await (await fetch(`${url}/v1/models`)).json();
+
+    expect(await mine.json()).toMatchObject({
+      model: 'chat:mine',
+      choices: [{ message: { content: 'Ahoy' } }],
+    });
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({
+      error: { code: 'model_not_found', message: expect.stringContaining('chat, vectors, chat:mine') },
+    });
+    expect(list).toMatchObject({
+      data: [{ id: 'chat' }, { id: 'vectors' }, { id: 'chat:mine', created: 1_770_091_506 }],
     });
   });
 

@@ -1,15 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readGgufFile } from '#local/model/gguf-file.ts';
 import { setUpModels } from '#local/model/setup.ts';
 import { type ModelServer, startModelServer } from '#local/model/start.ts';
+import { modelsDirectory } from '#local/paths.ts';
 import { findFreePort, isPortFree } from '#local/ports.ts';
 import { createProgress } from '#local/progress.ts';
+import { Adapter } from '#local/trainer/adapter.ts';
+import { renderGguf } from '#local/trainer/adapter-files.ts';
+import { shapeOf } from '#local/trainer/load-weights.ts';
+import { weightsOf } from '#local/trainer/models.ts';
+import { projections } from '#local/trainer/network-shape.ts';
+import { createRandom } from '#local/trainer/random.ts';
 
 const model = 'smollm2-135m';
 const embeddingModel = 'all-minilm-l6-v2-int8';
 const logs = mkdtempSync(join(tmpdir(), 'tunesmith-model-server-'));
+const adapters = join(logs, 'adapters');
 let server: ModelServer;
 
 beforeAll(async () => {
@@ -18,7 +27,12 @@ beforeAll(async () => {
     models: [model, embeddingModel],
     port: await findFreePort(),
     logFile: join(logs, 'server.log'),
-    settings: { TUNESMITH_MODEL_CONTEXT: '512', TUNESMITH_MODEL_SEQUENCES: '2', TUNESMITH_MODEL_QUEUE: '1' },
+    settings: {
+      TUNESMITH_MODEL_CONTEXT: '512',
+      TUNESMITH_MODEL_SEQUENCES: '2',
+      TUNESMITH_MODEL_QUEUE: '1',
+      TUNESMITH_ADAPTERS_DIR: adapters,
+    },
   });
 });
 
@@ -252,6 +266,56 @@ describe('a real model behind the API', () => {
     const [among] = await embed('A short text.', 'word '.repeat(400));
 
     expect(dot(alone, among)).toBeGreaterThan(0.99);
+  });
+});
+
+describe('adapters of a model', () => {
+  /** Leaves an adapter of random factors, of the given strength, as a training leaves one. */
+  async function putAdapter(name: string, strength: number): Promise<string> {
+    const file = await readGgufFile(
+      join(modelsDirectory(), weightsOf('HuggingFaceTB/SmolLM2-135M-Instruct')),
+    );
+    const adapter = new Adapter(shapeOf(file), { rank: 4, alpha: 8, modules: projections });
+    const random = createRandom(2);
+    for (const { a, b } of adapter.factors()) {
+      for (const values of [a, b]) {
+        for (const index of values.keys()) values[index] = strength * (random() - 0.5);
+      }
+    }
+    mkdirSync(join(adapters, model), { recursive: true });
+    writeFileSync(join(adapters, model, `${name}.gguf`), renderGguf(adapter));
+    return `${model}:${name}`;
+  }
+  const textOf = async (id: string) =>
+    (await complete({ model: id, messages: capital, max_tokens: 12 })).choices[0].message.content;
+
+  it('answer beside their base while the server runs, each in its own way', async () => {
+    const [plain, weak, strong] = [model, await putAdapter('weak', 0), await putAdapter('strong', 0.3)];
+    const listed = (await (await fetch(`${server.baseUrl}/models`)).json()) as { data: { id: string }[] };
+
+    expect(listed.data.map(({ id }) => id)).toEqual([model, embeddingModel, strong, weak]);
+    const texts = [await textOf(plain), await textOf(weak), await textOf(strong)];
+    expect(texts[1]).toBe(texts[0]);
+    expect(texts[2]).not.toBe(texts[0]);
+    // What the adapters left in the memory of prompts does not reach the base.
+    expect(await textOf(plain)).toBe(texts[0]);
+  });
+
+  it('give way to each other, and come back', async () => {
+    const ids = [];
+    for (const name of ['one', 'two', 'three']) ids.push(await putAdapter(name, 0));
+    const texts = [];
+    for (const id of [...ids, ...ids]) texts.push(await textOf(id));
+
+    expect(new Set(texts)).toEqual(new Set([await textOf(model)]));
+  });
+
+  it('are not found where there are none', async () => {
+    for (const id of [`${model}:missing`, `${model}:../${model}/weak`, 'nothing:weak']) {
+      const response = await post('/chat/completions', { model: id, messages: capital });
+      expect(response.status).toBe(404);
+      expect(await response.json()).toMatchObject({ error: { code: 'model_not_found' } });
+    }
   });
 });
 
