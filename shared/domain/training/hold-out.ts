@@ -29,11 +29,13 @@ export function drawOf(example: Omit<TrainingExample, 'row'>): Fraction {
 
 /**
  * The draw below which rows are candidates: so high that of `rows` even ones at least `held` are below it in all
- * but one of some millions of datasets (the count is binomial; six standard deviations above its mean).
+ * but one of some millions of datasets (the count is binomial; six standard deviations above its mean). Of so few rows
+ * that this is half of them, all are candidates.
  */
 export function candidateThreshold(rows: number, held: number): Fraction {
   if (rows === 0) return 0;
-  return Math.min(1, (held + 6 * Math.sqrt(held) + 6) / rows);
+  const share = (held + 6 * Math.sqrt(held) + 6) / rows;
+  return share >= 0.5 ? 1 : share;
 }
 
 /**
