@@ -2680,7 +2680,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       guarantee: 'A row that is held out is not trained on',
       file: 'shared/operations/prepare-training.ts',
       search: 'if (draw > cut) await train.add(example);',
-      replace: 'await train.add(example);',
+      replace: 'if (draw >= 0) await train.add(example);',
       test: 'test/shared/operations/training-loop.test.ts',
     },
     {

@@ -180,12 +180,9 @@ export const HeldOutAnswer = z.object({
 });
 export type HeldOutAnswer = z.infer<typeof HeldOutAnswer>;
 
-/** What a trainer tells the state machine when it is done. */
+/**
+ * What a trainer tells the state machine when it is done. A failure it names `trainer_refused` where another attempt would
+ * end alike (it does not know the model, or the batch does not fit), `trainer_failed` otherwise.
+ */
 export const TrainerOutcome = z.object({ report_key: z.string() });
 export type TrainerOutcome = z.infer<typeof TrainerOutcome>;
-
-/**
- * How a trainer names its failure to the state machine: `trainer_refused` where another attempt would end alike (it
- * does not know the model, or the batch does not fit), `trainer_failed` otherwise.
- */
-export const TRAINER_FAILURES = ['trainer_refused', 'trainer_failed'] as const;

@@ -6,8 +6,6 @@ export const SILENCE_SECONDS = 180;
 export const CLAIM_SECONDS = 6 * 3600;
 /** Optimiser steps between checkpoints: what a dead trainer loses at most. */
 export const CHECKPOINT_STEPS = 25;
-/** Attempts at an iteration; one that died is followed by another, which goes on from its checkpoint. */
-export const ATTEMPTS_MAX = 3;
 
 /** Tokens of an answer to a row that is held out: a few more than a usual reference has. */
 const ANSWER_TOKENS = { min: 48, max: 512 } as const;

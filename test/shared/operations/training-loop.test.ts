@@ -292,6 +292,7 @@ describe('an iteration', () => {
     ],
     ['no size', { artifact_bytes: 0 }],
   ])('is not believed where its report names %s', async (_, changes) => {
+    await world.objects.write('trainings/other/artifact.tar.gz', 'of another attempt', 'x');
     expect(await iterate(20, changes)).toBe(true);
 
     expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });

@@ -134,6 +134,20 @@ describe('the hyperparameters of an iteration', () => {
     expect(next).toMatchObject(overrides);
   });
 
+  test('leave a rate that the caller fixed as it is, also where it made the loss no number', () => {
+    const overrides: Hyperparams = { learning_rate: 5e-3 };
+    const own = { ...BASE, ...overrides };
+
+    const next = proposed(
+      input([outcome(1, own, [], 0, 'diverged')], {
+        overrides,
+        recommended: [{ method: 'sft', hyperparams: own }],
+      }),
+    );
+
+    expect(next).toEqual({ ...own, warmup_ratio: 0.1 });
+  });
+
   test('of two stages change the second, and keep the first but for the rank that both train', () => {
     const dpo: Hyperparams = { ...BASE, learning_rate: 1e-5, n_epochs: 2, dpo_beta: 0.1 };
     const recommended: ProposalInput['recommended'] = [
