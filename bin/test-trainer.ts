@@ -2,16 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { emulatorIdentity, startEmulator } from '#local/emulator.ts';
 import { localDirectory } from '#local/paths.ts';
-import { findFreePort } from '#local/ports.ts';
 import { createProgress } from '#local/progress.ts';
-import { ensurePython } from '#local/python.ts';
-import {
-  ensureTrainedCheckpoint,
-  ensureTrainerEnvironment,
-  trainerDirectory,
-} from '#local/trainer-environment.ts';
+import { setTrainerStage, trainerDirectory } from '#local/trainer-environment.ts';
 import {
   HeldOutAnswer,
   TrainerMessage,
@@ -25,10 +18,9 @@ import {
  * it), checks format and lint, and runs its tests. Arguments after `--` go to pytest, whose last line is the last.
  */
 const progress = createProgress();
-const python = await ensureTrainerEnvironment(progress);
-const models = await ensureTrainedCheckpoint(python, progress);
-const bin = join(localDirectory, 'trainer-venv', 'bin');
 const workDirectory = join(localDirectory, 'trainer-test');
+const { python, environment, stop } = await setTrainerStage(workDirectory, progress);
+const bin = join(localDirectory, 'trainer-venv', 'bin');
 
 function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<number> {
   const child = spawn(command, args, {
@@ -45,6 +37,7 @@ function run(command: string, args: readonly string[], env: Record<string, strin
 async function check(title: string, command: string, args: readonly string[]): Promise<void> {
   if ((await run(join(bin, command), args)) === 0) return;
   console.log(`${title} failed.`);
+  await stop();
   process.exit(1);
 }
 
@@ -62,18 +55,8 @@ await check('Format', 'ruff', ['format', '--quiet', '--check', '.']);
 await check('Lint of the Dockerfile', 'hadolint', ['Dockerfile']);
 writeSchemas(join(workDirectory, 'schemas'));
 
-const emulator = await startEmulator({
-  python: await ensurePython(['emulator'], progress),
-  port: await findFreePort(),
-  stateDirectory: workDirectory,
-  fresh: true,
-});
 const code = await run(python, ['-m', 'pytest', ...process.argv.slice(2)], {
-  AWS_ENDPOINT_URL: emulator.endpoint,
-  AWS_ACCESS_KEY_ID: emulatorIdentity.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: emulatorIdentity.secretAccessKey,
-  AWS_REGION: emulatorIdentity.region,
-  TUNESMITH_MODEL_DIR: models,
+  ...environment,
   TUNESMITH_SCHEMAS: join(workDirectory, 'schemas'),
-}).finally(() => emulator.stop());
+}).finally(stop);
 process.exit(code);

