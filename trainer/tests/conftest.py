@@ -15,6 +15,8 @@ from typing import Any
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# Threads that wait would keep cores from the other trainer.
+os.environ["OMP_WAIT_POLICY"] = "PASSIVE"
 
 import boto3
 import pytest
@@ -28,7 +30,7 @@ from tunesmith_trainer.aws import Aws, Bucket, connect
 from tunesmith_trainer.log import Log
 from tunesmith_trainer.worker import claim, perform, read_job
 
-torch.set_num_threads(int(os.environ.get("TRAINER_TEST_THREADS", "2")))
+torch.set_num_threads(2)
 
 #: The model that the project has at hand.
 SMALL = "HuggingFaceTB/SmolLM2-135M-Instruct"

@@ -209,6 +209,20 @@ def test_any_other_failure_is_named_without_text_of_rows(world: World, monkeypat
     assert "secret" not in outcome["cause"] + capfd.readouterr().out
 
 
+def test_a_worker_outlives_a_queue_that_does_not_answer(world: World, monkeypatch, capfd):
+    monkeypatch.setattr("tunesmith_trainer.worker.LONG_POLL_SECONDS", 1)
+    monkeypatch.setenv("TRAINER_QUEUE_URL", world.queue_url + "-that-is-not-there")
+    stop = threading.Event()
+    worker = threading.Thread(target=work_on_queue, args=(stop, Log()))
+    worker.start()
+    threading.Event().wait(2)
+
+    assert worker.is_alive()
+    stop.set()
+    worker.join(10)
+    assert "queue_unreachable" in capfd.readouterr().out
+
+
 def test_a_row_that_does_not_fit_the_memory_is_refused(world: World, monkeypatch):
     def exhaust(*_args, **_options):
         raise MemoryError

@@ -154,7 +154,8 @@ class Dpo(StepsOfJob, DPOTrainer):
         inputs = self.inputs_of(batch) | {"ref_chosen_logps": sums[:, 0], "ref_rejected_logps": sums[:, 1]}
         share_of_pairs = len(batch) / len(of)
         alpha = self.work.stage.hyperparams.rpo_alpha
-        share_of_tokens = sum(row.texts[0].targets for row in batch) / sum(row.texts[0].targets for row in of)
+        tokens = max(1, sum(row.texts[0].targets for row in of))
+        share_of_tokens = sum(row.texts[0].targets for row in batch) / tokens
         self.loss_weights = [share_of_pairs, alpha * share_of_tokens][: len(self.loss_types)]
         return self.compute_loss(model, inputs)
 

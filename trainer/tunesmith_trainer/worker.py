@@ -6,6 +6,8 @@ import tempfile
 import threading
 from pathlib import Path
 
+from botocore.exceptions import BotoCoreError, ClientError
+
 from .attempt import Attempt, new_owner
 from .aws import Aws, Bucket, connect
 from .errors import InterruptedTrainingError, RefusedError, RevokedError
@@ -25,7 +27,14 @@ def work_on_queue(interrupted: threading.Event, log: Log) -> int:
     aws = connect()
     log.info("worker_started")
     while not interrupted.is_set():
-        answer = aws.sqs.receive_message(QueueUrl=queue_url, MaxNumberOfMessages=1, WaitTimeSeconds=LONG_POLL_SECONDS)
+        try:
+            answer = aws.sqs.receive_message(
+                QueueUrl=queue_url, MaxNumberOfMessages=1, WaitTimeSeconds=LONG_POLL_SECONDS
+            )
+        except (BotoCoreError, ClientError) as error:
+            log.error("queue_unreachable", cause=error)
+            interrupted.wait(LONG_POLL_SECONDS)
+            continue
         for message in answer.get("Messages", []):
             try:
                 asked = read(TrainerMessage, message["Body"])
@@ -103,6 +112,9 @@ def report_failure(attempt: Attempt, code: str, cause: str, log: Log) -> None:
         attempt.fail(code, cause)
     except RevokedError:
         log.info("left")
+    except (BotoCoreError, ClientError) as error:
+        # Without heartbeats, others find the attempt dead in minutes.
+        log.error("not_reported", cause=error)
 
 
 def interrupted_by_signals() -> threading.Event:
