@@ -136,8 +136,6 @@ class BatchOrder(Sampler[list[int]]):
         self._seed = seed
         self._given = given
         self._steps_of_epoch = math.ceil(rows / batch_size)
-        taken = np.cumsum([0] + [len(step) for step in given or []])
-        self._epochs_before = (taken // rows).tolist()
         self._steps = math.ceil(self._steps_of_epoch * epochs) if given is None else len(given)
 
     def __len__(self) -> int:
@@ -154,12 +152,8 @@ class BatchOrder(Sampler[list[int]]):
             yield order[place * self._batch_size : (place + 1) * self._batch_size].tolist()
 
     def ends_epoch(self, step: int) -> bool:
-        """Whether as many rows as there are, or the stage, end with the step (from 1)."""
-        if step == self._steps:
-            return True
-        if self._given is None:
-            return step % self._steps_of_epoch == 0
-        return self._epochs_before[step] > self._epochs_before[step - 1]
+        """Whether an epoch, or the stage, ends with the step (from 1). A given order has epochs of as many steps."""
+        return step % self._steps_of_epoch == 0 or step == self._steps
 
 
 def read_batch_order(bucket: Bucket, key: str, rows: int) -> list[list[int]]:
