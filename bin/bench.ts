@@ -9,6 +9,7 @@ import type { BenchResult } from './bench/result.ts';
 import { benchRows } from './bench/rows.ts';
 import { benchStorm } from './bench/storm.ts';
 import { benchTraining } from './bench/training.ts';
+import { benchTrainingData } from './bench/training-data.ts';
 
 /**
  * `npm run bench`: what the service does a second, beside bounds and peers that are measured in the same run where
@@ -74,4 +75,10 @@ for (const { id, milliseconds, bareMilliseconds, bytes } of await benchImports()
     `  ${id.padEnd(40)} ${milliseconds.toFixed(0).padStart(4)} ms  ${ratio} × its SDK clients alone  ${size}`,
   );
 }
+const prepared = await benchTrainingData(values.quick ? { rows: 100_000 } : {});
+print(prepared.result);
+console.log(
+  `  ${prepared.mebibytes.toFixed(0)} MiB more than before at most; hyperparameters recommended in ` +
+    `${prepared.recommendMilliseconds.toFixed(0)} ms`,
+);
 print(await benchTraining(values.quick ? { steps: 3 } : {}));

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import type { TrainingRecord } from '#shared/domain/training/record.ts';
+import { prepareTraining } from '#shared/operations/prepare-training.ts';
+import { recommendTraining } from '#shared/operations/recommend-training.ts';
+import type { RowsManifest } from '#shared/schema/rows-manifest.ts';
+import { TrainingData } from '#shared/schema/training-outcome.ts';
+import type { BenchResult } from './result.ts';
+
+const CHUNK_ROWS = 5000;
+const TEAM = 'bench';
+
+function lineOf(row: number): string {
+  return JSON.stringify({
+    prompt: `What is to be known of item ${row}, and why does it matter to those who ask for it?`,
+    completion: `Item ${row} is the one after item ${row - 1}. It matters to those who count, since none may be left out.`,
+  });
+}
+
+/** Chunks that are made when they are read, so that memory holds what the function holds. */
+function datasetOf(datasetId: string, rows: number) {
+  const chunks = Array.from({ length: Math.ceil(rows / CHUNK_ROWS) }, (_, n) => ({
+    key: objectKeys.rows(datasetId, n),
+    first_row: n * CHUNK_ROWS,
+    row_count: Math.min(CHUNK_ROWS, rows - n * CHUNK_ROWS),
+    bytes: 230 * CHUNK_ROWS,
+  }));
+  const manifest: RowsManifest = {
+    version: 1,
+    row_count: rows,
+    columns: ['prompt', 'completion'].map((name) => ({ name, type: 'VARCHAR' })),
+    source_format: 'jsonl',
+    chunks,
+    warnings: [],
+  };
+  const made = new Map(chunks.map((chunk) => [chunk.key, chunk]));
+  const written = new Map<string, string>([[objectKeys.manifest(datasetId), JSON.stringify(manifest)]]);
+  const bodyOf = (key: string): string | undefined => {
+    const chunk = made.get(key);
+    if (chunk === undefined) return written.get(key);
+    return Array.from({ length: chunk.row_count }, (_, n) => `${lineOf(chunk.first_row + n)}\n`).join('');
+  };
+  const counters = { trainBytes: 0, peakRss: 0 };
+  return {
+    chunks,
+    bodyOf,
+    counters,
+    objects: {
+      read: async (key: string) => {
+        const body = bodyOf(key);
+        return body === undefined ? null : Buffer.from(body);
+      },
+      write: async (key: string, body: Buffer | string) => {
+        counters.peakRss = Math.max(counters.peakRss, process.memoryUsage().rss);
+        // What is trained on is looked at by nobody here, and would be all that memory holds.
+        if (key.includes('/data/train/')) counters.trainBytes += body.length;
+        else written.set(key, body.toString());
+      },
+    },
+    written,
+  };
+}
+
+/**
+ * Rows a second that a training is prepared of, beside reading and writing their JSON once; and what `recommend` takes on
+ * a dataset of as many.
+ */
+export async function benchTrainingData({ rows = 1_000_000 } = {}): Promise<{
+  result: BenchResult;
+  mebibytes: number;
+  recommendMilliseconds: number;
+}> {
+  const datasetId = randomUUID();
+  const dataset = datasetOf(datasetId, rows);
+  const experimentId = randomUUID();
+  const record = { dataset_id: datasetId, team_id: TEAM, state: 'succeeded', last_run_id: null };
+  const configured = { prompt: 'prompt', completion: 'completion', context: [] };
+  const training = {
+    experiment_id: experimentId,
+    dataset_id: datasetId,
+    source_run_id: null,
+    source_rows: rows,
+    augmented: null,
+    model: 'HuggingFaceTB/SmolLM2-135M-Instruct',
+    columns: {
+      prompt: 'prompt',
+      completion: 'completion',
+      reasoning_trace: null,
+      chosen: null,
+      rejected: null,
+    },
+  } as unknown as TrainingRecord;
+  const found = { ...record, configured_column_mapping: configured, image_column_formats: null } as never;
+  const ports = {
+    trainings: { find: async () => training, recordProgress: async () => true },
+    datasets: { find: async () => found, require: async () => found },
+    runs: { find: async () => null },
+    objects: dataset.objects,
+  };
+
+  const boundStarted = performance.now();
+  let bytes = 0;
+  for (const { key } of dataset.chunks) {
+    for (const line of (dataset.bodyOf(key) ?? '').split('\n')) {
+      if (line !== '') bytes += JSON.stringify(JSON.parse(line)).length;
+    }
+  }
+  const bound = rows / ((performance.now() - boundStarted) / 1000);
+  if (bytes === 0) throw new Error('The rows of the bench are empty.');
+
+  const context = { run_id: experimentId, dataset_id: datasetId, team_id: TEAM };
+  const started = performance.now();
+  const rss = process.memoryUsage().rss;
+  const result = await prepareTraining(ports, context);
+  const value = rows / ((performance.now() - started) / 1000);
+  const data = TrainingData.parse(
+    JSON.parse(dataset.written.get(objectKeys.trainingData(experimentId)) ?? ''),
+  );
+  if (result.train_rows + result.held_out_rows !== rows || data.held_out_rows !== 200) {
+    throw new Error('The preparation lost rows.');
+  }
+
+  const asked = performance.now();
+  await recommendTraining(
+    { ...ports, trainers: ['embedded', 'gpu'] },
+    { team_id: TEAM },
+    { dataset_id: datasetId },
+  );
+  return {
+    result: {
+      name: `Preparing a training of ${rows} rows`,
+      value,
+      unit: 'rows/s',
+      bound: { name: 'reading and writing their JSON once', value: bound },
+      ratio: value / bound,
+      runs: [value],
+      peers: [],
+    },
+    mebibytes: Math.max(0, dataset.counters.peakRss - rss) / 2 ** 20,
+    recommendMilliseconds: performance.now() - asked,
+  };
+}
