@@ -2735,8 +2735,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A report that names objects of another attempt is not believed',
       file: 'shared/operations/compare-iteration.ts',
-      search: 'if (key === null || !key.startsWith(prefix) ||',
-      replace: 'if (key === null ||',
+      search: 'key === null || !key.startsWith(prefix) ? null',
+      replace: 'key === null ? null',
       test: 'test/shared/operations/training-loop.test.ts',
     },
     {
@@ -2786,6 +2786,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       file: 'shared/operations/finish-training.ts',
       search: 'training.best === null ? (error ?? nothingTrained(outcomes)) : null',
       replace: 'error ?? (training.best === null ? nothingTrained(outcomes) : null)',
+      test: 'test/shared/operations/training-loop.test.ts',
+    },
+    {
+      guarantee: 'A win rate is over every row that is held out',
+      file: 'shared/operations/compare-iteration.ts',
+      search: 'held.length === answered.length && held.every((row, index) => row === answered[index])',
+      replace: 'held.length > 0',
       test: 'test/shared/operations/training-loop.test.ts',
     },
   ],

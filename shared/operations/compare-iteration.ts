@@ -19,7 +19,7 @@ import {
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { AttemptContext, ComparePlan } from '../schema/run-context.ts';
-import { HeldOutAnswer, TrainerReport } from '../schema/training-job.ts';
+import { HeldOutAnswer, TrainerReport, TrainingExample } from '../schema/training-job.ts';
 import { type IterationOutcome, Proposal, type WinRate } from '../schema/training-outcome.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
 import { ASKING, findCalibration, newLimit, trustedJudge } from './judging.ts';
@@ -28,6 +28,9 @@ import { askingOf, runRowsOnModel } from './run-rows-on-model.ts';
 
 /** Rows whose answers one worker compares. */
 const SAMPLE_ROWS = 25;
+
+/** What is read into memory of what a trainer has left: far above what any trainer leaves. */
+const BYTES_MAX = { report: 8_000_000, answers: 64_000_000 } as const;
 
 /** What a trainer has left, or why it cannot be used. */
 type Delivered =
@@ -40,7 +43,10 @@ async function readDelivered(
   { run_id, iteration, attempt }: AttemptContext,
 ): Promise<Delivered> {
   const prefix = objectKeys.trainerOutput(run_id, iteration, attempt);
-  const body = await objects.read(`${prefix}report.json`);
+  const reportKey = `${prefix}report.json`;
+  const size = (await objects.head(reportKey))?.bytes ?? 0;
+  if (size > BYTES_MAX.report) return { fault: 'The report of the trainer is larger than any report.' };
+  const body = size === 0 ? null : await objects.read(reportKey);
   if (body === null) return { fault: 'The trainer left no report.' };
   const report = parse(body.toString('utf8'), TrainerReport);
   if (typeof report === 'string') return { fault: `The report of the trainer cannot be read: ${report}.` };
@@ -50,8 +56,12 @@ async function readDelivered(
     ['answers', report.answers_key],
     ['artifact', report.artifact_key],
   ] as const) {
-    if (key === null || !key.startsWith(prefix) || (await objects.head(key)) === null) {
+    const object = key === null || !key.startsWith(prefix) ? null : await objects.head(key);
+    if (object === null) {
       return { fault: `The trainer says that it is done, and left no ${what} of this attempt.` };
+    }
+    if (what === 'answers' && object.bytes > BYTES_MAX.answers) {
+      return { fault: 'The answers of the trainer are larger than any answers.' };
     }
   }
   const answers: HeldOutAnswer[] = [];
@@ -60,7 +70,15 @@ async function readDelivered(
     if (typeof answer === 'string') return { fault: `Answers of the trainer cannot be read: ${answer}.` };
     answers.push(answer);
   }
-  return { report, answers };
+  const held = (await readLines(objects, objectKeys.heldOutRows(run_id))).map(
+    (line) => TrainingExample.parse(JSON.parse(line)).row,
+  );
+  const answered = answers.map(({ row }) => row);
+  return held.length === answered.length && held.every((row, index) => row === answered[index])
+    ? { report, answers }
+    : {
+        fault: `The trainer did not answer each of the ${held.length} rows that are held out, in their order.`,
+      };
 }
 
 /** The value, or in words which field is wrong; never what it holds. */

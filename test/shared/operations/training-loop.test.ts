@@ -299,6 +299,19 @@ describe('an iteration', () => {
     expect((await read()).best).toBeNull();
   });
 
+  test('is not believed where it left out a row that is held out', async () => {
+    const job = await queueNext();
+    await deliver(job, HELD_OUT);
+    const key = `${job.output_prefix}answers.jsonl`;
+    const [, ...others] = linesOf(world.objects.text(key));
+    await world.objects.write(key, others.map((line) => `${line}\n`).join(''), 'x');
+
+    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+
+    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+    expect(outcomeOf(1).reason).toContain('did not answer each of the 20 rows');
+  });
+
   test('that no trainer could do ends the loop', async () => {
     await queueNext();
     const error = { code: 'trainer_refused', message: 'It does not fit.', level: 'error' } as const;
