@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
-import { bundlePath, functionIds, layerPath } from '#infra/names.ts';
+import * as tar from 'tar';
+import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -203,6 +204,18 @@ async function assembleDuckdbLayer(): Promise<number> {
   return bytes;
 }
 
+/** What SageMaker starts the trainer for GPUs from. The same files make the same bytes, so that it is deployed once. */
+export async function packTrainer(target: string): Promise<void> {
+  const cwd = join(ROOT, 'trainer');
+  const modules = await readdir(join(cwd, 'tunesmith_trainer'), { recursive: true });
+  const files = modules.filter((file) => file.endsWith('.py')).map((file) => join('tunesmith_trainer', file));
+  await mkdir(dirname(target), { recursive: true });
+  await tar.create(
+    { cwd, file: target, gzip: true, portable: true, mtime: new Date(0) },
+    ['requirements.txt', 'sagemaker_entry.py', ...files].sort(),
+  );
+}
+
 /**
  * Fills `dist/` with everything that the stacks deploy. Maps double the time and are only read by people, so they are
  * written on demand (`dist/maps`); they never travel with the code.
@@ -212,6 +225,7 @@ export async function buildAll({ maps = false } = {}): Promise<void> {
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
   const sizes = await bundleFunctions(maps);
   const layerBytes = await assembleDuckdbLayer();
+  await packTrainer(trainerBundlePath(DIST));
   await writeFile(
     join(DIST, 'meta', 'sizes.json'),
     `${JSON.stringify({ functions: sizes, layers: { duckdb: layerBytes } }, null, 2)}\n`,

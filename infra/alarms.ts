@@ -1,5 +1,9 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { backgroundFunctions, settleEndedExecution } from '#shared/pipelines/background.ts';
+import {
+  backgroundFunctions,
+  settleEndedExecution,
+  trainingJobFunctions,
+} from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
 import { taskFunctionId } from './names.ts';
@@ -33,13 +37,14 @@ export const childPipelines: readonly string[] = pipelines
 export const runPipelineIds = runPipelines;
 
 /** Functions that are not behind a route, in groups that fail alike. An API function's error is a 5xx. */
-function functionGroups(): { name: string; functionIds: string[] }[] {
+function functionGroups(hasTrainingJobs: boolean): { name: string; functionIds: string[] }[] {
   const groups = [
     ...pipelines.map(({ id, tasks }) => ({
       name: id,
       functionIds: Object.keys(tasks).map((task) => taskFunctionId(id, task)),
     })),
     { name: 'background', functionIds: backgroundFunctions.map(({ id }) => id) },
+    { name: 'training-jobs', functionIds: hasTrainingJobs ? trainingJobFunctions.map(({ id }) => id) : [] },
   ];
   return groups.flatMap(({ name, functionIds }) => {
     const parts: { name: string; functionIds: string[] }[] = [];
@@ -57,10 +62,16 @@ export interface WatchedQueues {
   readonly unreadableJobs: string;
 }
 
+/** What a stage has to be watched. */
+export interface Watched extends WatchedQueues {
+  /** Whether SageMaker runs trainings. */
+  readonly hasTrainingJobs: boolean;
+}
+
 /** Every alarm of a stage. */
 export function alarmsOf(
   metrics: StageMetrics,
-  { deadLetters, unreadableJobs }: WatchedQueues,
+  { deadLetters, unreadableJobs, hasTrainingJobs }: Watched,
 ): AlarmContract[] {
   return [
     {
@@ -153,7 +164,7 @@ export function alarmsOf(
       metric: metrics.apiThrottles(),
       threshold: 10,
     },
-    ...functionGroups()
+    ...functionGroups(hasTrainingJobs)
       .filter(({ functionIds }) => functionIds.length > 0)
       .map(({ name, functionIds }) => ({
         id: `functions-failed-${name}`,

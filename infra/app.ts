@@ -34,6 +34,7 @@ export function addStacks(
       data,
       deadLetters: pipelines.deadLetters.queueName,
       unreadableJobs: data.unreadableJobs.queueName,
+      hasTrainingJobs: config.sagemaker !== null,
     },
     props('operations'),
   );

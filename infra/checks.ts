@@ -26,6 +26,12 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   WriteResults: 'The map results of all runs lie under one prefix.',
   DescribeExecutions: 'The executions of the machines that the contract names; each run has its own.',
   StopExecutions: 'The executions of the machines that the contract names; each run has its own.',
+  LaunchTrainingJobs:
+    'The training jobs of the stage, by the beginning of their names; each attempt has its own.',
+  StopTrainingJobs:
+    'The training jobs of the stage, by the beginning of their names; each attempt has its own.',
+  SignInToRegistry: 'Signing in to a registry has no resources that a policy could name.',
+  WriteTrainingLogs: 'SageMaker names the streams of the log group that all training jobs share.',
   FollowChildren: 'The executions of the child machines; each run has its own.',
   FollowChunks: 'The executions of the map’s chunks; each has its own.',
 };

@@ -46,6 +46,15 @@ export interface Config {
   };
   /** The trainers of this installation: they decide which models can be trained. */
   readonly trainers: readonly Trainer[];
+  /** The training jobs of SageMaker that do the work of the trainer for GPUs; null where machines of one's own do. */
+  readonly sagemaker: {
+    readonly instanceType: string;
+    /** Whether they run on machines that may be taken away from them. */
+    readonly spot: boolean;
+    /** Time for which one may run. */
+    readonly hoursMax: number;
+    readonly volumeGb: number;
+  } | null;
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
   /** Workers that a map runs at once on an emulator, which does not read the number from the run's plan. */
@@ -61,6 +70,9 @@ const PRODUCTION_STAGES = ['prod', 'production'];
 
 /** Beginning of the names of stages that live on an emulator. */
 const EMULATED_STAGES = 'local';
+
+/** The state machine gives an attempt up after a day and the time for which it waits to be claimed. */
+const TRAINING_HOURS_MAX = 24;
 
 const DEFAULT_EMBEDDING_MODEL = 'amazon.titan-embed-text-v2:0';
 
@@ -167,6 +179,25 @@ export function loadConfig(
     );
   }
 
+  const instanceType = setting('SAGEMAKER_INSTANCE_TYPE');
+  if (instanceType !== undefined) {
+    if (!/^ml\.[a-z0-9-]+\.[a-z0-9]+$/.test(instanceType)) {
+      throw new Error(
+        `SAGEMAKER_INSTANCE_TYPE must be a type of SageMaker's machines such as ml.g5.2xlarge, not "${instanceType}".`,
+      );
+    }
+    if (emulated || !trainers.includes('gpu')) {
+      throw new Error(
+        `SAGEMAKER_INSTANCE_TYPE is for the trainer gpu on AWS; the stage "${stage}" has ${trainers.join(', ')}. ` +
+          'Unset it, or set TRAINERS=gpu in a stage on AWS.',
+      );
+    }
+  }
+  const hoursMax = integer('SAGEMAKER_MAX_HOURS', TRAINING_HOURS_MAX);
+  if (hoursMax > TRAINING_HOURS_MAX) {
+    throw new Error(`SAGEMAKER_MAX_HOURS must be at most ${TRAINING_HOURS_MAX}, not ${hoursMax}.`);
+  }
+
   const alarmEmail = setting('ALARM_EMAIL') ?? null;
   if (alarmEmail !== null && !/^[^@\s]+@[^@\s]+$/.test(alarmEmail)) {
     throw new Error(`ALARM_EMAIL must be an e-mail address, not "${alarmEmail}" (-c alarm_email=ADDRESS).`);
@@ -198,6 +229,15 @@ export function loadConfig(
       egressAllow,
     },
     trainers: trainers.map((name) => Trainer.parse(name)),
+    sagemaker:
+      instanceType === undefined
+        ? null
+        : {
+            instanceType,
+            spot: boolean('SAGEMAKER_SPOT', true),
+            hoursMax,
+            volumeGb: integer('SAGEMAKER_VOLUME_GB', 200),
+          },
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),

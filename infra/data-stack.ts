@@ -24,6 +24,9 @@ const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
   by_name: 'list_name',
 };
 
+/** Every two minutes, for the six hours in which an attempt may be claimed. */
+const RECEIVES_WHILE_QUOTA_IS_USED_UP = 180;
+
 /** Everything that outlives a deployment: the table, the bucket, the secrets. */
 export class DataStack extends Stack implements DataResources {
   readonly table: Table;
@@ -99,7 +102,11 @@ export class DataStack extends Stack implements DataResources {
           queueName: trainerQueueName(config.stage, trainer),
           // A trainer deletes its message as soon as it has claimed the job.
           visibilityTimeout: Duration.minutes(2),
-          deadLetterQueue: { queue: this.unreadableJobs, maxReceiveCount: 5 },
+          deadLetterQueue: {
+            queue: this.unreadableJobs,
+            maxReceiveCount:
+              trainer === 'gpu' && config.sagemaker !== null ? RECEIVES_WHILE_QUOTA_IS_USED_UP : 5,
+          },
         }),
       ]),
     );

@@ -15,7 +15,7 @@ import {
 } from '#shared/runtime/env-names.ts';
 import type { Trainer } from '#shared/schema/training.ts';
 import type { Config } from './config.ts';
-import { functionName, stateMachineName } from './names.ts';
+import { functionName, stateMachineName, trainingJobPrefix } from './names.ts';
 
 /** What the data stack offers to the functions of the others. */
 export interface DataResources {
@@ -23,6 +23,20 @@ export interface DataResources {
   readonly bucket: Bucket;
   /** Those of the trainers that are deployed. */
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
+}
+
+/** What training jobs of SageMaker are launched with. */
+export interface TrainingJobResources {
+  readonly imageUri: string;
+  /** `s3://` address of the source bundle. */
+  readonly sourceUrl: string;
+  readonly roleArn: string;
+}
+
+/** What functions are granted parts of. */
+export interface Resources extends DataResources {
+  /** Absent where SageMaker runs no trainings. */
+  readonly trainingJobs?: TrainingJobResources;
 }
 
 export const TABLE_INDEXES = ['by_created', 'by_updated', 'by_name'] as const;
@@ -178,13 +192,41 @@ export function tokenResources({ emulated }: Pick<Config, 'emulated'>, machines:
   return emulated && machines.length > 0 ? ['*'] : machines;
 }
 
-/** The statements that `uses` calls for, and no other. */
-export function grantsFor(
+function trainingJobGrants(
   scope: Construct,
-  uses: Uses,
-  config: Config,
-  data: DataResources,
+  stage: string,
+  use: NonNullable<Uses['trainingJobs']>,
+  jobs: TrainingJobResources,
 ): PolicyStatement[] {
+  const resources = [
+    Stack.of(scope).formatArn({
+      service: 'sagemaker',
+      resource: 'training-job',
+      resourceName: `${trainingJobPrefix(stage)}*`,
+    }),
+  ];
+  return [
+    new PolicyStatement({ sid: 'StopTrainingJobs', actions: ['sagemaker:StopTrainingJob'], resources }),
+    ...(use === 'stop'
+      ? []
+      : [
+          new PolicyStatement({
+            sid: 'LaunchTrainingJobs',
+            actions: ['sagemaker:CreateTrainingJob'],
+            resources,
+          }),
+          new PolicyStatement({
+            sid: 'PassTrainingRole',
+            actions: ['iam:PassRole'],
+            resources: [jobs.roleArn],
+            conditions: { StringEquals: { 'iam:PassedToService': 'sagemaker.amazonaws.com' } },
+          }),
+        ]),
+  ];
+}
+
+/** The statements that `uses` calls for, and no other. */
+export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Resources): PolicyStatement[] {
   const { stage, model } = config;
   const list = <T>(items: readonly T[] | undefined): readonly T[] => items ?? [];
   const one = (sid: string, actions: string[], resources: string[]): PolicyStatement[] =>
@@ -220,6 +262,9 @@ export function grantsFor(
       ['sqs:SendMessage'],
       uses.trainerQueues === true ? [...data.trainerQueues.values()].map(({ queueArn }) => queueArn) : [],
     ),
+    ...(uses.trainingJobs === undefined || data.trainingJobs === undefined
+      ? []
+      : trainingJobGrants(scope, stage, uses.trainingJobs, data.trainingJobs)),
     ...one(
       'InvokeFunctions',
       ['lambda:InvokeFunction'],
@@ -266,9 +311,9 @@ export function environmentFor(
   scope: Construct,
   uses: Uses,
   config: Config,
-  data: DataResources,
+  data: Resources,
 ): Record<string, string> {
-  const { stage, model } = config;
+  const { stage, model, sagemaker } = config;
   const entries: [string, string][] = [
     [envNames.stage, stage],
     [envNames.modelConcurrency, String(model.concurrency)],
@@ -301,6 +346,15 @@ export function environmentFor(
     }
   }
   if (uses.trainers === true) entries.push([envNames.trainers, config.trainers.join(',')]);
+  if (uses.trainingJobs === 'launch' && data.trainingJobs !== undefined && sagemaker !== null) {
+    entries.push([envNames.trainingJobImage, data.trainingJobs.imageUri]);
+    entries.push([envNames.trainingJobRoleArn, data.trainingJobs.roleArn]);
+    entries.push([envNames.trainingJobSourceUrl, data.trainingJobs.sourceUrl]);
+    entries.push([envNames.trainingJobInstanceType, sagemaker.instanceType]);
+    entries.push([envNames.trainingJobVolumeGb, String(sagemaker.volumeGb)]);
+    entries.push([envNames.trainingJobHoursMax, String(sagemaker.hoursMax)]);
+    entries.push([envNames.trainingJobSpot, String(sagemaker.spot)]);
+  }
   if (uses.imports === true) {
     const { huggingFaceUrl, kaggleUrl, googleSheetsUrl, egressAllow } = config.imports;
     entries.push([envNames.huggingFaceUrl, huggingFaceUrl]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { EndpointContract } from '#shared/contracts/endpoint.ts';
 import { contracts, handlerPath } from '#shared/contracts/index.ts';
-import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { backgroundFunctions, trainingJobFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import { taskPath } from '#shared/pipelines/pipeline.ts';
 
@@ -26,7 +26,7 @@ export const functionIds: readonly string[] = [
   ...pipelines.flatMap((pipeline) =>
     Object.keys(pipeline.tasks).map((task) => taskFunctionId(pipeline.id, task)),
   ),
-  ...backgroundFunctions.map(({ id }) => id),
+  ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id }) => id),
 ];
 
 const pascal = (text: string): string =>
@@ -43,6 +43,10 @@ export const bundlePath = (assetRoot: string, functionId: string): string =>
   join(assetRoot, 'functions', functionId.replaceAll('/', '.'));
 
 export const layerPath = (assetRoot: string, layer: string): string => join(assetRoot, 'layers', layer);
+
+/** The trainer for GPUs as a source bundle of SageMaker. */
+export const trainerBundlePath = (assetRoot: string): string =>
+  join(assetRoot, 'trainer', 'sourcedir.tar.gz');
 
 /** Lambda allows 64 characters; the longest ids here leave room for a stage of 12. */
 export const functionName = (stage: string, functionId: string): string =>
@@ -65,6 +69,9 @@ export const queueToken = (name: string): string => `${pascal(name)}QueueUrl`;
 /** The queue that a trainer takes its jobs from. */
 export const trainerQueueName = (stage: string, trainer: string): string =>
   `tunesmith-${stage}-trainer-${trainer}`;
+
+/** Beginning of the names of a stage's training jobs. */
+export const trainingJobPrefix = (stage: string): string => `tunesmith-${stage}-`;
 
 export const apiName = (stage: string): string => `tunesmith-${stage}`;
 

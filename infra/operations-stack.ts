@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '#shared/contracts/metrics.ts';
-import { alarmsOf, type WatchedQueues } from './alarms.ts';
+import { alarmsOf, type Watched } from './alarms.ts';
 import type { Config } from './config.ts';
 import { addDashboard } from './dashboard.ts';
 import type { DataResources } from './grants.ts';
@@ -19,7 +19,7 @@ export class OperationsStack extends Stack {
     scope: Construct,
     id: string,
     config: Config,
-    watched: WatchedQueues & { readonly data: DataResources },
+    watched: Watched & { readonly data: DataResources },
     props?: StackProps,
   ) {
     super(scope, id, props);

@@ -1,19 +1,25 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { type EventPattern, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, EventSourceMapping, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bucketPrefixes, type QueueName } from '#shared/contracts/uses.ts';
-import { type BackgroundFunction, backgroundFunctions } from '#shared/pipelines/background.ts';
+import {
+  type BackgroundFunction,
+  backgroundFunctions,
+  type Trigger,
+  trainingJobFunctions,
+} from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import type { TaskContract } from '#shared/pipelines/pipeline.ts';
 import type { Config } from './config.ts';
 import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
-import { type DataResources, stateMachineArn, tokenResources } from './grants.ts';
-import { constructIdOf, layerPath, queueName, taskFunctionId } from './names.ts';
+import { TrainingJobs } from './constructs/training-jobs.ts';
+import { type DataResources, type Resources, stateMachineArn, tokenResources } from './grants.ts';
+import { constructIdOf, layerPath, queueName, taskFunctionId, trainingJobPrefix } from './names.ts';
 import { removalPolicy } from './retention.ts';
 
 /** AWS advises six times the time that the function has; an emulator is not throttled, and tests wait for it. */
@@ -23,7 +29,7 @@ const EMULATED_VISIBILITY_SECONDS = 25;
 /** The state machines with their tasks, and the functions that stand outside of any machine. */
 export class PipelinesStack extends Stack {
   private readonly config: Config;
-  private readonly data: DataResources;
+  private readonly data: Resources;
   private readonly duckdb: LayerVersion;
   private readonly queues: ReadonlyMap<QueueName, Queue>;
   /** Events that failed for good. */
@@ -32,7 +38,16 @@ export class PipelinesStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, data: DataResources, props?: StackProps) {
     super(scope, id, props);
     this.config = config;
-    this.data = data;
+    const trainerPolicy = this.addTrainerPolicy(data);
+    this.data =
+      config.sagemaker === null
+        ? data
+        : {
+            table: data.table,
+            bucket: data.bucket,
+            trainerQueues: data.trainerQueues,
+            trainingJobs: new TrainingJobs(this, 'TrainingJobs', config, trainerPolicy),
+          };
 
     this.duckdb = new LayerVersion(this, 'DuckdbLayer', {
       code: Code.fromAsset(layerPath(config.assetRoot, 'duckdb')),
@@ -82,7 +97,9 @@ export class PipelinesStack extends Stack {
       });
     }
     for (const contract of backgroundFunctions) this.addBackgroundFunction(contract);
-    this.addTrainerPolicy();
+    if (config.sagemaker !== null) {
+      for (const contract of trainingJobFunctions) this.addBackgroundFunction(contract);
+    }
   }
 
   private addFunction(
@@ -108,8 +125,7 @@ export class PipelinesStack extends Stack {
   }
 
   /** What a trainer may: take jobs, read and write trainings' objects, keep its attempt alive, and report. */
-  private addTrainerPolicy(): void {
-    const { bucket, table, trainerQueues } = this.data;
+  private addTrainerPolicy({ bucket, table, trainerQueues }: DataResources): ManagedPolicy {
     const trainings = bucket.arnForObjects(`${bucketPrefixes.trainings}*`);
     const policy = new ManagedPolicy(this, 'TrainerPolicy', {
       description: 'For the machines that train: take jobs, leave models, report.',
@@ -146,41 +162,63 @@ export class PipelinesStack extends Stack {
       ],
     });
     new CfnOutput(this, 'TrainerPolicyArn', { value: policy.managedPolicyArn });
+    return policy;
+  }
+
+  /** The queue whose messages set a function off, if any do. */
+  private sourceOf(trigger: Trigger): Queue | undefined {
+    if (trigger.kind === 'queue') return this.queues.get(trigger.queue);
+    return trigger.kind === 'trainer-queue' ? this.data.trainerQueues.get(trigger.trainer) : undefined;
   }
 
   private addBackgroundFunction(contract: BackgroundFunction): void {
     const { trigger } = contract;
+    const source = this.sourceOf(trigger);
     const handler = this.addFunction(
       contract.id,
       `Background function ${contract.id}`,
       contract,
       this.deadLetters,
-      trigger.kind === 'queue' ? this.queues.get(trigger.queue) : undefined,
+      source,
     );
-    if (trigger.kind === 'invoke') return;
-    if (trigger.kind === 'queue') {
+    if (source !== undefined) {
       new EventSourceMapping(this, `${constructIdOf(contract.id)}Source`, {
         target: handler,
-        eventSourceArn: this.queues.get(trigger.queue)?.queueArn ?? '',
+        eventSourceArn: source.queueArn,
         batchSize: 1,
+        ...(trigger.kind === 'trainer-queue' ? { reportBatchItemFailures: true } : {}),
       });
-      return;
     }
+    const eventPattern = this.eventsOf(trigger);
+    if (trigger.kind !== 'schedule' && eventPattern === null) return;
     const target = new LambdaTarget(handler, { deadLetterQueue: this.deadLetters, retryAttempts: 5 });
     new Rule(this, `${constructIdOf(contract.id)}Rule`, {
       targets: [target],
       ...(trigger.kind === 'schedule'
         ? { schedule: Schedule.rate(Duration.minutes(trigger.everyMinutes)) }
-        : {
-            eventPattern: {
-              source: ['aws.states'],
-              detailType: ['Step Functions Execution Status Change'],
-              detail: {
-                status: ['FAILED', 'ABORTED', 'TIMED_OUT'],
-                stateMachineArn: trigger.pipelines.map((id) => stateMachineArn(this, this.config.stage, id)),
-              },
-            },
-          }),
+        : {}),
+      ...(eventPattern === null ? {} : { eventPattern }),
     });
+  }
+
+  /** The events that set a function off, if any do. */
+  private eventsOf(trigger: Trigger): EventPattern | null {
+    const { stage } = this.config;
+    if (trigger.kind === 'training-jobs') {
+      return {
+        source: ['aws.sagemaker'],
+        detailType: ['SageMaker Training Job State Change'],
+        detail: { TrainingJobName: [{ prefix: trainingJobPrefix(stage) }] },
+      };
+    }
+    if (trigger.kind !== 'ended-executions') return null;
+    return {
+      source: ['aws.states'],
+      detailType: ['Step Functions Execution Status Change'],
+      detail: {
+        status: ['FAILED', 'ABORTED', 'TIMED_OUT'],
+        stateMachineArn: trigger.pipelines.map((id) => stateMachineArn(this, stage, id)),
+      },
+    };
   }
 }

@@ -14,7 +14,7 @@ import { Construct } from 'constructs';
 import type { Uses } from '#shared/contracts/uses.ts';
 import { envNames } from '#shared/runtime/env-names.ts';
 import type { Config } from '../config.ts';
-import { type DataResources, environmentFor, grantsFor, rateLimitGrant } from '../grants.ts';
+import { environmentFor, grantsFor, type Resources, rateLimitGrant } from '../grants.ts';
 import { bundlePath, functionName } from '../names.ts';
 import { logRetention, removalPolicy } from '../retention.ts';
 
@@ -33,7 +33,7 @@ export interface ServiceFunctionProps {
   /** The queue whose messages it takes. */
   readonly takesFrom?: IQueue;
   readonly config: Config;
-  readonly data: DataResources;
+  readonly data: Resources;
 }
 
 /** A Lambda function with its own role, log group and environment, all derived from what it uses. */

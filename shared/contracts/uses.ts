@@ -51,6 +51,8 @@ export interface Uses {
   readonly trainers?: boolean;
   /** Whether it puts jobs into the queues of the trainers that are deployed. */
   readonly trainerQueues?: boolean;
+  /** Whether it ends training jobs of SageMaker, or launches them too. */
+  readonly trainingJobs?: 'stop' | 'launch';
   /** State machines whose waiting tasks it fails. */
   readonly fails?: readonly string[];
 }
@@ -65,6 +67,9 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     : parts.some((part) => part.table === 'read')
       ? 'read'
       : undefined;
+  const trainingJobs = parts.some((part) => part.trainingJobs === 'launch')
+    ? 'launch'
+    : parts.find((part) => part.trainingJobs !== undefined)?.trainingJobs;
   return {
     ...(table === undefined ? {} : { table }),
     bucket: {
@@ -84,6 +89,7 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     ...(parts.some((part) => part.search) ? { search: true } : {}),
     ...(parts.some((part) => part.trainers) ? { trainers: true } : {}),
     ...(parts.some((part) => part.trainerQueues) ? { trainerQueues: true } : {}),
+    ...(trainingJobs === undefined ? {} : { trainingJobs }),
     fails: unique(parts.map((part) => part.fails)),
   };
 }

@@ -78,7 +78,9 @@ const CAUSES = {
 /** What is wrong with an attempt; one that was revoked is told again, since whoever revoked it may have died then. */
 function faultOf(attempt: TrainerAttempt, now: number): GivenUp['error'] | null {
   const secondsSince = (at: string): number => (now - Date.parse(at)) / 1000;
-  const { state, queued_at, heartbeat_at } = attempt;
+  const { state, queued_at, heartbeat_at, waits_until } = attempt;
+  const isOpen = state === 'queued' || state === 'claimed';
+  if (isOpen && waits_until !== undefined && secondsSince(waits_until) < 0) return null;
   if (state === 'queued') return secondsSince(queued_at) > CLAIM_SECONDS ? 'trainer_never_started' : null;
   // One that says it has ended has told so before: its word may have been lost.
   return secondsSince(heartbeat_at ?? queued_at) > SILENCE_SECONDS ? 'trainer_lost' : null;

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import type { QueueName } from '../contracts/uses.ts';
 import { Inference } from '../schema/invention.ts';
+import type { Trainer } from '../schema/training.ts';
+import { TrainingJobState } from '../schema/training-job.ts';
 import type { TaskContract } from './pipeline.ts';
 import { task } from './pipeline.ts';
 
@@ -10,6 +12,9 @@ export type Trigger =
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
   /** One message at a time; one that fails comes again, five times at most. */
   | { readonly kind: 'queue'; readonly queue: QueueName }
+  /** The jobs of a trainer, one at a time; the function says which are to come again. */
+  | { readonly kind: 'trainer-queue'; readonly trainer: Trainer }
+  | { readonly kind: 'training-jobs' }
   | { readonly kind: 'ended-executions'; readonly pipelines: readonly string[] };
 
 export interface BackgroundFunction<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
@@ -190,4 +195,52 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   sweepRuns,
   queueAttempt,
   watchTrainers,
+];
+
+/** Launches a training job of SageMaker for each job of the trainer for GPUs. */
+export const launchTrainingJob = background({
+  id: 'consumers/launch-training-job',
+  trigger: { kind: 'trainer-queue', trainer: 'gpu' },
+  ...task({
+    input: z.looseObject({
+      Records: z.array(z.looseObject({ messageId: z.string(), body: z.string() })).length(1),
+    }),
+    output: z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) }),
+    uses: { table: 'write', bucket: { read: ['trainings'] }, trainingJobs: 'launch', fails: ['train'] },
+    memoryMb: 256,
+    timeoutSeconds: 20,
+  }),
+});
+
+/** Hears what becomes of the training jobs of SageMaker. */
+export const followTrainingJob = background({
+  id: 'consumers/follow-training-job',
+  trigger: { kind: 'training-jobs' },
+  ...task({
+    input: z.looseObject({ detail: TrainingJobState }),
+    output: z.object({ outcome: z.string() }),
+    uses: { table: 'write', bucket: { read: ['trainings'] }, trainingJobs: 'stop', fails: ['train'] },
+    memoryMb: 256,
+    timeoutSeconds: 20,
+  }),
+});
+
+/** Stops the training jobs of SageMaker whose training was ended from outside. */
+export const stopTrainingJobs = background({
+  id: 'consumers/stop-training-jobs',
+  trigger: { kind: 'ended-executions', pipelines: ['train'] },
+  ...task({
+    input: z.looseObject({ detail: z.looseObject({ input: z.string() }) }),
+    output: z.object({ stopped: z.int() }),
+    uses: { table: 'read', trainingJobs: 'stop' },
+    memoryMb: 256,
+    timeoutSeconds: 20,
+  }),
+});
+
+/** Deployed where SageMaker runs the jobs of the trainer for GPUs. */
+export const trainingJobFunctions: readonly BackgroundFunction[] = [
+  launchTrainingJob,
+  followTrainingJob,
+  stopTrainingJobs,
 ];

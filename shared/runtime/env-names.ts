@@ -22,6 +22,15 @@ export const envNames = {
   /** Address of the SearXNG instance on whose results answers may rest; absent where there is none. */
   searchBaseUrl: 'SEARCH_BASE_URL',
   trainers: 'TRAINERS',
+  /** What training jobs of SageMaker are launched with. */
+  trainingJobImage: 'TRAINING_JOB_IMAGE',
+  trainingJobRoleArn: 'TRAINING_JOB_ROLE_ARN',
+  trainingJobSourceUrl: 'TRAINING_JOB_SOURCE_URL',
+  trainingJobInstanceType: 'TRAINING_JOB_INSTANCE_TYPE',
+  trainingJobVolumeGb: 'TRAINING_JOB_VOLUME_GB',
+  trainingJobHoursMax: 'TRAINING_JOB_HOURS_MAX',
+  /** `true` where they run on what others leave unused, and may be interrupted. */
+  trainingJobSpot: 'TRAINING_JOB_SPOT',
   /** Searches that the installation may have open at once. */
   searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',

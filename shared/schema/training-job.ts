@@ -119,6 +119,8 @@ export const TrainerAttempt = z.object({
   method: TuningMethod.optional(),
   step: z.int().min(0).optional(),
   steps: z.int().min(0).optional(),
+  /** Until then silence is no fault of the trainer's: SageMaker looks for a machine, or starts one. */
+  waits_until: z.iso.datetime().optional(),
 });
 export type TrainerAttempt = z.infer<typeof TrainerAttempt>;
 
@@ -186,3 +188,17 @@ export type HeldOutAnswer = z.infer<typeof HeldOutAnswer>;
  */
 export const TrainerOutcome = z.object({ report_key: z.string() });
 export type TrainerOutcome = z.infer<typeof TrainerOutcome>;
+
+/**
+ * What SageMaker says of a training job in the event `SageMaker Training Job State Change`:
+ * https://docs.aws.amazon.com/sagemaker/latest/dg/automating-sagemaker-with-eventbridge.html
+ */
+export const TrainingJobState = z.looseObject({
+  TrainingJobName: z.string(),
+  TrainingJobStatus: z.string(),
+  SecondaryStatus: z.string(),
+  FailureReason: z.string().nullish(),
+  /** As they were given: every value is JSON. */
+  HyperParameters: z.looseObject({ job_key: z.string() }),
+});
+export type TrainingJobState = z.infer<typeof TrainingJobState>;

@@ -91,12 +91,14 @@ describe('the functions', () => {
 
 /** Every single thing that is touched, as text, so that two lists can be compared. */
 function flatten(uses: Uses): string[] {
-  const { table, bucket, search, imports, connections, trainers, trainerQueues, ...lists } = uses;
+  const { table, bucket, search, imports, connections, trainers, trainerQueues, trainingJobs, ...lists } =
+    uses;
   return [
     ...(search === true ? ['search'] : []),
     ...(imports === true ? ['imports'] : []),
     ...(trainers === true ? ['trainers'] : []),
     ...(trainerQueues === true ? ['trainer queues'] : []),
+    ...(trainingJobs === undefined ? [] : [`training jobs ${trainingJobs}`]),
     ...(connections === true ? ['connections'] : []),
     ...(table === undefined ? [] : table === 'write' ? ['table read', 'table write'] : ['table read']),
     ...(['read', 'write', 'delete'] as const).flatMap((way) =>

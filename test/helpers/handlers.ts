@@ -1,6 +1,6 @@
 import type { EndpointContract } from '#shared/contracts/endpoint.ts';
 import { handlerPath } from '#shared/contracts/index.ts';
-import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { backgroundFunctions, trainingJobFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import { taskPath } from '#shared/pipelines/pipeline.ts';
 import type { ServedHandler } from '#shared/runtime/serve.ts';
@@ -24,5 +24,8 @@ export const tasks = [
       contract,
     })),
   ),
-  ...backgroundFunctions.map((contract) => ({ path: `functions/${contract.id}.ts`, contract })),
+  ...[...backgroundFunctions, ...trainingJobFunctions].map((contract) => ({
+    path: `functions/${contract.id}.ts`,
+    contract,
+  })),
 ];

@@ -480,6 +480,12 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         if (!attempts.has(key)) attempts.set(key, { state: 'queued', ...copy(attempt) });
       },
       findAttempt: async (id) => copy(attempts.get(attemptKey(id)) ?? null),
+      excuseAttempt: async (id, until) => {
+        const found = attempts.get(attemptKey(id));
+        if (found?.state !== 'queued' && found?.state !== 'claimed') return false;
+        attempts.set(attemptKey(id), { ...found, waits_until: until });
+        return true;
+      },
       revokeAttempt: async (id) => {
         const found = attempts.get(attemptKey(id));
         if (found?.state === 'queued' || found?.state === 'claimed') {

@@ -422,8 +422,14 @@ export function describeStore<S extends Store>(
           job_key: 'a',
           queued_at: at,
         });
+        const until = '2026-03-01T18:00:00.000Z';
+        expect(await store.trainings.excuseAttempt(id, until)).toBe(true);
+        expect((await store.trainings.findAttempt(id))?.waits_until).toBe(until);
         await store.trainings.revokeAttempt(id);
         expect((await store.trainings.findAttempt(id))?.state).toBe('revoked');
+        expect(await store.trainings.excuseAttempt(id, at)).toBe(false);
+        expect((await store.trainings.findAttempt(id))?.waits_until).toBe(until);
+        expect(await store.trainings.excuseAttempt({ ...id, attempt: 2 }, at)).toBe(false);
         expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();
         await store.trainings.revokeAttempt({ ...id, attempt: 2 });
         expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();

@@ -10,6 +10,8 @@ import { addStacks } from '#infra/app.ts';
 import { addChecks, wildcardReasons } from '#infra/checks.ts';
 import { configFor, grantsOf, newApp, resourcesOf, synthesize } from './synthesize.ts';
 
+const sagemaker = { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' } as const;
+
 interface Report {
   readonly pluginReports: readonly {
     readonly violations: readonly {
@@ -46,7 +48,7 @@ function roleWith(app: App, statement: ConstructorParameters<typeof PolicyStatem
 
 describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 120_000 }, () => {
   it.each([
-    ['dev', { MODEL_ID: 'vendor.model-v1:0' }],
+    ['dev', { MODEL_ID: 'vendor.model-v1:0', ...sagemaker }],
     ['prod', { MODEL_ID: 'us.vendor.model-v1:0' }],
     ['other', { MODEL_BASE_URL: 'http://models.example/v1', MODEL_ID: 'm' }],
   ] as const)('find nothing in the stage %s', (stage, environment) => {
@@ -85,7 +87,7 @@ describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 120_000 }, ()
 });
 
 it('every reason for a wildcard is needed by some statement', () => {
-  const { pipelines, api } = synthesize('dev');
+  const { pipelines, api } = synthesize('dev', sagemaker);
   const used = new Set(
     [pipelines, api].flatMap((template) =>
       [
@@ -109,7 +111,9 @@ describe('cfn-lint', () => {
     if (!existsSync(command)) {
       throw new Error('cfn-lint is not installed: "npm test" installs it into .local/venv.');
     }
-    const files = ['dev', 'prod'].flatMap((stage) => synthesize(stage).templateFiles);
+    const files = [synthesize('dev', sagemaker), synthesize('prod')].flatMap(
+      ({ templateFiles }) => templateFiles,
+    );
 
     // W3005: CDK states dependencies that references imply already.
     const result = spawnSync(command, ['--ignore-checks', 'W3005', '--', ...files], { encoding: 'utf8' });

@@ -117,6 +117,28 @@ describe('loadConfig', () => {
     );
   });
 
+  it('has SageMaker train on AWS where a machine is named, and nowhere else', () => {
+    const given = { MODEL_ID: 'm', SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' };
+
+    expect(load({ MODEL_ID: 'm' }).sagemaker).toBeNull();
+    expect(load(given).sagemaker).toEqual({
+      instanceType: 'ml.g5.2xlarge',
+      spot: true,
+      hoursMax: 24,
+      volumeGb: 200,
+    });
+    const own = { SAGEMAKER_SPOT: 'false', SAGEMAKER_MAX_HOURS: '2', SAGEMAKER_VOLUME_GB: '100' };
+    expect(load({ ...given, ...own }).sagemaker).toMatchObject({ spot: false, hoursMax: 2, volumeGb: 100 });
+    const emulator = { STAGE: 'local', AWS_ENDPOINT_URL: 'http://127.0.0.1:4566', TRAINERS: 'embedded,gpu' };
+    expect(() => load({ ...given, ...emulator })).toThrow(/SAGEMAKER_INSTANCE_TYPE.*Unset it/s);
+    expect(() => load({ ...given, TRAINERS: 'embedded' })).toThrow(/TRAINERS=gpu/);
+  });
+
+  it('refuses machines that are not SageMaker’s, and trainings that outlast their state machine', () => {
+    expect(() => load({ MODEL_ID: 'm', SAGEMAKER_INSTANCE_TYPE: 'g5.2xlarge' })).toThrow(/ml\.g5\.2xlarge/);
+    expect(() => load({ MODEL_ID: 'm', SAGEMAKER_MAX_HOURS: '25' })).toThrow(/at most 24/);
+  });
+
   it.each(['0', '-1', '1.5', 'many'])('refuses %s as a number', (value) => {
     expect(() => load({ MODEL_ID: 'm', MODEL_CONCURRENCY: value })).toThrow(/MODEL_CONCURRENCY/);
   });

@@ -7,7 +7,7 @@ import {
   taskFunctionId,
 } from '#infra/names.ts';
 import { contracts } from '#shared/contracts/index.ts';
-import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { backgroundFunctions as always, trainingJobFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import {
   envNames,
@@ -19,7 +19,10 @@ import {
 } from '#shared/runtime/env-names.ts';
 import { flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 
-const dev = synthesize('dev');
+/** All that can be deployed. */
+const backgroundFunctions = [...always, ...trainingJobFunctions];
+
+const dev = synthesize('dev', { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' });
 const production = synthesize('prod');
 
 /** Functions of ours; CDK adds one that empties the buckets of a stage that is not kept. */
@@ -150,6 +153,17 @@ describe('the environment of a function', () => {
         : []),
       ...(uses.connections === true ? [envNames.connectionsPrefix] : []),
       ...(uses.trainers === true ? [envNames.trainers] : []),
+      ...(uses.trainingJobs === 'launch'
+        ? [
+            envNames.trainingJobImage,
+            envNames.trainingJobRoleArn,
+            envNames.trainingJobSourceUrl,
+            envNames.trainingJobInstanceType,
+            envNames.trainingJobVolumeGb,
+            envNames.trainingJobHoursMax,
+            envNames.trainingJobSpot,
+          ]
+        : []),
       ...(uses.trainerQueues === true ? [trainerQueueUrlName('gpu')] : []),
       ...((uses.models ?? []).length === 0
         ? []
@@ -240,17 +254,23 @@ describe('a background function', () => {
   });
 
   it('hears of executions that failed, were aborted or timed out, of the machines that its contract names', () => {
-    for (const { trigger } of backgroundFunctions) {
-      if (trigger.kind !== 'ended-executions') continue;
-      const pattern = rules.find(({ EventPattern }) => EventPattern !== undefined)?.EventPattern as {
-        detail: { status: string[]; stateMachineArn: unknown[] };
+    const patterns = rules.flatMap(({ EventPattern }) => {
+      const { detail } = (EventPattern ?? {}) as {
+        detail?: { status?: string[]; stateMachineArn: unknown[] };
       };
+      return detail?.status === undefined ? [] : [detail];
+    });
+    const expected = backgroundFunctions.flatMap(({ trigger }) =>
+      trigger.kind === 'ended-executions' ? [trigger.pipelines] : [],
+    );
 
-      expect(pattern.detail.status).toEqual(['FAILED', 'ABORTED', 'TIMED_OUT']);
-      expect(pattern.detail.stateMachineArn.map(flatten)).toEqual(
-        trigger.pipelines.map((id) => `arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-${id}`),
-      );
-    }
+    expect(patterns).toHaveLength(2);
+    for (const { status } of patterns) expect(status).toEqual(['FAILED', 'ABORTED', 'TIMED_OUT']);
+    expect(patterns.map(({ stateMachineArn }) => stateMachineArn.map(flatten))).toEqual(
+      expected.map((ids) =>
+        ids.map((id) => `arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-${id}`),
+      ),
+    );
   });
 
   const RATES: Readonly<Record<number, string>> = { 1: 'rate(1 minute)', 5: 'rate(5 minutes)' };

@@ -3,7 +3,7 @@ import { authorizerUses } from '#infra/api-stack.ts';
 import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import type { Uses } from '#shared/contracts/uses.ts';
-import { backgroundFunctions, queueAttempt } from '#shared/pipelines/background.ts';
+import { backgroundFunctions, trainingJobFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import {
   flatten,
@@ -20,6 +20,7 @@ const stacks = synthesize('dev', {
   MODEL_ID: 'vendor.text-model-v1:0',
   MODEL_ID_JUDGE: PROFILE,
   MODEL_ID_EMBED: 'vendor.embed-model-v1',
+  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
 });
 
 interface Declared {
@@ -27,7 +28,11 @@ interface Declared {
   readonly uses: Uses;
   readonly keyed: boolean;
   readonly hasQueue: boolean;
+  /** The queue that it takes messages from. */
+  readonly source?: string;
 }
+
+const sources: Readonly<Record<string, string>> = { queue: 'ATTEMPTS', 'trainer-queue': 'TRAINERS' };
 
 const declared: readonly Declared[] = [
   { functionId: AUTHORIZER_FUNCTION_ID, uses: authorizerUses, keyed: false, hasQueue: false },
@@ -45,11 +50,17 @@ const declared: readonly Declared[] = [
       hasQueue: false,
     })),
   ),
-  ...backgroundFunctions.map(({ id, uses }) => ({ functionId: id, uses, keyed: false, hasQueue: true })),
+  ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id, uses, trigger }) => ({
+    functionId: id,
+    uses,
+    keyed: false,
+    hasQueue: true,
+    ...(sources[trigger.kind] === undefined ? {} : { source: sources[trigger.kind] ?? '' }),
+  })),
 ];
 
 /** What a role must allow, read from the contract alone: `action resource [condition]`. */
-function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string[] {
+function expectedGrants({ functionId, uses, keyed, hasQueue, source }: Declared): string[] {
   const name = `tunesmith-dev-${functionId.replaceAll('/', '-')}`;
   const streams = `arn:aws:logs:REGION:ACCOUNT:log-group:/aws/lambda/${name}:*`;
   const allowed = [
@@ -59,9 +70,9 @@ function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string
     'xray:PutTelemetryRecords *',
   ];
   if (hasQueue) allowed.push('sqs:SendMessage QUEUE');
-  if (functionId === queueAttempt.id) {
+  if (source !== undefined) {
     for (const verb of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
-      allowed.push(`sqs:${verb} ATTEMPTS`);
+      allowed.push(`sqs:${verb} ${source}`);
   }
   if (uses.table !== undefined) {
     for (const action of ['GetItem', 'Query']) {
@@ -100,6 +111,12 @@ function expectedGrants({ functionId, uses, keyed, hasQueue }: Declared): string
     allowed.push(`states:SendTaskFailure arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-${id}`);
   }
   if (uses.trainerQueues === true) allowed.push('sqs:SendMessage TRAINERS');
+  const jobs = 'arn:aws:sagemaker:REGION:ACCOUNT:training-job/tunesmith-dev-*';
+  if (uses.trainingJobs !== undefined) allowed.push(`sagemaker:StopTrainingJob ${jobs}`);
+  if (uses.trainingJobs === 'launch') {
+    const toSageMaker = '{"StringEquals":{"iam:PassedToService":"sagemaker.amazonaws.com"}}';
+    allowed.push(`sagemaker:CreateTrainingJob ${jobs}`, `iam:PassRole TRAINING-ROLE ${toSageMaker}`);
+  }
   for (const id of uses.invokes ?? []) {
     const invoked = `tunesmith-dev-${id.replaceAll('/', '-')}`;
     allowed.push(`lambda:InvokeFunction arn:aws:lambda:REGION:ACCOUNT:function:${invoked}`);
@@ -146,6 +163,7 @@ const asText = ({ action, resource, condition }: Grant): string =>
   `${action} ${resource
     .replace(/^<DeadLetters.*>$/, 'QUEUE')
     .replace(/^<Attempts.*>$/, 'ATTEMPTS')
+    .replace(/^<TrainingJobsRole.*>$/, 'TRAINING-ROLE')
     .replace(/^<.*GpuTrainer.*>$/, 'TRAINERS')} ${flattenCondition(condition)}`.trim();
 
 function roleOf(template: Template, resource: Resource, property: string): Resource {
@@ -199,8 +217,8 @@ describe('the role of a function', () => {
         .filter(([, { Properties }]) => Properties.ManagedPolicyArns !== undefined)
         .map(([id]) => id);
 
-      // Only the role through which API Gateway writes logs, which is no function's.
-      expect(managed.every((id) => id.startsWith('ApiCloudWatchRole'))).toBe(true);
+      // Only the roles through which API Gateway writes logs and SageMaker trains, which are no function's.
+      expect(managed.every((id) => /^(ApiCloudWatchRole|TrainingJobsRole)/.test(id))).toBe(true);
       expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
       // What operators give to the machines that train, and no function has.
       const policies = resourcesOf(template, 'AWS::IAM::ManagedPolicy').map(([id]) => id);

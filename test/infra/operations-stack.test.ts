@@ -7,7 +7,7 @@ import { pipelines } from '#shared/pipelines/index.ts';
 import { emitMetrics } from '#test/helpers/emit-metrics.ts';
 import { flatten, propertiesOfFirst, resourcesOf, synthesize, type Template } from './synthesize.ts';
 
-const { operations, data } = synthesize('dev');
+const { operations, data } = synthesize('dev', { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' });
 const operationsOf = (environment: Record<string, string>, stage = 'dev'): Template =>
   synthesize(stage, environment).operations;
 

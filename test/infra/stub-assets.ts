@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundlePath, functionIds, layerPath } from '#infra/names.ts';
+import { dirname, join } from 'node:path';
+import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
 
 /**
  * A folder that stands in for `dist/`, so that the stacks can be synthesized without a build. `sources` replaces the
@@ -18,5 +18,8 @@ export function createStubAssets(sources: Readonly<Record<string, string>> = {})
   const layer = layerPath(root, 'duckdb');
   mkdirSync(layer, { recursive: true });
   writeFileSync(join(layer, 'stub'), '');
+  const trainer = trainerBundlePath(root);
+  mkdirSync(dirname(trainer), { recursive: true });
+  writeFileSync(trainer, '');
   return root;
 }

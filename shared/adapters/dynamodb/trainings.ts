@@ -201,6 +201,17 @@ export function createTrainingRepository(table: Table): TrainingRepository {
       return item === null ? null : TrainerAttempt.parse(item);
     },
 
+    async excuseAttempt(id, until) {
+      const item = await updateItem(table, {
+        Key: attemptKey(id),
+        UpdateExpression: 'SET waits_until = :until',
+        ConditionExpression: '#state IN (:queued, :claimed)',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':until': until, ':queued': 'queued', ':claimed': 'claimed' },
+      });
+      return item !== null;
+    },
+
     async revokeAttempt(id) {
       await updateItem(table, {
         Key: attemptKey(id),

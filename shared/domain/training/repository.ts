@@ -30,6 +30,8 @@ export interface TrainingRepository {
   queueAttempt(id: AttemptId, attempt: Pick<TrainerAttempt, 'job_key' | 'queued_at'>): Promise<void>;
   /** Consistent read. */
   findAttempt(id: AttemptId): Promise<TrainerAttempt | null>;
+  /** Lets the trainer be silent until then; answers false where the attempt is over. */
+  excuseAttempt(id: AttemptId, until: string): Promise<boolean>;
   /** From now on the trainer's heartbeats are refused. */
   revokeAttempt(id: AttemptId): Promise<void>;
   /** Where trainers find the item of an attempt. */

@@ -4,6 +4,8 @@ export const HEARTBEAT_SECONDS = 20;
 export const SILENCE_SECONDS = 180;
 /** Time for which an attempt waits to be claimed: a GPU may have to be found first. */
 export const CLAIM_SECONDS = 6 * 3600;
+/** Time in which a training job of SageMaker gets from its image to its first heartbeat. */
+export const JOB_START_SECONDS = 15 * 60;
 /** Optimiser steps between checkpoints: what a dead trainer loses at most. */
 export const CHECKPOINT_STEPS = 25;
 

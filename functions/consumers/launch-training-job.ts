@@ -1,0 +1,19 @@
+import { launchTrainingJob as contract } from '#shared/pipelines/background.ts';
+import { launchTrainingJob } from '#shared/runtime/deps/training-jobs.ts';
+import { logger } from '#shared/runtime/logger.ts';
+import { runTask } from '#shared/runtime/task.ts';
+
+export const handler = runTask(
+  contract,
+  { launchTrainingJob },
+  async ({ Records }, { launchTrainingJob }) => {
+    const batchItemFailures: { itemIdentifier: string }[] = [];
+    for (const { messageId, body } of Records) {
+      const launched = await launchTrainingJob(body);
+      if (launched.outcome === 'refused') logger.error('training job refused', { ...launched });
+      else logger.info('training job', { ...launched });
+      if (launched.outcome === 'waits') batchItemFailures.push({ itemIdentifier: messageId });
+    }
+    return { batchItemFailures };
+  },
+);

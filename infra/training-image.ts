@@ -1,0 +1,60 @@
+import { Aws, CfnMapping, Fn } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+
+/** AWS's repository of the image, and the image: PyTorch with CUDA, and what starts a source bundle on SageMaker. */
+export const TRAINING_REPOSITORY = 'pytorch-training';
+const TRAINING_TAG = '2.9.0-gpu-py312-cu130-ubuntu22.04-sagemaker';
+
+const OF_MOST = '763104351884';
+
+/** Whose registry holds the images of a region. */
+const ACCOUNTS: Readonly<Record<string, string>> = {
+  'af-south-1': '626614931356',
+  'ap-east-1': '871362719292',
+  'ap-east-2': '975050140332',
+  'ap-northeast-1': OF_MOST,
+  'ap-northeast-2': OF_MOST,
+  'ap-northeast-3': '364406365360',
+  'ap-south-1': OF_MOST,
+  'ap-south-2': '772153158452',
+  'ap-southeast-1': OF_MOST,
+  'ap-southeast-2': OF_MOST,
+  'ap-southeast-3': '907027046896',
+  'ap-southeast-4': '457447274322',
+  'ap-southeast-5': '550225433462',
+  'ap-southeast-7': '590183813437',
+  'ca-central-1': OF_MOST,
+  'ca-west-1': '204538143572',
+  'cn-north-1': '727897471807',
+  'cn-northwest-1': '727897471807',
+  'eu-central-1': OF_MOST,
+  'eu-central-2': '380420809688',
+  'eu-north-1': OF_MOST,
+  'eu-south-1': '692866216735',
+  'eu-south-2': '503227376785',
+  'eu-west-1': OF_MOST,
+  'eu-west-2': OF_MOST,
+  'eu-west-3': OF_MOST,
+  'il-central-1': '780543022126',
+  'me-central-1': '914824155844',
+  'me-south-1': '217643126080',
+  'mx-central-1': '637423239942',
+  'sa-east-1': OF_MOST,
+  'us-east-1': OF_MOST,
+  'us-east-2': OF_MOST,
+  'us-west-1': OF_MOST,
+  'us-west-2': OF_MOST,
+};
+
+/**
+ * The image that training jobs run, in the region of the stack, and the account that it belongs to. Accounts and tags:
+ * https://aws.github.io/deep-learning-containers/reference/available_images/
+ */
+export function trainingImage(scope: Construct): { readonly uri: string; readonly account: string } {
+  const accounts = new CfnMapping(scope, 'TrainingImages', {
+    mapping: Object.fromEntries(Object.entries(ACCOUNTS).map(([region, account]) => [region, { account }])),
+  });
+  const account = Fn.findInMap(accounts.logicalId, Aws.REGION, 'account');
+  const registry = `${account}.dkr.ecr.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+  return { uri: `${registry}/${TRAINING_REPOSITORY}:${TRAINING_TAG}`, account };
+}

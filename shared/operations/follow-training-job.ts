@@ -1,0 +1,91 @@
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
+import type { TaskTokens } from '../domain/training/trainer-queue.ts';
+import { CLAIM_SECONDS, JOB_START_SECONDS } from '../domain/training/trainer-settings.ts';
+import { attemptOfJobKey, type TrainingJobStopper } from '../domain/training/training-jobs.ts';
+import { RunContext } from '../schema/run-context.ts';
+import { TrainingJob, type TrainingJobState } from '../schema/training-job.ts';
+import { readJson } from './json-objects.ts';
+
+export interface FollowTrainingJobPorts {
+  readonly trainings: Pick<TrainingRepository, 'findAttempt' | 'excuseAttempt' | 'revokeAttempt'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly tokens: TaskTokens;
+  readonly jobs: TrainingJobStopper;
+}
+
+/** Secondary states in which the trainer's own code runs; in the others its silence is no fault of it. */
+const RUNNING = ['Training', 'Uploading'];
+
+/**
+ * Hears of a state of a training job. While SageMaker looks for a machine, or for another one after an interruption,
+ * the attempt may be silent, for as long as one may wait to be claimed; once the image runs, until it can have said
+ * something. A job that failed or was stopped before its trainer reported fails the attempt, so that another follows.
+ * A job whose attempt was given up is stopped. Events may come twice and in any order.
+ */
+export async function followTrainingJob(
+  { trainings, objects, tokens, jobs }: FollowTrainingJobPorts,
+  state: TrainingJobState,
+  now: number,
+): Promise<'excused' | 'stopped' | 'failed' | 'ignored'> {
+  const jobKey: unknown = JSON.parse(state.HyperParameters.job_key);
+  const id = typeof jobKey === 'string' ? attemptOfJobKey(jobKey) : null;
+  if (id === null || typeof jobKey !== 'string') return 'ignored';
+
+  if (state.TrainingJobStatus === 'InProgress') {
+    const seconds = RUNNING.includes(state.SecondaryStatus) ? JOB_START_SECONDS : CLAIM_SECONDS;
+    if (await trainings.excuseAttempt(id, new Date(now + seconds * 1000).toISOString())) return 'excused';
+    const attempt = await trainings.findAttempt(id);
+    // The job of an attempt that reported is about to end by itself.
+    if (attempt?.state === 'ended') return 'ignored';
+    await jobs.stop(id);
+    return 'stopped';
+  }
+
+  if (state.TrainingJobStatus !== 'Failed' && state.TrainingJobStatus !== 'Stopped') return 'ignored';
+  const attempt = await trainings.findAttempt(id);
+  if (attempt?.state !== 'queued' && attempt?.state !== 'claimed') return 'ignored';
+  await trainings.revokeAttempt(id);
+  const { task_token: token } = await readJson(objects, jobKey, TrainingJob);
+  await tokens.fail(token, 'trainer_failed', causeOf(state));
+  return 'failed';
+}
+
+/** The rest of what SageMaker says may hold the end of the trainer's own output. */
+const REASON = /^[A-Za-z]+(?=:)/;
+
+function causeOf({
+  TrainingJobName: name,
+  SecondaryStatus: status,
+  FailureReason: reason,
+}: TrainingJobState) {
+  const kind = REASON.exec(reason ?? '')?.[0] ?? status;
+  return `SageMaker ended the training job ${name} before its trainer reported (${kind}).`;
+}
+
+export interface StopTrainingJobsPorts {
+  readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;
+  readonly jobs: TrainingJobStopper;
+}
+
+/**
+ * Ends the jobs of the iteration that a training was at when its execution was ended, such as by a cancellation.
+ * @param input the input of the execution
+ * @returns how many may have run
+ */
+export async function stopTrainingJobs(
+  { trainings, jobs }: StopTrainingJobsPorts,
+  input: string,
+): Promise<{ stopped: number }> {
+  const { team_id, run_id } = RunContext.parse(JSON.parse(input));
+  const training = await trainings.find(team_id, run_id);
+  let stopped = 0;
+  if (training === null) return { stopped };
+  const iteration = training.iterations_completed + 1;
+  for (;;) {
+    const id = { experiment_id: run_id, iteration, attempt: stopped + 1 };
+    if ((await trainings.findAttempt(id)) === null) return { stopped };
+    await jobs.stop(id);
+    stopped += 1;
+  }
+}

@@ -1,0 +1,41 @@
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { AttemptId, TrainingRepository } from '../domain/training/repository.ts';
+import type { TaskTokens } from '../domain/training/trainer-queue.ts';
+import type { TrainingJobLauncher, TrainingJobStopper } from '../domain/training/training-jobs.ts';
+import { type TrainerMessage, TrainingJob } from '../schema/training-job.ts';
+import { readJson } from './json-objects.ts';
+
+export interface LaunchTrainingJobPorts {
+  readonly trainings: Pick<TrainingRepository, 'findAttempt' | 'revokeAttempt'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly tokens: TaskTokens;
+  readonly jobs: TrainingJobLauncher & TrainingJobStopper;
+}
+
+const REFUSED =
+  'SageMaker refuses the training job, as it would again. The log of consumers-launch-training-job has its words.';
+
+/**
+ * Has SageMaker do the attempt that a trainer's message names, and ends the job of the attempt before it. Safe to
+ * repeat. An attempt that is claimed or over needs no job; what SageMaker refuses for good is told to the state machine
+ * that waits for the attempt.
+ * @returns `waits` where the message is to come again, since the account's quota is used up
+ */
+export async function launchTrainingJob(
+  { trainings, objects, tokens, jobs }: LaunchTrainingJobPorts,
+  message: TrainerMessage,
+): Promise<AttemptId & { outcome: 'launched' | 'waits' | 'refused' | 'left'; reason?: string }> {
+  const job = await readJson(objects, message.job_key, TrainingJob);
+  const { experiment_id, iteration, attempt } = job;
+  const id: AttemptId = { experiment_id, iteration, attempt };
+  const found = await trainings.findAttempt(id);
+  if (found?.state !== 'queued') return { ...id, outcome: 'left' };
+
+  if (attempt > 1) await jobs.stop({ ...id, attempt: attempt - 1 });
+  const answer = await jobs.launch(id, message);
+  if (answer.outcome === 'no_room') return { ...id, outcome: 'waits' };
+  if (answer.outcome === 'launched') return { ...id, outcome: 'launched' };
+  await trainings.revokeAttempt(id);
+  await tokens.fail(job.task_token, 'trainer_refused', REFUSED);
+  return { ...id, ...answer };
+}

@@ -1,0 +1,65 @@
+import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
+import {
+  createTrainingJobLauncher,
+  createTrainingJobStopper,
+} from '../../adapters/sagemaker/training-jobs.ts';
+import { createTaskTokens } from '../../adapters/stepfunctions/task-tokens.ts';
+import {
+  followTrainingJob as follow,
+  stopTrainingJobs as stop,
+} from '../../operations/follow-training-job.ts';
+import { launchTrainingJob as launch } from '../../operations/launch-training-job.ts';
+import { TrainerMessage, type TrainingJobState } from '../../schema/training-job.ts';
+import { env } from '../env.ts';
+import { need } from '../need.ts';
+import { theObjects } from './objects.ts';
+import { theTable } from './table.ts';
+
+const theTrainings = () => createTrainingRepository(theTable());
+const bucket = { read: ['trainings'] } as const;
+
+/** Takes the message of the trainer's queue. */
+export const launchTrainingJob = need<(message: string) => ReturnType<typeof launch>>(
+  { table: 'write', bucket, trainingJobs: 'launch', fails: ['train'] },
+  () => (message) =>
+    launch(
+      {
+        trainings: theTrainings(),
+        objects: theObjects(),
+        tokens: createTaskTokens(),
+        jobs: {
+          ...createTrainingJobStopper(env.stage()),
+          ...createTrainingJobLauncher(env.stage(), {
+            image: env.trainingJobImage(),
+            roleArn: env.trainingJobRoleArn(),
+            sourceUrl: env.trainingJobSourceUrl(),
+            instanceType: env.trainingJobInstanceType(),
+            volumeGb: env.trainingJobVolumeGb(),
+            hoursMax: env.trainingJobHoursMax(),
+            spot: env.trainingJobSpot(),
+          }),
+        },
+      },
+      TrainerMessage.parse(JSON.parse(message)),
+    ),
+);
+
+export const followTrainingJob = need<(state: TrainingJobState, now: number) => ReturnType<typeof follow>>(
+  { table: 'write', bucket, trainingJobs: 'stop', fails: ['train'] },
+  () => (state, now) =>
+    follow(
+      {
+        trainings: theTrainings(),
+        objects: theObjects(),
+        tokens: createTaskTokens(),
+        jobs: createTrainingJobStopper(env.stage()),
+      },
+      state,
+      now,
+    ),
+);
+
+export const stopTrainingJobs = need<(input: string) => ReturnType<typeof stop>>(
+  { table: 'read', trainingJobs: 'stop' },
+  () => (input) => stop({ trainings: theTrainings(), jobs: createTrainingJobStopper(env.stage()) }, input),
+);
