@@ -1,19 +1,22 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
 import { type LocalCloud, startLocalCloud } from '#local/up.ts';
+import { type DemoClient, printTraining, respond, trainModel } from './demo-training.ts';
 
 /**
  * `npm run demo`: starts the local cloud and carries a sample of careless rows through the service as a client does:
- * upload → adapt → evaluate → download. Prints what became of them, and ends.
+ * upload → adapt → evaluate → download. Then trains a small model on rows in another voice, and has it answer beside its
+ * base. Prints what became of all that, and ends.
  */
 // Whoever runs this on an older Node than the deployed one is not helped by being told at every start.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const SAMPLE = fileURLToPath(new URL('../examples/data/careless-answers.csv', import.meta.url));
+const VOICE = fileURLToPath(new URL('../examples/data/lighthouse-answers.csv', import.meta.url));
 const RESULTS = join(localDirectory, 'demo');
 const POLL_MS = 1000;
 
@@ -67,7 +70,7 @@ interface Report {
 
 type Row = Readonly<Record<string, string>>;
 
-function createClient(cloud: LocalCloud) {
+function createClient(cloud: LocalCloud): Client {
   const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const response = await fetch(`${cloud.apiUrl}/api/v1${path}`, {
       method,
@@ -81,9 +84,36 @@ function createClient(cloud: LocalCloud) {
     json: async <T>(method: string, path: string, body?: unknown): Promise<T> =>
       (await call(method, path, body)).json() as Promise<T>,
     text: async (path: string): Promise<string> => (await call('GET', path)).text(),
+    bytes: async (path: string): Promise<Uint8Array> =>
+      new Uint8Array(await (await call('GET', path)).arrayBuffer()),
   };
 }
-type Client = ReturnType<typeof createClient>;
+
+interface Client extends DemoClient {
+  text(path: string): Promise<string>;
+}
+
+/** Uploads a file as a dataset and waits until it has been read. */
+async function upload(
+  client: Client,
+  path: string,
+  source: object,
+  detail: (text: string) => void,
+): Promise<string> {
+  const file = await readFile(path);
+  const created = await client.json<{ dataset_id: string; upload_instructions: { url: string } }>(
+    'POST',
+    '/datasets',
+    { source: { name: basename(path), ...source } },
+  );
+  const put = await fetch(created.upload_instructions.url, { method: 'PUT', body: file });
+  if (!put.ok) throw new Error(`The upload was refused: ${put.status}`);
+  await client.json('POST', `/datasets/${created.dataset_id}/upload/complete`, {
+    file_size_bytes: file.length,
+  });
+  await settled(client, created.dataset_id, ['pending'], detail);
+  return created.dataset_id;
+}
 
 /** Polls until the dataset is none of `busy`; tells `detail` how far it is. */
 async function settled(
@@ -150,23 +180,7 @@ const ready = performance.now();
 try {
   const client = createClient(cloud);
 
-  const id = await progress.step('Upload', async (detail) => {
-    const file = await readFile(SAMPLE);
-    const created = await client.json<{ dataset_id: string; upload_instructions: { url: string } }>(
-      'POST',
-      '/datasets',
-      {
-        source: { name: 'careless-answers.csv' },
-      },
-    );
-    const put = await fetch(created.upload_instructions.url, { method: 'PUT', body: file });
-    if (!put.ok) throw new Error(`The upload was refused: ${put.status}`);
-    await client.json('POST', `/datasets/${created.dataset_id}/upload/complete`, {
-      file_size_bytes: file.length,
-    });
-    await settled(client, created.dataset_id, ['pending'], detail);
-    return created.dataset_id;
-  });
+  const id = await progress.step('Upload', (detail) => upload(client, SAMPLE, {}, detail));
 
   const adaptation = { column_mapping: { prompt: 'question', completion: 'answer' } };
   const quote = await client.json<{ estimatedCreditsConsumed: number }>('POST', `/datasets/${id}/adapt`, {
@@ -204,12 +218,33 @@ try {
     `  Credits        ${quote.estimatedCreditsConsumed} quoted, ${credits.reserved} reserved, ${credits.settled} settled`,
   );
   console.log(`  Model          ${tokens?.calls} calls, ${tokens?.input} tokens in, ${tokens?.output} out`);
+
+  const rawSource = {
+    processing_mode: 'raw',
+    column_mapping: { prompt: 'prompt', completion: 'completion' },
+  };
+  console.log('');
+  const voice = await progress.step('Upload of 48 rows to train on', (detail) =>
+    upload(client, VOICE, rawSource, detail),
+  );
+  const training = await trainModel(client, cloud, voice, { progress, folder: RESULTS });
+  printTraining(training);
+  if (cloud.environment.TUNESMITH_MODEL_URL === undefined) {
+    console.log('\n  The trained model is not asked: MODEL_BASE_URL is served elsewhere.');
+  } else {
+    console.log('');
+    await respond(cloud, training.run, progress);
+  }
+
   const seconds = (from: number): string => ((performance.now() - from) / 1000).toFixed(0);
-  console.log(`  Time           ${seconds(started)} s, of which ${seconds(ready)} s with everything running`);
+  console.log(
+    `\n  Altogether     ${seconds(started)} s, of which ${seconds(ready)} s with everything running`,
+  );
   console.log(`
 Where to look next
 
   ${relative(process.cwd(), files.csv)}   the adapted dataset
+  ${relative(process.cwd(), training.artifact)}   the trained model, with its report and licence
   npm run local                the same service, kept running; its documentation is at /docs
   npm run bench                how fast it is, beside its peers
   docs/adr                     why it is built this way`);

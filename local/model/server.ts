@@ -49,8 +49,9 @@ const settings: Settings = {
 };
 const ids = (environment.TUNESMITH_MODELS ?? `${defaultTextModelId},${embeddingModelId}`).split(',');
 
-/** What every context of an adapter costs is memory: 23 kB a token and sequence of the smallest model. */
+/** What a context costs is memory: 23 kB a token and sequence of the smallest model. */
 const adapterContextsMax = 2;
+/** Of adapters, and of bases that are served for their sake alone. */
 const adapterSequencesMax = 2;
 
 const startedAt = new Date();
@@ -111,15 +112,13 @@ function openTextModel(model: TextModel): Promise<AdaptableModel> {
       maxThreads: settings.threads,
     });
     const weights = await loadTextWeights(await llama, join(settings.directory, model.weights.name));
-    const options: GeneratorOptions = settings;
+    const besides: GeneratorOptions = {
+      ...settings,
+      sequences: Math.min(settings.sequences, adapterSequencesMax),
+    };
     return {
-      generator: await TextGenerator.create(weights, options),
-      withAdapter: (adapterPath) =>
-        TextGenerator.create(weights, {
-          ...options,
-          sequences: Math.min(options.sequences, adapterSequencesMax),
-          adapterPath,
-        }),
+      generator: await TextGenerator.create(weights, ids.includes(model.id) ? settings : besides),
+      withAdapter: (adapterPath) => TextGenerator.create(weights, { ...besides, adapterPath }),
     };
   };
   let opened = bases.get(model.id);

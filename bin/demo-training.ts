@@ -1,0 +1,169 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as tar from 'tar';
+import { adaptersDirectory } from '#local/paths.ts';
+import { type Progress, silentProgress } from '#local/progress.ts';
+import { type ServedTraining, serveTraining } from '#local/serve-training.ts';
+import type { LocalCloud } from '#local/up.ts';
+import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { createTrainingRepository, readTraining } from '#shared/adapters/dynamodb/trainings.ts';
+import type { TrainingRun } from '#shared/schema/training.ts';
+import { TrainingReport, type WinRate } from '#shared/schema/training-outcome.ts';
+
+const POLL_MS = 1000;
+/** Four rows a step, of the 28 that are not held out: 21 steps. */
+const HYPERPARAMS = { n_epochs: 3, batch_size: 4, learning_rate: 0.003, lora_r: 8, lora_alpha: 16 } as const;
+/** None of them is among the rows. */
+const QUESTIONS = ['How do I boil rice?', 'Why is grass green?'] as const;
+const ANSWER_TOKENS = 48;
+
+/** How the demo asks the service. */
+export interface DemoClient {
+  json<T>(method: string, path: string, body?: unknown): Promise<T>;
+  bytes(path: string): Promise<Uint8Array>;
+}
+
+export interface DemoTraining {
+  readonly run: TrainingRun;
+  readonly report: TrainingReport;
+  readonly artifact: string;
+  readonly seconds: number;
+}
+
+/** One iteration of training on rows that were uploaded; shows how far the trainer is, and downloads the model. */
+export async function trainModel(
+  client: DemoClient,
+  cloud: LocalCloud,
+  datasetId: string,
+  options: { readonly progress: Progress; readonly folder: string },
+): Promise<DemoTraining> {
+  const startedAt = performance.now();
+  const run = await options.progress.step('Train', async (detail) => {
+    const { id } = await client.json<TrainingRun>('POST', '/autoscientist', {
+      dataset_id: datasetId,
+      model: 'HuggingFaceTB/SmolLM2-135M-Instruct',
+      max_iterations: 1,
+      hyperparams: HYPERPARAMS,
+    });
+    for (;;) {
+      const found = await client.json<TrainingRun>('GET', `/autoscientist/${id}`);
+      if (found.status !== 'pending' && found.status !== 'running') return found;
+      detail(await describeAttempt(cloud, id));
+      await sleep(POLL_MS);
+    }
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (run.status !== 'succeeded') throw new Error(`The training ended as ${run.status}: ${run.error}`);
+  const artifact = join(options.folder, 'model.tar.gz');
+  await writeFile(artifact, await client.bytes(`/autoscientist/${run.id}/download`));
+  await tar.extract({ file: artifact, cwd: options.folder }, ['run_report.json']);
+  const report = TrainingReport.parse(
+    JSON.parse(await readFile(join(options.folder, 'run_report.json'), 'utf8')),
+  );
+  return { run, report, artifact, seconds };
+}
+
+/** What the trainer is at, as it says by its heartbeats. */
+async function describeAttempt(
+  { environment, tableName }: LocalCloud,
+  experimentId: string,
+): Promise<string> {
+  const client = new DynamoDBClient({
+    endpoint: environment.AWS_ENDPOINT_URL ?? '',
+    region: environment.AWS_REGION ?? '',
+    credentials: {
+      accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
+      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
+    },
+  });
+  try {
+    const table = createTable(tableName, client);
+    const current = (await readTraining(table, experimentId))?.attempt ?? null;
+    if (current === null) return 'preparing, or comparing answers';
+    const { iteration, attempt } = current;
+    const found = await createTrainingRepository(table).findAttempt({
+      experiment_id: experimentId,
+      iteration,
+      attempt,
+    });
+    const { phase, step = 0, steps = 0 } = found ?? {};
+    if (found?.state === 'ended') return 'comparing answers on the rows that were held out';
+    if (phase !== 'training' || steps === 0) return phase ?? 'queued';
+    const filled = Math.round((step / steps) * 20);
+    return `${'█'.repeat(filled)}${'░'.repeat(20 - filled)} step ${step} of ${steps}`;
+  } finally {
+    client.destroy();
+  }
+}
+
+export function printTraining({ run, report, seconds }: DemoTraining): void {
+  const iteration = report.iterations.find(({ iteration }) => iteration === report.best_iteration);
+  const stage = iteration?.trainer?.stages.at(-1);
+  const [first, last] = [stage?.train_loss.at(0), stage?.train_loss.at(-1)];
+  const { train_rows, held_out_rows } = report.data;
+  console.log(
+    `\n  Trained        ${run.model}: ${stage?.steps} steps on ${train_rows} rows, ${held_out_rows} held out`,
+  );
+  if (first !== undefined && last !== undefined) {
+    console.log(`  Loss           ${first.loss.toFixed(2)} at first, ${last.loss.toFixed(2)} in the end`);
+  }
+  const winRate = iteration?.win_rate ?? null;
+  const likelihood = iteration?.likelihood ?? null;
+  if (winRate !== null) console.log(`  Win rate       ${shown(winRate)}`);
+  if (likelihood !== null && winRate?.method === 'judge') {
+    console.log(`                 ${shown(likelihood)}`);
+  }
+  console.log(`  Time           ${seconds.toFixed(0)} s to train and compare`);
+}
+
+function shown({ value, n, interval95: [low, high], method, judge }: WinRate): string {
+  const by =
+    method === 'judge'
+      ? `${judge} preferred the trained model's answers, blind and in both orders`
+      : 'the trained model finds the reference likelier';
+  return `${value} of ${n} rows (95 %: ${low}–${high}): ${by}`;
+}
+
+/** Has the trained model and its base answer the same questions. */
+export async function respond(cloud: LocalCloud, run: TrainingRun, progress: Progress): Promise<void> {
+  const served = await progress.step('Respond', async () => {
+    const served = await serveTraining(run.id, cloud.environment, {
+      adaptersDirectory: adaptersDirectory(),
+      progress: silentProgress,
+    });
+    const answers: string[][] = [];
+    for (const question of QUESTIONS) {
+      answers.push([await ask(served, served.baseId, question), await ask(served, served.modelId, question)]);
+    }
+    return { ...served, answers };
+  });
+  for (const [index, question] of QUESTIONS.entries()) {
+    const [base = '', trained = ''] = served.answers[index] ?? [];
+    console.log(`\n  ${question}`);
+    console.log(`    base         ${oneLine(base)}`);
+    console.log(`    trained      ${oneLine(trained)}`);
+  }
+}
+
+async function ask({ baseUrl }: ServedTraining, model: string, question: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      temperature: 0,
+      max_tokens: ANSWER_TOKENS,
+      messages: [{ role: 'user', content: question }],
+    }),
+  });
+  if (!response.ok) throw new Error(`${model} does not answer: ${response.status} ${await response.text()}`);
+  const body = (await response.json()) as { choices: [{ message: { content: string } }] };
+  return body.choices[0].message.content;
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 96 ? `${line.slice(0, 95)}…` : line;
+}
