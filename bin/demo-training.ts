@@ -123,7 +123,8 @@ function shown({ value, n, interval95: [low, high], method, judge }: WinRate): s
     method === 'judge'
       ? `${judge} preferred the trained model's answers, blind and in both orders`
       : 'the trained model finds the reference likelier';
-  return `${value} of ${n} rows (95 %: ${low}–${high}): ${by}`;
+  const percent = (share: number): number => Math.round(share * 100);
+  return `${percent(value)} % of ${n} rows (95 %: ${percent(low)}–${percent(high)} %): ${by}`;
 }
 
 /** Has the trained model and its base answer the same questions. */

@@ -2796,4 +2796,27 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/training-loop.test.ts',
     },
   ],
+  'Models that were trained, served': [
+    {
+      guarantee: 'The id of a trained model leads to no other file',
+      file: 'local/model/adapter-files.ts',
+      search: 'if (rest.length > 0 || !safeName.test(baseId) || !safeName.test(name)) return undefined;',
+      replace: '',
+      test: 'test/local/model/adapter-files.test.ts',
+    },
+    {
+      guarantee: 'No adapter is let go while it answers',
+      file: 'local/model/served-adapters.ts',
+      search: 'await Promise.allSettled(held.uses);',
+      replace: '',
+      test: 'test/local/model/served-adapters.test.ts',
+    },
+    {
+      guarantee: 'Adapters that were not used for longest are let go',
+      file: 'local/model/served-adapters.ts',
+      search: '    this.#held.delete(key);\n    this.#held.set(key, held);',
+      replace: '    this.#held.set(key, held);',
+      test: 'test/local/model/served-adapters.test.ts',
+    },
+  ],
 };
