@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 import torch
 from conftest import HYPERPARAMS, SMALL, WORDS, World
+from peft import PeftModel
 from safetensors.torch import save_file
 from trainer_process import EMBEDDED, TrainerProcess
-from transformers import set_seed
+from transformers import AutoModelForCausalLM, AutoTokenizer, set_seed
 
 from tunesmith_trainer.job import StageHyperparams
 from tunesmith_trainer.models import add_adapter, load_model
@@ -56,7 +57,7 @@ def initial_adapter(world: World, tmp_path, models) -> str:
 
 
 @pytest.mark.parametrize("steps", STAGES)
-def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initial_adapter, steps):
+def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initial_adapter, steps, tmp_path, models):
     # Batches of one row and of two in turn.
     order = [[step % 6, (step + 2) % 6][: 1 + step % 2] for step in range(steps)]
     job = world.job(
@@ -97,6 +98,22 @@ def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initi
         for model in ("base", "tuned"):
             for name in ("reference_logprob", "rejected_logprob"):
                 assert their_line[model][name] == pytest.approx(our_line[model][name], rel=0.01)
+
+    loaded = world.artifact(again, tmp_path)
+    model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(models / SMALL), loaded).eval()
+    for row, line in zip((6, 7), of_theirs, strict=True):
+        likelihood = mean_logprob(model, AutoTokenizer.from_pretrained(loaded), short_pair(row))
+        assert likelihood == pytest.approx(line["tuned"]["reference_logprob"], rel=0.01)
+
+
+@torch.no_grad()
+def mean_logprob(model: PeftModel, tokenizer: Any, pair: dict[str, Any]) -> float:
+    """Mean log-likelihood of a token of the chosen answer and of the token that ends it."""
+    prompt = tokenizer.apply_chat_template(pair["messages"], tokenize=False, add_generation_prompt=True)
+    asked = tokenizer(prompt, add_special_tokens=False).input_ids
+    answer = [*tokenizer(pair["chosen"], add_special_tokens=False).input_ids, tokenizer.eos_token_id]
+    logits = model(torch.tensor([asked + answer])).logits[0, len(asked) - 1 : -1].float()
+    return torch.log_softmax(logits, -1).gather(-1, torch.tensor(answer)[:, None]).mean().item()
 
 
 def losses(curve: list[dict]) -> list[float]:
