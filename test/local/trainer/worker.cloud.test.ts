@@ -21,6 +21,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { setUpModels } from '#local/model/setup.ts';
+import { silentProgress } from '#local/progress.ts';
+import { trainerModelIds } from '#local/trainer/models.ts';
 import { startTrainer, type Trainer } from '#local/trainer/start.ts';
 import type { TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
 import { createJob } from './training-job.ts';
@@ -39,6 +42,8 @@ let trainer: Trainer;
 let queueUrl: string;
 
 beforeAll(async () => {
+  // The process that trains loads what serves models, which `npm run local` installs with them.
+  await setUpModels(trainerModelIds, silentProgress);
   await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
   await database.send(
     new CreateTableCommand({
