@@ -3,7 +3,8 @@ import { apiFunctionIds, benchImports, type ImportTime } from '../bin/bench/impo
 import { API_BUNDLE_BYTES_MAX } from '../bin/build.ts';
 
 const IMPORT_MS_MAX = 120;
-const IMPORT_RATIO_MAX = 1.2;
+/** The SDK clients alone take 50 ms on a quiet machine; a busy one slows both down alike. */
+const IMPORT_RATIO_MAX = IMPORT_MS_MAX / 50;
 
 /** Other tests run beside this one, and their noise only adds: so the least time counts, not the median. */
 const isQuick = ({ leastMilliseconds, bareMilliseconds }: ImportTime): boolean =>
@@ -21,7 +22,7 @@ describe('what a cold start loads', () => {
     expect(times.filter(({ bytes }) => bytes > API_BUNDLE_BYTES_MAX)).toEqual([]);
   });
 
-  test('takes at most 120 ms, or 1.2 times what the SDK clients alone take', async () => {
+  test('takes at most 120 ms, or on a busy machine 2.4 times what the SDK clients alone take there', async () => {
     let slow = times.filter((time) => !isQuick(time));
     for (let attempt = 0; attempt < 2 && slow.length > 0; attempt += 1) {
       slow = (await benchImports(slow.map(({ id }) => id))).filter((time) => !isQuick(time));
