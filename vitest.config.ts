@@ -27,6 +27,7 @@ export default defineConfig({
           ...always,
           name: 'model',
           include: ['test/**/*.model.test.ts'],
+          globalSetup: ['test/helpers/model-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 300_000,
           fileParallelism: false,
