@@ -1,0 +1,100 @@
+/** What the service asks of a model that answers: a conversation with tools in, an answer piece by piece out. */
+
+export type TurnContent =
+  | { readonly type: 'text'; readonly text: string }
+  /** A `data:` URL in base64 or an http(s) URL. */
+  | { readonly type: 'image'; readonly url: string };
+
+/** One step of a conversation, in its order. */
+export type TurnItem =
+  | {
+      readonly type: 'message';
+      readonly role: 'system' | 'developer' | 'user' | 'assistant';
+      readonly content: readonly TurnContent[];
+    }
+  /** What the model thought before; `encrypted` as its provider gave it. */
+  | { readonly type: 'reasoning'; readonly text: string; readonly encrypted: string | null }
+  /** `arguments` is JSON text, as the model wrote it. */
+  | { readonly type: 'tool_call'; readonly callId: string; readonly name: string; readonly arguments: string }
+  | { readonly type: 'tool_result'; readonly callId: string; readonly output: string }
+  /** An item of a tool that the provider runs itself, as it answered it. */
+  | { readonly type: 'provider_item'; readonly item: Readonly<Record<string, unknown>> };
+
+/** A tool that the model may call and the service, or the caller, answers for. */
+export interface TurnTool {
+  /** At most 64 of `A-Za-z0-9_-`. */
+  readonly name: string;
+  readonly description: string | null;
+  /** JSON schema of an object. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly strict: boolean | null;
+}
+
+export type TurnFormat =
+  | { readonly type: 'text' }
+  | { readonly type: 'json_object' }
+  | {
+      readonly type: 'json_schema';
+      readonly name: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+      readonly strict: boolean | null;
+    };
+
+/** Null leaves a setting to the provider. */
+export interface TurnRequest {
+  readonly instructions: string | null;
+  readonly items: readonly TurnItem[];
+  readonly tools: readonly TurnTool[];
+  /** Tools that the provider runs itself, as the caller named them: only of types that the model `forwards`. */
+  readonly providerTools: readonly Readonly<Record<string, unknown>>[];
+  readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
+  readonly parallelToolCalls: boolean | null;
+  readonly maxOutputTokens: number | null;
+  readonly temperature: number | null;
+  readonly topP: number | null;
+  readonly format: TurnFormat;
+  readonly reasoning: { readonly effort: string | null; readonly summary: string | null } | null;
+}
+
+export interface TurnUsage {
+  readonly inputTokens: number;
+  /** Of the input, those that the provider had in its cache. */
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  /** Of the output, those that were thought and not said. */
+  readonly reasoningTokens: number;
+}
+
+/**
+ * A piece of an answer. Pieces of one kind that follow each other belong to one item; `tool_call` begins a call, and the
+ * `tool_arguments` of its `index` belong to it. The last piece is `end`, and there is no other `end`.
+ */
+export type TurnPart =
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'refusal'; readonly delta: string }
+  | { readonly type: 'reasoning'; readonly delta: string }
+  /** What lets the provider take the reasoning up again; after its pieces. */
+  | { readonly type: 'reasoning_state'; readonly encrypted: string }
+  | { readonly type: 'tool_call'; readonly index: number; readonly callId: string; readonly name: string }
+  | { readonly type: 'tool_arguments'; readonly index: number; readonly delta: string }
+  /** What a tool of the provider's did, whole. */
+  | { readonly type: 'provider_item'; readonly item: Readonly<Record<string, unknown>> }
+  | {
+      readonly type: 'end';
+      readonly reason: 'stop' | 'length' | 'filtered' | 'tool_calls';
+      /** Null where the provider did not say: the service then counts by itself. */
+      readonly usage: TurnUsage | null;
+    };
+
+/** A model that answers callers. */
+export interface AnsweringModel {
+  /** As its provider calls it. */
+  readonly modelId: string;
+  /** Whether the provider runs tools of this type itself. */
+  forwards(toolType: string): boolean;
+  /**
+   * Yields pieces as they come; an aborted `signal` ends the call, which then throws the signal's reason.
+   * @throws {ModelError} `garbage` also where the stream ends without an `end`
+   */
+  answer(request: TurnRequest, signal: AbortSignal): AsyncGenerator<TurnPart, void>;
+}

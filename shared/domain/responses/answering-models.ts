@@ -1,0 +1,26 @@
+import type { AnsweringModel } from '../model/turn.ts';
+
+/** Credits for 1,000 tokens, in thousandths. */
+export interface TokenPrice {
+  readonly input_millicredits: number;
+  readonly output_millicredits: number;
+}
+
+export interface ChosenModel {
+  /** What the response says as its `model`: the id that was asked for. */
+  readonly id: string;
+  readonly model: AnsweringModel;
+  readonly price: TokenPrice;
+  /** Tokens that a conversation and its answer may have together. */
+  readonly contextTokens: number;
+}
+
+/** The models that answer here: hosted ones, and those that the team has trained. */
+export interface AnsweringModels {
+  /**
+   * By a hosted model's id or by the id of one of the team's trainings.
+   * @throws {ServiceError} `model_not_found` where there is none, or it is another team's; `model_not_served` where the
+   *   training has no model, or none that this installation serves
+   */
+  choose(teamId: string, id: string): Promise<ChosenModel>;
+}

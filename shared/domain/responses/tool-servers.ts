@@ -1,0 +1,69 @@
+/** Where a remote tool server is, and by what right it is asked. */
+export interface ToolServer {
+  /** As the request calls it. */
+  readonly label: string;
+  readonly url: string;
+  /** Value of the `Authorization` header. It is never stored, logged or answered. */
+  readonly authorization: string | null;
+}
+
+export interface ServerTool {
+  readonly name: string;
+  readonly description: string | null;
+  /** JSON schema of an object. */
+  readonly input_schema: Readonly<Record<string, unknown>>;
+  /** As the server says it; `readOnlyHint` decides which tools `read_only` selects. */
+  readonly annotations: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a tool answered: text as the model reads it. */
+export interface ToolOutcome {
+  readonly output: string;
+  /** The server ran the tool, and the tool says that it failed. */
+  readonly failed: boolean;
+}
+
+/** The kinds of the `error` of `mcp_list_tools` and `mcp_call` items. */
+export type ToolServerFailure = 'http_error' | 'protocol_error' | 'timeout' | 'refused' | 'too_large';
+
+/** A tool server did not do what it was asked. `message` never holds the credential nor what the server sent. */
+export class ToolServerError extends Error {
+  readonly kind: ToolServerFailure;
+  /** HTTP status or JSON-RPC code, where there is one. */
+  readonly code: number | null;
+
+  constructor(kind: ToolServerFailure, message: string, code: number | null = null, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ToolServerError';
+    this.kind = kind;
+    this.code = code;
+  }
+}
+
+/** Remote tool servers of the Model Context Protocol. */
+export interface ToolServers {
+  /**
+   * Every tool that the server offers, all pages. Names are unique and of at most 64 `A-Za-z0-9_.-`; schemas are objects.
+   * @throws {ToolServerError}
+   */
+  list(server: ToolServer, signal: AbortSignal): Promise<readonly ServerTool[]>;
+  /**
+   * Calls once; a call that may have reached the server is not repeated.
+   * @throws {ToolServerError}
+   */
+  call(
+    server: ToolServer,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<ToolOutcome>;
+}
+
+/** A tool server that the operator offers to everyone, or to the teams that hold a credential for it. */
+export interface HostedServer {
+  readonly label: string;
+  readonly url: string;
+  readonly default_require_approval: 'always' | 'never';
+  /** Null where the server needs none, or the caller has to bring one. */
+  readonly authorization: string | null;
+}
