@@ -5,7 +5,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { type EndpointContract, errorsOf } from '#shared/contracts/endpoint.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
-import { IdempotencyKey } from '#shared/schema/common.ts';
+import { IdempotencyKey, OrganizationId } from '#shared/schema/common.ts';
 import { Problem } from '#shared/schema/problem.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
@@ -201,9 +201,25 @@ function describe(contract: EndpointContract): string {
   return lines.filter((line) => line !== undefined).join('\n\n');
 }
 
+/** The headers that an endpoint reads; null where there are none. */
+function requestHeaders({ readsIdempotencyKey, readsOrganization }: EndpointContract): z.ZodObject | null {
+  const headers = {
+    ...(readsIdempotencyKey === true ? { 'Idempotency-Key': IdempotencyKey.optional() } : {}),
+    ...(readsOrganization === true
+      ? {
+          'X-Organization-Id': OrganizationId.optional().meta({
+            description: 'The organization that the caller means; one that the key is not of is refused',
+          }),
+        }
+      : {}),
+  };
+  return Object.keys(headers).length === 0 ? null : z.object(headers);
+}
+
 function operation(contract: EndpointContract): ZodOpenApiOperationObject {
   const example = requestExamples[contract.id];
   const { params, query, body } = contract;
+  const headers = requestHeaders(contract);
   return {
     operationId: operationId(contract.id),
     summary: contract.summary,
@@ -211,15 +227,13 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
     tags: [contract.tag],
     ...(contract.successor === undefined ? {} : { deprecated: true }),
     security: contract.scope === null ? [] : [{ bearer: [contract.scope] }],
-    ...(params === undefined && query === undefined && contract.readsIdempotencyKey !== true
+    ...(params === undefined && query === undefined && headers === null
       ? {}
       : {
           requestParams: {
             ...(params === undefined ? {} : { path: params as z.ZodObject }),
             ...(query === undefined ? {} : { query: query as z.ZodObject }),
-            ...(contract.readsIdempotencyKey === true
-              ? { header: z.object({ 'Idempotency-Key': IdempotencyKey.optional() }) }
-              : {}),
+            ...(headers === null ? {} : { header: headers }),
           },
         }),
     ...(body === undefined

@@ -42,6 +42,8 @@ export interface EndpointContract<
   readonly accepted?: z.ZodType;
   /** Whether the `Idempotency-Key` header is read, and echoed by the answer. */
   readonly readsIdempotencyKey?: true;
+  /** Whether the `X-Organization-Id` header is read: a caller of another organization than the one named is refused. */
+  readonly readsOrganization?: true;
   /** Media type of an answer that is not JSON. */
   readonly contentType?: string;
   /** Codes beyond those that every endpoint can answer with. */
@@ -60,6 +62,7 @@ export const commonErrors = [
 ] as const satisfies readonly ErrorCode[];
 
 const authorizationErrors = ['unauthorized', 'scope_missing'] as const satisfies readonly ErrorCode[];
+const organizationErrors = ['organization_forbidden'] as const satisfies readonly ErrorCode[];
 const bodyErrors = [
   'malformed_json',
   'payload_too_large',
@@ -72,6 +75,7 @@ export function errorsOf(contract: EndpointContract): readonly ErrorCode[] {
     ...new Set<ErrorCode>([
       ...commonErrors,
       ...(contract.scope === null ? [] : authorizationErrors),
+      ...(contract.readsOrganization === true ? organizationErrors : []),
       ...(contract.body === undefined ? [] : bodyErrors),
       ...contract.errors,
     ]),

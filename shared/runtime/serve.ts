@@ -5,11 +5,12 @@ import * as z from 'zod';
 import { type EndpointContract, errorsOf } from '../contracts/endpoint.ts';
 import type { Caller } from '../domain/access/caller.ts';
 import { parseCaller } from '../domain/access/caller.ts';
+import { requireOrganization } from '../domain/access/organization.ts';
 import type { RateLimiter } from '../domain/access/repository.ts';
 import { invalidRequest } from '../errors/from-zod.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { toHttpProblem } from '../errors/to-http.ts';
-import { IdempotencyKey } from '../schema/common.ts';
+import { IdempotencyKey, OrganizationId } from '../schema/common.ts';
 import { rateLimiter } from './deps/rate-limiter.ts';
 import { env } from './env.ts';
 import { beginLog, describeError, logger } from './logger.ts';
@@ -114,13 +115,32 @@ function readParams(event: APIGatewayProxyEvent): Record<string, string> {
   return params;
 }
 
-/** @throws {ServiceError} `invalid_request` where the key is empty or too long */
-function readIdempotencyKey(event: APIGatewayProxyEvent): string | null {
-  const [, key] =
-    Object.entries(event.headers ?? {}).find(([name]) => name.toLowerCase() === 'idempotency-key') ?? [];
-  return parse('header', z.strictObject({ 'Idempotency-Key': IdempotencyKey.nullable() }), {
-    'Idempotency-Key': key ?? null,
-  })['Idempotency-Key'];
+/**
+ * A header, whatever the case of its name; null where it is not sent.
+ * @throws {ServiceError} `invalid_request` where it is not of the schema
+ */
+function readHeader(
+  event: Pick<APIGatewayProxyEvent, 'headers'>,
+  name: string,
+  schema: z.ZodType<string>,
+): string | null {
+  const [, value] =
+    Object.entries(event.headers ?? {}).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
+  return parse('header', z.object({ [name]: schema.nullable() }), { [name]: value ?? null })[name] ?? null;
+}
+
+/**
+ * Refuses a caller whose `X-Organization-Id` header names another organization, of an endpoint that reads it.
+ * @throws {ServiceError} `organization_forbidden`, `invalid_request`
+ */
+export function checkOrganization(
+  contract: EndpointContract,
+  event: Pick<APIGatewayProxyEvent, 'headers'>,
+  caller: Caller,
+): void {
+  if (contract.readsOrganization !== true) return;
+  const named = readHeader(event, 'X-Organization-Id', OrganizationId);
+  if (named !== null) requireOrganization(caller, named);
 }
 
 const parseJson = httpJsonBodyParser({}).before;
@@ -254,6 +274,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
               `The API key lacks the scope ${contract.scope}. Ask your operator for a key that has it.`,
             );
           }
+          checkOrganization(contract, event, caller);
         }
         const input = {
           caller,
@@ -261,7 +282,10 @@ export function serve<C extends EndpointContract, const N extends Needs>(
           query: parse('query', contract.query, readQuery(event)),
           // No body is an empty one; a body that says `null` is not.
           body: parse('', contract.body, event.body === undefined ? {} : event.body),
-          idempotencyKey: contract.readsIdempotencyKey === true ? readIdempotencyKey(event) : null,
+          idempotencyKey:
+            contract.readsIdempotencyKey === true
+              ? readHeader(event, 'Idempotency-Key', IdempotencyKey)
+              : null,
           requestId: context.awsRequestId,
           now,
           signal,

@@ -11,6 +11,8 @@ export const IntegerText = z
 
 export const IdempotencyKey = z.string().min(1).max(255);
 
+export const OrganizationId = z.guid('must be the id of an organization, a UUID');
+
 export const DatasetParams = z.strictObject({
   dataset_id: z
     .string()

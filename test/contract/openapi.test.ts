@@ -109,6 +109,15 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
     expect(inPath.map(({ name }) => name)).toEqual(placeholders);
   });
 
+  it('declares the headers that its contract reads', () => {
+    const inHeader = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header');
+
+    expect(inHeader.map(({ name }) => name)).toEqual([
+      ...(contract.readsIdempotencyKey === true ? ['Idempotency-Key'] : []),
+      ...(contract.readsOrganization === true ? ['X-Organization-Id'] : []),
+    ]);
+  });
+
   it('answers with exactly the statuses of its contract, each with its codes', () => {
     const codes = [...codesOf(operation)];
 
@@ -116,6 +125,7 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
       ...contract.errors,
       ...['invalid_request', 'rate_limited', 'internal_error', 'service_unavailable'],
       ...(contract.scope === null ? [] : ['unauthorized', 'scope_missing']),
+      ...(contract.readsOrganization === true ? ['organization_forbidden'] : []),
       ...(contract.body === undefined ? [] : ['malformed_json', 'payload_too_large', 'format_unsupported']),
       ...(contract.params === undefined ? [] : ['route_not_found']),
     ]);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { endpoint } from '#shared/contracts/endpoint.ts';
@@ -71,6 +72,58 @@ describe('a handler', () => {
     const handler = serve(contract, {}, async (input) => ({ made: String(input.body.size) }));
 
     expect((await call(handler, { ...request, body })).body.made).toBe('1');
+  });
+
+  describe('that reads the organization', () => {
+    const handle = vi.fn(async () => ({ made: 'it' }));
+    const ofOrganization = serve({ ...contract, readsOrganization: true }, {}, handle);
+    beforeEach(() => handle.mockClear());
+    const named = (id: string, name = 'X-Organization-Id') => ({ ...request, headers: { [name]: id } });
+
+    test('serves callers who name none, or their own in any spelling', async () => {
+      const own = owner.organization_id;
+      for (const asked of [request, named(own), named(own.toUpperCase(), 'x-organization-id')]) {
+        expect((await call(ofOrganization, asked)).status).toBe(200);
+      }
+    });
+
+    test('refuses callers of another one before anything is done', async () => {
+      const other = randomUUID();
+
+      const { status, problem } = await call(ofOrganization, named(other, 'x-Organization-ID'));
+
+      expect([status, problem.code]).toEqual([403, 'organization_forbidden']);
+      expect(problem.message).toContain(other);
+      expect(problem.message).not.toContain(owner.organization_id);
+      expect(handle).not.toHaveBeenCalled();
+    });
+
+    test.each(['', 'acme', `${randomUUID()}, ${randomUUID()}`])('refuses %j as an id', async (id) => {
+      const { status, problem } = await call(ofOrganization, named(id));
+
+      expect([status, problem.code, problem.details?.[0]?.path]).toEqual([
+        400,
+        'invalid_request',
+        'header.X-Organization-Id',
+      ]);
+      expect(handle).not.toHaveBeenCalled();
+    });
+
+    test('tells a key without the scope of the scope', async () => {
+      const stranger = makeCaller({ scopes: [] });
+
+      const { problem } = await call(ofOrganization, { ...named(randomUUID()), as: stranger });
+
+      expect(problem.code).toBe('scope_missing');
+    });
+  });
+
+  test('that does not read the organization takes a request that names any', async () => {
+    const handler = serve(contract, {}, async () => ({ made: 'it' }));
+
+    const { status } = await call(handler, { ...request, headers: { 'X-Organization-Id': 'any' } });
+
+    expect(status).toBe(200);
   });
 
   test('takes a body that API Gateway has encoded', async () => {

@@ -1,0 +1,15 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import type { Caller } from './caller.ts';
+
+/**
+ * Refuses a caller whose key is not of the organization that the request names; an id is the same in capitals.
+ * @throws {ServiceError} `organization_forbidden`
+ */
+export function requireOrganization(caller: Pick<Caller, 'organization_id'>, named: string): void {
+  if (named.toLowerCase() === caller.organization_id.toLowerCase()) return;
+  throw new ServiceError(
+    'organization_forbidden',
+    `The API key is not of the organization ${named}. Leave X-Organization-Id out, or use a key of that organization.`,
+    { details: [{ path: 'header.X-Organization-Id', message: 'is not the organization of the API key' }] },
+  );
+}
