@@ -6,6 +6,8 @@ import { DEFAULT_PLAN, Plan } from '#shared/domain/access/plan.ts';
 import type { Team } from '#shared/domain/access/records.ts';
 import type { DatasetRepository } from '#shared/domain/datasets/repository.ts';
 import { type PoolLoad, readLoads, rowCountOf } from '#shared/domain/pool/pool.ts';
+import { Stack, type StackRepository } from '#shared/domain/responses/stack.ts';
+import { serverHostOf, stackModel, stackSlugOf } from '#shared/domain/responses/stack-rules.ts';
 import type { RunRecord } from '#shared/domain/runs/record.ts';
 import type { RunRepository } from '#shared/domain/runs/repository.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
@@ -32,6 +34,7 @@ import { STARTER_POOL } from './starter-pool.ts';
 export interface AdminPorts extends AdministrationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly vouchers: VoucherRepository;
+  readonly stacks: StackRepository;
   readonly finetuneJobs: Pick<FinetuneJobRepository, 'save'>;
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
   /** Has the deployed installation end a run; answers the run's status. */
@@ -69,6 +72,23 @@ function time(text: string): string {
   const value = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59.999Z` : text);
   if (Number.isNaN(value)) throw new InvalidArgumentError('It must be a date, such as 2026-12-31.');
   return new Date(value).toISOString();
+}
+
+/** For options that can be given again. */
+function append(text: string, earlier: readonly string[]): string[] {
+  return [...earlier, text];
+}
+
+/** A host as URLs have it: `Tools.Example.org:443` is `tools.example.org`. */
+function serverHost(text: string): string {
+  const url = `https://${text}/`;
+  const host = serverHostOf(url);
+  if (host === null || text === '' || new URL(url).href !== `https://${host}/`) {
+    throw new Error(
+      `${JSON.stringify(text)} is no host, such as tools.example.org or tools.example.org:8443.`,
+    );
+  }
+  return host;
 }
 
 function percent(text: string): number {
@@ -500,6 +520,101 @@ export function createAdminProgram(options: AdminOptions): Command {
       if (!(await ports().vouchers.revoke(code, new Date(ports().now()).toISOString()))) {
         throw new Error(`There is no voucher ${code}. List them: voucher list`);
       }
+    });
+
+  const stack = program
+    .command('stack')
+    .description('Inference stacks: a model, its instructions, and the tools and datasets that it may use');
+  const requireStackOf = async (teamName: string, slug: string): Promise<Stack> => {
+    const found = await ports().stacks.find((await requireTeam(teamName)).team_id, slug);
+    if (found !== null) return found;
+    throw new Error(
+      `The team "${teamName}" has no stack ${slug}. List them: stack list --team "${teamName}"`,
+    );
+  };
+  stack
+    .command('put <slug>')
+    .description('make or replace the stack that callers name as stack:<slug>; what is not given, it has not')
+    .requiredOption(...teamOption)
+    .requiredOption('--model <id>', 'id of a hosted model, or of a training of the team')
+    .option('--instructions <text>', 'what every conversation with it begins with')
+    .option('--instructions-file <path>', 'a file with the instructions')
+    .option('--tool <label>', 'label of a tool server of the catalog; can be given again', append, [])
+    .option('--server <host>', 'host of a server that requests may bring; can be given again', append, [])
+    .option('--dataset <id>', 'id of a dataset that it may search; can be given again', append, [])
+    .action(
+      async (
+        slug: string,
+        given: {
+          team: string;
+          model: string;
+          instructions?: string;
+          instructionsFile?: string;
+          tool: string[];
+          server: string[];
+          dataset: string[];
+        },
+      ) => {
+        const { team_id } = await requireTeam(given.team);
+        if (given.instructions !== undefined && given.instructionsFile !== undefined) {
+          throw new Error('Give --instructions or --instructions-file, not both.');
+        }
+        if (stackSlugOf(given.model) !== null) throw new Error('The model of a stack is no stack itself.');
+        for (const id of given.dataset) {
+          if ((await ports().datasets.find(id))?.team_id !== team_id) {
+            throw new Error(`The team "${given.team}" has no dataset ${id}.`);
+          }
+        }
+        const now = new Date(ports().now()).toISOString();
+        const made = Stack.safeParse({
+          team_id,
+          slug,
+          model: given.model,
+          instructions:
+            given.instructionsFile === undefined
+              ? (given.instructions ?? null)
+              : readFileSync(given.instructionsFile, 'utf8').trim(),
+          tool_labels: [...new Set(given.tool)],
+          server_hosts: [...new Set(given.server.map(serverHost))],
+          dataset_ids: [...new Set(given.dataset)],
+          created_at: (await ports().stacks.find(team_id, slug))?.created_at ?? now,
+          updated_at: now,
+        });
+        if (!made.success) throw new Error(invalidRequest('', made.error).message);
+        await ports().stacks.put(made.data);
+        options.print(stackModel(made.data));
+      },
+    );
+  stack
+    .command('list')
+    .requiredOption(...teamOption)
+    .action(async ({ team: teamName }: { team: string }) =>
+      print([
+        ['STACK', 'MODEL', 'TOOLS', 'SERVERS', 'DATASETS', 'UPDATED'],
+        ...(await ports().stacks.list((await requireTeam(teamName)).team_id)).map((listed) => [
+          stackModel(listed),
+          listed.model,
+          listed.tool_labels.join(' ') || null,
+          listed.server_hosts.join(' ') || null,
+          listed.dataset_ids.length,
+          listed.updated_at,
+        ]),
+      ]),
+    );
+  stack
+    .command('show <slug>')
+    .description('print a stack as JSON')
+    .requiredOption(...teamOption)
+    .action(async (slug: string, { team: teamName }: { team: string }) =>
+      options.print(JSON.stringify(await requireStackOf(teamName, slug), null, 2)),
+    );
+  stack
+    .command('remove <slug>')
+    .description('callers who name it are answered 404 from then on')
+    .requiredOption(...teamOption)
+    .action(async (slug: string, { team: teamName }: { team: string }) => {
+      const { team_id } = await requireStackOf(teamName, slug);
+      await ports().stacks.remove(team_id, slug);
     });
 
   program

@@ -10,6 +10,7 @@ import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
 import { createFinetuneJobRepository } from '#shared/adapters/dynamodb/finetune-jobs.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
+import { createStackRepository } from '#shared/adapters/dynamodb/stacks.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { createVoucherRepository } from '#shared/adapters/dynamodb/vouchers.ts';
 import { callFunction } from '#shared/adapters/lambda/call-function.ts';
@@ -66,6 +67,7 @@ function connect(given: string | undefined): AdminPorts {
     access: createAccessAdministration(table),
     datasets: createDatasetRepository(table),
     vouchers: createVoucherRepository(table),
+    stacks: createStackRepository(table),
     finetuneJobs: createFinetuneJobRepository(table),
     ledger: createLedger(table),
     runs: createRunRepository(table),

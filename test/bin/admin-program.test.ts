@@ -392,6 +392,94 @@ describe('the curated pool', () => {
   });
 });
 
+describe('stack', () => {
+  const put = (...options: string[]) => admin('stack', 'put', 'support', '--team', 'Ours', ...options);
+  const shown = async (): Promise<unknown> =>
+    JSON.parse((await admin('stack', 'show', 'support', '--team', 'Ours')).join('\n'));
+
+  test('is made with what it may use, listed, shown, replaced and removed', async () => {
+    const { caller } = await createKey('--team', 'Ours');
+    const dataset = makeDataset(caller);
+    await store.datasets.create(dataset);
+    const id = dataset.dataset_id;
+
+    expect(
+      await put(
+        ...['--model', 'qwen', '--instructions', 'Be brief.', '--tool', 'calendar', '--tool', 'mail'],
+        ...['--tool', 'mail', '--server', 'Tools.Example.org:8443', '--dataset', id],
+      ),
+    ).toEqual(['stack:support']);
+
+    const stack = {
+      team_id: caller.team_id,
+      slug: 'support',
+      model: 'qwen',
+      instructions: 'Be brief.',
+      tool_labels: ['calendar', 'mail'],
+      server_hosts: ['tools.example.org:8443'],
+      dataset_ids: [id],
+      created_at: new Date(NOW).toISOString(),
+      updated_at: new Date(NOW).toISOString(),
+    };
+    expect(await shown()).toEqual(stack);
+    expect(await store.stacks.find(caller.team_id, 'support')).toEqual(stack);
+    const [heading, line] = await admin('stack', 'list', '--team', 'Ours');
+    expect(heading).toMatch(/^STACK +MODEL +TOOLS +SERVERS +DATASETS +UPDATED$/);
+    expect(line).toMatch(/^stack:support +qwen +calendar mail +tools\.example\.org:8443 +1 /);
+
+    await put('--model', 'other');
+    expect(await shown()).toMatchObject({
+      model: 'other',
+      instructions: null,
+      tool_labels: [],
+      dataset_ids: [],
+    });
+    await admin('stack', 'remove', 'support', '--team', 'Ours');
+    expect(await admin('stack', 'list', '--team', 'Ours')).toHaveLength(1);
+  });
+
+  test('takes its instructions from a file', async () => {
+    await admin('team', 'create', 'Ours');
+    const folder = await mkdtemp(join(tmpdir(), 'stack-'));
+    await writeFile(join(folder, 'prompt.md'), 'Answer in rhyme.\nAlways.\n');
+
+    await put('--model', 'qwen', '--instructions-file', join(folder, 'prompt.md'));
+
+    await rm(folder, { recursive: true });
+    expect(await shown()).toMatchObject({ instructions: 'Answer in rhyme.\nAlways.' });
+  });
+
+  test.each([
+    [['put', 'Support', '--model', 'm'], /slug/],
+    [['put', 's', '--model', 'stack:other'], /no stack itself/],
+    [['put', 's', '--model', 'm', '--dataset', randomUUID()], /has no dataset/],
+    [['put', 's', '--model', 'm', '--server', 'https://a.example/'], /is no host/],
+    [['put', 's', '--model', 'm', '--server', 'a.example/path'], /is no host/],
+    [['put', 's', '--model', 'm', '--server', 'user@a.example'], /is no host/],
+    [['put', 's', '--model', 'm', '--server', ''], /is no host/],
+    [['put', 's', '--model', 'm', '--instructions', 'x', '--instructions-file', 'y'], /not both/],
+    [['show', 's'], /no stack s/],
+    [['remove', 's'], /no stack s/],
+  ])('%o is refused', async (line, message) => {
+    await admin('team', 'create', 'Ours');
+
+    await expect(admin('stack', ...line, '--team', 'Ours')).rejects.toThrow(message);
+    expect(await admin('stack', 'list', '--team', 'Ours')).toHaveLength(1);
+  });
+
+  test('of another team is not to be seen, and its datasets are not to be had', async () => {
+    await createKey('--team', 'Theirs');
+    await admin('stack', 'put', 'support', '--team', 'Theirs', '--model', 'm');
+    const { caller } = await createKey('--team', 'Theirs');
+    const dataset = makeDataset(caller);
+    await store.datasets.create(dataset);
+    await admin('team', 'create', 'Ours');
+
+    await expect(shown()).rejects.toThrow('no stack support');
+    await expect(put('--model', 'm', '--dataset', dataset.dataset_id)).rejects.toThrow('has no dataset');
+  });
+});
+
 describe('voucher', () => {
   test('is made, listed and revoked', async () => {
     await admin('team', 'create', 'Ours');

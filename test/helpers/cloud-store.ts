@@ -10,6 +10,7 @@ import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createRateLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createSpeedStore } from '#shared/adapters/dynamodb/speeds.ts';
+import { createStackRepository } from '#shared/adapters/dynamodb/stacks.ts';
 import { createTable, type Table } from '#shared/adapters/dynamodb/table.ts';
 import { createTrainingRepository } from '#shared/adapters/dynamodb/trainings.ts';
 import { createVoucherRepository } from '#shared/adapters/dynamodb/vouchers.ts';
@@ -64,6 +65,7 @@ export async function createCloudStore(now: () => number = Date.now): Promise<Cl
     trainings: createTrainingRepository(table),
     vouchers: createVoucherRepository(table),
     finetuneJobs: createFinetuneJobRepository(table),
+    stacks: createStackRepository(table),
     customEvals: createCustomEvalRepository(table),
     speeds: createSpeedStore(table),
     remove: async () => {

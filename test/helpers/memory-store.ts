@@ -30,6 +30,7 @@ import {
 } from '#shared/domain/ledger/launch.ts';
 import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/domain/ledger/record.ts';
 import type { Ledger } from '#shared/domain/ledger/repository.ts';
+import type { Stack, StackRepository } from '#shared/domain/responses/stack.ts';
 import { movesDataset, type RunRecord } from '#shared/domain/runs/record.ts';
 import type { ChunkEffort, RunRepository } from '#shared/domain/runs/repository.ts';
 import { timestamp } from '#shared/domain/timestamp.ts';
@@ -55,6 +56,7 @@ export interface Store {
   readonly trainings: TrainingRepository;
   readonly vouchers: VoucherRepository;
   readonly finetuneJobs: FinetuneJobRepository;
+  readonly stacks: StackRepository;
 }
 
 const copy = <T>(value: T): T => structuredClone(value);
@@ -99,6 +101,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   const plans = new Map<string, Plan>();
   const speeds = new Map<string, SpeedObservation[]>();
   const requests = new Map<string, number>();
+  const stacks = new Map<string, Stack>();
 
   const present = (datasetId: string): DatasetRecord | null => {
     const dataset = datasets.get(datasetId);
@@ -521,6 +524,16 @@ export function createMemoryStore(now: () => number = Date.now): Store {
       },
       list: async (datasetId) =>
         copy([...finetuneJobs.values()].filter(({ dataset_id }) => dataset_id === datasetId)),
+    },
+
+    stacks: {
+      find: async (teamId, slug) => copy(stacks.get(`${teamId} ${slug}`) ?? null),
+      list: async (teamId) =>
+        copy([...stacks.values()])
+          .filter((stack) => stack.team_id === teamId)
+          .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
+      put: async (stack) => void stacks.set(`${stack.team_id} ${stack.slug}`, copy(stack)),
+      remove: async (teamId, slug) => stacks.delete(`${teamId} ${slug}`),
     },
 
     rateLimiter: {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import type { Stack } from '#shared/domain/responses/stack.ts';
 import type { RunRecord } from '#shared/domain/runs/record.ts';
 import type { Store } from './memory-store.ts';
 
@@ -16,6 +17,22 @@ export function makeCaller(fields: Partial<Caller> = {}): Caller {
     key_id: randomUUID(),
     scopes: ['datasets:read', 'datasets:write', 'training'],
     plan: DEFAULT_PLAN,
+    ...fields,
+  };
+}
+
+/** An inference stack of `caller`'s team that permits nothing. */
+export function makeStack(caller: Pick<Caller, 'team_id'>, fields: Partial<Stack> = {}): Stack {
+  return {
+    team_id: caller.team_id,
+    slug: 'support',
+    model: 'scripted',
+    instructions: null,
+    tool_labels: [],
+    server_hosts: [],
+    dataset_ids: [],
+    created_at: '2026-03-01T10:00:00.000Z',
+    updated_at: '2026-03-01T10:00:00.000Z',
     ...fields,
   };
 }

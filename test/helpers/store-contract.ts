@@ -16,7 +16,16 @@ import type { FinetuneJob } from '#shared/domain/training/job.ts';
 import type { TrainingRecord } from '#shared/domain/training/record.ts';
 import type { Voucher } from '#shared/domain/vouchers/record.ts';
 import type { Store } from './memory-store.ts';
-import { makeCaller, makeDataset, makeEmptyDataset, makeRun, NOW, seedDataset, seedTeam } from './records.ts';
+import {
+  makeCaller,
+  makeDataset,
+  makeEmptyDataset,
+  makeRun,
+  makeStack,
+  NOW,
+  seedDataset,
+  seedTeam,
+} from './records.ts';
 import { makeTraining } from './training.ts';
 
 const everything: ListSelection = {
@@ -250,6 +259,37 @@ export function describeStore<S extends Store>(
         expect(await store.datasets.recordEvaluation(evaluation('b', late, 'running'))).toBe(true);
         expect(await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'))).toBe(false);
         expect(await store.datasets.findEvaluation(dataset_id)).toEqual(evaluation('b', late, 'running'));
+      });
+    });
+
+    describe('stacks', () => {
+      test('are read back as they were put, the later one in place of the earlier', async () => {
+        const caller = makeCaller();
+        const stack = makeStack(caller, { instructions: 'Be brief.', tool_labels: ['calendar'] });
+        await store.stacks.put({ ...stack, model: 'earlier' });
+        await store.stacks.put(stack);
+
+        expect(await store.stacks.find(caller.team_id, stack.slug)).toEqual(stack);
+        expect(await store.stacks.list(caller.team_id)).toEqual([stack]);
+      });
+
+      test('of a team are its own, by slug', async () => {
+        const [caller, stranger] = [makeCaller(), makeCaller()];
+        for (const slug of ['b', 'a', 'c']) await store.stacks.put(makeStack(caller, { slug }));
+        await store.stacks.put(makeStack(stranger, { slug: 'd' }));
+
+        expect((await store.stacks.list(caller.team_id)).map(({ slug }) => slug)).toEqual(['a', 'b', 'c']);
+        expect(await store.stacks.find(stranger.team_id, 'a')).toBeNull();
+      });
+
+      test('that are removed are gone, and are removed once', async () => {
+        const caller = makeCaller();
+        await store.stacks.put(makeStack(caller));
+
+        expect(await store.stacks.remove(makeCaller().team_id, 'support')).toBe(false);
+        expect(await store.stacks.remove(caller.team_id, 'support')).toBe(true);
+        expect(await store.stacks.remove(caller.team_id, 'support')).toBe(false);
+        expect(await store.stacks.find(caller.team_id, 'support')).toBeNull();
       });
     });
 

@@ -36,6 +36,7 @@ export const keys = {
   team: (teamId: string): Key => ({ pk: `TEAM#${teamId}`, sk: 'TEAM' }),
   teamName: (name: string): Key => ({ pk: `TEAM_NAME#${name}`, sk: 'NAME' }),
   member: (teamId: string, userId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `MEMBER#${userId}` }),
+  stack: (teamId: string, slug: string): Key => ({ pk: `TEAM#${teamId}`, sk: `STACK#${slug}` }),
   balance: (teamId: string): Key => ({ pk: `TEAM#${teamId}`, sk: 'BALANCE' }),
   hold: (teamId: string, runId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `HOLD#${runId}` }),
   ledgerEntry: (teamId: string, createdAt: string, entryId: string): Key => ({
@@ -67,6 +68,7 @@ export const sortKeyPrefixes = {
   hold: 'HOLD#',
   ledgerEntry: 'LEDGER#',
   teamKey: 'KEY#',
+  stack: 'STACK#',
 } as const;
 
 /** Values of `list_pk`: the lists that the indexes sort. An item without one is in no index. */

@@ -1,0 +1,102 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { Stack, type StackRepository } from './stack.ts';
+
+const PREFIX = 'stack:';
+
+/** The slug that `model` names, of whatever form it is; null where it names no stack. */
+export function stackSlugOf(model: string): string | null {
+  return model.startsWith(PREFIX) ? model.slice(PREFIX.length) : null;
+}
+
+/** How callers name the stack: what `model` says. */
+export function stackModel({ slug }: Pick<Stack, 'slug'>): string {
+  return `${PREFIX}${slug}`;
+}
+
+/**
+ * The team's stack of that slug; another team's is as good as none.
+ * @throws {ServiceError} `stack_not_found`
+ */
+export async function requireStack(
+  stacks: Pick<StackRepository, 'find'>,
+  teamId: string,
+  slug: string,
+): Promise<Stack> {
+  const found = Stack.shape.slug.safeParse(slug).success ? await stacks.find(teamId, slug) : null;
+  if (found !== null) return found;
+  throw new ServiceError(
+    'stack_not_found',
+    `The team has no stack ${JSON.stringify(slug)}. Check the name, or ask your operator to make it.`,
+    { details: [{ path: 'model', message: 'names no stack of the team' }] },
+  );
+}
+
+/** `host`, or `host:port` where the port is not that of https, as `server_hosts` of stacks have it. */
+export function serverHostOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).host : null;
+}
+
+function notPermitted(path: string, message: string, allowed: readonly string[]): ServiceError {
+  const choice = allowed.length === 0 ? 'It permits none.' : `It permits ${allowed.join(', ')}.`;
+  return new ServiceError('tool_not_permitted', `${path}: ${message}. ${choice}`, {
+    details: [{ path, message, allowed }],
+  });
+}
+
+/**
+ * Refuses a tool server that the stack has not: one of the catalog goes by its label, one that the request brings by the
+ * host of its URL. `path` is where the tool is in the request (`tools[0]`).
+ * @throws {ServiceError} `tool_not_permitted`
+ */
+export function requirePermittedServer(
+  stack: Pick<Stack, 'tool_labels' | 'server_hosts'>,
+  server: { readonly server_label: string; readonly server_url?: string | null | undefined },
+  path: string,
+): void {
+  const { server_label: label, server_url: url } = server;
+  if (url === undefined || url === null) {
+    if (stack.tool_labels.includes(label)) return;
+    throw notPermitted(
+      `${path}.server_label`,
+      `the stack does not enable the tool ${JSON.stringify(label)}`,
+      stack.tool_labels,
+    );
+  }
+  const host = serverHostOf(url);
+  if (host !== null && stack.server_hosts.includes(host)) return;
+  throw notPermitted(
+    `${path}.server_url`,
+    `the stack does not permit servers at ${JSON.stringify(host ?? url)}`,
+    stack.server_hosts,
+  );
+}
+
+/**
+ * The datasets that a dataset search is over: those that it names, which a stack has to have among its own; with a stack
+ * that names none, all of the stack's. Whether the team has them is not looked at here.
+ * @param stack null where the model is no stack
+ * @throws {ServiceError} `tool_not_permitted`, `invalid_request`
+ */
+export function datasetsToSearch(
+  stack: Pick<Stack, 'dataset_ids'> | null,
+  named: readonly string[] | null | undefined,
+  path: string,
+): readonly string[] {
+  const where = `${path}.dataset_ids`;
+  if (named === undefined || named === null) {
+    if (stack === null) throw invalidField(where, 'is required unless the model is a stack');
+    if (stack.dataset_ids.length === 0) throw invalidField(where, 'is required: the stack has no datasets');
+    return stack.dataset_ids;
+  }
+  if (named.length === 0) throw invalidField(where, 'must name at least one dataset');
+  const foreign = named.filter((id) => stack !== null && !stack.dataset_ids.includes(id));
+  if (foreign.length > 0) {
+    throw notPermitted(
+      where,
+      `the stack does not permit searching ${foreign.join(', ')}`,
+      stack?.dataset_ids ?? [],
+    );
+  }
+  return [...new Set(named)];
+}
