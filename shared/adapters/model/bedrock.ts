@@ -282,7 +282,9 @@ function toModelError(error: unknown): ModelError {
     kind === 'rejected' &&
     /too long|too many (input )?tokens|context (length|window)/i.test(message ?? '')
   ) {
-    return new ModelError('too_long', `${said}: the row does not fit the model's context`, { cause: error });
+    return new ModelError('too_long', `${said}: the request does not fit the model's context`, {
+      cause: error,
+    });
   }
   if (kind === 'misconfigured') {
     return new ModelError(
