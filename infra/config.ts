@@ -1,5 +1,7 @@
+import type { HostedModel } from '#shared/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole } from '#shared/schema/model-role.ts';
 import { Trainer } from '#shared/schema/training.ts';
+import { listHostedModels, readHostedCatalog } from './hosted-catalog.ts';
 
 /** What a deployment is told; everything else is derived from the contracts. */
 export interface Config {
@@ -18,6 +20,8 @@ export interface Config {
     /** OpenAI-compatible URL that ends in the version (`/v1`); null for Bedrock. */
     readonly baseUrl: string | null;
     readonly ids: Readonly<Partial<Record<ModelRole, string>>>;
+    /** The models that answer callers: first that of the role `respond`. */
+    readonly hosted: readonly HostedModel[];
     /** Calls that may be open at once. */
     readonly concurrency: number;
     readonly contextTokens: number;
@@ -145,6 +149,12 @@ export function loadConfig(
     }
   }
 
+  const catalogPath = setting('RESPOND_CATALOG');
+  const hosted = listHostedModels(
+    [ids.respond ?? '', ...(setting('RESPOND_MODELS') ?? '').split(',')].filter(Boolean),
+    catalogPath === undefined ? [] : readHostedCatalog(catalogPath),
+  );
+
   const searchUrl = setting('SEARCH_BASE_URL');
   if (searchUrl !== undefined && !/^https?:\/\/[^/]/.test(searchUrl)) {
     throw new Error(`SEARCH_BASE_URL must be the http(s) address of a SearXNG instance, not "${searchUrl}".`);
@@ -213,6 +223,7 @@ export function loadConfig(
       provider,
       baseUrl: provider === 'openai' ? baseUrl : null,
       ids,
+      hosted,
       concurrency: integer('MODEL_CONCURRENCY', 32),
       contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
       seesImages: boolean('MODEL_SEES_IMAGES', false),

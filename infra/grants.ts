@@ -300,7 +300,9 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
     ...(model.provider === 'bedrock'
       ? bedrockGrants(
           scope,
-          list(uses.models).flatMap((role) => model.ids[role] ?? []),
+          list(uses.models).flatMap((role) =>
+            role === 'respond' ? model.hosted.map(({ id }) => id) : (model.ids[role] ?? []),
+          ),
         )
       : []),
   ];
@@ -366,6 +368,9 @@ export function environmentFor(
   for (const role of new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])])) {
     const id = model.ids[role];
     if (id !== undefined) entries.push([modelIdName(role), id]);
+  }
+  if ([...(uses.models ?? []), ...(uses.modelIds ?? [])].includes('respond')) {
+    entries.push([envNames.hostedModels, JSON.stringify(model.hosted)]);
   }
   return Object.fromEntries(entries);
 }

@@ -18,6 +18,8 @@ export const envNames = {
   /** `true` where the model that writes answers takes images. */
   modelSeesImages: 'MODEL_SEES_IMAGES',
   modelCachesPrompts: 'MODEL_CACHES_PROMPTS',
+  /** The models that answer callers, as JSON. */
+  hostedModels: 'HOSTED_MODELS',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
   /** Address of the SearXNG instance on whose results answers may rest; absent where there is none. */
   searchBaseUrl: 'SEARCH_BASE_URL',

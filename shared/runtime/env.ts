@@ -1,3 +1,4 @@
+import { HostedModels } from '../schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole } from '../schema/model-role.ts';
 import {
   envNames,
@@ -53,6 +54,7 @@ export const env = {
   modelContextTokens: () => integer(envNames.modelContextTokens, 8192),
   modelCachesPrompts: () => process.env[envNames.modelCachesPrompts] !== 'false',
   modelSeesImages: () => process.env[envNames.modelSeesImages] === 'true',
+  hostedModels: () => HostedModels.parse(JSON.parse(requireVariable(envNames.hostedModels))),
   modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),
   modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),
   /** Null where the installation has no search provider. */

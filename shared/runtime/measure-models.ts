@@ -1,4 +1,5 @@
 import { type EmbeddingClient, type ModelClient, ModelError } from '../domain/model/port.ts';
+import type { AnsweringModel } from '../domain/model/turn.ts';
 import type { ModelRole } from '../schema/model-role.ts';
 import { recordMetric } from './metrics.ts';
 
@@ -10,12 +11,15 @@ async function measure<T>(role: ModelRole, call: () => Promise<T>): Promise<T> {
     recordMetric('ModelMilliseconds', { role }, performance.now() - started);
     return answer;
   } catch (error) {
-    if (error instanceof ModelError) {
-      if (error.kind === 'throttled') recordMetric('ModelThrottles', { role });
-      else recordMetric('ModelErrors', { kind: error.kind });
-    }
+    recordFailure(error, role);
     throw error;
   }
+}
+
+function recordFailure(error: unknown, role: ModelRole): void {
+  if (!(error instanceof ModelError)) return;
+  if (error.kind === 'throttled') recordMetric('ModelThrottles', { role });
+  else recordMetric('ModelErrors', { kind: error.kind });
 }
 
 /** A model in one role, its calls and tokens counted. */
@@ -27,6 +31,31 @@ export function measureModel(client: ModelClient, role: ModelRole): ModelClient 
       recordMetric('ModelInputTokens', { role }, generation.usage.input_tokens);
       recordMetric('ModelOutputTokens', { role }, generation.usage.output_tokens);
       return generation;
+    },
+  };
+}
+
+/** A model that answers callers, its answers and tokens counted; one that nobody reads to its end counts as a call. */
+export function measureAnswering(model: AnsweringModel): AnsweringModel {
+  const role = 'respond';
+  return {
+    ...model,
+    async *answer(request, signal) {
+      const started = performance.now();
+      recordMetric('ModelCalls', { role });
+      try {
+        for await (const part of model.answer(request, signal)) {
+          if (part.type === 'end') {
+            recordMetric('ModelMilliseconds', { role }, performance.now() - started);
+            recordMetric('ModelInputTokens', { role }, part.usage?.inputTokens ?? 0);
+            recordMetric('ModelOutputTokens', { role }, part.usage?.outputTokens ?? 0);
+          }
+          yield part;
+        }
+      } catch (error) {
+        recordFailure(error, role);
+        throw error;
+      }
     },
   };
 }

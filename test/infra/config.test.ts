@@ -17,6 +17,7 @@ describe('loadConfig', () => {
       judge: 'vendor.model',
       translate: 'vendor.model',
       describe: 'vendor.model',
+      respond: 'vendor.model',
       embed: 'amazon.titan-embed-text-v2:0',
     });
   });

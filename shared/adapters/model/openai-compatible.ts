@@ -17,6 +17,8 @@ export interface OpenAiEndpoint {
   model(modelId: string): ModelClient;
   embeddings(modelId: string): EmbeddingClient;
   answering(modelId: string): AnsweringModel;
+  /** Ids of the models that the endpoint serves. @throws {ModelError} */
+  listModels(signal?: AbortSignal): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,8 @@ const Completion = z.object({
     .min(1),
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 });
+
+const Models = z.object({ data: z.array(z.object({ id: z.string() })) });
 
 const Embeddings = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
@@ -111,7 +115,13 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
     };
   }
 
-  return { model, embeddings, answering, close: connection.close };
+  async function listModels(signal?: AbortSignal): Promise<string[]> {
+    const parsed = Models.safeParse(await connection.get('/models', signal));
+    if (!parsed.success) throw new ModelError('garbage', "The model endpoint's answer is no list of models");
+    return parsed.data.data.map(({ id }) => id);
+  }
+
+  return { model, embeddings, answering, listModels, close: connection.close };
 }
 
 function toBody(modelId: string, request: GenerateRequest, dialect: Dialect): Record<string, unknown> {

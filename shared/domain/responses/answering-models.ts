@@ -24,3 +24,11 @@ export interface AnsweringModels {
    */
   choose(teamId: string, id: string): Promise<ChosenModel>;
 }
+
+/** Which models of trainings are served here. */
+export interface ServedTrainings {
+  /** How the endpoint calls the model of a training; null where it does not serve it. @throws {ModelError} */
+  find(experimentId: string, signal?: AbortSignal): Promise<string | null>;
+  /** The trainings whose models are served. @throws {ModelError} */
+  list(signal?: AbortSignal): Promise<readonly string[]>;
+}

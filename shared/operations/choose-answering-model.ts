@@ -1,0 +1,86 @@
+import type { AnsweringModel } from '../domain/model/turn.ts';
+import { defaultTokenPrice } from '../domain/pricing/prices.ts';
+import type {
+  AnsweringModels,
+  ChosenModel,
+  ServedTrainings,
+  TokenPrice,
+} from '../domain/responses/answering-models.ts';
+import { hasEnded } from '../domain/training/record.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { HostedModel } from '../schema/hosted-model.ts';
+
+export interface AnsweringModelsOptions {
+  readonly hosted: readonly HostedModel[];
+  /** Of models for which nothing else is said. */
+  readonly contextTokens: number;
+  connect(modelId: string): AnsweringModel;
+  readonly trainings: Pick<TrainingRepository, 'find'>;
+  readonly served: ServedTrainings;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Chooses among hosted models and those of a team's trainings. A model that was connected is kept. */
+export function createAnsweringModels(options: AnsweringModelsOptions): AnsweringModels {
+  const { hosted, contextTokens, trainings, served } = options;
+  const connected = new Map<string, AnsweringModel>();
+
+  function connect(modelId: string): AnsweringModel {
+    const model = connected.get(modelId) ?? options.connect(modelId);
+    connected.set(modelId, model);
+    return model;
+  }
+
+  async function chooseTrained(teamId: string, id: string): Promise<ChosenModel> {
+    const training = await trainings.find(teamId, id);
+    if (training === null) throw notFound(id);
+    const refuse = (why: string): ServiceError =>
+      new ServiceError('model_not_served', `The training ${id} cannot answer: ${why}`);
+    if (training.status !== 'succeeded') {
+      throw refuse(
+        hasEnded(training)
+          ? `it ended ${training.status}, without a model.`
+          : 'it goes on. Wait until it has succeeded.',
+      );
+    }
+    const modelId = await served.find(id);
+    if (modelId === null) {
+      throw refuse('its model is not served here. Download it, or have the operator serve it.');
+    }
+    return { id, model: connect(modelId), price: defaultTokenPrice, contextTokens };
+  }
+
+  return {
+    async choose(teamId, id) {
+      const model = hosted.find((each) => each.id === id);
+      if (model !== undefined) {
+        return {
+          id,
+          model: connect(id),
+          price: priceOf(model),
+          contextTokens: model.context_tokens ?? contextTokens,
+        };
+      }
+      if (!UUID.test(id)) throw notFound(id);
+      return chooseTrained(teamId, id.toLowerCase());
+    },
+  };
+}
+
+function notFound(id: string): ServiceError {
+  return new ServiceError(
+    'model_not_found',
+    `There is no model "${id.slice(0, 100)}". GET /api/v1/models lists those that there are.`,
+    { details: [{ path: 'model', message: 'is not the id of a model' }] },
+  );
+}
+
+function priceOf({ input_credits: input, output_credits: output }: HostedModel): TokenPrice {
+  return {
+    input_millicredits: input === undefined ? defaultTokenPrice.input_millicredits : Math.round(input * 1000),
+    output_millicredits:
+      output === undefined ? defaultTokenPrice.output_millicredits : Math.round(output * 1000),
+  };
+}
