@@ -1,45 +1,19 @@
 import middy from '@middy/core';
-import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import * as z from 'zod';
-import { type EndpointContract, errorsOf } from '../contracts/endpoint.ts';
-import type { Caller } from '../domain/access/caller.ts';
-import { parseCaller } from '../domain/access/caller.ts';
-import { requireOrganization } from '../domain/access/organization.ts';
+import type * as z from 'zod';
+import type { EndpointContract } from '../contracts/endpoint.ts';
 import type { RateLimiter } from '../domain/access/repository.ts';
-import { invalidRequest } from '../errors/from-zod.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { toHttpProblem } from '../errors/to-http.ts';
-import { IdempotencyKey, OrganizationId } from '../schema/common.ts';
 import { rateLimiter } from './deps/rate-limiter.ts';
-import { env } from './env.ts';
-import { beginLog, describeError, logger } from './logger.ts';
-import { writeMetrics } from './metrics.ts';
+import { beginLog } from './logger.ts';
 import { type Bound, bind, type Needs } from './need.ts';
-
-/** Largest body of a request, in bytes. API Gateway takes 10 MB, Lambda 6 MB: this stays clear of both. */
-export const BODY_BYTES_MAX = 4 * 1024 * 1024;
+import { readBody, readInput, type ServeInput } from './read-request.ts';
+import { logRequest, problemOf } from './report-request.ts';
 
 /** A function answers by itself before the gateway's 29 s run out. */
 const HANDLER_SECONDS_MAX = 25;
 
-type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 type Answer<T> = T extends z.ZodType ? z.input<T> : never;
-
-export interface ServeInput<C extends EndpointContract> {
-  /** Who asks; only routes without a scope have none. */
-  readonly caller: C['scope'] extends null ? null : Caller;
-  readonly params: Parsed<C['params']>;
-  readonly query: Parsed<C['query']>;
-  readonly body: Parsed<C['body']>;
-  /** The `Idempotency-Key` header, of an endpoint that reads it. */
-  readonly idempotencyKey: string | null;
-  readonly requestId: string;
-  /** Milliseconds since the epoch at which the request came in. */
-  readonly now: number;
-  /** Aborted when the function's time is up. */
-  readonly signal: AbortSignal;
-}
 
 /** An answer that is not of the contract's one status and schema, or that sets headers. */
 export interface Reply {
@@ -75,113 +49,6 @@ export interface ServedHandler<C extends EndpointContract = EndpointContract, N 
   /** The same handler on replacements for some of its needs; rate limiting is off unless it is given. */
   with(replacements: Partial<Bound<N>> & { rateLimiter?: RateLimiter }): LambdaHandler;
 }
-
-function parse<T extends z.ZodType | undefined>(
-  where: '' | 'query' | 'path' | 'header',
-  schema: T,
-  value: unknown,
-): Parsed<T> {
-  if (schema === undefined) return undefined as Parsed<T>;
-  const result = (schema as z.ZodType).safeParse(value);
-  if (!result.success) throw invalidRequest(where, result.error);
-  return result.data as Parsed<T>;
-}
-
-/** Query as text by name; a name that comes twice is refused, since one of the two would be ignored. */
-function readQuery(event: APIGatewayProxyEvent): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
-    if (values === undefined || values.length === 0) continue;
-    if (values.length > 1) {
-      throw new ServiceError('invalid_request', `query.${name}: is given more than once`, {
-        details: [{ path: `query.${name}`, message: 'is given more than once' }],
-      });
-    }
-    query[name] = values[0] ?? '';
-  }
-  return query;
-}
-
-function readParams(event: APIGatewayProxyEvent): Record<string, string> {
-  const params: Record<string, string> = {};
-  for (const [name, value] of Object.entries(event.pathParameters ?? {})) {
-    if (value === undefined) continue;
-    try {
-      params[name] = decodeURIComponent(value);
-    } catch {
-      params[name] = value;
-    }
-  }
-  return params;
-}
-
-/**
- * A header, whatever the case of its name; null where it is not sent.
- * @throws {ServiceError} `invalid_request` where it is not of the schema
- */
-function readHeader(
-  event: Pick<APIGatewayProxyEvent, 'headers'>,
-  name: string,
-  schema: z.ZodType<string>,
-): string | null {
-  const [, value] =
-    Object.entries(event.headers ?? {}).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
-  return parse('header', z.object({ [name]: schema.nullable() }), { [name]: value ?? null })[name] ?? null;
-}
-
-/**
- * Refuses a caller whose `X-Organization-Id` header names another organization, of an endpoint that reads it.
- * @throws {ServiceError} `organization_forbidden`, `invalid_request`
- */
-export function checkOrganization(
-  contract: EndpointContract,
-  event: Pick<APIGatewayProxyEvent, 'headers'>,
-  caller: Caller,
-): void {
-  if (contract.readsOrganization !== true) return;
-  const named = readHeader(event, 'X-Organization-Id', OrganizationId);
-  if (named !== null) requireOrganization(caller, named);
-}
-
-const parseJson = httpJsonBodyParser({}).before;
-
-/**
- * The body, through middy's parser. The public client sends `Content-Type: application/json` with an empty body on
- * requests without parameters, which is not malformed; a body of another type is a 415.
- */
-const readBody: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> = {
-  before: async (request) => {
-    const { event } = request;
-    const bytes =
-      event.body === null ? 0 : Buffer.byteLength(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-    if (bytes > BODY_BYTES_MAX) {
-      throw new ServiceError(
-        'payload_too_large',
-        `The body has ${bytes} bytes; at most ${BODY_BYTES_MAX} are taken. Send files to the upload URL instead.`,
-      );
-    }
-    if (bytes === 0) {
-      (event as { body: unknown }).body = undefined;
-      return;
-    }
-    const type = event.headers?.['content-type'] ?? event.headers?.['Content-Type'];
-    if (type !== undefined && !/^application\/(.+\+)?json\s*($|;)/i.test(type)) {
-      throw new ServiceError(
-        'format_unsupported',
-        'Send the body as JSON, with Content-Type: application/json.',
-      );
-    }
-    try {
-      event.headers = { ...event.headers, 'content-type': 'application/json' };
-      await parseJson?.(request as never);
-    } catch (cause) {
-      throw new ServiceError('malformed_json', 'The body is not valid JSON.', {
-        details: [{ path: 'body', message: 'is not valid JSON' }],
-        cause,
-      });
-    }
-  },
-};
 
 async function withinTime<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
@@ -253,8 +120,6 @@ export function serve<C extends EndpointContract, const N extends Needs>(
   needs: N,
   handle: Handle<C, N>,
 ): ServedHandler<C, N> {
-  const declared = new Set(errorsOf(contract));
-
   /** What one invocation knows beyond its event; it goes with the invocation's context. */
   const invocations = new WeakMap<Context, { startedAt: number; teamId?: string }>();
 
@@ -262,34 +127,15 @@ export function serve<C extends EndpointContract, const N extends Needs>(
     const core = async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
       const now = Date.now();
       return withinTime(async (signal) => {
-        let caller: Caller | null = null;
-        if (contract.scope !== null) {
-          caller = parseCaller(event.requestContext.authorizer);
-          const invocation = invocations.get(context);
-          if (invocation !== undefined) invocation.teamId = caller.team_id;
-          await limiter()?.admit(caller, now);
-          if (!caller.scopes.includes(contract.scope)) {
-            throw new ServiceError(
-              'scope_missing',
-              `The API key lacks the scope ${contract.scope}. Ask your operator for a key that has it.`,
-            );
-          }
-          checkOrganization(contract, event, caller);
-        }
-        const input = {
-          caller,
-          params: parse('path', contract.params, readParams(event)),
-          query: parse('query', contract.query, readQuery(event)),
-          // No body is an empty one; a body that says `null` is not.
-          body: parse('', contract.body, event.body === undefined ? {} : event.body),
-          idempotencyKey:
-            contract.readsIdempotencyKey === true
-              ? readHeader(event, 'Idempotency-Key', IdempotencyKey)
-              : null,
-          requestId: context.awsRequestId,
+        const input = await readInput(contract, event, context, {
+          limiter: limiter(),
           now,
           signal,
-        } as ServeInput<C>;
+          onCaller: ({ team_id: teamId }) => {
+            const invocation = invocations.get(context);
+            if (invocation !== undefined) invocation.teamId = teamId;
+          },
+        });
         return answer(contract, await handle(input, bind(needs, replacements)));
       });
     };
@@ -301,23 +147,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
       },
       after: (request) => finish(request),
       onError: (request) => {
-        const requestId = request.context.awsRequestId;
-        const { error } = request;
-        if (error instanceof ServiceError && !declared.has(error.code)) {
-          logger.error('undeclared error code', { route: contract.id, code: error.code });
-          if (env.isTest()) {
-            throw new Error(`${contract.id} threw ${error.code}, which its contract does not declare`);
-          }
-        }
-        const problem = toHttpProblem(error, requestId);
-        const isUnexpected = !(error instanceof ServiceError);
-        if (isUnexpected || (problem.status >= 500 && error.cause !== undefined)) {
-          logger.error('request failed', {
-            route: contract.id,
-            request_id: requestId,
-            ...describeError(error),
-          });
-        }
+        const problem = problemOf(contract, request.error, request.context.awsRequestId);
         request.response = {
           statusCode: problem.status,
           headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...problem.headers },
@@ -339,16 +169,13 @@ export function serve<C extends EndpointContract, const N extends Needs>(
         response.headers.deprecation = 'true';
         response.headers.link = `<${contract.successor}>; rel="successor-version"`;
       }
-      logger.info('request', {
-        route: contract.id,
-        method: contract.method,
+      logRequest(contract, {
         status: response.statusCode,
-        duration_ms: Math.round(performance.now() - invocation.startedAt),
-        request_id: context.awsRequestId,
-        ...(invocation.teamId === undefined ? {} : { team_id: invocation.teamId }),
-        ...(code === undefined ? {} : { code }),
+        startedAt: invocation.startedAt,
+        requestId: context.awsRequestId,
+        teamId: invocation.teamId,
+        code,
       });
-      writeMetrics();
     };
 
     const observed = middy().use(observe);

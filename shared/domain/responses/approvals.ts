@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { McpToolParam, ToolFilter } from '../../schema/response-request.ts';
+import { canonicalJson } from '../canonical-json.ts';
+import type { ServerTool } from './tool-servers.ts';
+
+const PREFIX = 'mcpr_';
+const NONCE_DIGITS = 24;
+const MAC_DIGITS = 40;
+
+/** A call that waits for the caller's word, as far as it can be told apart from any other. */
+export interface ProposedCall {
+  readonly team_id: string;
+  readonly server_label: string;
+  /** Where the call would go: the server's address, or the label of a hosted one. */
+  readonly server: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/**
+ * The id under which a call is proposed. It carries a signature over the call, so that an approval answers for that call
+ * alone, also where the caller kept the conversation and the service did not.
+ * @param nonce 24 hexadecimal digits, other ones each time
+ */
+export function approvalIdOf(call: ProposedCall, nonce: string, key: string): string {
+  return `${PREFIX}${nonce}${sign(call, nonce, key)}`;
+}
+
+/** Whether the service proposed exactly this call under this id. */
+export function isProposed(id: string, call: ProposedCall, key: string): boolean {
+  const nonce = id.slice(PREFIX.length, PREFIX.length + NONCE_DIGITS);
+  const given = Buffer.from(id);
+  const expected = Buffer.from(approvalIdOf(call, nonce, key));
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function sign(call: ProposedCall, nonce: string, key: string): string {
+  return createHmac('sha256', key)
+    .update(canonicalJson(['approval', nonce, call]))
+    .digest('hex')
+    .slice(0, MAC_DIGITS);
+}
+
+/** Both conditions hold where both are given; a filter without any selects nothing. */
+function selects({ tool_names: names, read_only: readOnly }: ToolFilter, tool: ServerTool): boolean {
+  if (names === undefined && readOnly === undefined) return false;
+  const isReadOnly = tool.annotations?.readOnlyHint === true;
+  return (
+    (names === undefined || names.includes(tool.name)) && (readOnly === undefined || readOnly === isReadOnly)
+  );
+}
+
+/** Whether `allowed_tools` leaves the tool to the model. */
+export function isAllowed(allowed: McpToolParam['allowed_tools'], tool: ServerTool): boolean {
+  if (allowed === undefined || allowed === null) return true;
+  return Array.isArray(allowed) ? allowed.includes(tool.name) : selects(allowed, tool);
+}
+
+/** The tools that `allowed_tools` names. */
+export function namedTools(allowed: McpToolParam['allowed_tools']): readonly string[] {
+  if (allowed === undefined || allowed === null) return [];
+  return Array.isArray(allowed) ? allowed : (allowed.tool_names ?? []);
+}
+
+/**
+ * Whether calls of the tool wait for the caller's word (spec §4.27). Where `always` and `never` both select a tool, it
+ * waits. One that neither selects waits unless only `always` was given: what is named then is all that has to wait.
+ */
+export function needsApproval(
+  rule: McpToolParam['require_approval'],
+  tool: ServerTool,
+  byDefault: 'always' | 'never',
+): boolean {
+  if (rule === undefined || rule === null) return byDefault === 'always';
+  if (typeof rule === 'string') return rule === 'always';
+  const { always, never } = rule;
+  if (always === undefined && never === undefined) return byDefault === 'always';
+  if (always !== undefined && selects(always, tool)) return true;
+  if (never === undefined) return false;
+  return !selects(never, tool);
+}

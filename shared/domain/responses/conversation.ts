@@ -1,0 +1,255 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ListedTool } from '../../schema/response-request.ts';
+import {
+  type ContentPart,
+  FileSearchCallItem,
+  FunctionCallItem,
+  FunctionCallOutputItem,
+  type InputItem,
+  McpApprovalRequestItem,
+  McpApprovalResponseItem,
+  McpCallItem,
+  McpListToolsItem,
+  MessageItem,
+  ReasoningItem,
+} from '../../schema/response-request.ts';
+import type { TurnContent, TurnItem } from '../model/turn.ts';
+
+const schemas = {
+  message: MessageItem,
+  function_call: FunctionCallItem,
+  function_call_output: FunctionCallOutputItem,
+  reasoning: ReasoningItem,
+  mcp_list_tools: McpListToolsItem,
+  mcp_call: McpCallItem,
+  mcp_approval_request: McpApprovalRequestItem,
+  mcp_approval_response: McpApprovalResponseItem,
+  file_search_call: FileSearchCallItem,
+} as const;
+type Schemas = typeof schemas;
+type Known = {
+  [K in keyof Schemas]: { readonly kind: K; readonly item: Schemas[K]['_zod']['output'] };
+}[keyof Schemas];
+type Told = Known | { readonly kind: 'provider'; readonly item: Readonly<Record<string, unknown>> };
+
+/** An item, told apart by its type; a message may lack its own. */
+function tell(item: InputItem): Told {
+  const type = item.type ?? 'message';
+  return (
+    type in schemas ? { kind: type, item } : { kind: 'provider', item: item as Record<string, unknown> }
+  ) as Told;
+}
+
+/** A call that was proposed to the caller, and what the caller said. */
+export interface AnsweredApproval {
+  readonly id: string;
+  readonly label: string;
+  readonly name: string;
+  readonly arguments: string;
+  readonly approved: boolean;
+  readonly reason: string | null;
+}
+
+/** A conversation, and what of it concerns tools. */
+export class Conversation {
+  readonly items: readonly InputItem[];
+  readonly #told: readonly Told[];
+
+  /**
+   * @throws {ServiceError} `invalid_request` where a call has no output or an output no call; `approval_unknown` where an
+   *   approval answers for a call that was not proposed in this conversation
+   */
+  constructor(items: readonly InputItem[]) {
+    this.items = items;
+    this.#told = items.map(tell);
+    this.#requirePairs();
+    this.#requireProposals();
+  }
+
+  /** Item types of tools that the model's provider runs. */
+  get providerTypes(): readonly string[] {
+    return [
+      ...new Set(this.#told.flatMap(({ kind, item }) => (kind === 'provider' ? [String(item.type)] : []))),
+    ];
+  }
+
+  /** The tools of each server that were listed before, by its label; the last list without an error rules. */
+  get listedTools(): ReadonlyMap<string, readonly ListedTool[]> {
+    return new Map(
+      this.#told.flatMap((told) =>
+        told.kind === 'mcp_list_tools' && (told.item.error ?? null) === null
+          ? [[told.item.server_label, told.item.tools] as const]
+          : [],
+      ),
+    );
+  }
+
+  /** The approvals that nothing has come of yet, in their order. */
+  get answeredApprovals(): readonly AnsweredApproval[] {
+    const done = new Set(
+      this.#told.flatMap((told) => (told.kind === 'mcp_call' ? [told.item.approval_request_id] : [])),
+    );
+    return this.#approvals().filter(({ id, approved }) => approved && !done.has(id));
+  }
+
+  /** The conversation as the model reads it. `nameOf` says what the model calls a server's tool. */
+  toTurn(nameOf: (label: string, name: string) => string): TurnItem[] {
+    const refused = new Map(
+      this.#approvals().flatMap((approval) => (approval.approved ? [] : [[approval.id, approval] as const])),
+    );
+    return this.#told.flatMap((told, n): TurnItem[] => {
+      switch (told.kind) {
+        case 'message':
+          return [{ type: 'message', role: told.item.role, content: contentOf(told.item.content) }];
+        case 'function_call': {
+          const { call_id: callId, name } = told.item;
+          return [{ type: 'tool_call', callId, name, arguments: told.item.arguments }];
+        }
+        case 'function_call_output':
+          return resultOf(told.item.call_id, told.item.output);
+        case 'reasoning': {
+          const parts = told.item.content ?? told.item.summary;
+          const text = parts.map((part) => part.text).join('\n');
+          return [{ type: 'reasoning', text, encrypted: told.item.encrypted_content ?? null }];
+        }
+        case 'mcp_call': {
+          const { server_label: label, name, output, error } = told.item;
+          const callId = told.item.id ?? `call_${n}`;
+          return callOf(
+            callId,
+            nameOf(label, name),
+            told.item.arguments,
+            output ?? `Failed: ${error ?? 'no output'}`,
+          );
+        }
+        case 'mcp_approval_response': {
+          const asked = refused.get(told.item.approval_request_id);
+          return asked === undefined
+            ? []
+            : callOf(
+                asked.id,
+                nameOf(asked.label, asked.name),
+                asked.arguments,
+                describeRefusal(asked.reason),
+              );
+        }
+        case 'file_search_call': {
+          const { queries, results } = told.item;
+          if (results === undefined || results === null) return [];
+          const text = results.map((result) => result.text ?? '').join('\n\n');
+          return callOf(
+            told.item.id ?? `call_${n}`,
+            'file_search',
+            JSON.stringify({ query: queries[0] ?? '' }),
+            text,
+          );
+        }
+        case 'provider':
+          return [{ type: 'provider_item', item: told.item }];
+        default:
+          return [];
+      }
+    });
+  }
+
+  #approvals(): AnsweredApproval[] {
+    const asked = new Map(
+      this.#told.flatMap((told) =>
+        told.kind === 'mcp_approval_request' ? [[told.item.id, told.item] as const] : [],
+      ),
+    );
+    return this.#told.flatMap((told) => {
+      if (told.kind !== 'mcp_approval_response') return [];
+      const call = asked.get(told.item.approval_request_id);
+      if (call === undefined) return [];
+      return {
+        id: call.id,
+        label: call.server_label,
+        name: call.name,
+        arguments: call.arguments,
+        approved: told.item.approve,
+        reason: told.item.reason ?? null,
+      };
+    });
+  }
+
+  #requirePairs(): void {
+    const calls = new Set(
+      this.#told.flatMap((told) => (told.kind === 'function_call' ? [told.item.call_id] : [])),
+    );
+    const outputs = new Set(
+      this.#told.flatMap((told) => (told.kind === 'function_call_output' ? [told.item.call_id] : [])),
+    );
+    for (const id of calls) {
+      if (!outputs.has(id)) {
+        throw invalidField(
+          'input',
+          `holds the function_call ${id} and no function_call_output for it; send its output`,
+        );
+      }
+    }
+    for (const id of outputs) {
+      if (!calls.has(id)) {
+        throw invalidField(
+          'input',
+          `holds an output of ${id} and no function_call of that call_id; replay the call too`,
+        );
+      }
+    }
+  }
+
+  #requireProposals(): void {
+    const asked = new Set(
+      this.#told.flatMap((told) => (told.kind === 'mcp_approval_request' ? [told.item.id] : [])),
+    );
+    const answered = new Set<string>();
+    for (const told of this.#told) {
+      if (told.kind !== 'mcp_approval_response') continue;
+      const id = told.item.approval_request_id;
+      if (!asked.has(id)) throw approvalUnknown(id);
+      if (answered.has(id)) throw invalidField('input', `answers the approval request ${id} more than once`);
+      answered.add(id);
+    }
+  }
+}
+
+/** What a caller gets who approves a call that the service did not propose in these words. */
+export function approvalUnknown(id: string): ServiceError {
+  const message =
+    `input: ${id} is no approval request of this conversation, or not the call that was asked for. Replay the ` +
+    'mcp_approval_request as it came, or send previous_response_id.';
+  return new ServiceError('approval_unknown', message, { details: [{ path: 'input', message }] });
+}
+
+/** What the model is told of a call that the caller did not approve. */
+export function describeRefusal(reason: string | null): string {
+  return `The user did not approve this call${reason === null ? '.' : `: ${reason}`}`;
+}
+
+const partOf = (part: ContentPart): TurnContent => {
+  if (part.type === 'input_image') return { type: 'image', url: part.image_url };
+  return { type: 'text', text: part.type === 'refusal' ? part.refusal : part.text };
+};
+
+function contentOf(content: string | readonly ContentPart[]): TurnContent[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(partOf);
+}
+
+/** A result is text; images that a tool answered follow it as a message. */
+function resultOf(callId: string, output: string | readonly ContentPart[]): TurnItem[] {
+  const parts = contentOf(output);
+  const images = parts.filter((part) => part.type === 'image');
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  return [
+    { type: 'tool_result', callId, output: text },
+    ...(images.length === 0 ? [] : [{ type: 'message', role: 'user', content: images } as const]),
+  ];
+}
+
+function callOf(callId: string, name: string, args: string, output: string): TurnItem[] {
+  return [
+    { type: 'tool_call', callId, name, arguments: args },
+    { type: 'tool_result', callId, output },
+  ];
+}

@@ -1,0 +1,66 @@
+import type { EventBody, ModelResponse, OutputItem, ResponseEvent } from '../../schema/response.ts';
+import type { TurnUsage } from '../model/turn.ts';
+
+/** A response that is being written: its items so far, its usage, and the numbers of its events. */
+export class Draft {
+  readonly response: ModelResponse;
+  readonly #now: () => number;
+  #sequence = 0;
+
+  /** @param begun the response without output; @param now milliseconds since the epoch */
+  constructor(begun: ModelResponse, now: () => number) {
+    this.response = begun;
+    this.#now = now;
+  }
+
+  number(body: EventBody): ResponseEvent {
+    const event = { ...body, sequence_number: this.#sequence };
+    this.#sequence += 1;
+    return event;
+  }
+
+  /** Adds an item. @returns its place in the output */
+  place(item: OutputItem): number {
+    return this.response.output.push(item) - 1;
+  }
+
+  /** Adds what a call of the model took. */
+  count({ inputTokens, cachedTokens, outputTokens, reasoningTokens }: TurnUsage): void {
+    const used = this.response.usage;
+    const input = (used?.input_tokens ?? 0) + inputTokens;
+    const output = (used?.output_tokens ?? 0) + outputTokens;
+    this.response.usage = {
+      input_tokens: input,
+      input_tokens_details: { cached_tokens: (used?.input_tokens_details.cached_tokens ?? 0) + cachedTokens },
+      output_tokens: output,
+      output_tokens_details: {
+        reasoning_tokens: (used?.output_tokens_details.reasoning_tokens ?? 0) + reasoningTokens,
+      },
+      total_tokens: input + output,
+    };
+  }
+
+  /** The two events that every response begins with. */
+  beginning(): ResponseEvent[] {
+    const response = { ...this.response, output: [] };
+    return [
+      this.number({ type: 'response.created', response }),
+      this.number({ type: 'response.in_progress', response }),
+    ];
+  }
+
+  /** The event that ends the response as it is now. */
+  ending(
+    ending:
+      | { readonly status: 'completed' }
+      | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' }
+      | { readonly status: 'failed'; readonly error: { readonly code: string; readonly message: string } },
+  ): ResponseEvent {
+    const { response } = this;
+    response.status = ending.status;
+    response.completed_at = ending.status === 'completed' ? Math.floor(this.#now() / 1000) : null;
+    if (ending.status === 'incomplete') response.incomplete_details = { reason: ending.reason };
+    if (ending.status === 'failed') response.error = { ...ending.error };
+    return this.number({ type: `response.${ending.status}`, response });
+  }
+}

@@ -1,0 +1,118 @@
+import { invalidField } from '../../errors/from-zod.ts';
+import type { FunctionToolParam, McpToolParam } from '../../schema/response-request.ts';
+import type { TurnTool } from '../model/turn.ts';
+import { isAllowed, namedTools, needsApproval } from './approvals.ts';
+import { nameTools } from './tool-names.ts';
+import type { ServerTool, ToolServer } from './tool-servers.ts';
+
+/** The name under which the model searches datasets. */
+export const SEARCH_TOOL = 'file_search';
+
+/** A remote tool server that a request attached. */
+export interface AttachedServer {
+  readonly param: McpToolParam;
+  readonly server: ToolServer;
+  /** What an approval is bound to besides the label: the address, or the label of a hosted server. */
+  readonly identity: string;
+  /** What holds where the request does not say `require_approval`. */
+  readonly byDefault: 'always' | 'never';
+}
+
+/** Who answers for a tool that the model calls. */
+export type Target =
+  | { readonly kind: 'function' }
+  | { readonly kind: 'search' }
+  | {
+      readonly kind: 'server';
+      readonly attached: AttachedServer;
+      readonly tool: ServerTool;
+      /** Whether its calls wait for the caller's word. */
+      readonly waits: boolean;
+    };
+
+/** The tools of one answer, by the names that the model knows them under. */
+export class Toolbox {
+  /** As the model is offered them. */
+  readonly tools: readonly TurnTool[];
+  readonly #targets: ReadonlyMap<string, Target>;
+  readonly #names: ReadonlyMap<string, string>;
+
+  /**
+   * @param listed the tools of each server, by its label; a server that could not be asked is not in it
+   * @throws {ServiceError} `invalid_request` where `allowed_tools` names a tool that the server does not have
+   */
+  constructor(
+    functions: readonly FunctionToolParam[],
+    servers: readonly AttachedServer[],
+    listed: ReadonlyMap<string, readonly ServerTool[]>,
+    searches: boolean,
+  ) {
+    const own = functions.map(
+      ({ name, description, parameters, strict }): TurnTool => ({
+        name,
+        description: description ?? null,
+        parameters: parameters ?? { type: 'object', properties: {} },
+        strict: strict ?? null,
+      }),
+    );
+    const offered = servers.flatMap((attached) => {
+      const { label } = attached.server;
+      const tools = listed.get(label);
+      if (tools === undefined) return [];
+      requireNamed(attached.param, tools);
+      return tools
+        .filter((tool) => isAllowed(attached.param.allowed_tools, tool))
+        .map((tool) => ({ attached, tool, label, name: tool.name }));
+    });
+    const search = searches ? [searchTool] : [];
+    const taken = [...own, ...search].map(({ name }) => name);
+    const names = nameTools(offered, taken);
+    const targets = new Map<string, Target>(own.map(({ name }) => [name, { kind: 'function' }]));
+    if (searches) targets.set(SEARCH_TOOL, { kind: 'search' });
+    this.#names = new Map(offered.map(({ label, name }, n) => [keyOf(label, name), names[n] ?? name]));
+    const remote = offered.map(({ attached, tool }, n): TurnTool => {
+      const name = names[n] ?? tool.name;
+      const waits = needsApproval(attached.param.require_approval, tool, attached.byDefault);
+      targets.set(name, { kind: 'server', attached, tool, waits });
+      return { name, description: tool.description, parameters: tool.input_schema, strict: null };
+    });
+    this.tools = [...own, ...search, ...remote];
+    this.#targets = targets;
+  }
+
+  /** What the model calls a server's tool; of a server that is not attached, the tool's own name. */
+  nameOf(label: string, tool: string): string {
+    return this.#names.get(keyOf(label, tool)) ?? tool.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+  }
+
+  find(name: string): Target | undefined {
+    return this.#targets.get(name);
+  }
+}
+
+const keyOf = (label: string, name: string): string => `${label}\n${name}`;
+
+const searchTool: TurnTool = {
+  name: SEARCH_TOOL,
+  description: 'Searches the attached datasets by meaning and by words, and answers numbered passages.',
+  parameters: {
+    type: 'object',
+    properties: { query: { type: 'string', description: 'What to look for, in a few words or a question' } },
+    required: ['query'],
+    additionalProperties: false,
+  },
+  strict: null,
+};
+
+function requireNamed(
+  { allowed_tools: allowed, server_label: label }: McpToolParam,
+  tools: readonly ServerTool[],
+): void {
+  const missing = namedTools(allowed).find((name) => tools.every((tool) => tool.name !== name));
+  if (missing === undefined) return;
+  throw invalidField(
+    'tools',
+    `allowed_tools of ${label} names ${JSON.stringify(missing)}, which the server does not have`,
+    { allowed: tools.map(({ name }) => name) },
+  );
+}

@@ -1,0 +1,383 @@
+import type {
+  EventBody,
+  FunctionCall,
+  McpCall,
+  OutputContent,
+  OutputMessage,
+  ReasoningOutput,
+} from '../../schema/response.ts';
+import type { TurnItem, TurnPart } from '../model/turn.ts';
+import { AnswerFailed } from './answer-failed.ts';
+import type { Passages } from './citations.ts';
+import type { Draft } from './draft.ts';
+import { SEARCH_TOOL, type Target, type Toolbox } from './toolbox.ts';
+
+/** A call of a tool that the service answers for. */
+export interface ServiceCall {
+  readonly callId: string;
+  /** What the model called. */
+  readonly name: string;
+  readonly arguments: string;
+  readonly target: Exclude<Target, { kind: 'function' }> | undefined;
+  /** The item that shows it, and its place, where it has been shown. */
+  readonly shown: { readonly item: McpCall; readonly index: number } | null;
+}
+
+interface OpenCall {
+  readonly callId: string;
+  readonly name: string;
+  readonly target: Target | undefined;
+  readonly shown: { readonly item: FunctionCall | McpCall; readonly index: number } | null;
+  /** Of a call beyond the limit: it is as if the model had not made it. */
+  readonly isIgnored: boolean;
+  arguments: string;
+}
+
+type Spoken = { readonly item: OutputMessage; readonly index: number };
+type Thought = { readonly item: ReasoningOutput; readonly index: number };
+
+export interface TurnWriterOptions {
+  readonly newId: (prefix: string) => string;
+  /** Calls of its tools that the service may still make. */
+  readonly callsLeft: number;
+  /** The tool that the model has to call, if any: nothing is shown before it does. */
+  readonly demanded: string | null;
+  readonly passages: Passages;
+  /** Whether what lets a provider take reasoning up again is answered. */
+  readonly showsReasoningState: boolean;
+}
+
+/** Writes the items of one call of the model into a draft, and says the events that tell of it. */
+export class TurnWriter {
+  readonly #draft: Draft;
+  readonly #toolbox: Toolbox;
+  readonly #options: TurnWriterOptions;
+  readonly #calls = new Map<number, OpenCall>();
+  readonly #said: TurnItem[] = [];
+  readonly #held: TurnPart[] = [];
+  #isHolding: boolean;
+  #callsLeft: number;
+  #spoken: Spoken | null = null;
+  #thought: Thought | null = null;
+  #reasoningState: string | null = null;
+
+  constructor(draft: Draft, toolbox: Toolbox, options: TurnWriterOptions) {
+    this.#draft = draft;
+    this.#toolbox = toolbox;
+    this.#options = options;
+    this.#callsLeft = options.callsLeft;
+    this.#isHolding = options.demanded !== null;
+  }
+
+  /** What the model said, as its next call reads it. */
+  get said(): readonly TurnItem[] {
+    return this.#said;
+  }
+
+  /** The calls that the service answers for, in their order. */
+  get serviceCalls(): readonly ServiceCall[] {
+    return [...this.#calls.values()].flatMap(
+      ({ isIgnored, target, shown, callId, name, arguments: args }) => {
+        if (isIgnored || target?.kind === 'function') return [];
+        return [{ callId, name, arguments: args, target, shown: shown as ServiceCall['shown'] }];
+      },
+    );
+  }
+
+  /** Whether the model calls functions of the caller's. */
+  get callsFunctions(): boolean {
+    return [...this.#calls.values()].some(({ target }) => target?.kind === 'function');
+  }
+
+  take(part: TurnPart): EventBody[] {
+    if (this.#isHolding) {
+      this.#held.push(part);
+      if (part.type !== 'tool_call' || part.name !== this.#options.demanded) return [];
+      this.#isHolding = false;
+      return this.#held.splice(0).flatMap((held) => this.#take(held));
+    }
+    return this.#take(part);
+  }
+
+  /**
+   * Closes what is open. @param isWhole whether the model said all that it wanted to
+   * @throws {AnswerFailed} where the model did not make the call that was demanded
+   */
+  finish(isWhole: boolean): EventBody[] {
+    if (this.#isHolding) {
+      const name = this.#options.demanded ?? '';
+      throw new AnswerFailed(
+        name === SEARCH_TOOL ? 'ungrounded' : 'tool_not_called',
+        `The model did not call ${name}, which tool_choice demands. Try again, or with another model.`,
+      );
+    }
+    return [
+      ...this.#closeThought(),
+      ...this.#closeSpoken(isWhole),
+      ...[...this.#calls.values()].flatMap((call) => this.#closeCall(call, isWhole)),
+    ];
+  }
+
+  #take(part: TurnPart): EventBody[] {
+    switch (part.type) {
+      case 'text':
+        return this.#speak('output_text', part.delta);
+      case 'refusal':
+        return this.#speak('refusal', part.delta);
+      case 'reasoning':
+        return this.#think(part.delta);
+      case 'reasoning_state':
+        this.#reasoningState = part.encrypted;
+        return [];
+      case 'tool_call':
+        return this.#call(part.index, part.callId, part.name);
+      case 'tool_arguments':
+        return this.#argue(part.index, part.delta);
+      case 'provider_item':
+        return this.#pass(part.item);
+      case 'end':
+        return [];
+    }
+  }
+
+  #speak(type: OutputContent['type'], delta: string): EventBody[] {
+    if (delta === '') return [];
+    const events = this.#closeThought();
+    if (this.#spoken === null) {
+      const item: OutputMessage = {
+        type: 'message',
+        id: this.#options.newId('msg'),
+        status: 'in_progress',
+        role: 'assistant',
+        content: [],
+      };
+      const index = this.#draft.place(item);
+      this.#spoken = { item, index };
+      events.push({
+        type: 'response.output_item.added',
+        output_index: index,
+        item: { ...item, content: [] },
+      });
+    }
+    const { item, index } = this.#spoken;
+    let content = item.content.at(-1);
+    if (content?.type !== type) {
+      events.push(...this.#closeContent(this.#spoken));
+      content =
+        type === 'refusal'
+          ? { type, refusal: '' }
+          : { type: 'output_text', text: '', annotations: [], logprobs: [] };
+      item.content.push(content);
+      events.push({
+        type: 'response.content_part.added',
+        item_id: item.id,
+        output_index: index,
+        content_index: item.content.length - 1,
+        part: { ...content },
+      });
+    }
+    const place = { item_id: item.id, output_index: index, content_index: item.content.length - 1 };
+    if (content.type === 'refusal') {
+      content.refusal += delta;
+      events.push({ type: 'response.refusal.delta', ...place, delta });
+    } else {
+      content.text += delta;
+      events.push({ type: 'response.output_text.delta', ...place, delta, logprobs: [] });
+    }
+    return events;
+  }
+
+  #think(delta: string): EventBody[] {
+    if (delta === '') return [];
+    const events = this.#closeSpoken(true);
+    if (this.#thought === null) {
+      const item: ReasoningOutput = {
+        type: 'reasoning',
+        id: this.#options.newId('rs'),
+        status: 'in_progress',
+        summary: [],
+        content: [{ type: 'reasoning_text', text: '' }],
+        encrypted_content: null,
+      };
+      const index = this.#draft.place(item);
+      this.#thought = { item, index };
+      events.push(
+        { type: 'response.output_item.added', output_index: index, item: { ...item, content: [] } },
+        {
+          type: 'response.content_part.added',
+          item_id: item.id,
+          output_index: index,
+          content_index: 0,
+          part: { type: 'reasoning_text', text: '' },
+        },
+      );
+    }
+    const { item, index } = this.#thought;
+    for (const content of item.content) content.text += delta;
+    events.push({
+      type: 'response.reasoning_text.delta',
+      item_id: item.id,
+      output_index: index,
+      content_index: 0,
+      delta,
+    });
+    return events;
+  }
+
+  #call(index: number, callId: string, name: string): EventBody[] {
+    const events = [...this.#closeThought(), ...this.#closeSpoken(true)];
+    const target = this.#toolbox.find(name);
+    const counts = target !== undefined && target.kind !== 'function';
+    const isIgnored = counts && this.#callsLeft <= 0;
+    if (counts) this.#callsLeft -= 1;
+    const shown = isIgnored ? null : this.#show(target, callId, name);
+    this.#calls.set(index, { callId, name, target, shown, isIgnored, arguments: '' });
+    if (shown === null) return events;
+    const { item, index: place } = shown;
+    events.push({ type: 'response.output_item.added', output_index: place, item: { ...item } });
+    if (item.type === 'mcp_call') {
+      events.push({ type: 'response.mcp_call.in_progress', item_id: item.id, output_index: place });
+    }
+    return events;
+  }
+
+  /** Shows calls whose arguments callers may watch; those that wait, and searches, are shown once they are whole. */
+  #show(target: Target | undefined, callId: string, name: string): OpenCall['shown'] {
+    if (target?.kind === 'function') {
+      const item: FunctionCall = {
+        type: 'function_call',
+        id: this.#options.newId('fc'),
+        status: 'in_progress',
+        call_id: callId,
+        name,
+        arguments: '',
+      };
+      return { item, index: this.#draft.place(item) };
+    }
+    if (target?.kind !== 'server' || target.waits) return null;
+    const item: McpCall = {
+      type: 'mcp_call',
+      id: this.#options.newId('mcp'),
+      status: 'in_progress',
+      server_label: target.attached.server.label,
+      name: target.tool.name,
+      arguments: '',
+      approval_request_id: null,
+      output: null,
+      error: null,
+    };
+    return { item, index: this.#draft.place(item) };
+  }
+
+  #argue(index: number, delta: string): EventBody[] {
+    const call = this.#calls.get(index);
+    if (call === undefined || delta === '') return [];
+    call.arguments += delta;
+    if (call.shown === null) return [];
+    const { item, index: place } = call.shown;
+    item.arguments += delta;
+    const type =
+      item.type === 'mcp_call'
+        ? 'response.mcp_call_arguments.delta'
+        : 'response.function_call_arguments.delta';
+    return [{ type, item_id: item.id, output_index: place, delta }];
+  }
+
+  #pass(item: Readonly<Record<string, unknown>>): EventBody[] {
+    const events = [...this.#closeThought(), ...this.#closeSpoken(true)];
+    const shown = { ...item, type: String(item.type) };
+    const index = this.#draft.place(shown);
+    this.#said.push({ type: 'provider_item', item });
+    events.push(
+      { type: 'response.output_item.added', output_index: index, item: shown },
+      { type: 'response.output_item.done', output_index: index, item: shown },
+    );
+    return events;
+  }
+
+  #closeThought(): EventBody[] {
+    if (this.#thought === null) return [];
+    const { item, index } = this.#thought;
+    this.#thought = null;
+    const text = item.content[0]?.text ?? '';
+    this.#said.push({ type: 'reasoning', text, encrypted: this.#reasoningState });
+    item.status = 'completed';
+    if (this.#options.showsReasoningState) item.encrypted_content = this.#reasoningState;
+    this.#reasoningState = null;
+    const place = { item_id: item.id, output_index: index, content_index: 0 };
+    return [
+      { type: 'response.reasoning_text.done', ...place, text },
+      { type: 'response.content_part.done', ...place, part: { type: 'reasoning_text', text } },
+      { type: 'response.output_item.done', output_index: index, item },
+    ];
+  }
+
+  #closeContent({ item, index }: Spoken): EventBody[] {
+    const content = item.content.at(-1);
+    if (content === undefined) return [];
+    const place = { item_id: item.id, output_index: index, content_index: item.content.length - 1 };
+    if (content.type === 'refusal') {
+      return [
+        { type: 'response.refusal.done', ...place, refusal: content.refusal },
+        { type: 'response.content_part.done', ...place, part: content },
+      ];
+    }
+    content.annotations = this.#options.passages.cite(content.text);
+    return [
+      ...content.annotations.map(
+        (annotation, n): EventBody => ({
+          type: 'response.output_text.annotation.added',
+          ...place,
+          annotation_index: n,
+          annotation,
+        }),
+      ),
+      { type: 'response.output_text.done', ...place, text: content.text, logprobs: [] },
+      { type: 'response.content_part.done', ...place, part: content },
+    ];
+  }
+
+  #closeSpoken(isWhole: boolean): EventBody[] {
+    if (this.#spoken === null) return [];
+    const spoken = this.#spoken;
+    const { item, index } = spoken;
+    const events = this.#closeContent(spoken);
+    this.#spoken = null;
+    item.status = isWhole ? 'completed' : 'incomplete';
+    this.#said.push({
+      type: 'message',
+      role: 'assistant',
+      content: item.content.map((content) => ({
+        type: 'text',
+        text: content.type === 'refusal' ? content.refusal : content.text,
+      })),
+    });
+    events.push({ type: 'response.output_item.done', output_index: index, item });
+    return events;
+  }
+
+  #closeCall(call: OpenCall, isWhole: boolean): EventBody[] {
+    if (call.isIgnored) return [];
+    // A call without arguments is one of the empty object, which providers write in either way.
+    const events = call.arguments.trim() === '' ? this.#argueFor(call, '{}') : [];
+    this.#said.push({ type: 'tool_call', callId: call.callId, name: call.name, arguments: call.arguments });
+    if (call.shown === null) return events;
+    const { item, index } = call.shown;
+    const place = { item_id: item.id, output_index: index, arguments: item.arguments };
+    if (item.type === 'mcp_call') {
+      events.push({ type: 'response.mcp_call_arguments.done', ...place });
+      return events;
+    }
+    item.status = isWhole ? 'completed' : 'incomplete';
+    events.push(
+      { type: 'response.function_call_arguments.done', ...place, name: item.name },
+      { type: 'response.output_item.done', output_index: index, item },
+    );
+    return events;
+  }
+
+  #argueFor(call: OpenCall, delta: string): EventBody[] {
+    for (const [index, each] of this.#calls) if (each === call) return this.#argue(index, delta);
+    return [];
+  }
+}

@@ -1,0 +1,205 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { EndpointContract } from '../contracts/endpoint.ts';
+import type { RateLimiter } from '../domain/access/repository.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { HttpProblem } from '../errors/to-http.ts';
+import { rateLimiter } from './deps/rate-limiter.ts';
+import { type AnswerSink, buffered, sinkOf, streamingRuntime } from './lambda-streaming.ts';
+import { beginLog } from './logger.ts';
+import { type Bound, bind, type Needs } from './need.ts';
+import { readBody, readInput, type ServeInput } from './read-request.ts';
+import { logRequest, problemOf } from './report-request.ts';
+import type { ServedHandler } from './serve.ts';
+
+/** Silence after which something is sent, so that nobody between caller and function gives the connection up. */
+export const PING_MILLISECONDS = 15_000;
+
+/** What is left of a function's time when it stops answering, so that it can still say so. */
+const CLOSING_MILLISECONDS = 10_000;
+
+/** What a handler answers with: events, and whether callers get them or what they come to. */
+export interface EventAnswer {
+  readonly events: AsyncIterable<{ readonly type: string }>;
+  /** Makes one JSON answer of the events; null where they are sent as they come. */
+  readonly fold: ((events: AsyncIterable<{ readonly type: string }>) => Promise<unknown>) | null;
+}
+
+export interface StreamInput<C extends EndpointContract> {
+  readonly input: ServeInput<C>;
+  /** Whether status and headers have gone out. */
+  readonly isCommitted: () => boolean;
+}
+
+type Handle<C extends EndpointContract, N extends Needs> = (
+  input: StreamInput<C>,
+  needs: Bound<N>,
+) => Promise<EventAnswer>;
+
+/**
+ * The Lambda handler of an endpoint that answers events, as server-sent events or folded into JSON. It streams where the
+ * runtime can, and answers in one piece where it cannot. Before the first event a failure is an HTTP status; afterwards
+ * the events tell of it. While it is silent a comment is sent, and in JSON a space, which JSON permits.
+ */
+export function serveStream<C extends EndpointContract, const N extends Needs>(
+  contract: C,
+  needs: N,
+  wantsEvents: (input: ServeInput<C>) => boolean,
+  handle: Handle<C, N>,
+): ServedHandler<C, N> {
+  const build =
+    (replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null) =>
+    async (event: APIGatewayProxyEvent, sink: AnswerSink, context: Context): Promise<void> => {
+      const now = Date.now();
+      const startedAt = performance.now();
+      const requestId = context.awsRequestId;
+      beginLog({ request_id: requestId, ...traceOf(event) });
+      const ending = new AbortController();
+      const late = setTimeout(
+        () => ending.abort(tooLate()),
+        Math.max(0, context.getRemainingTimeInMillis() - CLOSING_MILLISECONDS),
+      );
+      sink.onGone(() => ending.abort(new Error('The caller has gone.')));
+      const answer = new Answer(sink, requestId);
+      let teamId: string | undefined;
+      let problem: HttpProblem | undefined;
+      try {
+        await readBody.before?.({ event } as never);
+        const input = await readInput(contract, event, context, {
+          limiter: limiter(),
+          now,
+          signal: ending.signal,
+          onCaller: (caller) => {
+            teamId = caller.team_id;
+          },
+        });
+        answer.expect(wantsEvents(input) ? 'events' : 'json');
+        const isCommitted = (): boolean => answer.hasBegun;
+        const { events, fold } = await handle({ input, isCommitted }, bind(needs, replacements));
+        if (fold === null) {
+          for await (const each of events) await answer.send(each);
+          await answer.sayDone();
+        } else {
+          await answer.sendJson(await fold(events));
+        }
+      } catch (error) {
+        problem = problemOf(contract, error, requestId);
+        await answer.fail(problem);
+      } finally {
+        clearTimeout(late);
+        answer.end();
+        logRequest(contract, {
+          status: answer.status,
+          startedAt,
+          requestId,
+          teamId,
+          code: problem?.body.code,
+        });
+      }
+    };
+
+  const live = build({}, () => rateLimiter.get());
+  const runtime = streamingRuntime();
+  const handler =
+    runtime === undefined
+      ? buffered(live)
+      : runtime.streamifyResponse((event, stream, context) => live(event, sinkOf(stream, runtime), context));
+  return Object.assign(handler as ServedHandler<C, N>, {
+    contract,
+    needs,
+    with: ({ rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter }) =>
+      buffered(build(replacements as Partial<Bound<N>>, () => limiter ?? null)),
+  });
+}
+
+const heads = {
+  events: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+  json: { 'content-type': 'application/json' },
+} as const;
+
+/** One answer: begins with the first thing that is sent, and sends something while nothing else comes. */
+class Answer {
+  readonly #sink: AnswerSink;
+  readonly #requestId: string;
+  #mode: 'events' | 'json' = 'json';
+  #pings: NodeJS.Timeout | undefined;
+  #status = 0;
+
+  constructor(sink: AnswerSink, requestId: string) {
+    this.#sink = sink;
+    this.#requestId = requestId;
+  }
+
+  get hasBegun(): boolean {
+    return this.#status !== 0;
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  expect(mode: 'events' | 'json'): void {
+    this.#mode = mode;
+    const ping = mode === 'events' ? ': ping\n\n' : ' ';
+    this.#pings = setInterval(() => void this.#write(ping), PING_MILLISECONDS);
+  }
+
+  async send(event: { readonly type: string }): Promise<void> {
+    this.#pings?.refresh();
+    await this.#write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  }
+
+  async sayDone(): Promise<void> {
+    await this.#write('data: [DONE]\n\n');
+  }
+
+  async sendJson(value: unknown): Promise<void> {
+    await this.#write(JSON.stringify(value));
+  }
+
+  /** By its status, or, where that has gone out already, by an event or in place of the answer. */
+  async fail({ status, headers, body }: HttpProblem): Promise<void> {
+    if (!this.hasBegun) {
+      this.#begin(status, { ...heads.json, ...headers });
+      await this.#sink.write(JSON.stringify(body));
+    } else if (this.#mode === 'json') {
+      await this.#write(JSON.stringify(body));
+    } else {
+      const { code, message, param } = body.error;
+      await this.#write(
+        `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param, sequence_number: 0 })}\n\n`,
+      );
+      await this.sayDone();
+    }
+  }
+
+  end(): void {
+    clearInterval(this.#pings);
+    this.#sink.end();
+  }
+
+  async #write(text: string): Promise<void> {
+    if (!this.hasBegun) this.#begin(200, heads[this.#mode]);
+    await this.#sink.write(text);
+  }
+
+  #begin(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#status = status;
+    this.#sink.begin(status, { 'cache-control': 'no-store', 'x-request-id': this.#requestId, ...headers });
+  }
+}
+
+function tooLate(): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    'The answer took longer than a request may. Ask for less of it, or for fewer tool calls.',
+    { retryAfterSeconds: 5 },
+  );
+}
+
+/** The caller's trace, by which log lines can be found (W3C Trace Context); a header of another form is none. */
+function traceOf({ headers }: APIGatewayProxyEvent): { trace_id?: string } {
+  const [, value] =
+    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'traceparent') ?? [];
+  const traceId = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(value ?? '')?.[1];
+  return traceId === undefined ? {} : { trace_id: traceId };
+}
