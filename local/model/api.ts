@@ -5,6 +5,7 @@ import { toGrammarSchema } from './grammar-schema.ts';
 import { type ChatRequest, parseChatRequest, parseEmbeddingsRequest } from './requests.ts';
 import type { TextEmbedder } from './text-embedder.ts';
 import type { AnswerFormat, Outcome, Prompt, Sampling, TextGenerator } from './text-generator.ts';
+import { type AnswerPiece, type AnswerReader, type OfferedTools, readTools } from './tool-calls.ts';
 
 export type Generator = Pick<TextGenerator, 'prepare' | 'generate'>;
 export type Embedder = Pick<TextEmbedder, 'dimensions' | 'embed'>;
@@ -88,26 +89,39 @@ export function createModelApi(
     signal: AbortSignal,
   ): Promise<void> {
     const { generator } = await requireModel('text', request.model);
-    const sampling = toSampling(request);
-    const prompt = generator.prepare(request.messages, sampling.maxTokens);
+    const tools = readTools(request);
+    const sampling = toSampling(request, tools);
+    const prompt = generator.prepare(tools.turns, sampling.maxTokens, tools.opening);
+    const calls = tools.createReader();
     const head = { id: `chatcmpl-${randomUUID()}`, created: nowSeconds(), model: request.model };
     if (request.stream === true) {
-      await streamCompletion(generator, prompt, sampling, request, head, response, signal);
+      await streamCompletion(generator, prompt, sampling, request, calls, head, response, signal);
       return;
     }
     let text = '';
-    const outcome = await generator.generate(prompt, sampling, signal, (piece) => {
-      text += piece;
-    });
+    const called: WireCall[] = [];
+    const take = (pieces: readonly AnswerPiece[]) => {
+      for (const piece of pieces) {
+        if (piece.type === 'text') text += piece.text;
+        else called.push(toWireCall(piece));
+      }
+    };
+    const outcome = await generator.generate(prompt, sampling, signal, (piece) => take(calls.push(piece)));
+    take(calls.flush());
     sendJson(response, 200, {
       ...head,
       object: 'chat.completion',
       choices: [
         {
           index: 0,
-          message: { role: 'assistant', content: text, refusal: null },
+          message: {
+            role: 'assistant',
+            content: text === '' && called.length > 0 ? null : text,
+            refusal: null,
+            ...(called.length === 0 ? {} : { tool_calls: called }),
+          },
           logprobs: null,
-          finish_reason: outcome.finishReason,
+          finish_reason: finishOf(outcome, called.length),
         },
       ],
       usage: usageOf(prompt, outcome),
@@ -169,6 +183,7 @@ async function streamCompletion(
   prompt: Prompt,
   sampling: Sampling,
   request: ChatRequest,
+  calls: AnswerReader,
   head: { readonly id: string; readonly created: number; readonly model: string },
   response: ServerResponse,
   signal: AbortSignal,
@@ -183,7 +198,7 @@ async function streamCompletion(
     };
     response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   };
-  const choice = (delta: object, finishReason: Outcome['finishReason'] | null) => ({
+  const choice = (delta: object, finishReason: FinishReason | null) => ({
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
   });
   // Until the first text there is still time to answer with a status: a full queue is a 429, not an event.
@@ -192,27 +207,61 @@ async function streamCompletion(
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     send(choice({ role: 'assistant', content: '' }, null));
   };
-  const outcome = await generator.generate(prompt, sampling, signal, (piece) => {
-    start();
-    send(choice({ content: piece }, null));
-  });
+  let called = 0;
+  const show = (pieces: readonly AnswerPiece[]) => {
+    for (const piece of pieces) {
+      start();
+      if (piece.type === 'text') {
+        send(choice({ content: piece.text }, null));
+        continue;
+      }
+      const call = toWireCall(piece);
+      const begun = { ...call, function: { name: call.function.name, arguments: '' } };
+      send(choice({ tool_calls: [{ index: called, ...begun }] }, null));
+      const rest = { arguments: call.function.arguments };
+      send(choice({ tool_calls: [{ index: called, function: rest }] }, null));
+      called += 1;
+    }
+  };
+  const outcome = await generator.generate(prompt, sampling, signal, (piece) => show(calls.push(piece)));
+  show(calls.flush());
   start();
-  send(choice({}, outcome.finishReason));
+  send(choice({}, finishOf(outcome, called)));
   if (withUsage) send({ choices: [], usage: usageOf(prompt, outcome) });
   response.end('data: [DONE]\n\n');
 }
 
-function toSampling(request: ChatRequest): Sampling {
+type FinishReason = Outcome['finishReason'] | 'tool_calls';
+
+interface WireCall {
+  readonly id: string;
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+function toWireCall({ name, arguments: given }: Extract<AnswerPiece, { type: 'call' }>): WireCall {
+  return {
+    id: `call_${randomUUID().replaceAll('-', '')}`,
+    type: 'function',
+    function: { name, arguments: given },
+  };
+}
+
+function finishOf({ finishReason }: Outcome, calls: number): FinishReason {
+  return finishReason === 'stop' && calls > 0 ? 'tool_calls' : finishReason;
+}
+
+function toSampling(request: ChatRequest, tools: OfferedTools): Sampling {
   const stop = request.stop ?? [];
   return {
     maxTokens: request.max_completion_tokens ?? request.max_tokens ?? undefined,
     temperature: request.temperature ?? 1,
     topP: request.top_p ?? 1,
     seed: request.seed ?? randomInt(2 ** 31),
-    stop: typeof stop === 'string' ? [stop] : stop,
+    stop: [...(typeof stop === 'string' ? [stop] : stop), ...tools.stops],
     frequencyPenalty: request.frequency_penalty ?? 0,
     presencePenalty: request.presence_penalty ?? 0,
-    format: toFormat(request.response_format),
+    format: tools.format ?? toFormat(request.response_format),
   };
 }
 

@@ -8,13 +8,58 @@ const Content = z
     typeof content === 'string' ? content : content.map((part) => part.text).join('\n'),
   );
 
-const Message = z.strictObject({
-  role: z
-    .enum(['system', 'developer', 'user', 'assistant'])
-    .transform((role) => (role === 'developer' ? 'system' : role)),
+const TextMessage = z.strictObject({
+  role: z.enum(['system', 'developer', 'user']).transform((role) => (role === 'developer' ? 'system' : role)),
   content: Content,
   name: z.string().optional(),
 });
+
+const ToolName = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/);
+
+const ToolCall = z.strictObject({
+  id: z.string(),
+  type: z.literal('function').optional(),
+  function: z.strictObject({ name: ToolName, arguments: z.string() }),
+});
+
+const AssistantMessage = z
+  .strictObject({
+    role: z.literal('assistant'),
+    content: Content.nullish(),
+    name: z.string().optional(),
+    refusal: z.string().nullish(),
+    /** The models here do not think before they speak, so thoughts of others are not shown to them. */
+    reasoning_content: z.string().nullish(),
+    tool_calls: z.array(ToolCall).min(1).nullish(),
+  })
+  .refine(({ content, tool_calls }) => typeof content === 'string' || Boolean(tool_calls), {
+    path: ['content'],
+    message: 'is missing, and so are tool_calls',
+  });
+
+const ToolMessage = z.strictObject({
+  role: z.literal('tool'),
+  content: Content,
+  tool_call_id: z.string(),
+  name: z.string().optional(),
+});
+
+const Message = z.discriminatedUnion('role', [TextMessage, AssistantMessage, ToolMessage]);
+
+const Tool = z.strictObject({
+  type: z.literal('function'),
+  function: z.strictObject({
+    name: ToolName,
+    description: z.string().nullish(),
+    parameters: z.record(z.string(), z.unknown()).nullish(),
+    strict: z.boolean().nullish(),
+  }),
+});
+
+const ToolChoice = z.union([
+  z.enum(['auto', 'none', 'required']),
+  z.strictObject({ type: z.literal('function'), function: z.strictObject({ name: ToolName }) }),
+]);
 
 const ResponseFormat = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text') }),
@@ -47,6 +92,9 @@ const ChatRequest = z.strictObject({
   response_format: ResponseFormat.nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.strictObject({ include_usage: z.boolean().optional() }).nullish(),
+  tools: z.array(Tool).max(128).nullish(),
+  tool_choice: ToolChoice.nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
   n: z.literal(1).nullish(),
   // These do not change what is answered.
   user: z.string().nullish(),
@@ -54,7 +102,13 @@ const ChatRequest = z.strictObject({
   store: z.unknown().optional(),
 });
 export type ChatRequest = z.infer<typeof ChatRequest>;
-export type ChatTurn = ChatRequest['messages'][number];
+export type ChatMessage = ChatRequest['messages'][number];
+
+/** One turn as the templates of models know it. */
+export interface ChatTurn {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
 
 /** What `POST /v1/embeddings` takes. */
 const EmbeddingsRequest = z.strictObject({

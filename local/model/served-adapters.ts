@@ -69,7 +69,7 @@ export class ServedAdapters implements TrainedModels {
     const base = await openBase(adapter.baseId);
     return {
       // The adapter changes no token of a prompt, and has a context of the same length.
-      prepare: (messages, maxTokens) => base.generator.prepare(messages, maxTokens),
+      prepare: (...request) => base.generator.prepare(...request),
       generate: (...request) => this.#use(adapter, base, (generator) => generator.generate(...request)),
     };
   }

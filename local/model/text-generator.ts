@@ -125,15 +125,18 @@ export class TextGenerator {
   }
 
   /**
-   * Puts messages into the model's template.
+   * Puts messages into the model's template; `opening` is how the answer begins, which is not generated again.
    * @throws {ApiError} 400 `context_length_exceeded` when prompt and answer do not fit the context.
    */
-  prepare(messages: readonly ChatTurn[], maxTokens: number | undefined): Prompt {
+  prepare(messages: readonly ChatTurn[], maxTokens: number | undefined, opening = ''): Prompt {
     const history = messages.map(toHistoryItem);
     const { contextText } = this.#template.generateContextState({
       chatHistory: [...history, { type: 'model', response: [] }],
     });
-    const tokens = contextText.tokenize(this.#model.tokenizer);
+    const tokens = [
+      ...contextText.tokenize(this.#model.tokenizer),
+      ...(opening === '' ? [] : this.#model.tokenize(opening)),
+    ];
     const room = this.contextTokens - tokens.length;
     if (room < (maxTokens ?? 1)) {
       throw new ApiError(

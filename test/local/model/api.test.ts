@@ -167,7 +167,7 @@ describe('the model API', () => {
   });
 
   it.each([
-    ['an unknown field', { ...chat, tools: [] }, 'unsupported_parameter', 'tools'],
+    ['an unknown field', { ...chat, logit_bias: {} }, 'unsupported_parameter', 'logit_bias'],
     [
       'a picture',
       { ...chat, messages: [{ role: 'user', content: [{ type: 'image_url' }] }] },
@@ -185,6 +185,46 @@ describe('the model API', () => {
 
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error', code, param } });
+  });
+
+  const tools = [
+    { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } },
+  ];
+  const calling = [
+    'Well. <tool_',
+    'call>\n{"name": "weather", "arguments": {"place"',
+    ': "Oslo"}}\n</tool_call>',
+  ];
+
+  it('answers with the calls that the model writes', async () => {
+    const url = await serve(scriptedGenerator(calling));
+
+    const body = await (await post(`${url}/v1/chat/completions`, { ...chat, tools })).json();
+
+    const call = {
+      id: expect.stringMatching(/^call_/),
+      type: 'function',
+      function: { name: 'weather', arguments: '{"place":"Oslo"}' },
+    };
+    expect(body).toMatchObject({
+      choices: [{ message: { content: 'Well.', tool_calls: [call] }, finish_reason: 'tool_calls' }],
+    });
+  });
+
+  it('streams calls as clients of OpenAI put them together', async () => {
+    const url = await serve(scriptedGenerator(calling));
+
+    const response = await post(`${url}/v1/chat/completions`, { ...chat, tools, stream: true });
+    const events = (await response.text()).split('\n\n').slice(0, -2);
+    const deltas = events.map((event) => JSON.parse(event.slice('data: '.length)).choices[0]);
+    const calls = deltas.flatMap(({ delta }) => delta.tool_calls ?? []);
+
+    expect(deltas.map(({ delta }) => delta.content ?? '').join('')).toBe('Well.');
+    expect(calls).toEqual([
+      { index: 0, id: expect.any(String), type: 'function', function: { name: 'weather', arguments: '' } },
+      { index: 0, function: { arguments: '{"place":"Oslo"}' } },
+    ]);
+    expect(deltas.at(-1).finish_reason).toBe('tool_calls');
   });
 
   it('answers 404 to a model that is not served, and names those that are', async () => {

@@ -77,6 +77,33 @@ const dot = (left: readonly number[] = [], right: readonly number[] = []) =>
   left.reduce((sum, value, index) => sum + value * (right[index] ?? 0), 0);
 
 describe('a real model behind the API', () => {
+  it('calls the tool that it has to, with arguments of its schema', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { city: { enum: ['Oslo', 'Paris'] }, days: { type: 'integer', minimum: 1, maximum: 3 } },
+      required: ['city', 'days'],
+    };
+    const response = await post('/chat/completions', {
+      model,
+      temperature: 0,
+      max_tokens: 60,
+      messages: capital,
+      tools: [{ type: 'function', function: { name: 'weather', parameters } }],
+      tool_choice: 'required',
+      stream: true,
+    });
+    const events = (await response.text()).split('\n\n').slice(0, -2);
+    const choices = events.map((event) => JSON.parse(event.slice('data: '.length)).choices[0]);
+    const calls = choices.flatMap(({ delta }) => delta.tool_calls ?? []);
+
+    expect(calls[0]).toMatchObject({ function: { name: 'weather' } });
+    expect(JSON.parse(calls[1].function.arguments)).toEqual({
+      city: expect.stringMatching(/^(Oslo|Paris)$/),
+      days: expect.toBeOneOf([1, 2, 3]),
+    });
+    expect(choices.at(-1).finish_reason).toBe('tool_calls');
+  });
+
   it('answers a question and stops by itself', async () => {
     const { choices, usage } = await complete({ messages: capital });
 

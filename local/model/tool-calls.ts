@@ -1,0 +1,282 @@
+import { ApiError } from './api-error.ts';
+import { type JsonSchema, toGrammarSchema } from './grammar-schema.ts';
+import type { ChatMessage, ChatRequest, ChatTurn } from './requests.ts';
+import type { AnswerFormat } from './text-generator.ts';
+
+/** What an answer is made of, in its order. */
+export type AnswerPiece =
+  | { readonly type: 'text'; readonly text: string }
+  /** `arguments` is JSON text. */
+  | { readonly type: 'call'; readonly name: string; readonly arguments: string };
+
+/** Tells calls of tools apart from text, in an answer that comes in pieces. */
+export interface AnswerReader {
+  push(text: string): readonly AnswerPiece[];
+  /** What was held back, once nothing more comes. */
+  flush(): readonly AnswerPiece[];
+}
+
+/** What the tools of a request come to for the model. */
+export interface OfferedTools {
+  /** The conversation, with the tools in its instructions, and calls and results as the model knows them. */
+  readonly turns: readonly ChatTurn[];
+  /** How the answer begins where a call is demanded. */
+  readonly opening: string;
+  /** The form of a call that is demanded. */
+  readonly format: AnswerFormat | undefined;
+  readonly stops: readonly string[];
+  createReader(): AnswerReader;
+}
+
+type Tool = NonNullable<ChatRequest['tools']>[number]['function'];
+
+// The words that Qwen2.5 was trained with, where tools are concerned. SmolLM2 knows ChatML alone: it calls when it has to.
+const callBegin = '<tool_call>';
+const callEnd = '</tool_call>';
+const defaultInstructions = 'You are a helpful assistant.';
+
+/**
+ * Puts the tools of a request into its messages. A call that is demanded is forced by a grammar, with arguments of the
+ * tool's schema.
+ * @throws {ApiError} 400 where the choice names no tool, tools and a form of the answer are asked for at once, or a strict
+ *   tool has a schema that no grammar can enforce
+ */
+export function readTools(request: ChatRequest): OfferedTools {
+  const all = (request.tools ?? []).map((tool) => tool.function);
+  const choice = request.tool_choice ?? 'auto';
+  if (all.length === 0 && choice !== 'auto' && choice !== 'none') {
+    throw refuse('tool_choice', 'There are no tools that it could demand. Send tools, or leave it out.');
+  }
+  const repeated = all.find(({ name }, at) => all.findIndex((other) => other.name === name) !== at);
+  if (repeated !== undefined) throw refuse('tools', `Two tools are called "${repeated.name}".`);
+  const tools = choice === 'none' ? [] : all;
+  const demanded = demandedTools(tools, choice);
+  const format = request.response_format?.type ?? 'text';
+  if (tools.length > 0 && format !== 'text') {
+    throw refuse(
+      'response_format',
+      'This model writes either calls or an answer of a form: leave tools or response_format out, or set tool_choice to none.',
+    );
+  }
+  const turns = toTurns(request.messages, tools);
+  if (demanded !== undefined) {
+    return {
+      turns,
+      opening: `${callBegin}\n`,
+      format: { schema: { oneOf: demanded.map(toCallSchema) } },
+      stops: [],
+      createReader: readForcedCall,
+    };
+  }
+  const names = new Set(tools.map(({ name }) => name));
+  return {
+    turns,
+    opening: '',
+    format: undefined,
+    stops: names.size > 0 && request.parallel_tool_calls === false ? [callEnd] : [],
+    createReader: names.size === 0 ? readText : () => new CallReader(names),
+  };
+}
+
+/** The tools of which one has to be called; undefined where none has to be. */
+function demandedTools(
+  tools: readonly Tool[],
+  choice: NonNullable<ChatRequest['tool_choice']>,
+): readonly Tool[] | undefined {
+  if (choice === 'auto' || choice === 'none') return undefined;
+  if (choice === 'required') return tools;
+  const chosen = tools.filter(({ name }) => name === choice.function.name);
+  if (chosen.length === 0) throw refuse('tool_choice', `There is no tool "${choice.function.name}".`);
+  return chosen;
+}
+
+function toCallSchema({ name, parameters, strict }: Tool): JsonSchema {
+  return {
+    type: 'object',
+    properties: { name: { enum: [name] }, arguments: toArguments(parameters ?? {}, strict === true) },
+    additionalProperties: false,
+  };
+}
+
+/** Nobody was promised that arguments satisfy a schema that is not strict: then any object will do. */
+function toArguments(parameters: JsonSchema, isStrict: boolean): JsonSchema {
+  try {
+    return toGrammarSchema({ type: 'object', ...parameters });
+  } catch (error) {
+    if (isStrict || !(error instanceof ApiError)) throw error;
+    return { type: 'object', properties: {}, additionalProperties: true };
+  }
+}
+
+function toTurns(messages: readonly ChatMessage[], tools: readonly Tool[]): ChatTurn[] {
+  const turns: ChatTurn[] = [];
+  let previous: ChatMessage | undefined;
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (message.role === 'tool') {
+      const content = `<tool_response>\n${message.content}\n</tool_response>`;
+      // Results of one step are one turn.
+      if (previous?.role === 'tool' && last !== undefined) {
+        turns[turns.length - 1] = { role: 'user', content: `${last.content}\n${content}` };
+      } else turns.push({ role: 'user', content });
+    } else {
+      turns.push({ role: message.role, content: contentOf(message) });
+    }
+    previous = message;
+  }
+  if (tools.length === 0) return turns;
+  const [first, ...rest] = turns;
+  return first?.role === 'system'
+    ? [{ role: 'system', content: `${first.content}\n\n${describeTools(tools)}` }, ...rest]
+    : [{ role: 'system', content: `${defaultInstructions}\n\n${describeTools(tools)}` }, ...turns];
+}
+
+function contentOf(message: Exclude<ChatMessage, { role: 'tool' }>): string {
+  if (message.role !== 'assistant') return message.content;
+  const calls = (message.tool_calls ?? []).map(
+    ({ function: { name, arguments: given } }) =>
+      `${callBegin}\n{"name": ${JSON.stringify(name)}, "arguments": ${given}}\n${callEnd}`,
+  );
+  return [...(message.content ? [message.content] : []), ...calls].join('\n');
+}
+
+function describeTools(tools: readonly Tool[]): string {
+  const signatures = tools.map(({ name, description, parameters }) =>
+    JSON.stringify({
+      type: 'function',
+      function: {
+        name,
+        ...(description ? { description } : {}),
+        parameters: parameters ?? { type: 'object' },
+      },
+    }),
+  );
+  return [
+    '# Tools',
+    '',
+    'You may call one or more functions to assist with the user query.',
+    '',
+    'You are provided with function signatures within <tools></tools> XML tags:',
+    '<tools>',
+    ...signatures,
+    '</tools>',
+    '',
+    'For each function call, return a json object with function name and arguments within <tool_call></tool_call> XML tags:',
+    callBegin,
+    '{"name": <function-name>, "arguments": <args-json-object>}',
+    callEnd,
+  ].join('\n');
+}
+
+const readText = (): AnswerReader => ({
+  push: (text) => [{ type: 'text', text }],
+  flush: () => [],
+});
+
+/** A grammar holds the answer to one call; where its tokens run out in the middle, it is shown as text. */
+function readForcedCall(): AnswerReader {
+  let text = '';
+  return {
+    push(piece) {
+      text += piece;
+      return [];
+    },
+    flush: () => [parseCall(text) ?? { type: 'text', text }],
+  };
+}
+
+/** Holds back what may be the beginning of a call, and the space before it. */
+class CallReader implements AnswerReader {
+  readonly #names: ReadonlySet<string>;
+  #held = '';
+  #isCalling = false;
+  #hasCalled = false;
+  /** Whether the answer has begun with what models write that do not keep to the tags: nothing but the JSON of a call. */
+  #isBare: boolean | undefined;
+
+  constructor(names: ReadonlySet<string>) {
+    this.#names = names;
+  }
+
+  push(piece: string): readonly AnswerPiece[] {
+    this.#held += piece;
+    const pieces: AnswerPiece[] = [];
+    if (this.#isBare === undefined) {
+      const start = this.#held.trimStart();
+      if (start === '' || '```json'.startsWith(start)) return [];
+      this.#isBare = /^(\{|```json\b)/.test(start);
+    }
+    if (this.#isBare) return [];
+    for (;;) {
+      if (this.#isCalling) {
+        const end = this.#held.indexOf(callEnd);
+        if (end < 0) return pieces;
+        pieces.push(this.#toPiece(this.#held.slice(0, end), callEnd));
+        this.#held = this.#held.slice(end + callEnd.length);
+        this.#isCalling = false;
+      } else {
+        const begin = this.#held.indexOf(callBegin);
+        if (begin < 0) {
+          const shown = this.#held.slice(0, this.#held.length - undecided(this.#held));
+          if (shown !== '') pieces.push({ type: 'text', text: shown });
+          this.#held = this.#held.slice(shown.length);
+          return pieces;
+        }
+        const before = this.#held.slice(0, begin).trimEnd();
+        if (before !== '') pieces.push({ type: 'text', text: before });
+        this.#held = this.#held.slice(begin + callBegin.length);
+        this.#isCalling = true;
+      }
+    }
+  }
+
+  flush(): readonly AnswerPiece[] {
+    const text = this.#held;
+    this.#held = '';
+    if (this.#isCalling) return [this.#toPiece(text, '')];
+    if (this.#isBare) return readBareCalls(text, this.#names) ?? [{ type: 'text', text }];
+    return text === '' || (this.#hasCalled && text.trim() === '') ? [] : [{ type: 'text', text }];
+  }
+
+  #toPiece(json: string, end: string): AnswerPiece {
+    this.#hasCalled = true;
+    return parseCall(json, this.#names) ?? { type: 'text', text: `${callBegin}${json}${end}` };
+  }
+}
+
+/** Calls that stand without tags, one below the other; undefined where something else is among them. */
+function readBareCalls(text: string, names: ReadonlySet<string>): AnswerPiece[] | undefined {
+  const json = /^```json\b([\s\S]*?)(?:```)?$/.exec(text.trim())?.[1] ?? text;
+  const calls = json
+    .trim()
+    .split(/(?<=^\}),?\s*\n(?=\{)/m)
+    .map((each) => parseCall(each, names));
+  return calls.every((call) => call !== undefined) ? calls : undefined;
+}
+
+function parseCall(text: string, names?: ReadonlySet<string>): AnswerPiece | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // What the model wrote is no call, so it is text.
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { name, arguments: given } = value as { name?: unknown; arguments?: unknown };
+  if (typeof name !== 'string' || (names !== undefined && !names.has(name))) return undefined;
+  if (typeof given !== 'object' || given === null) return undefined;
+  return { type: 'call', name, arguments: JSON.stringify(given) };
+}
+
+/** How many characters at the end may belong to the beginning of a call, or are space before one. */
+function undecided(text: string): number {
+  let length = Math.min(text.length, callBegin.length - 1);
+  while (length > 0 && !text.endsWith(callBegin.slice(0, length))) length -= 1;
+  const shown = text.slice(0, text.length - length);
+  return length + shown.length - shown.trimEnd().length;
+}
+
+function refuse(parameter: string, message: string): ApiError {
+  return new ApiError(400, message, { code: 'invalid_value', parameter });
+}
