@@ -17,6 +17,7 @@ const tags: Record<EndpointContract['tag'], string> = {
   Adaptation: 'Improving the rows of a dataset and scoring the result',
   Growth: 'New datasets with more rows: of a dataset that there is, or from scratch',
   Training: 'Training models on datasets',
+  Responses: 'Answers of models, with tools, datasets and a history',
   Service: 'The service itself; these routes need no key',
 };
 
@@ -103,7 +104,12 @@ function success(contract: EndpointContract): ZodOpenApiResponseObject {
     contract.status === 307 ? 'The file is there' : contract.status === 202 ? 'Accepted' : 'Done';
   const content =
     contract.response !== undefined
-      ? { 'application/json': { schema: contract.response } }
+      ? {
+          'application/json': { schema: contract.response },
+          ...(contract.streams === true
+            ? { 'text/event-stream': { schema: { type: 'string' as const } } }
+            : {}),
+        }
       : contract.contentType !== undefined
         ? { [contract.contentType]: { schema: { type: 'string' as const } } }
         : undefined;

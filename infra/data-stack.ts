@@ -81,6 +81,8 @@ export class DataStack extends Stack implements DataResources {
         // Quarantine: a completed upload has been copied out, any other was given up.
         { id: 'expire-quarantine', prefix: bucketPrefixes.uploads, expiration: Duration.days(2) },
         { id: 'expire-imports', prefix: bucketPrefixes.imports, expiration: Duration.days(2) },
+        // Stored responses count as absent after 30 days.
+        { id: 'expire-responses', prefix: bucketPrefixes.responses, expiration: Duration.days(31) },
         // Exports are made again on request.
         { id: 'expire-exports', prefix: bucketPrefixes.exports, expiration: Duration.days(30) },
       ],

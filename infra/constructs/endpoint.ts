@@ -4,6 +4,7 @@ import {
   type IAuthorizer,
   LambdaIntegration,
   type Method,
+  ResponseTransferMode,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
@@ -16,6 +17,8 @@ import { ServiceFunction } from './service-function.ts';
 /** API functions end by themselves at this age, before the gateway gives them up. */
 export const API_FUNCTION_SECONDS = 25;
 const INTEGRATION_SECONDS = 29;
+/** The longest that an answer may stream. */
+const STREAM_SECONDS = 900;
 
 export interface EndpointProps {
   readonly contract: EndpointContract;
@@ -32,12 +35,13 @@ export class Endpoint extends Construct {
   constructor(scope: Construct, id: string, props: EndpointProps) {
     super(scope, id);
     const { contract, api, authorizer, config, data } = props;
+    const streams = contract.streams === true;
     const { function: handler } = new ServiceFunction(this, 'Handler', {
       functionId: endpointFunctionId(contract),
       description: contract.summary,
       uses: contract.uses,
-      memoryMb: 512,
-      timeoutSeconds: API_FUNCTION_SECONDS + 2,
+      memoryMb: streams ? 1024 : 512,
+      timeoutSeconds: streams ? STREAM_SECONDS : API_FUNCTION_SECONDS + 2,
       countsRequests: contract.scope !== null,
       config,
       data,
@@ -47,7 +51,10 @@ export class Endpoint extends Construct {
       new LambdaIntegration(handler, {
         proxy: true,
         allowTestInvoke: false,
-        timeout: Duration.seconds(INTEGRATION_SECONDS),
+        // An emulator does not stream: there the answer comes in one piece.
+        ...(streams && !config.emulated
+          ? { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.seconds(STREAM_SECONDS) }
+          : { timeout: Duration.seconds(INTEGRATION_SECONDS) }),
       }),
       contract.scope === null
         ? { authorizationType: AuthorizationType.NONE }

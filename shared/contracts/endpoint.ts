@@ -28,7 +28,7 @@ export interface EndpointContract<
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
-  readonly tag: 'Datasets' | 'Uploads' | 'Adaptation' | 'Growth' | 'Training' | 'Service';
+  readonly tag: 'Datasets' | 'Uploads' | 'Adaptation' | 'Growth' | 'Training' | 'Responses' | 'Service';
   /** The scope that the key must carry; null for a route that needs no key. */
   readonly scope: Scope | null;
   readonly params: Params;
@@ -44,6 +44,8 @@ export interface EndpointContract<
   readonly readsIdempotencyKey?: true;
   /** Whether the `X-Organization-Id` header is read: a caller of another organization than the one named is refused. */
   readonly readsOrganization?: true;
+  /** Whether the answer is sent as it comes: as server-sent events where the body's `stream` is true. */
+  readonly streams?: true;
   /** Media type of an answer that is not JSON. */
   readonly contentType?: string;
   /** Codes beyond those that every endpoint can answer with. */

@@ -7,6 +7,7 @@ import type { EndpointContract } from './endpoint.ts';
 import * as grow from './grow.ts';
 import * as invent from './invent.ts';
 import * as lint from './lint.ts';
+import * as responses from './responses.ts';
 import * as service from './service.ts';
 import * as training from './training.ts';
 import * as uploads from './uploads.ts';
@@ -23,6 +24,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(augment),
   ...Object.values(invent),
   ...Object.values(lint),
+  ...Object.values(responses),
   ...Object.values(service),
 ];
 

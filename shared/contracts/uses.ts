@@ -9,6 +9,7 @@ export const bucketPrefixes = {
   exports: 'exports/',
   pool: 'pool/',
   trainings: 'trainings/',
+  responses: 'responses/',
 } as const;
 export type BucketPrefix = keyof typeof bucketPrefixes;
 

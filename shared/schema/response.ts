@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { IntegerText } from './common.ts';
 
 /**
  * The response object, its items and its events, as OpenAI's clients read them (spec §2.17, §6). Items that a provider's
@@ -303,12 +304,7 @@ export const DeletedResponse = z.object({
 
 export const InputItemsQuery = z.strictObject({
   order: z.enum(['asc', 'desc']).default('desc'),
-  limit: z
-    .string()
-    .regex(/^\d+(\.0+)?$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(1).max(100))
-    .default(20),
+  limit: IntegerText.pipe(z.int().min(1).max(100)).default(20),
   after: z.string().min(1).optional(),
   'include[]': z.string().optional(),
   include: z.string().optional(),

@@ -24,6 +24,7 @@ import { lintDataset } from '#shared/operations/lint-dataset.ts';
 import { readProgress } from '#shared/operations/read-progress.ts';
 import { readReport } from '#shared/operations/read-report.ts';
 import { recommendTraining } from '#shared/operations/recommend-training.ts';
+import { createResponseRepository } from '#shared/operations/response-history.ts';
 import { createSettleRun, type SettleRun } from '#shared/operations/settle-run.ts';
 import { startImport } from '#shared/operations/start-import.ts';
 import type { Needs } from '#shared/runtime/need.ts';
@@ -107,6 +108,7 @@ export function createWorld(now: () => number = Date.now): World {
       readReport({ runs, objects }, ...args),
     lintDataset: (dataset: DatasetRecord, request: LintRequest) =>
       lintDataset({ objects, clock: { now }, milliseconds: 60_000 }, dataset, request),
+    responses: createResponseRepository(objects),
     customEvals: store.customEvals,
     createCustomEval: (input: Parameters<typeof createCustomEval>[1]) =>
       createCustomEval({ ...store, executions, hasJudge: true, newId: randomUUID }, input),

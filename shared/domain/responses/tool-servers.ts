@@ -67,3 +67,8 @@ export interface HostedServer {
   /** Null where the server needs none, or the caller has to bring one. */
   readonly authorization: string | null;
 }
+
+export interface HostedServers {
+  /** The server of that label, with what the team has stored for it; null where none can be used. */
+  find(teamId: string, label: string): Promise<HostedServer | null>;
+}

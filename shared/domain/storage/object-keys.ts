@@ -108,5 +108,7 @@ export const objectKeys = {
   poolLoads: () => 'pool/loads/',
   poolRows: (loadId: string, n: number) => `pool/shards/${loadId}/rows/${six(n)}.jsonl`,
   poolVectors: (loadId: string, n: number) => `pool/shards/${loadId}/vectors/${six(n)}.bin`,
+  /** Stored responses. The team stands in the key, so that no id leads to another team's. */
+  response: (teamId: string, responseId: string) => `responses/${teamId}/${responseId}.json`,
   poolShards: (loadId: string) => `pool/shards/${loadId}/`,
 } as const;

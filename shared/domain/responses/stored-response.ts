@@ -1,0 +1,95 @@
+import { ServiceError } from '../../errors/service-error.ts';
+import type { ModelResponse } from '../../schema/response.ts';
+import type { InputItem } from '../../schema/response-request.ts';
+
+/** How long a stored response can be read (spec §4.27): 30 days. */
+export const STORED_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
+
+/** Responses before a response that go into its conversation at most. */
+export const ANCESTORS_MAX = 500;
+
+/** An input item as it is listed: with an id and a type. */
+export type StoredItem = InputItem & { readonly id: string; readonly type: string };
+
+export interface StoredResponse {
+  readonly response: ModelResponse;
+  /** What the request sent, without what came before it. */
+  readonly input: readonly StoredItem[];
+  /** Ids of the responses that precede it, the nearest first. */
+  readonly ancestors: readonly string[];
+  /** Milliseconds since the epoch. From then on it counts as absent. */
+  readonly expires_at_ms: number;
+}
+
+export interface ResponseRepository {
+  /** Null where the team has none, or it has expired by `now`, in milliseconds since the epoch. */
+  find(teamId: string, responseId: string, now: number): Promise<StoredResponse | null>;
+  put(teamId: string, stored: StoredResponse): Promise<void>;
+  remove(teamId: string, responseId: string): Promise<void>;
+}
+
+/** Input as it is kept: items with ids, texts as parts, which is how clients list them. */
+export function toStoredItems(input: readonly InputItem[], newId: (prefix: string) => string): StoredItem[] {
+  return input.map((item): StoredItem => {
+    if ((item.type ?? 'message') !== 'message') {
+      return { ...item, id: typeof item.id === 'string' ? item.id : newId('item') } as StoredItem;
+    }
+    const { role, content } = item as { role: string; content: unknown };
+    const type = role === 'assistant' ? 'output_text' : 'input_text';
+    return {
+      status: 'completed',
+      ...item,
+      type: 'message',
+      id: typeof item.id === 'string' ? item.id : newId('msg'),
+      content: typeof content === 'string' ? [textPart(type, content)] : content,
+    } as StoredItem;
+  });
+}
+
+const textPart = (type: 'input_text' | 'output_text', text: string): Record<string, unknown> =>
+  type === 'input_text' ? { type, text } : { type, text, annotations: [] };
+
+/** @throws {ServiceError} `response_not_found`; `path` names the field that the id came in, if it was one */
+export async function requireResponse(
+  responses: Pick<ResponseRepository, 'find'>,
+  teamId: string,
+  responseId: string,
+  now: number,
+  path: string | null = null,
+): Promise<StoredResponse> {
+  const stored = await responses.find(teamId, responseId, now);
+  if (stored !== null) return stored;
+  throw new ServiceError(
+    'response_not_found',
+    `There is no stored response ${JSON.stringify(responseId)}. Responses are kept for 30 days, and only where store is true.`,
+    path === null ? {} : { details: [{ path, message: 'names no stored response' }] },
+  );
+}
+
+/** A page of a response's own input. */
+export function pageOfInput(
+  input: readonly StoredItem[],
+  query: { readonly order: 'asc' | 'desc'; readonly limit: number; readonly after?: string | undefined },
+): {
+  object: 'list';
+  data: StoredItem[];
+  first_id: string | null;
+  last_id: string | null;
+  has_more: boolean;
+} {
+  const ordered = query.order === 'asc' ? input : input.toReversed();
+  const from = query.after === undefined ? 0 : ordered.findIndex(({ id }) => id === query.after) + 1;
+  if (query.after !== undefined && from === 0) {
+    throw new ServiceError('cursor_invalid', 'query.after: is no input item of this response.', {
+      details: [{ path: 'query.after', message: 'is no input item of this response' }],
+    });
+  }
+  const data = ordered.slice(from, from + query.limit);
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: from + query.limit < ordered.length,
+  };
+}

@@ -1,0 +1,346 @@
+import type { Caller } from '../domain/access/caller.ts';
+import { type AnswerPorts, answer, type Question } from '../domain/responses/answer.ts';
+import type { AnsweringModels, ChosenModel } from '../domain/responses/answering-models.ts';
+import { Conversation } from '../domain/responses/conversation.ts';
+import { countItemTokens, countTokens } from '../domain/responses/count-tokens.ts';
+import type { DatasetSearch } from '../domain/responses/dataset-search.ts';
+import type { Stack, StackRepository } from '../domain/responses/stack.ts';
+import {
+  datasetsToSearch,
+  requirePermittedServer,
+  requireStack,
+  stackSlugOf,
+} from '../domain/responses/stack-rules.ts';
+import {
+  type ResponseRepository,
+  STORED_MILLISECONDS,
+  toStoredItems,
+} from '../domain/responses/stored-response.ts';
+import type { HostedServers, ToolServers } from '../domain/responses/tool-servers.ts';
+import { type AttachedServer, SEARCH_TOOL } from '../domain/responses/toolbox.ts';
+import type { Admission, UsageMeter } from '../domain/responses/usage-meter.ts';
+import { invalidField } from '../errors/from-zod.ts';
+import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
+import type {
+  CreateResponseRequest,
+  FileSearchToolParam,
+  FunctionToolParam,
+  InputItem,
+  McpToolParam,
+  ToolParam,
+} from '../schema/response-request.ts';
+import { type History, readHistory } from './response-history.ts';
+
+/** Rows that a search gives the model where the request does not say how many. */
+const RESULTS_DEFAULT = 8;
+/** What is set aside for an answer whose length is not limited. */
+const OUTPUT_TOKENS_EXPECTED = 4096;
+
+export interface RespondPorts {
+  readonly models: AnsweringModels;
+  readonly stacks: Pick<StackRepository, 'find'>;
+  readonly hostedServers: HostedServers;
+  readonly toolServers: ToolServers;
+  readonly datasetSearch: DatasetSearch;
+  readonly usage: UsageMeter;
+  readonly responses: ResponseRepository;
+  readonly approvalKey: () => Promise<string>;
+  /** 32 hexadecimal digits, other ones each time. */
+  readonly newDigits: () => string;
+  readonly now: () => number;
+}
+
+export interface RespondInput {
+  readonly caller: Caller;
+  readonly request: CreateResponseRequest;
+  readonly signal: AbortSignal;
+  readonly isCommitted: () => boolean;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Answers a request: the events of its response. What the request names is looked up first, and refused where it is not
+ * the team's or not permitted. The response is stored before its last event, so that the next request can go on from it,
+ * and billed after it.
+ * @throws {ServiceError} of `POST /responses`
+ */
+export async function* respond(
+  ports: RespondPorts,
+  input: RespondInput,
+): AsyncGenerator<ResponseEvent, void> {
+  const { caller, request, signal } = input;
+  const teamId = caller.team_id;
+  const begunAt = ports.now();
+  const newId = (prefix: string): string => `${prefix}_${ports.newDigits()}`;
+
+  const slug = stackSlugOf(request.model);
+  const stack = slug === null ? null : await requireStack(ports.stacks, teamId, slug);
+  const tools = sortTools(request, stack);
+  const [chosen, before, servers] = await Promise.all([
+    ports.models.choose(teamId, stack?.model ?? request.model),
+    readPrevious(ports, teamId, request, begunAt),
+    attachServers(tools.servers, teamId, ports.hostedServers),
+    tools.search === null
+      ? undefined
+      : ports.datasetSearch.requireSearchable(teamId, tools.search.datasetIds),
+  ]);
+  const own = toStoredItems(itemsOf(request), newId);
+  const conversation = new Conversation([...before.items, ...own]);
+  requireForwarded([...tools.provider.map(({ type }) => type), ...conversation.providerTypes], chosen);
+
+  const instructions = [stack?.instructions, request.instructions].filter(Boolean).join('\n\n') || null;
+  const question: Question = {
+    teamId,
+    response: beginResponse(newId('resp'), request, begunAt),
+    conversation,
+    instructions,
+    functions: tools.functions,
+    servers,
+    search: tools.search,
+    providerTools: tools.provider,
+    choice: request.tool_choice ?? 'auto',
+    request,
+    contextTokens: chosen.contextTokens,
+  };
+  const ending = new AbortController();
+  const answering: AnswerPorts = {
+    model: chosen.model,
+    toolServers: ports.toolServers,
+    datasetSearch: ports.datasetSearch,
+    approvalKey: ports.approvalKey,
+    newId,
+    newNonce: () => ports.newDigits().slice(0, 24),
+    now: ports.now,
+    signal: AbortSignal.any([signal, ending.signal]),
+    isCommitted: input.isCommitted,
+    onFailure: input.onFailure,
+  };
+  // The model is asked while the team's credits are looked at: only what it says waits for them.
+  const admission = ports.usage.admit(caller, expectedUsage(question, chosen), begunAt);
+  admission.catch((error: unknown) => ending.abort(error));
+
+  const store = async (response: ModelResponse): Promise<void> => {
+    if (request.store !== true || response.status === 'failed') return;
+    const expires = begunAt + STORED_MILLISECONDS;
+    await ports.responses.put(teamId, {
+      response,
+      input: own,
+      ancestors: before.ancestors,
+      expires_at_ms: expires,
+    });
+  };
+  yield* metered(answer(question, answering), { question, chosen, admission, store });
+}
+
+/** Passes the events on once the team was admitted, and bills what was answered, however it ended. */
+async function* metered(
+  events: AsyncGenerator<ResponseEvent, void>,
+  answering: {
+    readonly question: Question;
+    readonly chosen: ChosenModel;
+    readonly admission: Promise<Admission>;
+    readonly store: (response: ModelResponse) => Promise<void>;
+  },
+): AsyncGenerator<ResponseEvent, void> {
+  const { question, chosen, admission, store } = answering;
+  try {
+    for await (const event of events) {
+      await admission;
+      if ('response' in event && event.response.status !== 'in_progress') await store(event.response);
+      yield event;
+    }
+  } finally {
+    const admitted = await admission.catch(() => null);
+    const { id, usage } = question.response;
+    if (usage === null) await admitted?.release();
+    else {
+      await admitted?.settle({
+        response_id: id,
+        model: chosen.id,
+        price: chosen.price,
+        input_tokens: usage.input_tokens,
+        output_tokens: usage.output_tokens,
+      });
+    }
+  }
+}
+
+async function readPrevious(
+  { responses }: RespondPorts,
+  teamId: string,
+  { previous_response_id: previousId }: CreateResponseRequest,
+  now: number,
+): Promise<History> {
+  return previousId === undefined || previousId === null
+    ? { items: [], ancestors: [] }
+    : readHistory(responses, teamId, previousId, now);
+}
+
+/** @throws {ServiceError} `invalid_request` where nothing is asked */
+function itemsOf({ input, previous_response_id: previousId }: CreateResponseRequest): InputItem[] {
+  const items: InputItem[] =
+    typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : [...(input ?? [])];
+  if (items.length === 0 && (previousId === undefined || previousId === null)) {
+    throw invalidField('input', 'is required unless previous_response_id supplies the conversation');
+  }
+  return items;
+}
+
+interface SortedTools {
+  readonly functions: readonly FunctionToolParam[];
+  readonly servers: readonly McpToolParam[];
+  readonly search: Question['search'];
+  readonly provider: readonly Extract<ToolParam, { type: string }>[];
+}
+
+/** The tools by who answers for them. @throws {ServiceError} where two have one name, or the stack does not permit one */
+function sortTools(
+  { tools: given, tool_choice: choice }: CreateResponseRequest,
+  stack: Stack | null,
+): SortedTools {
+  const tools = given ?? [];
+  const functions = new Map<string, FunctionToolParam>();
+  const servers = new Map<string, McpToolParam>();
+  const provider: ToolParam[] = [];
+  let search: Question['search'] = null;
+  for (const [n, tool] of tools.entries()) {
+    const path = `tools[${n}]`;
+    if (isOf<FunctionToolParam>(tool, 'function')) {
+      if (functions.has(tool.name)) throw invalidField(`${path}.name`, 'is the name of another function too');
+      functions.set(tool.name, tool);
+    } else if (isOf<McpToolParam>(tool, 'mcp')) {
+      if (servers.has(tool.server_label)) {
+        throw invalidField(`${path}.server_label`, 'is the label of another server too');
+      }
+      if (stack !== null) requirePermittedServer(stack, tool, path);
+      servers.set(tool.server_label, tool);
+    } else if (isOf<FileSearchToolParam>(tool, 'file_search')) {
+      if (search !== null) throw invalidField(path, 'is a second file_search; name all datasets in one');
+      search = {
+        datasetIds: datasetsToSearch(stack, tool.dataset_ids, path),
+        limit: tool.max_num_results ?? RESULTS_DEFAULT,
+      };
+    } else provider.push(tool);
+  }
+  if (search !== null && functions.has(SEARCH_TOOL)) {
+    throw invalidField(
+      'tools',
+      `has a function named ${SEARCH_TOOL} beside the dataset search; name it otherwise`,
+    );
+  }
+  if (
+    choice !== undefined &&
+    choice !== null &&
+    choice !== 'auto' &&
+    choice !== 'none' &&
+    tools.length === 0
+  ) {
+    throw invalidField('tool_choice', 'demands a tool, but there are no tools');
+  }
+  return { functions: [...functions.values()], servers: [...servers.values()], search, provider };
+}
+
+const isOf = <T extends ToolParam>(tool: ToolParam, type: T['type']): tool is T => tool.type === type;
+
+/** @throws {ServiceError} `invalid_request` where a label is none of the catalog's that the team can use */
+async function attachServers(
+  params: readonly McpToolParam[],
+  teamId: string,
+  hosted: HostedServers,
+): Promise<AttachedServer[]> {
+  return Promise.all(
+    params.map(async (param): Promise<AttachedServer> => {
+      const { server_label: label, server_url: url, authorization } = param;
+      if (url !== undefined) {
+        const server = { label, url, authorization: authorization ?? null };
+        return { param, server, identity: withoutSecrets(url), byDefault: 'never' };
+      }
+      const found = await hosted.find(teamId, label);
+      if (found === null) {
+        throw invalidField(
+          'tools',
+          `names ${JSON.stringify(label)}, which is no hosted tool that can be used; GET /tools lists them, or send server_url`,
+        );
+      }
+      const server = { label, url: found.url, authorization: authorization ?? found.authorization };
+      return { param, server, identity: `hosted:${label}`, byDefault: found.default_require_approval };
+    }),
+  );
+}
+
+/** @throws {ServiceError} `invalid_request` where the model's provider does not run tools of a type */
+function requireForwarded(types: readonly string[], { model, id }: ChosenModel): void {
+  const unknown = types.find((type) => !model.forwards(type));
+  if (unknown === undefined) return;
+  throw invalidField(
+    'tools',
+    `has the type ${JSON.stringify(unknown)}, which the provider of ${id} does not run`,
+    {
+      allowed: ['function', 'mcp', 'file_search'],
+    },
+  );
+}
+
+function expectedUsage(
+  { conversation, instructions, request, contextTokens, functions }: Question,
+  { price }: ChosenModel,
+): Parameters<UsageMeter['admit']>[1] {
+  const items = conversation.toTurn((_, name) => name);
+  const asked = items.reduce((sum, item) => sum + countItemTokens(item), countTokens(instructions ?? ''));
+  const described = functions.length === 0 ? 0 : countTokens(JSON.stringify(functions));
+  return {
+    price,
+    input_tokens: asked + described,
+    output_tokens: request.max_output_tokens ?? Math.min(OUTPUT_TOKENS_EXPECTED, contextTokens),
+  };
+}
+
+/** The response before anything was answered: what was asked, without what nobody may read again. */
+function beginResponse(id: string, request: CreateResponseRequest, now: number): ModelResponse {
+  return {
+    id,
+    object: 'response',
+    created_at: Math.floor(now / 1000),
+    completed_at: null,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    model: request.model,
+    instructions: request.instructions ?? null,
+    output: [],
+    previous_response_id: request.previous_response_id ?? null,
+    tools: (request.tools ?? []).map(toEcho),
+    tool_choice: request.tool_choice ?? 'auto',
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    max_tool_calls: request.max_tool_calls ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    temperature: request.temperature ?? 1,
+    top_p: request.top_p ?? 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    top_logprobs: 0,
+    truncation: request.truncation ?? 'disabled',
+    text: { format: request.text?.format ?? { type: 'text' } },
+    reasoning: request.reasoning ?? null,
+    usage: null,
+    store: request.store ?? false,
+    background: false,
+    service_tier: 'default',
+    metadata: request.metadata ?? {},
+    user: request.user ?? null,
+    safety_identifier: request.safety_identifier ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+  };
+}
+
+function toEcho(tool: ToolParam): { type: string; [field: string]: unknown } {
+  if (!isOf<McpToolParam>(tool, 'mcp')) return tool;
+  const { authorization: _, server_url: url, ...shown } = tool;
+  return { ...shown, ...(url === undefined ? {} : { server_url: withoutSecrets(url) }) };
+}
+
+/** An address without what may be a credential: user, password and query. */
+function withoutSecrets(address: string): string {
+  const url = new URL(address);
+  return `${url.origin}${url.pathname}`;
+}

@@ -1,0 +1,9 @@
+import type { Uses } from '../../contracts/uses.ts';
+import type { ResponseRepository } from '../../domain/responses/stored-response.ts';
+import { createResponseRepository } from '../../operations/response-history.ts';
+import { type Need, need } from '../need.ts';
+import { theObjects } from './objects.ts';
+
+/** Stored responses, for what the caller says that it does with them. */
+export const responses = (bucket: NonNullable<Uses['bucket']>): Need<ResponseRepository> =>
+  need({ bucket }, () => createResponseRepository(theObjects()));

@@ -1,0 +1,62 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import type { StoredResponse } from '#shared/domain/responses/stored-response.ts';
+import { createResponseRepository } from '#shared/operations/response-history.ts';
+import { seedTeam } from '#test/helpers/records.ts';
+import { makeStored } from '#test/helpers/responses.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { handler } from '../../../../functions/api/responses/input-items.ts';
+
+let world: World;
+let owner: Caller;
+let stored: StoredResponse;
+const list = (query: Record<string, string> = {}) =>
+  world.call(handler, { as: owner, params: { response_id: stored.response.id }, query });
+const texts = (data: readonly Record<string, unknown>[]) =>
+  data.map(({ content }) => (content as { text: string }[])[0]?.text);
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+  stored = makeStored(['one', 'two', 'three']);
+  await createResponseRepository(world.objects).put(owner.team_id, stored);
+});
+
+test('the newest item comes first, each with an id, a type and its text as parts', async () => {
+  const { body } = await list();
+
+  expect(texts(body.data)).toEqual(['three', 'two', 'one']);
+  expect(body).toMatchObject({
+    object: 'list',
+    has_more: false,
+    first_id: stored.input[2]?.id,
+    last_id: stored.input[0]?.id,
+  });
+  expect(body.data[0]).toMatchObject({ type: 'message', role: 'user', status: 'completed' });
+});
+
+test('pages of any size hold every item once, in either order', async () => {
+  for (const order of ['asc', 'desc']) {
+    for (const limit of ['1', '2', '100']) {
+      const seen: unknown[] = [];
+      let after: string | null = null;
+      do {
+        const { body }: Awaited<ReturnType<typeof list>> = await list({
+          order,
+          limit,
+          ...(after === null ? {} : { after }),
+        });
+        seen.push(...texts(body.data));
+        after = body.has_more ? body.last_id : null;
+      } while (after !== null);
+      expect(seen).toEqual(order === 'asc' ? ['one', 'two', 'three'] : ['three', 'two', 'one']);
+    }
+  }
+});
+
+test('a cursor that is no item of the response is a 400', async () => {
+  expect((await list({ after: 'msg_other' })).problem).toMatchObject({
+    statusCode: 400,
+    code: 'cursor_invalid',
+  });
+});
