@@ -1489,14 +1489,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A name that leads inside is refused where the connection is made',
-      file: 'shared/adapters/egress/guarded-fetch.ts',
+      file: 'shared/adapters/egress/guarded-agent.ts',
       search: 'if (inside !== undefined || first === undefined) {',
       replace: 'if (first === undefined) {',
       test: `${tests}/adapters/egress/guarded-fetch.test.ts`,
     },
     {
       guarantee: 'An address that needs no look-up is checked too',
-      file: 'shared/adapters/egress/guarded-fetch.ts',
+      file: 'shared/adapters/egress/guarded-agent.ts',
       search: 'if (isIP(target.hostname) !== 0 && !isPublicAddress(target.hostname)) {',
       replace: 'if (false) {',
       test: `${tests}/adapters/egress/guarded-fetch.test.ts`,
@@ -1510,7 +1510,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'No allowance opens Lambda’s runtime',
-      file: 'shared/adapters/egress/guarded-fetch.ts',
+      file: 'shared/adapters/egress/guarded-agent.ts',
       search: 'listed(options.allowed, hostname, port) && !listed(options.denied, hostname, port)',
       replace: 'listed(options.allowed, hostname, port)',
       test: `${tests}/adapters/egress/guarded-fetch.test.ts`,

@@ -45,7 +45,7 @@ export interface Config {
     readonly huggingFaceUrl: string;
     readonly kaggleUrl: string;
     readonly googleSheetsUrl: string;
-    /** `host:port` of targets that imports may reach wherever they are, over http too. */
+    /** `host:port` of targets that imports and calls of tools may reach wherever they are, over http too. */
     readonly egressAllow: readonly string[];
   };
   /** The trainers of this installation: they decide which models can be trained. */
@@ -170,7 +170,7 @@ export function loadConfig(
   const egressAllow = (setting('EGRESS_ALLOW') ?? '').split(',').filter(Boolean);
   if (egressAllow.length > 0 && PRODUCTION_STAGES.includes(stage)) {
     throw new Error(
-      `EGRESS_ALLOW opens ${egressAllow.join(', ')} to imports; the stage "${stage}" does not take it. Unset it.`,
+      `EGRESS_ALLOW opens ${egressAllow.join(', ')} to callers; the stage "${stage}" does not take it. Unset it.`,
     );
   }
   for (const target of egressAllow) {

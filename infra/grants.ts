@@ -358,11 +358,13 @@ export function environmentFor(
     entries.push([envNames.trainingJobSpot, String(sagemaker.spot)]);
   }
   if (uses.imports === true) {
-    const { huggingFaceUrl, kaggleUrl, googleSheetsUrl, egressAllow } = config.imports;
+    const { huggingFaceUrl, kaggleUrl, googleSheetsUrl } = config.imports;
     entries.push([envNames.huggingFaceUrl, huggingFaceUrl]);
     entries.push([envNames.kaggleUrl, kaggleUrl]);
     entries.push([envNames.googleSheetsUrl, googleSheetsUrl]);
-    entries.push([envNames.egressAllow, egressAllow.join(',')]);
+  }
+  if (uses.imports === true || uses.egress === true) {
+    entries.push([envNames.egressAllow, config.imports.egressAllow.join(',')]);
   }
   if (uses.connections === true) entries.push([envNames.connectionsPrefix, connectionsPrefix(stage)]);
   for (const role of new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])])) {

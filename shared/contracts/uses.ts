@@ -44,6 +44,8 @@ export interface Uses {
   readonly modelIds?: readonly ModelRole[];
   /** Whether it is told where imports may come from. */
   readonly imports?: boolean;
+  /** Whether it reaches addresses that callers name, and so is told which are allowed wherever they are. */
+  readonly egress?: boolean;
   /** Whether it reads what teams have stored to reach providers by. */
   readonly connections?: boolean;
   /** Whether it searches the web, or has to know whether the installation can. */
@@ -86,6 +88,7 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     models: unique(parts.map((part) => part.models)),
     modelIds: unique(parts.map((part) => part.modelIds)),
     ...(parts.some((part) => part.imports) ? { imports: true } : {}),
+    ...(parts.some((part) => part.egress) ? { egress: true } : {}),
     ...(parts.some((part) => part.connections) ? { connections: true } : {}),
     ...(parts.some((part) => part.search) ? { search: true } : {}),
     ...(parts.some((part) => part.trainers) ? { trainers: true } : {}),

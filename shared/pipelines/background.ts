@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { QueueName } from '../contracts/uses.ts';
 import { Inference } from '../schema/invention.ts';
+import { ToolServerAnswer, ToolServerRequest } from '../schema/tool-server-call.ts';
 import type { Trainer } from '../schema/training.ts';
 import { TrainingJobState } from '../schema/training-job.ts';
 import type { TaskContract } from './pipeline.ts';
@@ -114,6 +115,23 @@ export const inferTopics = background({
   }),
 });
 
+/**
+ * Speaks to remote tool servers, whose addresses callers name: it has no table, no bucket, no secret and no model. It is
+ * invoked synchronously alone, since what it is given holds credentials, and Lambda stores what it is to repeat.
+ */
+export const callToolServer = background({
+  id: 'tasks/tools/call-tool-server',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: ToolServerRequest,
+    output: ToolServerAnswer,
+    uses: { egress: true },
+    memoryMb: 512,
+    timeoutSeconds: 150,
+    answerBytesMax: 5 * 1024 * 1024,
+  }),
+});
+
 /** Settles runs whose execution ended in a way that its own Catch cannot see. */
 export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
@@ -191,6 +209,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   cancelRun,
   embedShard,
   inferTopics,
+  callToolServer,
   settleEndedExecution,
   sweepRuns,
   queueAttempt,

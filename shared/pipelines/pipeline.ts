@@ -15,6 +15,8 @@ export interface TaskContract<Input extends z.ZodType = z.ZodType, Output extend
   readonly ephemeralStorageMb?: number;
   /** Native modules that it needs: they travel in a layer, not in its bundle. */
   readonly layers?: readonly 'duckdb'[];
+  /** Largest answer where no state machine carries it, in bytes; {@link TASK_OUTPUT_BYTES_MAX} elsewhere. */
+  readonly answerBytesMax?: number;
 }
 
 /**

@@ -39,7 +39,7 @@ export const envNames = {
   huggingFaceUrl: 'HUGGINGFACE_BASE_URL',
   kaggleUrl: 'KAGGLE_BASE_URL',
   googleSheetsUrl: 'GOOGLE_SHEETS_BASE_URL',
-  /** Targets that imports may reach wherever they are, as `host:port`, with commas between them. */
+  /** Targets that imports and calls of tools may reach wherever they are, as `host:port`, with commas between them. */
   egressAllow: 'EGRESS_ALLOW',
   /** Beginning of the names of the secrets in which teams' connections are stored. */
   connectionsPrefix: 'CONNECTIONS_PREFIX',

@@ -42,7 +42,7 @@ function idsOf(input: unknown): Record<string, unknown> {
 /**
  * The Lambda handler of a task. Input and output are parsed; what it throws keeps its code as the error's name, so
  * that the state machine's Retry and Catch can match it; an answer above 32 KiB is refused, because state payloads
- * carry ids and never rows.
+ * carry ids and never rows, unless the contract says that no state machine carries it.
  */
 export function runTask<C extends TaskContract, const N extends Needs>(
   contract: C,
@@ -64,10 +64,9 @@ export function runTask<C extends TaskContract, const N extends Needs>(
         });
         const text = JSON.stringify(contract.output.parse(output));
         const bytes = Buffer.byteLength(text);
-        if (bytes > TASK_OUTPUT_BYTES_MAX) {
-          throw new Error(
-            `A task answered ${bytes} bytes; at most ${TASK_OUTPUT_BYTES_MAX} fit into a state.`,
-          );
+        const bytesMax = contract.answerBytesMax ?? TASK_OUTPUT_BYTES_MAX;
+        if (bytes > bytesMax) {
+          throw new Error(`A task answered ${bytes} bytes; at most ${bytesMax} may be handed on.`);
         }
         logger.info('task', {
           ...ids,

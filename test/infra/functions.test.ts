@@ -149,8 +149,9 @@ describe('the environment of a function', () => {
       ...(uses.invokes ?? []).map(functionNameName),
       ...(uses.secrets ?? []).map(secretArnName),
       ...(uses.imports === true
-        ? [envNames.huggingFaceUrl, envNames.kaggleUrl, envNames.googleSheetsUrl, envNames.egressAllow]
+        ? [envNames.huggingFaceUrl, envNames.kaggleUrl, envNames.googleSheetsUrl]
         : []),
+      ...(uses.imports === true || uses.egress === true ? [envNames.egressAllow] : []),
       ...(uses.connections === true ? [envNames.connectionsPrefix] : []),
       ...(uses.trainers === true ? [envNames.trainers] : []),
       ...(uses.trainingJobs === 'launch'
@@ -209,7 +210,7 @@ describe('the environment of a function', () => {
     );
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(2);
-    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(2);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(3);
     expect(environmentOf('tasks/import/download-files')).toMatchObject({
       HUGGINGFACE_BASE_URL: 'https://huggingface.co',
       KAGGLE_BASE_URL: 'https://www.kaggle.com',

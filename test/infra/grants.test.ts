@@ -226,6 +226,21 @@ describe('the role of a function', () => {
     }
   });
 
+  it('that speaks to servers of strangers allows nothing but to log, to trace and to report what failed', () => {
+    const { template, resource } = findFunction('tasks/tools/call-tool-server');
+    const actions = grantsOf(roleOf(template, resource, 'Role')).map(({ action }) => action);
+
+    expect(new Set(actions)).toEqual(
+      new Set([
+        'logs:CreateLogStream',
+        'logs:PutLogEvents',
+        'xray:PutTraceSegments',
+        'xray:PutTelemetryRecords',
+        'sqs:SendMessage',
+      ]),
+    );
+  });
+
   it('names no action with a wildcard', () => {
     for (const template of [stacks.pipelines, stacks.api]) {
       for (const [, role] of resourcesOf(template, 'AWS::IAM::Role')) {

@@ -40,7 +40,10 @@ export class ToolServerError extends Error {
   }
 }
 
-/** Remote tool servers of the Model Context Protocol. */
+/**
+ * Remote tool servers of the Model Context Protocol. Whoever gives the same object again goes on in the same session with
+ * the server; another object, however alike, begins one of its own.
+ */
 export interface ToolServers {
   /**
    * Every tool that the server offers, all pages. Names are unique and of at most 64 `A-Za-z0-9_.-`; schemas are objects.

@@ -1,0 +1,29 @@
+import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
+import { callToolServer as contract } from '#shared/pipelines/background.ts';
+import { toolServerClient } from '#shared/runtime/deps/tool-server-client.ts';
+import { runTask } from '#shared/runtime/task.ts';
+
+/** Time that is left for answering where a server takes all that there is. */
+const MARGIN_MS = 3_000;
+
+// The client library prints names that servers have chosen, and a server may choose the credential that it was sent.
+// The log of this function does not go through here.
+Object.assign(globalThis.console, { debug: () => {}, log: () => {}, warn: () => {} });
+
+export const handler = runTask(contract, { toolServerClient }, async (input, { toolServerClient }, tools) => {
+  const signal = AbortSignal.timeout(Math.max(1, tools.deadline - tools.now - MARGIN_MS));
+  try {
+    if (input.action === 'list') return { listed: await toolServerClient.list(input.server, signal) };
+    const { server, tool, args, session, input_schema: inputSchema } = input;
+    return { called: await toolServerClient.call(server, { tool, inputSchema, args, session }, signal) };
+  } catch (error) {
+    const { kind, message, code } = asFailure(error, signal);
+    return { error: { kind, message, code } };
+  }
+});
+
+function asFailure(error: unknown, signal: AbortSignal): ToolServerError {
+  if (error instanceof ToolServerError) return error;
+  if (signal.aborted) return new ToolServerError('timeout', 'The tool server did not answer in time.');
+  throw error;
+}

@@ -1,0 +1,21 @@
+/** Shorter values are words of ordinary text, too: they cannot be told from it. */
+const CREDENTIAL_CHARACTERS_MIN = 8;
+
+/**
+ * Takes a credential out of what its server answers, so that a server which repeats what it was sent does not have it
+ * stored and shown: the whole value of the header, and what follows its scheme.
+ */
+export function redactCredential<T>(authorization: string | null, value: T): T {
+  const secrets = [authorization ?? '', (authorization ?? '').replace(/^\S+\s+/, '')].filter(
+    (secret) => secret.length >= CREDENTIAL_CHARACTERS_MIN,
+  );
+  const clean = (text: string): string =>
+    secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[credential]'), text);
+  const walk = (each: unknown): unknown => {
+    if (typeof each === 'string') return clean(each);
+    if (Array.isArray(each)) return each.map(walk);
+    if (typeof each !== 'object' || each === null) return each;
+    return Object.fromEntries(Object.entries(each).map(([key, part]) => [clean(key), walk(part)]));
+  };
+  return secrets.length === 0 ? value : (walk(value) as T);
+}

@@ -1,0 +1,147 @@
+import type { FetchLike } from '@modelcontextprotocol/client';
+import type { Dispatcher } from 'undici';
+import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
+import { AddressRefused, type GuardedAgent } from '../egress/guarded-agent.ts';
+
+/** What one operation may take from a server, in bytes. */
+export interface ServerFetchLimits {
+  readonly answerBytesMax: number;
+  /** Of all its answers together. */
+  readonly bytesMax: number;
+}
+
+export interface ServerFetch {
+  readonly fetch: FetchLike;
+  /** Why a request failed, where one did: the client library says so in words of its own, or not at all. */
+  readonly failure: () => ToolServerError | null;
+  /** Status of the last answer where it was one of failure. */
+  readonly failedStatus: () => number | null;
+}
+
+const REDIRECTS_MAX = 3;
+const NO_BODY = new Set([204, 205, 304]);
+
+/** Redirects under which the request stays what it is. */
+const follows = (status: number, method: string): boolean =>
+  status === 307 || status === 308 || (method === 'GET' && [301, 302, 303].includes(status));
+
+/**
+ * The `fetch` of one operation on the server that a caller named: through the guard, redirects too, with limits on what
+ * comes back. The credential goes to the address that the caller named and nowhere else: no redirect is given it.
+ */
+export function createServerFetch(
+  { agent, requireScheme }: GuardedAgent,
+  authorization: string | null,
+  limits: ServerFetchLimits,
+): ServerFetch {
+  let failure: ToolServerError | null = null;
+  let failedStatus: number | null = null;
+  let bytes = 0;
+
+  const fail = (error: ToolServerError): ToolServerError => {
+    failure ??= error;
+    return error;
+  };
+
+  async function* read(body: Dispatcher.ResponseData['body'], signal: AbortSignal | null) {
+    let answerBytes = 0;
+    try {
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        answerBytes += chunk.length;
+        bytes += chunk.length;
+        if (answerBytes > limits.answerBytesMax || bytes > limits.bytesMax) {
+          throw fail(
+            new ToolServerError(
+              'too_large',
+              `The tool server answered more than ${Math.min(limits.answerBytesMax, limits.bytesMax)} bytes.`,
+            ),
+          );
+        }
+        yield new Uint8Array(chunk);
+      }
+    } catch (error) {
+      if (error instanceof ToolServerError || signal?.aborted) throw error;
+      throw fail(new ToolServerError('http_error', 'The tool server broke its answer off.', null));
+    }
+  }
+
+  const request: FetchLike = async (address, init = {}) => {
+    const method = init.method ?? 'GET';
+    const headers = Object.fromEntries(new Headers(init.headers));
+    // The stream beside the answers brings nothing that is used here; a stream that broke off is resumed.
+    if (method === 'GET' && headers['last-event-id'] === undefined)
+      return new Response(null, { status: 405 });
+    const signal = init.signal ?? null;
+    let url = new URL(address);
+    for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
+      const answer = await ask(url, hop > 0, {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: method as Dispatcher.HttpMethod,
+        headers: {
+          ...headers,
+          'accept-encoding': 'identity',
+          'user-agent': 'tunesmith',
+          ...(authorization !== null && hop === 0 ? { authorization } : {}),
+        },
+        body: typeof init.body === 'string' ? init.body : null,
+        signal,
+      });
+      const { statusCode: status } = answer;
+      const location = answer.headers.location;
+      if (status >= 300 && status < 400) {
+        answer.body.on('error', () => {}).destroy();
+        if (!follows(status, method) || typeof location !== 'string' || !URL.canParse(location, url.href)) {
+          throw fail(
+            new ToolServerError('http_error', `The tool server answered ${status}, a redirect.`, status),
+          );
+        }
+        url = new URL(location, url);
+        continue;
+      }
+      failedStatus = status >= 400 ? status : null;
+      const body = NO_BODY.has(status) ? null : ReadableStream.from(read(answer.body, signal));
+      if (body === null) answer.body.on('error', () => {}).destroy();
+      return new Response(body, { status, headers: flat(answer.headers) });
+    }
+    throw fail(
+      new ToolServerError('http_error', `The tool server redirects more than ${REDIRECTS_MAX} times.`),
+    );
+  };
+
+  const ask = async (
+    url: URL,
+    redirected: boolean,
+    options: Dispatcher.RequestOptions,
+  ): Promise<Dispatcher.ResponseData> => {
+    try {
+      requireScheme(url);
+      return await agent.request(options);
+    } catch (error) {
+      if (options.signal instanceof AbortSignal && options.signal.aborted) throw error;
+      // Where a server redirects to is what the server says, so it is not repeated.
+      const who = redirected ? 'The address that the tool server redirects to' : 'The tool server';
+      if (error instanceof AddressRefused) {
+        throw fail(
+          new ToolServerError('refused', `${who} is not reached: only https to public addresses is spoken.`),
+        );
+      }
+      const { code } = error as NodeJS.ErrnoException;
+      throw fail(
+        code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT'
+          ? new ToolServerError('timeout', `${who} did not answer in time.`)
+          : new ToolServerError('http_error', `${who} cannot be reached.`),
+      );
+    }
+  };
+
+  return { fetch: request, failure: () => failure, failedStatus: () => failedStatus };
+}
+
+function flat(headers: Dispatcher.ResponseData['headers']): [string, string][] {
+  return Object.entries(headers).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((each): [string, string][] =>
+      each === undefined ? [] : [[name, each]],
+    ),
+  );
+}

@@ -1,0 +1,275 @@
+import {
+  Client,
+  type DiscoverResult,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+  type Tool,
+} from '@modelcontextprotocol/client';
+import { findSchemaProblem } from '#shared/domain/responses/tool-schema.ts';
+import { type ServerTool, type ToolServer, ToolServerError } from '#shared/domain/responses/tool-servers.ts';
+import type { CalledTool, ListedTools, ToolServerSession } from '#shared/schema/tool-server-call.ts';
+import { createGuardedAgent, type GuardOptions } from '../egress/guarded-agent.ts';
+import { readOutcome } from './read-outcome.ts';
+import { redactCredential } from './redact-credential.ts';
+import { createServerFetch } from './server-fetch.ts';
+
+export interface ToolServerClientOptions {
+  readonly guard: Pick<GuardOptions, 'allowed' | 'denied' | 'resolve'>;
+  readonly listTimeoutMs?: number;
+  readonly callTimeoutMs?: number;
+  readonly answerBytesMax?: number;
+  readonly bytesMax?: number;
+}
+
+export interface ToolServerClient {
+  /** Every tool, in a conversation of its own. @throws {ToolServerError} */
+  list(server: ToolServer, signal: AbortSignal): Promise<ListedTools>;
+  /**
+   * Calls once; a call that may have reached the server is not repeated. `session` takes up a conversation with the
+   * same server, `inputSchema` is the tool's own where it was listed.
+   * @throws {ToolServerError}
+   */
+  call(
+    server: ToolServer,
+    call: {
+      readonly tool: string;
+      readonly inputSchema: Readonly<Record<string, unknown>> | null;
+      readonly args: Readonly<Record<string, unknown>>;
+      readonly session: ToolServerSession | null;
+    },
+    signal: AbortSignal,
+  ): Promise<CalledTool>;
+}
+
+const TOOLS_MAX = 256;
+const PAGES_MAX = 16;
+const LISTING_BYTES_MAX = 1024 * 1024;
+const SCHEMA_BYTES_MAX = 64 * 1024;
+const OUTPUT_BYTES_MAX = 1024 * 1024;
+const CONNECT_TIMEOUT_MS = 5_000;
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+/** What a header may hold: no control characters but the tabulator. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
+
+/** Speaks the Model Context Protocol over Streamable HTTP, old and new revisions, through the guard. */
+export function createToolServerClient(options: ToolServerClientOptions): ToolServerClient {
+  const {
+    listTimeoutMs = 20_000,
+    callTimeoutMs = 120_000,
+    answerBytesMax = 4 * 1024 * 1024,
+    bytesMax = 8 * 1024 * 1024,
+  } = options;
+  const guarded = createGuardedAgent({
+    ...options.guard,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    idleTimeoutMs: callTimeoutMs,
+  });
+
+  /** Connects, works and leaves within the time, and says in one kind of error why it could not. */
+  const converse = async <T>(
+    server: ToolServer,
+    session: ToolServerSession | null,
+    timeoutMs: number,
+    signal: AbortSignal,
+    work: (client: Client, session: () => ToolServerSession) => Promise<T>,
+  ): Promise<T> => {
+    signal.throwIfAborted();
+    const url = requireAddress(server);
+    const { fetch, failure, failedStatus } = createServerFetch(guarded, server.authorization, {
+      answerBytesMax,
+      bytesMax,
+    });
+    const transport = new StreamableHTTPClientTransport(url, {
+      fetch,
+      redirectPolicy: 'follow',
+      reconnectionOptions: {
+        initialReconnectionDelay: 500,
+        maxReconnectionDelay: 5_000,
+        reconnectionDelayGrowFactor: 2,
+        maxRetries: 2,
+      },
+      ...(session?.era === 'legacy' && session.id !== null
+        ? {
+            sessionId: session.id,
+            ...(session.version === null ? {} : { protocolVersion: session.version }),
+          }
+        : {}),
+    });
+    const client = new Client(
+      { name: 'tunesmith', version: '1.0.0' },
+      {
+        versionNegotiation: { mode: 'auto' },
+        listMaxPages: PAGES_MAX,
+        // Patterns of a stranger's schema are not run.
+        jsonSchemaValidator: {
+          getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+        },
+      },
+    );
+    let giveUp: (reason: unknown) => void = () => {};
+    const broken = new Promise<never>((_, reject) => {
+      giveUp = reject;
+    });
+    broken.catch(() => {});
+    // Without this, an answer that cannot be read leaves its question open.
+    client.onerror = giveUp;
+    const onAbort = (): void => giveUp(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const limit = setTimeout(
+      () => giveUp(new ToolServerError('timeout', `The tool server took longer than ${timeoutMs / 1000} s.`)),
+      timeoutMs,
+    );
+    const run = async (): Promise<T> => {
+      await client.connect(transport, {
+        timeout: timeoutMs,
+        ...(session?.era === 'modern'
+          ? { prior: { kind: 'modern', discover: session.discover as unknown as DiscoverResult } }
+          : session?.era === 'legacy'
+            ? { prior: { kind: 'legacy' } }
+            : {}),
+      });
+      return await work(client, () => sessionOf(client, transport, session));
+    };
+    try {
+      return await Promise.race([run(), broken]);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw failure() ?? asToolServerError(error, failedStatus());
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      clearTimeout(limit);
+      client.onerror = () => {};
+      await client.close();
+    }
+  };
+
+  return {
+    list: (server, signal) =>
+      converse(server, null, listTimeoutMs, signal, async (client, session) => {
+        const { tools } = await client.listTools(undefined, { timeout: listTimeoutMs });
+        return { tools: redactCredential(server.authorization, readTools(tools)), session: session() };
+      }),
+
+    async call(server, { tool, inputSchema, args, session }, signal) {
+      const ask = (from: ToolServerSession | null) =>
+        converse(server, from, callTimeoutMs, signal, async (client, session) => {
+          const result = await client.callTool(
+            { name: tool, arguments: args },
+            {
+              timeout: callTimeoutMs,
+              ...(inputSchema === null
+                ? {}
+                : { toolDefinition: { name: tool, inputSchema: inputSchema as Tool['inputSchema'] } }),
+            },
+          );
+          const { output, failed } = redactCredential(server.authorization, readOutcome(result));
+          if (Buffer.byteLength(output) > OUTPUT_BYTES_MAX) {
+            throw new ToolServerError('too_large', `The tool answered more than ${OUTPUT_BYTES_MAX} bytes.`);
+          }
+          return { output, failed, session: session() };
+        });
+      try {
+        return await ask(session);
+      } catch (error) {
+        // The server has forgotten the conversation, so it has not run the tool.
+        const forgotten =
+          error instanceof ToolServerError && error.kind === 'http_error' && error.code === 404;
+        if (!forgotten || session === null) throw error;
+        return await ask(null);
+      }
+    },
+  };
+}
+
+function requireAddress({ url, authorization }: ToolServer): URL {
+  if (!URL.canParse(url)) throw new ToolServerError('refused', 'The address of the tool server is no URL.');
+  const parsed = new URL(url);
+  if (parsed.username !== '' || parsed.password !== '') {
+    throw new ToolServerError(
+      'refused',
+      'The address holds a credential: send it as `authorization` instead.',
+    );
+  }
+  if (authorization !== null && !HEADER_VALUE.test(authorization)) {
+    throw new ToolServerError('refused', 'The value of `authorization` cannot be sent in a header.');
+  }
+  return parsed;
+}
+
+function sessionOf(
+  client: Client,
+  transport: StreamableHTTPClientTransport,
+  from: ToolServerSession | null,
+): ToolServerSession {
+  const discover = client.getProtocolEra() === 'modern' ? client.getDiscoverResult() : undefined;
+  if (discover !== undefined) return { era: 'modern', discover };
+  return {
+    era: 'legacy',
+    id: transport.sessionId ?? null,
+    version: client.getNegotiatedProtocolVersion() ?? (from?.era === 'legacy' ? from.version : null),
+  };
+}
+
+/** @throws {ToolServerError} where there are too many, or one that no model can be given */
+function readTools(tools: readonly Tool[]): ServerTool[] {
+  if (tools.length > TOOLS_MAX) {
+    throw new ToolServerError('too_large', `The tool server offers more than ${TOOLS_MAX} tools.`);
+  }
+  if (Buffer.byteLength(JSON.stringify(tools)) > LISTING_BYTES_MAX) {
+    throw new ToolServerError(
+      'too_large',
+      `The tools take more than ${LISTING_BYTES_MAX} bytes to describe.`,
+    );
+  }
+  const names = new Set<string>();
+  return tools.map(({ name, description, inputSchema, annotations }, index) => {
+    const problem = findToolProblem(name, names, inputSchema);
+    if (problem !== null) {
+      throw new ToolServerError('protocol_error', `Tool ${index + 1} of the tool server ${problem}.`);
+    }
+    names.add(name);
+    return {
+      name,
+      description: description ?? null,
+      input_schema: inputSchema,
+      annotations: annotations ?? null,
+    };
+  });
+}
+
+function findToolProblem(name: string, taken: ReadonlySet<string>, inputSchema: unknown): string | null {
+  if (!TOOL_NAME.test(name)) return 'has a name that is not 1 to 64 of A-Z a-z 0-9 _ . -';
+  if (taken.has(name)) return 'has the name of another';
+  if (Buffer.byteLength(JSON.stringify(inputSchema)) > SCHEMA_BYTES_MAX) {
+    return `has a schema of more than ${SCHEMA_BYTES_MAX} bytes`;
+  }
+  const problem = findSchemaProblem(inputSchema);
+  return problem === null ? null : `has a schema that ${problem}`;
+}
+
+/** What the library says, without its words: they quote the server. */
+function asToolServerError(error: unknown, failedStatus: number | null): ToolServerError {
+  if (error instanceof ToolServerError) return error;
+  if (error instanceof ProtocolError) {
+    return new ToolServerError(
+      'protocol_error',
+      `The tool server answered with the error ${error.code}.`,
+      error.code,
+    );
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+    return new ToolServerError('timeout', 'The tool server did not answer in time.');
+  }
+  if (error instanceof SdkError && error.code === SdkErrorCode.ListPaginationExceeded) {
+    return new ToolServerError(
+      'too_large',
+      `The tool server lists its tools on more than ${PAGES_MAX} pages.`,
+    );
+  }
+  if (failedStatus !== null) {
+    return new ToolServerError('http_error', `The tool server answered ${failedStatus}.`, failedStatus);
+  }
+  return new ToolServerError('protocol_error', 'The tool server answered what the protocol does not allow.');
+}

@@ -1,0 +1,77 @@
+const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
+const DEPTH_MAX = 24;
+
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const SCHEMAS = ['items', 'additionalProperties', 'contains', 'propertyNames', 'not', 'if', 'then', 'else'];
+const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
+const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a local reference such as `#/$defs/node` points to. */
+function resolve(root: unknown, reference: string): unknown {
+  if (reference === '#') return root;
+  if (!reference.startsWith('#/')) return undefined;
+  return reference
+    .slice(2)
+    .split('/')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, part) => {
+      if (Array.isArray(value)) return value[Number(part)];
+      return isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+    }, root);
+}
+
+/**
+ * Why no model can be given a tool with these parameters; null where it can. The parameters have to be the JSON schema
+ * of an object, well formed, of at most 24 levels, whose references stay within it.
+ */
+export function findSchemaProblem(parameters: unknown): string | null {
+  const check = (schema: unknown, depth: number): string | null => {
+    if (typeof schema === 'boolean') return null;
+    if (!isRecord(schema)) return 'holds something in the place of a schema that is none';
+    if (depth > DEPTH_MAX) return `is nested more than ${DEPTH_MAX} levels deep`;
+    const { type, required, enum: values, $ref: reference } = schema;
+    const types = Array.isArray(type) ? type : [type];
+    if (type !== undefined && (types.length === 0 || !types.every((each) => TYPES.has(each)))) {
+      return 'names a type that JSON schemas do not have';
+    }
+    if (
+      required !== undefined &&
+      !(Array.isArray(required) && required.every((x) => typeof x === 'string'))
+    ) {
+      return 'lists its required properties in another form than names';
+    }
+    if (values !== undefined && !(Array.isArray(values) && values.length > 0)) return 'has an empty enum';
+    if (reference !== undefined) {
+      if (typeof reference !== 'string' || resolve(parameters, reference) === undefined) {
+        return 'refers to what it does not hold';
+      }
+    }
+    const parts: unknown[] = SCHEMAS.flatMap((keyword) => {
+      const part = schema[keyword];
+      if (part === undefined) return [];
+      return keyword === 'items' && Array.isArray(part) ? part : [part];
+    });
+    for (const keyword of SCHEMA_LISTS) {
+      const list = schema[keyword];
+      if (list === undefined) continue;
+      if (!Array.isArray(list) || list.length === 0) return `has something else than schemas in ${keyword}`;
+      parts.push(...list);
+    }
+    for (const keyword of SCHEMA_MAPS) {
+      const map = schema[keyword];
+      if (map === undefined) continue;
+      if (!isRecord(map)) return `has something else than schemas by name in ${keyword}`;
+      parts.push(...Object.values(map));
+    }
+    for (const part of parts) {
+      const problem = check(part, depth + 1);
+      if (problem !== null) return problem;
+    }
+    return null;
+  };
+  if (!isRecord(parameters) || parameters.type !== 'object') return 'is not the schema of an object';
+  return check(parameters, 0);
+}
