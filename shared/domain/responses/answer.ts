@@ -132,7 +132,7 @@ async function* answerInSteps(
     const demands = calls === 1 ? demanded : null;
     const turn: TurnRequest = {
       instructions: instruct(question, unavailable, usesTools, mayUseTools),
-      items: request.truncation === 'auto' ? keepRecent(items, tokensFor(question, left)) : items,
+      items: request.truncation === 'auto' ? keepRecent(items, tokensFor(question, left)) : [...items],
       tools: toolbox.tools,
       providerTools: usesTools ? question.providerTools : [],
       toolChoice: !mayUseTools

@@ -1,0 +1,147 @@
+import type { AnsweringModel } from '#shared/domain/model/turn.ts';
+import type { FoundRow } from '#shared/domain/responses/dataset-search.ts';
+import { foldEvents } from '#shared/domain/responses/fold-events.ts';
+import type { Stack } from '#shared/domain/responses/stack.ts';
+import type {
+  HostedServer,
+  ServerTool,
+  ToolOutcome,
+  ToolServer,
+} from '#shared/domain/responses/tool-servers.ts';
+import type { AnswerUsage } from '#shared/domain/responses/usage-meter.ts';
+import { type RespondPorts, respond } from '#shared/operations/respond.ts';
+import { createResponseRepository } from '#shared/operations/response-history.ts';
+import type { ModelResponse, ResponseEvent } from '#shared/schema/response.ts';
+import { CreateResponseRequest } from '#shared/schema/response-request.ts';
+import { createMemoryObjects } from './memory-objects.ts';
+import { makeCaller } from './records.ts';
+import { newDigits } from './responses.ts';
+
+type ServerScript = {
+  readonly tools: readonly ServerTool[] | Error;
+  readonly call?: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolOutcome>;
+};
+
+export interface RespondingOptions {
+  readonly model: AnsweringModel;
+  /** Tool servers by URL. */
+  readonly servers?: Readonly<Record<string, ServerScript>>;
+  readonly hosted?: readonly HostedServer[];
+  readonly stacks?: readonly Stack[];
+  readonly found?: (query: string) => readonly FoundRow[];
+  readonly admit?: RespondPorts['usage']['admit'];
+  readonly now?: () => number;
+}
+
+export const makeTool = (name: string, changes: Partial<ServerTool> = {}): ServerTool => ({
+  name,
+  description: `Does ${name}.`,
+  input_schema: { type: 'object', properties: {} },
+  annotations: null,
+  ...changes,
+});
+
+/** `POST /responses` on stand-ins for models, servers, searches and the ledger, which remember what they were asked. */
+export function createResponding(options: RespondingOptions) {
+  const objects = createMemoryObjects();
+  const calls: { server: ToolServer; tool: string; args: unknown }[] = [];
+  const listed: ToolServer[] = [];
+  const searched: { teamId: string; datasetIds: readonly string[]; query: string; limit: number }[] = [];
+  const settled: AnswerUsage[] = [];
+  const released: number[] = [];
+  const failures: unknown[] = [];
+  const scriptOf = (url: string): ServerScript => {
+    const script = options.servers?.[url];
+    if (script === undefined) throw new Error(`No server is scripted at ${url}.`);
+    return script;
+  };
+  const ports: RespondPorts = {
+    models: {
+      choose: async (_teamId, id) => ({
+        id,
+        model: options.model,
+        price: { input_millicredits: 1, output_millicredits: 2 },
+        contextTokens: 8192,
+      }),
+    },
+    stacks: {
+      find: async (teamId, slug) =>
+        options.stacks?.find((stack) => stack.team_id === teamId && stack.slug === slug) ?? null,
+    },
+    hostedServers: {
+      find: async (_teamId, label) => options.hosted?.find((server) => server.label === label) ?? null,
+    },
+    toolServers: {
+      async list(server) {
+        listed.push(server);
+        const { tools } = scriptOf(server.url);
+        if (tools instanceof Error) throw tools;
+        return tools;
+      },
+      async call(server, tool, args) {
+        calls.push({ server, tool, args });
+        return (await scriptOf(server.url).call?.(tool, args)) ?? { output: `${tool} done`, failed: false };
+      },
+    },
+    datasetSearch: {
+      requireSearchable: async () => {},
+      async search(teamId, datasetIds, query, limit) {
+        searched.push({ teamId, datasetIds, query, limit });
+        return options.found?.(query) ?? [];
+      },
+    },
+    usage: {
+      admit:
+        options.admit ??
+        (async () => ({
+          settle: async (usage) => void settled.push(usage),
+          release: async () => void released.push(1),
+        })),
+    },
+    responses: createResponseRepository(objects),
+    approvalKey: async () => 'approval key of the tests',
+    newDigits,
+    now: options.now ?? Date.now,
+  };
+  const caller = makeCaller();
+
+  /** Every event of an answer. */
+  const stream = (
+    body: Readonly<Record<string, unknown>>,
+    given: { signal?: AbortSignal; isCommitted?: () => boolean; caller?: typeof caller } = {},
+  ): AsyncGenerator<ResponseEvent, void> =>
+    respond(ports, {
+      caller: given.caller ?? caller,
+      request: CreateResponseRequest.parse({ model: 'scripted', ...body }),
+      signal: given.signal ?? new AbortController().signal,
+      isCommitted: given.isCommitted ?? (() => false),
+      onFailure: (error) => failures.push(error),
+    });
+  const events = async (...args: Parameters<typeof stream>): Promise<ResponseEvent[]> => {
+    const all: ResponseEvent[] = [];
+    for await (const event of stream(...args)) all.push(structuredClone(event));
+    return all;
+  };
+  const ask = async (...args: Parameters<typeof stream>): Promise<ModelResponse> =>
+    foldEvents(stream(...args));
+  return {
+    ports,
+    objects,
+    caller,
+    calls,
+    listed,
+    searched,
+    settled,
+    released,
+    failures,
+    stream,
+    events,
+    ask,
+  };
+}
+
+export const textOf = ({ output }: Pick<ModelResponse, 'output'>): string =>
+  output
+    .flatMap((item) => (item.type === 'message' ? (item.content as { text?: string }[]) : []))
+    .map(({ text }) => text ?? '')
+    .join('');

@@ -1,0 +1,498 @@
+import { describe, expect, test } from 'vitest';
+import { ModelError } from '#shared/domain/model/port.ts';
+import type { TurnPart } from '#shared/domain/model/turn.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { ModelResponse, type ResponseEvent } from '#shared/schema/response.ts';
+import { makeCaller } from '#test/helpers/records.ts';
+import { createResponding, textOf } from '#test/helpers/responding.ts';
+import { calling, createScriptedAnswerer, saying, usage } from '#test/helpers/scripted-answerer.ts';
+
+const typesOf = (events: readonly ResponseEvent[]) => events.map(({ type }) => type);
+const weather = { type: 'function', name: 'get_weather', parameters: { type: 'object', properties: {} } };
+const code = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (error instanceof ServiceError ? error.code : error),
+  );
+
+describe('an answer', () => {
+  test('is told in order, from its first word to its end, with numbers without a gap', async () => {
+    const { events } = createResponding({ model: createScriptedAnswerer([saying('Hello there')]) });
+
+    const told = await events({ input: 'Hi' });
+
+    expect(typesOf(told)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    expect(told.map(({ sequence_number }) => sequence_number)).toEqual(told.map((_, n) => n));
+  });
+
+  test('is the same folded as it was told, and is of its schema', async () => {
+    const model = () => createScriptedAnswerer([saying('Hello there')]);
+    const body = { input: 'Hi', metadata: { ticket: '7' }, temperature: 0.5, instructions: 'Be brief.' };
+
+    const folded = await createResponding({ model: model() }).ask(body);
+    const last = (await createResponding({ model: model() }).events(body)).at(-1);
+
+    const { id: _a, created_at: _b, completed_at: _c, output: _d, ...rest } = folded;
+    expect(last).toMatchObject({ type: 'response.completed', response: rest });
+    expect(ModelResponse.safeParse(folded).error).toBeUndefined();
+    expect(folded).toMatchObject({
+      status: 'completed',
+      temperature: 0.5,
+      instructions: 'Be brief.',
+      metadata: { ticket: '7' },
+      store: false,
+      usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+    });
+    expect(textOf(folded)).toBe('Hello there');
+  });
+
+  test('rests on the whole conversation that was sent', async () => {
+    const model = createScriptedAnswerer([saying('Alice')]);
+    await createResponding({ model }).ask({
+      instructions: 'Answer.',
+      input: [
+        { type: 'message', role: 'developer', content: 'Speak English.' },
+        { role: 'user', content: 'My name is Alice.' },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hello.' }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'input_text', text: 'My name?' },
+            { type: 'input_image', image_url: 'https://x.test/a.png' },
+          ],
+        },
+      ],
+    });
+
+    expect(model.asked[0]).toMatchObject({
+      instructions: 'Answer.',
+      items: [
+        { role: 'developer', content: [{ type: 'text', text: 'Speak English.' }] },
+        { role: 'user', content: [{ text: 'My name is Alice.' }] },
+        { role: 'assistant', content: [{ text: 'Hello.' }] },
+        { role: 'user', content: [{ text: 'My name?' }, { type: 'image', url: 'https://x.test/a.png' }] },
+      ],
+    });
+  });
+
+  test('that is cut off says where it stopped', async () => {
+    const long = createResponding({ model: createScriptedAnswerer([saying('Hello', 'length')]) });
+    const filtered = createResponding({ model: createScriptedAnswerer([saying('Hello', 'filtered')]) });
+
+    expect(await long.ask({ input: 'Hi', max_output_tokens: 5 })).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_output_tokens' },
+      output: [{ type: 'message', status: 'incomplete' }],
+    });
+    expect(await filtered.ask({ input: 'Hi' })).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'content_filter' },
+    });
+  });
+
+  test('shows what the model thought, apart from what it says', async () => {
+    const parts: TurnPart[] = [
+      { type: 'reasoning', delta: 'Let me ' },
+      { type: 'reasoning', delta: 'think.' },
+      { type: 'reasoning_state', encrypted: 'sealed' },
+      ...saying('Four.'),
+    ];
+    const ask = (include?: string[]) =>
+      createResponding({ model: createScriptedAnswerer([parts]) }).ask({
+        input: '2 + 2',
+        ...(include ? { include } : {}),
+      });
+
+    expect((await ask()).output).toMatchObject([
+      {
+        type: 'reasoning',
+        content: [{ type: 'reasoning_text', text: 'Let me think.' }],
+        encrypted_content: null,
+      },
+      { type: 'message', content: [{ text: 'Four.' }] },
+    ]);
+    expect((await ask(['reasoning.encrypted_content'])).output[0]).toMatchObject({
+      encrypted_content: 'sealed',
+    });
+  });
+
+  test('counts its tokens by itself where the provider does not', async () => {
+    const parts: TurnPart[] = [
+      { type: 'text', delta: 'x'.repeat(40) },
+      { type: 'end', reason: 'stop', usage: null },
+    ];
+    const { ask, settled } = createResponding({ model: createScriptedAnswerer([parts]) });
+
+    const response = await ask({ input: 'y'.repeat(400) });
+
+    expect(response.usage?.output_tokens).toBe(10);
+    expect(response.usage?.input_tokens).toBeGreaterThanOrEqual(100);
+    expect(settled).toMatchObject([{ output_tokens: 10 }]);
+  });
+});
+
+describe('functions of the caller’s', () => {
+  test('are returned as calls, with their arguments as they come, and the answer ends there', async () => {
+    const { events } = createResponding({
+      model: createScriptedAnswerer([calling(['get_weather', { city: 'Rome' }])]),
+    });
+
+    const told = await events({ input: 'Weather?', tools: [weather] });
+
+    expect(typesOf(told)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.function_call_arguments.delta',
+      'response.function_call_arguments.delta',
+      'response.function_call_arguments.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    expect(told.at(-2)).toMatchObject({
+      item: { type: 'function_call', status: 'completed', name: 'get_weather', arguments: '{"city":"Rome"}' },
+    });
+  });
+
+  test('answer in the next request, by the id of their call', async () => {
+    const model = createScriptedAnswerer([saying('Sunny.')]);
+    await createResponding({ model }).ask({
+      input: [
+        { role: 'user', content: 'Weather?' },
+        { type: 'function_call', call_id: 'c1', name: 'get_weather', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'c1', output: 'sun' },
+      ],
+      tools: [weather],
+    });
+
+    expect(model.asked[0]?.items.slice(1)).toEqual([
+      { type: 'tool_call', callId: 'c1', name: 'get_weather', arguments: '{}' },
+      { type: 'tool_result', callId: 'c1', output: 'sun' },
+    ]);
+  });
+
+  test('that were called and not answered are a 400 which names the call', async () => {
+    const { events } = createResponding({ model: createScriptedAnswerer([]) });
+
+    await expect(
+      events({ input: [{ type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }] }),
+    ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('c1') });
+  });
+
+  test.each([
+    [{ type: 'function', name: 'get_weather' }, { name: 'get_weather' }],
+    ['required', 'required'],
+    ['none', 'none'],
+    ['auto', 'auto'],
+  ])('are demanded by tool_choice %j', async (choice, expected) => {
+    const model = createScriptedAnswerer([
+      choice === 'none' || choice === 'auto' ? saying('No.') : calling(['get_weather', {}]),
+    ]);
+
+    await createResponding({ model }).ask({ input: 'Weather?', tools: [weather], tool_choice: choice });
+
+    expect(model.asked[0]?.toolChoice).toEqual(expected);
+  });
+
+  test('that are demanded and not called fail the response, and nothing else is shown', async () => {
+    const { ask, failures } = createResponding({ model: createScriptedAnswerer([saying('It is sunny.')]) });
+
+    const response = await ask({
+      input: 'Weather?',
+      tools: [weather],
+      tool_choice: { type: 'function', name: 'get_weather' },
+    });
+
+    expect(response).toMatchObject({ status: 'failed', error: { code: 'tool_not_called' }, output: [] });
+    expect(failures).toHaveLength(1);
+  });
+
+  test('that are demanded and not among the tools are a 400', async () => {
+    const { events } = createResponding({ model: createScriptedAnswerer([]) });
+    const tool_choice = { type: 'function', name: 'other' };
+
+    expect(await code(events({ input: 'Hi', tools: [weather], tool_choice }))).toBe('invalid_request');
+    expect(await code(events({ input: 'Hi', tool_choice }))).toBe('invalid_request');
+  });
+});
+
+describe('tools of the provider’s', () => {
+  const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'news' } };
+
+  test('go to a provider that runs them, and what they did is shown and replayed as it came', async () => {
+    const model = createScriptedAnswerer(
+      [[{ type: 'provider_item', item }, ...saying('News.')], saying('More.')],
+      ['web_search', 'web_search_call'],
+    );
+    const { ask } = createResponding({ model });
+    const tools = [{ type: 'web_search', search_context_size: 'low' }];
+
+    const first = await ask({ input: 'News?', tools });
+    await ask({ input: [...first.output, { role: 'user', content: 'More?' }], tools });
+
+    expect(first.output[0]).toEqual(item);
+    expect(model.asked[0]?.providerTools).toEqual(tools);
+    expect(model.asked[1]?.items[0]).toEqual({ type: 'provider_item', item });
+  });
+
+  test('are refused by name where the provider does not run them', async () => {
+    const { events } = createResponding({ model: createScriptedAnswerer([]) });
+
+    await expect(events({ input: 'News?', tools: [{ type: 'web_search' }] })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('web_search'),
+    });
+  });
+});
+
+describe('a failure', () => {
+  const failing = (error: Error, ...before: TurnPart[]) =>
+    createScriptedAnswerer([
+      async function* () {
+        yield* before;
+        throw error;
+      },
+    ]);
+
+  test.each([
+    ['throttled', 'model_busy'],
+    ['unavailable', 'service_unavailable'],
+    ['timeout', 'service_unavailable'],
+    ['garbage', 'service_unavailable'],
+    ['misconfigured', 'service_unavailable'],
+    ['too_long', 'context_too_long'],
+    ['rejected', 'model_refused'],
+  ] as const)('of the model (%s) before its first word is %s', async (kind, expected) => {
+    const { events, released } = createResponding({ model: failing(new ModelError(kind, 'No.')) });
+
+    expect(await code(events({ input: 'Hi' }))).toBe(expected);
+    expect(released).toHaveLength(1);
+  });
+
+  test('after the first word is a response.failed event, with what was said until then, and is billed', async () => {
+    const error = new ModelError('unavailable', 'Gone.');
+    const { events, settled, failures } = createResponding({
+      model: failing(error, { type: 'text', delta: 'Hello ' }),
+    });
+
+    const told = await events({ input: 'Hi' });
+
+    expect(told.at(-1)).toMatchObject({
+      type: 'response.failed',
+      response: {
+        status: 'failed',
+        error: { code: 'server_error' },
+        output: [{ content: [{ text: 'Hello ' }] }],
+      },
+    });
+    expect(failures).toEqual([error]);
+    expect(settled).toMatchObject([{ output_tokens: 2 }]);
+  });
+
+  test('before the first word is an event too once something was sent, such as a ping', async () => {
+    const { events } = createResponding({ model: failing(new ModelError('throttled', 'Busy.')) });
+
+    const told = await events({ input: 'Hi' }, { isCommitted: () => true });
+
+    expect(typesOf(told)).toEqual(['response.created', 'response.in_progress', 'response.failed']);
+    expect(told.at(-1)).toMatchObject({ response: { error: { code: 'rate_limit_exceeded' } } });
+  });
+
+  test('that nobody expected says nothing of its cause', async () => {
+    const { events } = createResponding({
+      model: failing(new Error('secret detail'), { type: 'text', delta: 'a' }),
+    });
+
+    expect(JSON.stringify(await events({ input: 'Hi' }))).not.toContain('secret detail');
+  });
+
+  test('of a caller who has gone ends the model’s call, and what was said is billed', async () => {
+    const gone = new AbortController();
+    let ended: unknown;
+    const model = createScriptedAnswerer([
+      async function* (_request, signal) {
+        yield { type: 'text', delta: 'Hello' };
+        gone.abort(new Error('gone'));
+        ended = signal.reason;
+        signal.throwIfAborted();
+      },
+    ]);
+    const { events, settled } = createResponding({ model });
+
+    await events({ input: 'Hi' }, { signal: gone.signal });
+
+    expect(ended).toMatchObject({ message: 'gone' });
+    expect(settled).toMatchObject([{ output_tokens: 2 }]);
+  });
+});
+
+describe('credits', () => {
+  const insufficient = new ServiceError('credits_insufficient', 'No credits.');
+
+  test('are looked at while the model works, and refuse the answer before its first word', async () => {
+    const order: string[] = [];
+    const model = createScriptedAnswerer([
+      async function* () {
+        order.push('asked');
+        yield { type: 'text', delta: 'Hello' };
+        yield { type: 'end', reason: 'stop', usage: usage(1, 1) };
+      },
+    ]);
+    const { events } = createResponding({
+      model,
+      admit: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        order.push('refused');
+        throw insufficient;
+      },
+    });
+
+    expect(await code(events({ input: 'Hi' }))).toBe('credits_insufficient');
+    expect(order).toEqual(['asked', 'refused']);
+  });
+
+  test('that are missing end a call of the model that says nothing yet', async () => {
+    const model = createScriptedAnswerer([
+      async function* (_request, signal) {
+        signal.throwIfAborted();
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    ]);
+    const { events } = createResponding({
+      model,
+      admit: async () => {
+        throw insufficient;
+      },
+    });
+
+    expect(await code(events({ input: 'Hi' }))).toBe('credits_insufficient');
+  });
+
+  test('are settled once, for all calls of the model together', async () => {
+    const model = createScriptedAnswerer([calling(['get_weather', {}])]);
+    const { ask, settled, released } = createResponding({ model });
+
+    const { id } = await ask({ input: 'Hi', tools: [weather] });
+
+    expect(settled).toEqual([
+      {
+        response_id: id,
+        model: 'scripted',
+        price: { input_millicredits: 1, output_millicredits: 2 },
+        input_tokens: 10,
+        output_tokens: 5,
+      },
+    ]);
+    expect(released).toEqual([]);
+  });
+});
+
+describe('a conversation that is kept', () => {
+  test('goes on from the response that it names, with all that came before', async () => {
+    const model = createScriptedAnswerer([saying('Hello Alice.'), saying('Fine.'), saying('Alice.')]);
+    const { ask } = createResponding({ model });
+
+    const first = await ask({ input: 'I am Alice.', store: true });
+    const second = await ask({ input: 'How are you?', store: true, previous_response_id: first.id });
+    const third = await ask({ input: 'Who am I?', previous_response_id: second.id });
+
+    const said = model.asked[2]?.items.map((item) => (item.type === 'message' ? item.content[0] : item));
+    expect(said).toEqual(
+      ['I am Alice.', 'Hello Alice.', 'How are you?', 'Fine.', 'Who am I?'].map((text) => ({
+        type: 'text',
+        text,
+      })),
+    );
+    expect(third.previous_response_id).toBe(second.id);
+  });
+
+  test('needs no new input', async () => {
+    const model = createScriptedAnswerer([saying('One.'), saying('Two.')]);
+    const { ask } = createResponding({ model });
+    const { id } = await ask({ input: 'Count.', store: true });
+
+    await ask({ previous_response_id: id });
+
+    expect(model.asked[1]?.items).toHaveLength(2);
+    await expect(ask({})).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  test('begins after an ancestor that was deleted', async () => {
+    const model = createScriptedAnswerer([saying('1'), saying('2'), saying('3'), saying('4')]);
+    const { ask, ports, caller } = createResponding({ model });
+    const a = await ask({ input: 'a', store: true });
+    const b = await ask({ input: 'b', store: true, previous_response_id: a.id });
+    const c = await ask({ input: 'c', store: true, previous_response_id: b.id });
+    await ports.responses.remove(caller.team_id, a.id);
+
+    await ask({ input: 'd', previous_response_id: c.id });
+
+    const said = model.asked[3]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
+    expect(said?.map((part) => 'text' in part && part.text)).toEqual(['b', '2', 'c', '3', 'd']);
+  });
+
+  test('is not gone on from where it was not stored, has expired, or is another team’s', async () => {
+    let now = Date.now();
+    const model = createScriptedAnswerer([saying('1'), saying('2'), saying('3')]);
+    const { ask } = createResponding({ model, now: () => now });
+    const unstored = await ask({ input: 'a' });
+    const foreign = await ask({ input: 'a', store: true }, { caller: makeCaller() });
+    const expiring = await ask({ input: 'a', store: true });
+    now += 30 * 24 * 60 * 60 * 1000;
+
+    for (const { id } of [unstored, foreign, expiring]) {
+      await expect(ask({ input: 'b', previous_response_id: id })).rejects.toMatchObject({
+        code: 'response_not_found',
+        details: [{ path: 'previous_response_id' }],
+      });
+    }
+  });
+
+  test('is there before its last event is told, and only where it did not fail', async () => {
+    const { stream, objects } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
+    const seen: number[] = [];
+    for await (const event of stream({ input: 'a', store: true })) {
+      if (event.type === 'response.completed') seen.push(objects.keys().length);
+    }
+    const failed = createResponding({
+      model: createScriptedAnswerer([
+        async function* () {
+          yield { type: 'text', delta: 'a' };
+          throw new ModelError('unavailable', 'Gone.');
+        },
+      ]),
+    });
+    await failed.events({ input: 'a', store: true });
+
+    expect(seen).toEqual([1]);
+    expect(failed.objects.keys()).toEqual([]);
+  });
+
+  test('too long for the model is cut from its beginning where truncation is auto', async () => {
+    const model = createScriptedAnswerer([saying('1')]);
+    const long = 'x'.repeat(40_000);
+    await createResponding({ model }).ask({
+      input: [
+        { role: 'system', content: 'Stay.' },
+        { role: 'user', content: long },
+        { role: 'assistant', content: 'Yes.' },
+        { role: 'user', content: 'Now?' },
+      ],
+      truncation: 'auto',
+    });
+
+    const said = model.asked[0]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
+    expect(said?.map((part) => 'text' in part && part.text)).toEqual(['Stay.', 'Yes.', 'Now?']);
+  });
+});
