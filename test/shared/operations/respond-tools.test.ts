@@ -1,0 +1,679 @@
+import { describe, expect, test } from 'vitest';
+import type { FoundRow } from '#shared/domain/responses/dataset-search.ts';
+import type { Stack } from '#shared/domain/responses/stack.ts';
+import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
+import type { ModelResponse, OutputItem } from '#shared/schema/response.ts';
+import { makeCaller } from '#test/helpers/records.ts';
+import { createResponding, makeTool, textOf } from '#test/helpers/responding.ts';
+import { calling, createScriptedAnswerer, saying } from '#test/helpers/scripted-answerer.ts';
+
+const URL_A = 'https://a.test/mcp';
+const URL_B = 'https://b.test/mcp';
+const CANARY = 'Bearer canary-1f6c';
+const server = (changes: Record<string, unknown> = {}) => ({
+  type: 'mcp',
+  server_label: 'a',
+  server_url: URL_A,
+  ...changes,
+});
+const ofType = <T extends OutputItem['type']>({ output }: Pick<ModelResponse, 'output'>, type: T) =>
+  output.filter((item) => item.type === type) as Extract<OutputItem, { type: T }>[];
+
+describe('a tool server', () => {
+  test('is listed, called, and its answer read by the model', async () => {
+    const model = createScriptedAnswerer([calling(['add', { a: 1 }]), saying('Two.')]);
+    const { events, calls, listed } = createResponding({
+      model,
+      servers: { [URL_A]: { tools: [makeTool('add')], call: async () => ({ output: '2', failed: false }) } },
+    });
+
+    const told = await events({ input: '1 + 1?', tools: [server({ authorization: CANARY })] });
+
+    expect(told.map(({ type }) => type)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.mcp_list_tools.in_progress',
+      'response.mcp_list_tools.completed',
+      'response.output_item.done',
+      'response.output_item.added',
+      'response.mcp_call.in_progress',
+      'response.mcp_call_arguments.delta',
+      'response.mcp_call_arguments.delta',
+      'response.mcp_call_arguments.done',
+      'response.mcp_call.completed',
+      'response.output_item.done',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    expect(listed).toMatchObject([{ label: 'a', url: URL_A, authorization: CANARY }]);
+    expect(calls).toMatchObject([{ server: { authorization: CANARY }, tool: 'add', args: { a: 1 } }]);
+    expect(model.asked[0]?.tools).toMatchObject([{ name: 'add', description: 'Does add.' }]);
+    expect(model.asked[1]?.items.slice(1)).toEqual([
+      { type: 'tool_call', callId: 'call_add_0', name: 'add', arguments: '{"a":1}' },
+      { type: 'tool_result', callId: 'call_add_0', output: '2' },
+    ]);
+  });
+
+  test('gets its credential, which is in no answer, nor in anything that is kept or that the model reads', async () => {
+    const model = createScriptedAnswerer([calling(['add', {}]), saying('Done.')]);
+    const { events, objects } = createResponding({
+      model,
+      servers: { [URL_A]: { tools: [makeTool('add')] } },
+    });
+
+    const told = await events({
+      input: 'Add.',
+      store: true,
+      tools: [server({ authorization: CANARY, server_url: URL_A })],
+    });
+
+    const kept = objects.keys().map((key) => objects.text(key));
+    expect(kept).toHaveLength(1);
+    expect(JSON.stringify([told, kept, model.asked])).not.toContain('canary');
+  });
+
+  test('whose address holds a secret is shown without it', async () => {
+    const url = 'https://a.test/mcp?key=hidden';
+    const model = createScriptedAnswerer([saying('Hi.')]);
+    const { events } = createResponding({ model, servers: { [url]: { tools: [] } } });
+
+    const told = JSON.stringify(await events({ input: 'Hi', tools: [server({ server_url: url })] }));
+
+    expect(told).toContain('https://a.test/mcp');
+    expect(told).not.toContain('hidden');
+  });
+
+  test('that cannot be listed is an item with its error, and the answer goes on without its tools', async () => {
+    const model = createScriptedAnswerer([saying('I cannot reach it.')]);
+    const { ask } = createResponding({
+      model,
+      servers: {
+        [URL_A]: { tools: new ToolServerError('http_error', 'a.test answered 401.', 401) },
+        [URL_B]: { tools: [makeTool('add')] },
+      },
+    });
+
+    const response = await ask({
+      input: 'Hi',
+      tools: [server(), server({ server_label: 'b', server_url: URL_B })],
+    });
+
+    expect(ofType(response, 'mcp_list_tools')).toMatchObject([
+      { server_label: 'a', tools: [], error: 'a.test answered 401.' },
+      { server_label: 'b', tools: [{ name: 'add' }], error: null },
+    ]);
+    expect(model.asked[0]?.tools.map(({ name }) => name)).toEqual(['add']);
+    expect(model.asked[0]?.instructions).toContain('The tools of a cannot be reached');
+    expect(response.status).toBe('completed');
+  });
+
+  test.each([
+    ['that breaks off', async () => Promise.reject(new ToolServerError('timeout', 'a.test did not answer.'))],
+    ['that says that it failed', async () => ({ output: 'no such file', failed: true })],
+  ])('%s is a failed call with its error, of which the model is told', async (_, call) => {
+    const model = createScriptedAnswerer([calling(['add', {}]), saying('It failed.')]);
+    const { ask } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')], call } } });
+
+    const response = await ask({ input: 'Hi', tools: [server()] });
+
+    expect(ofType(response, 'mcp_call')).toMatchObject([
+      { status: 'failed', output: null, error: expect.any(String) },
+    ]);
+    expect(model.asked[1]?.items.at(-1)).toMatchObject({
+      output: expect.stringMatching(/^The call failed: /),
+    });
+    expect(response.status).toBe('completed');
+  });
+
+  test('is not called with arguments that are no JSON object', async () => {
+    const model = createScriptedAnswerer([calling(['add', '{"a":']), saying('Oh.')]);
+    const { ask, calls } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
+
+    const response = await ask({ input: 'Hi', tools: [server()] });
+
+    expect(calls).toEqual([]);
+    expect(ofType(response, 'mcp_call')).toMatchObject([{ status: 'failed', arguments: '{"a":' }]);
+  });
+
+  test('is not called where the model was cut off in the middle of a call', async () => {
+    const [call, args] = calling(['add', { a: 1 }]);
+    const model = createScriptedAnswerer([
+      [call, args, { type: 'end', reason: 'length', usage: null }] as never,
+    ]);
+    const { ask, calls } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
+
+    const response = await ask({ input: 'Hi', tools: [server()] });
+
+    expect(calls).toEqual([]);
+    expect(response).toMatchObject({ status: 'incomplete' });
+    expect(ofType(response, 'mcp_call')).toMatchObject([{ status: 'incomplete' }]);
+  });
+
+  test('is not listed again where the conversation has its tools', async () => {
+    const model = createScriptedAnswerer([saying('Hi.'), calling(['add', {}]), saying('Done.')]);
+    const { ask, listed, calls } = createResponding({
+      model,
+      servers: { [URL_A]: { tools: [makeTool('add')] } },
+    });
+    const first = await ask({ input: 'Hi', tools: [server()], store: true });
+
+    const second = await ask({ input: 'Add.', tools: [server()], previous_response_id: first.id });
+
+    expect(listed).toHaveLength(1);
+    expect(calls).toHaveLength(1);
+    expect(ofType(second, 'mcp_list_tools')).toEqual([]);
+  });
+
+  test('is left alone where tool_choice is none', async () => {
+    const model = createScriptedAnswerer([saying('Hi.')]);
+    const { ask, listed } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
+
+    await ask({ input: 'Hi', tools: [server()], tool_choice: 'none' });
+
+    expect(listed).toEqual([]);
+    expect(model.asked[0]).toMatchObject({ tools: [], toolChoice: 'none' });
+  });
+
+  test('shares the names of its tools with others without their calls being mistaken', async () => {
+    const model = createScriptedAnswerer([calling(['b__add', {}]), saying('Done.')]);
+    const { ask, calls } = createResponding({
+      model,
+      servers: { [URL_A]: { tools: [makeTool('add')] }, [URL_B]: { tools: [makeTool('add')] } },
+    });
+
+    await ask({ input: 'Hi', tools: [server(), server({ server_label: 'b', server_url: URL_B })] });
+
+    expect(model.asked[0]?.tools.map(({ name }) => name)).toEqual(['a__add', 'b__add']);
+    expect(calls).toMatchObject([{ server: { label: 'b' }, tool: 'add' }]);
+  });
+
+  test('that the request names twice is a 400', async () => {
+    const { events } = createResponding({ model: createScriptedAnswerer([]) });
+
+    await expect(events({ input: 'Hi', tools: [server(), server()] })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'tools[1].server_label' }],
+    });
+  });
+
+  test('of the catalog is found by its label, with the team’s credential or the caller’s', async () => {
+    const hosted = [
+      { label: 'crm', url: URL_A, default_require_approval: 'never', authorization: 'Bearer team' } as const,
+    ];
+    const asking = () => {
+      const model = createScriptedAnswerer([saying('Hi.')]);
+      return createResponding({ model, hosted, servers: { [URL_A]: { tools: [] } } });
+    };
+    const one = asking();
+    const two = asking();
+
+    await one.ask({ input: 'Hi', tools: [{ type: 'mcp', server_label: 'crm' }] });
+    await two.ask({
+      input: 'Hi',
+      tools: [{ type: 'mcp', server_label: 'crm', authorization: 'Bearer own' }],
+    });
+
+    expect(one.listed).toMatchObject([{ url: URL_A, authorization: 'Bearer team' }]);
+    expect(two.listed).toMatchObject([{ url: URL_A, authorization: 'Bearer own' }]);
+    await expect(
+      asking().ask({ input: 'Hi', tools: [{ type: 'mcp', server_label: 'other' }] }),
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('GET /tools'),
+    });
+  });
+});
+
+describe('allowed_tools', () => {
+  const tools = [makeTool('read', { annotations: { readOnlyHint: true } }), makeTool('write')];
+  const offered = async (allowed_tools: unknown) => {
+    const model = createScriptedAnswerer([saying('Hi.')]);
+    const { ask } = createResponding({ model, servers: { [URL_A]: { tools } } });
+    await ask({ input: 'Hi', tools: [server({ allowed_tools })] });
+    return model.asked[0]?.tools.map(({ name }) => name);
+  };
+
+  test.each([
+    [['write'], ['write']],
+    [[], []],
+    [{ tool_names: ['read'] }, ['read']],
+    [{ read_only: true }, ['read']],
+    [{ read_only: false }, ['write']],
+    [{ tool_names: ['write'], read_only: true }, []],
+    [null, ['read', 'write']],
+  ])('%j leaves the model %j', async (allowed, expected) => {
+    expect(await offered(allowed)).toEqual(expected);
+  });
+
+  test('that name a tool which the server has not are a 400 before anything is answered', async () => {
+    await expect(offered(['delete'])).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('"delete"'),
+    });
+    await expect(offered({ tool_names: ['delete'] })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe('an approval', () => {
+  const asking = (...answers: Parameters<typeof createScriptedAnswerer>[0][number][]) => {
+    const model = createScriptedAnswerer([calling(['pay', { sum: 5 }]), ...answers]);
+    const responding = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('pay')] } } });
+    return { ...responding, model };
+  };
+  const tools = [server({ require_approval: 'always' })];
+  const requestOf = (response: ModelResponse) => {
+    const [request] = ofType(response, 'mcp_approval_request');
+    if (request === undefined) throw new Error('Nothing was proposed.');
+    return request;
+  };
+  const approve = (id: string, changes: Record<string, unknown> = {}) => ({
+    type: 'mcp_approval_response',
+    approval_request_id: id,
+    approve: true,
+    ...changes,
+  });
+
+  test('is asked for before the call, which ends the response', async () => {
+    const { ask, calls } = asking();
+
+    const response = await ask({ input: 'Pay.', tools });
+
+    expect(calls).toEqual([]);
+    expect(response.status).toBe('completed');
+    expect(requestOf(response)).toMatchObject({ server_label: 'a', name: 'pay', arguments: '{"sum":5}' });
+  });
+
+  test.each(['by previous_response_id', 'by replaying the output'])(
+    'goes on where it stopped, %s',
+    async (how) => {
+      const { ask, calls, model } = asking(saying('Paid.'));
+      const first = await ask({ input: 'Pay.', tools, store: true });
+      const answer = approve(requestOf(first).id);
+
+      const second = await ask({
+        tools,
+        ...(how === 'by previous_response_id'
+          ? { previous_response_id: first.id, input: [answer] }
+          : { input: [{ role: 'user', content: 'Pay.' }, ...first.output, answer] }),
+      });
+
+      expect(calls).toMatchObject([{ tool: 'pay', args: { sum: 5 } }]);
+      expect(ofType(second, 'mcp_call')).toMatchObject([
+        { status: 'completed', name: 'pay', approval_request_id: requestOf(first).id, output: 'pay done' },
+      ]);
+      expect(model.asked[1]?.items.slice(-2)).toMatchObject([
+        { type: 'tool_call', name: 'pay', arguments: '{"sum":5}' },
+        { type: 'tool_result', output: 'pay done' },
+      ]);
+      expect(textOf(second)).toBe('Paid.');
+    },
+  );
+
+  test('is good for one call: the conversation that holds the call does not make it again', async () => {
+    const { ask, calls } = asking(saying('Paid.'), saying('Still paid.'));
+    const first = await ask({ input: 'Pay.', tools, store: true });
+    const second = await ask({
+      input: [approve(requestOf(first).id)],
+      tools,
+      store: true,
+      previous_response_id: first.id,
+    });
+
+    await ask({ input: 'And?', tools, previous_response_id: second.id });
+
+    expect(calls).toHaveLength(1);
+  });
+
+  test('that is refused makes no call, and the model is told, with the reason', async () => {
+    const { ask, calls, model } = asking(saying('Not paid.'));
+    const first = await ask({ input: 'Pay.', tools, store: true });
+
+    await ask({
+      input: [approve(requestOf(first).id, { approve: false, reason: 'too dear' })],
+      tools,
+      previous_response_id: first.id,
+    });
+
+    expect(calls).toEqual([]);
+    expect(model.asked[1]?.items.at(-1)).toMatchObject({
+      type: 'tool_result',
+      output: 'The user did not approve this call: too dear',
+    });
+  });
+
+  test.each([
+    ['other arguments', { arguments: '{"sum":500}' }],
+    ['another tool', { name: 'refund' }],
+  ])('does not answer for %s', async (_, changes) => {
+    const { ask, calls } = asking();
+    const first = await ask({ input: 'Pay.', tools });
+    const request = requestOf(first);
+
+    await expect(
+      ask({
+        input: [{ role: 'user', content: 'Pay.' }, { ...request, ...changes }, approve(request.id)],
+        tools,
+      }),
+    ).rejects.toMatchObject({ code: 'approval_unknown' });
+    expect(calls).toEqual([]);
+  });
+
+  test('does not answer for another server under the same label, nor for another team', async () => {
+    const { ask, calls } = asking();
+    const first = await ask({ input: 'Pay.', tools });
+    const input = [requestOf(first), approve(requestOf(first).id)];
+
+    await expect(
+      ask({ input, tools: [server({ server_url: URL_B, require_approval: 'always' })] }),
+    ).rejects.toMatchObject({ code: 'approval_unknown' });
+    await expect(ask({ input, tools }, { caller: makeCaller() })).rejects.toMatchObject({
+      code: 'approval_unknown',
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test('of a call that was never asked for is a 400', async () => {
+    const { ask } = asking();
+    const request = {
+      type: 'mcp_approval_request',
+      id: `mcpr_${'0'.repeat(64)}`,
+      server_label: 'a',
+      name: 'pay',
+      arguments: '{}',
+    };
+
+    await expect(ask({ input: [approve('mcpr_1')], tools })).rejects.toMatchObject({
+      code: 'approval_unknown',
+    });
+    await expect(ask({ input: [request, approve(request.id)], tools })).rejects.toMatchObject({
+      code: 'approval_unknown',
+    });
+  });
+
+  test('needs its server to be attached, and comes once', async () => {
+    const { ask } = asking();
+    const first = await ask({ input: 'Pay.', tools });
+    const { id } = requestOf(first);
+
+    await expect(ask({ input: [...first.output, approve(id)] })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'tools' }],
+    });
+    await expect(ask({ input: [...first.output, approve(id), approve(id)], tools })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  const readOnly = makeTool('read', { annotations: { readOnlyHint: true } });
+  test.each([
+    ['always', [true, true]],
+    ['never', [false, false]],
+    [{ always: { tool_names: ['pay'] } }, [true, false]],
+    [{ never: { tool_names: ['pay'] } }, [false, true]],
+    [{ never: { read_only: true } }, [true, false]],
+    [{ always: { tool_names: ['pay'] }, never: { read_only: true } }, [true, false]],
+    [{ always: { tool_names: ['read'] }, never: { read_only: true } }, [true, true]],
+    [{}, [false, false]],
+    [undefined, [false, false]],
+  ])('with require_approval %j is asked for [pay, read]: %j', async (require_approval, expected) => {
+    const waits = [];
+    for (const name of ['pay', 'read']) {
+      const model = createScriptedAnswerer([calling([name, {}]), saying('Done.')]);
+      const { ask } = createResponding({
+        model,
+        servers: { [URL_A]: { tools: [makeTool('pay'), readOnly] } },
+      });
+      const rule = require_approval === undefined ? {} : { require_approval };
+      const response = await ask({ input: 'Hi', tools: [server(rule)] });
+      waits.push(ofType(response, 'mcp_approval_request').length === 1);
+    }
+    expect(waits).toEqual(expected);
+  });
+
+  test('is asked for by a hosted server whose catalog says so', async () => {
+    const model = createScriptedAnswerer([calling(['pay', {}])]);
+    const { ask } = createResponding({
+      model,
+      hosted: [{ label: 'crm', url: URL_A, default_require_approval: 'always', authorization: null }],
+      servers: { [URL_A]: { tools: [makeTool('pay')] } },
+    });
+
+    const response = await ask({ input: 'Hi', tools: [{ type: 'mcp', server_label: 'crm' }] });
+
+    expect(ofType(response, 'mcp_approval_request')).toHaveLength(1);
+  });
+
+  test('of one call lets the others of the turn be made', async () => {
+    const model = createScriptedAnswerer([calling(['pay', {}], ['read', {}])]);
+    const { ask, calls } = createResponding({
+      model,
+      servers: { [URL_A]: { tools: [makeTool('pay'), readOnly] } },
+    });
+
+    const response = await ask({
+      input: 'Hi',
+      tools: [server({ require_approval: { never: { read_only: true } } })],
+    });
+
+    expect(calls).toMatchObject([{ tool: 'read' }]);
+    expect(ofType(response, 'mcp_approval_request')).toHaveLength(1);
+    expect(ofType(response, 'mcp_call')).toMatchObject([{ name: 'read', status: 'completed' }]);
+  });
+});
+
+describe('max_tool_calls', () => {
+  test('ends the calls, and the model is asked to answer without tools', async () => {
+    const model = createScriptedAnswerer([
+      calling(['add', { n: 1 }], ['add', { n: 2 }], ['add', { n: 3 }]),
+      saying('Enough.'),
+    ]);
+    const { ask, calls } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
+
+    const response = await ask({ input: 'Hi', tools: [server()], max_tool_calls: 2 });
+
+    expect(calls.map(({ args }) => args)).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(ofType(response, 'mcp_call')).toHaveLength(2);
+    expect(model.asked[1]).toMatchObject({
+      toolChoice: 'none',
+      instructions: expect.stringContaining('No more tools'),
+    });
+    expect(textOf(response)).toBe('Enough.');
+  });
+
+  test('of 0 leaves the model no calls', async () => {
+    const model = createScriptedAnswerer([saying('Hi.')]);
+    const { ask } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
+
+    await ask({ input: 'Hi', tools: [server()], max_tool_calls: 0 });
+
+    expect(model.asked[0]?.toolChoice).toBe('none');
+  });
+
+  test('or not, a model that only ever calls tools is stopped', async () => {
+    const model = createScriptedAnswerer(Array.from({ length: 60 }, () => calling(['add', {}])));
+    const { ask, calls } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
+
+    const response = await ask({ input: 'Hi', tools: [server()] });
+
+    expect(response.status).toBe('completed');
+    expect(model.asked).toHaveLength(50);
+    expect(calls).toHaveLength(49);
+  });
+});
+
+describe('a dataset search', () => {
+  const row = (n: number): FoundRow => ({
+    dataset_id: 'd1',
+    dataset_name: 'tickets',
+    row: n,
+    text: `Passage ${n}`,
+    score: 1 / n,
+  });
+  const tool = { type: 'file_search', dataset_ids: ['d1'] };
+  const searching = (found: readonly FoundRow[], ...after: ReturnType<typeof saying>[]) => {
+    const model = createScriptedAnswerer([calling(['file_search', { query: 'reset password' }]), ...after]);
+    return { model, ...createResponding({ model, found: () => found }) };
+  };
+
+  test('gives the model numbered passages, and what it cites is an annotation with dataset and row', async () => {
+    const { model, events, searched, caller } = searching([row(1), row(2)], saying('Click reset [2].'));
+
+    const told = await events({ input: 'How?', tools: [tool] });
+
+    expect(searched).toEqual([
+      { teamId: caller.team_id, datasetIds: ['d1'], query: 'reset password', limit: 8 },
+    ]);
+    expect(model.asked[1]?.items.at(-1)).toMatchObject({
+      output: '[1] dataset "tickets", row 1\nPassage 1\n\n[2] dataset "tickets", row 2\nPassage 2',
+    });
+    const added = told.filter(({ type }) => type === 'response.output_text.annotation.added');
+    expect(added).toMatchObject([
+      {
+        annotation: {
+          type: 'file_citation',
+          dataset_id: 'd1',
+          row: 2,
+          filename: 'tickets',
+          file_id: 'd1',
+          index: 12,
+        },
+      },
+    ]);
+    expect(told.map(({ type }) => type).filter((type) => type.includes('file_search'))).toEqual([
+      'response.file_search_call.in_progress',
+      'response.file_search_call.searching',
+      'response.file_search_call.completed',
+    ]);
+  });
+
+  test('is cited whole at the end of a text that cites nothing by itself', async () => {
+    const { ask } = searching([row(1), row(2)], saying('Click reset.'));
+
+    const response = await ask({ input: 'How?', tools: [tool] });
+
+    const [message] = ofType(response, 'message');
+    expect(message?.content).toMatchObject([
+      {
+        annotations: [
+          { row: 1, index: 12 },
+          { row: 2, index: 12 },
+        ],
+      },
+    ]);
+  });
+
+  test('answers its rows only where they are included', async () => {
+    const plain = await searching([row(1)], saying('Hi [1].')).ask({ input: 'How?', tools: [tool] });
+    const included = await searching([row(1)], saying('Hi [1].')).ask({
+      input: 'How?',
+      tools: [{ ...tool, max_num_results: 3 }],
+      include: ['file_search_call.results'],
+    });
+
+    expect(ofType(plain, 'file_search_call')).toMatchObject([
+      { status: 'completed', queries: ['reset password'], results: null },
+    ]);
+    expect(ofType(included, 'file_search_call')).toMatchObject([
+      { results: [{ text: 'Passage 1', score: 1, attributes: { dataset_id: 'd1', row: 1 } }] },
+    ]);
+  });
+
+  const demand = { type: 'function', name: 'file_search' };
+  test.each([[demand], [{ type: 'file_search' }]])(
+    'that %j demands grounds the answer',
+    async (tool_choice) => {
+      const { ask, model } = searching([row(1)], saying('Click reset [1].'));
+
+      const response = await ask({ input: 'How?', tools: [tool], tool_choice });
+
+      expect(model.asked.map(({ toolChoice }) => toolChoice)).toEqual([{ name: 'file_search' }, 'auto']);
+      expect(response.status).toBe('completed');
+    },
+  );
+
+  test('that is demanded fails the response where nothing was found, or the model did not search', async () => {
+    const none = searching([], saying('I think it is so.'));
+    const unsearched = createResponding({ model: createScriptedAnswerer([saying('I think it is so.')]) });
+
+    for (const { ask } of [none, unsearched]) {
+      const response = await ask({ input: 'How?', tools: [tool], tool_choice: demand });
+      expect(response).toMatchObject({ status: 'failed', error: { code: 'ungrounded' } });
+      expect(textOf(response)).toBe('');
+    }
+  });
+
+  test('needs datasets, unless a stack has them', async () => {
+    const { events } = createResponding({ model: createScriptedAnswerer([]) });
+
+    await expect(events({ input: 'How?', tools: [{ type: 'file_search' }] })).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'tools[0].dataset_ids' }],
+    });
+  });
+});
+
+describe('a stack', () => {
+  const caller = makeCaller();
+  const stack: Stack = {
+    team_id: caller.team_id,
+    slug: 'support',
+    model: 'hosted-model',
+    instructions: 'You are support.',
+    tool_labels: ['crm'],
+    server_hosts: ['a.test'],
+    dataset_ids: ['3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10'],
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-01T00:00:00Z',
+  };
+  const asking = (...answers: Parameters<typeof createScriptedAnswerer>[0][number][]) => {
+    const model = createScriptedAnswerer(answers);
+    const responding = createResponding({
+      model,
+      stacks: [stack],
+      hosted: [{ label: 'crm', url: URL_A, default_require_approval: 'never', authorization: null }],
+      servers: { [URL_A]: { tools: [makeTool('add')] } },
+      found: () => [],
+    });
+    const ask = (body: Record<string, unknown>) =>
+      responding.ask({ model: 'stack:support', input: 'Hi', ...body }, { caller });
+    return { ...responding, model, ask };
+  };
+
+  test('supplies its model and its instructions, which come before the request’s', async () => {
+    const { ask, model } = asking(saying('Hi.'));
+
+    const response = await ask({ instructions: 'Be brief.' });
+
+    expect(model.asked[0]).toMatchObject({ instructions: 'You are support.\n\nBe brief.', tools: [] });
+    expect(response).toMatchObject({ model: 'stack:support', instructions: 'Be brief.' });
+  });
+
+  test('permits its own tools and datasets, and no others', async () => {
+    const { ask, searched } = asking(calling(['file_search', { query: 'x' }]), saying('Hi.'));
+
+    await ask({ tools: [{ type: 'file_search' }, { type: 'mcp', server_label: 'crm' }, server()] });
+
+    expect(searched).toMatchObject([{ datasetIds: stack.dataset_ids }]);
+    for (const tool of [
+      { type: 'mcp', server_label: 'mail' },
+      server({ server_url: URL_B }),
+      { type: 'file_search', dataset_ids: ['d1'] },
+    ]) {
+      await expect(ask({ tools: [tool] })).rejects.toMatchObject({ code: 'tool_not_permitted' });
+    }
+  });
+
+  test('of another team is none', async () => {
+    const { events } = asking();
+
+    await expect(
+      events({ model: 'stack:support', input: 'Hi' }, { caller: makeCaller() }),
+    ).rejects.toMatchObject({ code: 'stack_not_found' });
+  });
+});
