@@ -1,0 +1,44 @@
+import { readTurns, turnText } from '../adaptation/chat-turns.ts';
+import { readCells } from '../adaptation/row-program.ts';
+import type { CombineSource } from '../combine/source.ts';
+import type { DatasetRecord } from '../datasets/record.ts';
+
+/** Characters of a row that are searched and read: as many as leave room for other rows in a model's context. */
+export const ROW_TEXT_CHARACTERS_MAX = 4000;
+
+/**
+ * The columns that the text of a row is made of, in order: prompt, answer, context; where the dataset does not say which
+ * these are, all that it has. Images are no text.
+ */
+export function textColumns(
+  { columns, roles, context }: Pick<CombineSource, 'columns' | 'roles' | 'context'>,
+  dataset: Pick<DatasetRecord, 'configured_column_mapping' | 'image_column_formats'>,
+): string[] {
+  const images = dataset.image_column_formats ?? {};
+  const names = columns.map(({ name }) => name).filter((name) => !Object.hasOwn(images, name));
+  const asked = roles.prompt ?? dataset.configured_column_mapping?.chat;
+  const mapped = [...new Set([asked, roles.completion ?? roles.chosen, ...context])];
+  const known = mapped.filter((name) => name !== undefined && names.includes(name)) as string[];
+  return known.length > 0 ? known : names;
+}
+
+/** What a row is found by and read as; empty where it has no text. */
+export function rowText(line: string, columns: readonly string[]): string {
+  const text = [...readCells(line, columns).values()]
+    .map((cell) => (cell === null ? '' : cellText(cell.trim())))
+    .filter((cell) => cell !== '')
+    .join('\n\n');
+  // Never half a character.
+  return text.slice(0, ROW_TEXT_CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** A cell of turns says who says what. */
+function cellText(cell: string): string {
+  const turns = cell.startsWith('[') ? readTurns(cell) : '';
+  if (typeof turns === 'string') return cell;
+  return turns
+    .map((turn) => ({ role: turn.role, text: turnText(turn).trim() }))
+    .filter(({ text }) => text !== '')
+    .map(({ role, text }) => `${role}: ${text}`)
+    .join('\n');
+}
