@@ -69,6 +69,7 @@ export const errorCatalog = {
   internal_error: { status: 500, title: 'The service failed', retryable: true },
   publish_not_implemented: { status: 501, title: 'Publishing is not implemented', retryable: false },
   service_unavailable: { status: 503, title: 'The service is busy', retryable: true },
+  index_not_ready: { status: 503, title: 'The search index is being built', retryable: true },
   export_pending: { status: 503, title: 'The export is being built', retryable: true },
 
   // Reasons for which a dataset ends `failed`: they reach callers in `error_data`. Those of a file are also the

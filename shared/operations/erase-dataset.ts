@@ -27,6 +27,7 @@ export async function eraseDataset(
   const prefixes = [
     objectKeys.dataset(datasetId),
     objectKeys.exports(datasetId),
+    objectKeys.indexPlans(datasetId),
     ...runs.map((run) => objectKeys.run(run.run_id)),
     ...trainings.map((run) => objectKeys.training(run.run_id)),
   ];

@@ -99,6 +99,10 @@ export const SimilarPlan = RunContext.extend({
 });
 export type SimilarPlan = z.infer<typeof SimilarPlan>;
 
+/** One line of the plan of a search index; `run_id` is the build's id. */
+export const IndexPlan = RunContext.extend({ n: z.int().min(0) });
+export type IndexPlan = z.infer<typeof IndexPlan>;
+
 /** An attempt of a trainer at an iteration of a training; `run_id` is the experiment's id. */
 export const AttemptContext = RunContext.extend({
   iteration: z.int().min(1),

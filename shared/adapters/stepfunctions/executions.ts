@@ -7,7 +7,6 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import type { ExecutionStatus, Executions, StartedPipeline } from '../../domain/runs/executions.ts';
-import type { RunPipeline } from '../../domain/runs/record.ts';
 
 const statuses: Record<string, ExecutionStatus> = {
   RUNNING: 'running',
@@ -22,7 +21,7 @@ export function createExecutions(
   stateMachineArn: (pipeline: StartedPipeline) => string,
   client = new SFNClient({}),
 ): Executions {
-  const arnOf = (pipeline: RunPipeline, runId: string): string =>
+  const arnOf = (pipeline: StartedPipeline, runId: string): string =>
     `${stateMachineArn(pipeline).replace(':stateMachine:', ':execution:')}:${runId}`;
   return {
     async start(pipeline, input) {

@@ -1,7 +1,7 @@
 import type { RunPipeline } from './record.ts';
 
-/** Machines that are started by themselves; but for custom evaluations their executions are runs. */
-export type StartedPipeline = RunPipeline | 'custom-eval';
+/** Machines that are started by themselves; but for custom evaluations and search indexes their executions are runs. */
+export type StartedPipeline = RunPipeline | 'custom-eval' | 'build-index';
 
 export type ExecutionStatus = 'missing' | 'running' | 'succeeded' | 'failed' | 'timed_out';
 
@@ -18,5 +18,5 @@ export interface Executions {
   start(pipeline: StartedPipeline, input: ExecutionInput): Promise<void>;
   /** Ends the execution of a run; does nothing when there is none or it has ended. */
   stop(pipeline: RunPipeline, runId: string): Promise<void>;
-  find(pipeline: RunPipeline, runId: string): Promise<ExecutionStatus>;
+  find(pipeline: StartedPipeline, runId: string): Promise<ExecutionStatus>;
 }

@@ -25,6 +25,24 @@ export const objectKeys = {
   raw: (datasetId: string, fileName: string) => `datasets/${datasetId}/raw/${safeFileName(fileName)}`,
   manifest: (datasetId: string) => `datasets/${datasetId}/rows/manifest.json`,
   rows: (datasetId: string, n: number) => `datasets/${datasetId}/rows/${six(n)}.jsonl`,
+  /** What a dataset is searched by: it names a build, whose shards lie below that build's prefix. */
+  index: (datasetId: string) => `datasets/${datasetId}/index/`,
+  indexManifest: (datasetId: string) => `datasets/${datasetId}/index/manifest.json`,
+  indexBuild: (datasetId: string, buildId: string) => `datasets/${datasetId}/index/builds/${buildId}/`,
+  indexTexts: (datasetId: string, buildId: string, n: number) =>
+    `datasets/${datasetId}/index/builds/${buildId}/texts/${six(n)}.jsonl`,
+  indexWords: (datasetId: string, buildId: string, n: number) =>
+    `datasets/${datasetId}/index/builds/${buildId}/words/${six(n)}.bin`,
+  indexVectors: (datasetId: string, buildId: string, n: number) =>
+    `datasets/${datasetId}/index/builds/${buildId}/vectors/${six(n)}.bin`,
+  /** What became of a shard. */
+  indexShard: (datasetId: string, buildId: string, n: number) =>
+    `datasets/${datasetId}/index/builds/${buildId}/shards/${six(n)}.json`,
+  /** What the builds of an index leave beside it: the map machine reads plans of runs alone. */
+  indexPlans: (datasetId: string) => `runs/index-${datasetId}/`,
+  indexPlansOf: (datasetId: string, buildId: string) => `runs/index-${datasetId}/${buildId}/`,
+  indexPlan: (datasetId: string, buildId: string) => `runs/index-${datasetId}/${buildId}/plan.jsonl`,
+  indexMap: (datasetId: string, buildId: string) => `runs/index-${datasetId}/${buildId}/map`,
   /** A file that rows refer to by its path, such as an image. */
   file: (datasetId: string, path: string) => `datasets/${datasetId}/files/${path}`,
   dataset: (datasetId: string) => `datasets/${datasetId}/`,

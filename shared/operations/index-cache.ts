@@ -1,0 +1,143 @@
+import { VectorSet } from '../domain/pool/exact-search.ts';
+import { readVectorShard } from '../domain/pool/vector-shard.ts';
+import type { IndexManifest, IndexShard } from '../domain/retrieval/index-manifest.ts';
+import { WordShard } from '../domain/retrieval/word-shard.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+
+/** Vectors of one group: few enough of them to be let go alone, and enough for few memories of WebAssembly. */
+const GROUP_BYTES = 256 * 1024 * 1024;
+/** Shards that are read ahead. */
+const READ_AHEAD = 24;
+
+/** Some shards of an index that are held, or not held, together. */
+export interface GroupPlace {
+  readonly manifest: IndexManifest;
+  readonly withVectors: boolean;
+  /** Number of the first of its shards. */
+  readonly firstShard: number;
+  readonly shards: readonly IndexShard[];
+  /** What it takes of the memory. */
+  readonly bytes: number;
+}
+
+export interface IndexGroup {
+  /** Null where they are not asked for. */
+  readonly vectors: VectorSet | null;
+  readonly words: readonly WordShard[];
+}
+
+/** The groups of an index, in order. */
+export function groupsOf(manifest: IndexManifest, withVectors: boolean): GroupPlace[] {
+  const rowBytes = withVectors ? 4 * (manifest.embedding?.dimensions ?? 0) : 0;
+  const groups: GroupPlace[] = [];
+  let shards: IndexShard[] = [];
+  let bytes = 0;
+  const close = (): void => {
+    if (shards.length === 0) return;
+    groups.push({ manifest, withVectors, firstShard: shards[0]?.n ?? 0, shards, bytes });
+    shards = [];
+    bytes = 0;
+  };
+  for (const shard of manifest.shards) {
+    const own = shard.rows * rowBytes + shard.word_bytes;
+    if (bytes + own > GROUP_BYTES) close();
+    shards.push(shard);
+    bytes += own;
+  }
+  close();
+  return groups;
+}
+
+/**
+ * Holds groups of indexes from search to search, those that were used last. A build never changes, so what is held is
+ * what is stored.
+ */
+export class IndexCache {
+  readonly #objects: Pick<ObjectStore, 'read'>;
+  readonly #bytesMax: number;
+  readonly #held = new Map<string, { readonly bytes: number; readonly group: Promise<IndexGroup> }>();
+
+  constructor(objects: Pick<ObjectStore, 'read'>, bytesMax: number) {
+    this.#objects = objects;
+    this.#bytesMax = bytesMax;
+  }
+
+  /**
+   * Shows the groups to `use`, in order. Where they do not fit the memory together, one is held after the other.
+   * @throws {ServiceError} `index_not_ready` where one is gone, because a newer build took its place
+   */
+  async forEach(places: readonly GroupPlace[], use: (at: number, group: IndexGroup) => void): Promise<void> {
+    const fits = places.reduce((sum, { bytes }) => sum + bytes, 0) <= this.#bytesMax;
+    const loading = fits ? places.map((place) => this.#get(place)) : [];
+    for (const each of loading) each.catch(() => {});
+    for (const [at, place] of places.entries()) {
+      use(at, await (loading[at] ?? loadGroup(this.#objects, place)));
+    }
+  }
+
+  #get(place: GroupPlace): Promise<IndexGroup> {
+    const { manifest, withVectors, firstShard, bytes } = place;
+    const key = `${manifest.dataset_id} ${manifest.build_id} ${withVectors} ${firstShard}`;
+    const held = this.#held.get(key);
+    const group = held?.group ?? loadGroup(this.#objects, place);
+    // The last in the map is the one that was used last.
+    this.#held.delete(key);
+    this.#held.set(key, { bytes, group });
+    if (held === undefined) {
+      group.catch(() => this.#held.delete(key));
+      this.#evict();
+    }
+    return group;
+  }
+
+  #evict(): void {
+    let bytes = 0;
+    for (const held of this.#held.values()) bytes += held.bytes;
+    for (const [key, held] of this.#held) {
+      if (bytes <= this.#bytesMax) return;
+      this.#held.delete(key);
+      bytes -= held.bytes;
+    }
+  }
+}
+
+async function loadGroup(objects: Pick<ObjectStore, 'read'>, place: GroupPlace): Promise<IndexGroup> {
+  const { manifest, shards, withVectors } = place;
+  const rows = shards.reduce((sum, shard) => sum + shard.rows, 0);
+  const { dataset_id: datasetId, build_id: buildId, embedding } = manifest;
+  const vectors = withVectors && embedding !== null ? new VectorSet(embedding.dimensions, rows, 1) : null;
+  const words: WordShard[] = [];
+  const read = async ({ n }: IndexShard): Promise<[Buffer, Buffer | null]> =>
+    Promise.all([
+      requireObject(objects, objectKeys.indexWords(datasetId, buildId, n)),
+      vectors === null ? null : requireObject(objects, objectKeys.indexVectors(datasetId, buildId, n)),
+    ]);
+  const reading: Promise<[Buffer, Buffer | null]>[] = [];
+  const begin = (at: number): void => {
+    const shard = shards[at];
+    if (shard === undefined) return;
+    const body = read(shard);
+    // A failure is thrown where its turn has come.
+    body.catch(() => {});
+    reading[at] = body;
+  };
+  for (let at = 0; at < READ_AHEAD; at += 1) begin(at);
+  for (let at = 0; at < shards.length; at += 1) {
+    const [ofWords, ofVectors] = (await reading[at]) as [Buffer, Buffer | null];
+    delete reading[at];
+    begin(at + READ_AHEAD);
+    words.push(new WordShard(ofWords));
+    if (vectors !== null && ofVectors !== null) vectors.add(readVectorShard(ofVectors).vectors);
+  }
+  return { vectors, words };
+}
+
+async function requireObject(objects: Pick<ObjectStore, 'read'>, key: string): Promise<Buffer> {
+  const body = await objects.read(key);
+  if (body !== null) return body;
+  throw new ServiceError('index_not_ready', 'The search index was built anew meanwhile. Ask again.', {
+    retryAfterSeconds: 1,
+  });
+}

@@ -1,0 +1,199 @@
+import type { DatasetRecord } from '../domain/datasets/record.ts';
+import { datasetNotFound } from '../domain/datasets/record.ts';
+import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { type Hit, Nearest } from '../domain/pool/exact-search.ts';
+import type { FoundRow } from '../domain/responses/dataset-search.ts';
+import { fuseRanks, RANKS } from '../domain/retrieval/fuse-ranks.ts';
+import { IndexedText, IndexManifest, isCurrent, searchedRun } from '../domain/retrieval/index-manifest.ts';
+import { rankByWords } from '../domain/retrieval/rank-by-words.ts';
+import { termsOf } from '../domain/retrieval/terms.ts';
+import type { ShardMatches } from '../domain/retrieval/word-shard.ts';
+import type { Executions } from '../domain/runs/executions.ts';
+import type { RunRepository } from '../domain/runs/repository.ts';
+import { objectKeys } from '../domain/storage/object-keys.ts';
+import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { SearchRequest } from '../schema/dataset-search.ts';
+import { type EmbedTextsPorts, embedTexts } from './embed-texts.ts';
+import { groupsOf, type IndexCache, type IndexGroup } from './index-cache.ts';
+
+export interface SearchDatasetsPorts extends EmbedTextsPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'readRange'>;
+  readonly executions: Pick<Executions, 'find' | 'start'>;
+  readonly cache: IndexCache;
+}
+
+interface Searched {
+  readonly dataset: DatasetRecord;
+  readonly manifest: IndexManifest;
+}
+
+/**
+ * The rows that fit a query best, over all the datasets as if their rows were those of one: exact, by the vectors of
+ * their texts and by their words, the two rankings fused. Without a query it finds nothing, and only refuses what it
+ * would refuse with one.
+ * @throws {ServiceError} `dataset_not_found`, `dataset_not_adapted`, `index_not_ready`, `model_unavailable`
+ */
+export async function searchDatasets(
+  ports: SearchDatasetsPorts,
+  request: SearchRequest,
+): Promise<FoundRow[]> {
+  const { query, limit } = request;
+  const ids = [...new Set(request.dataset_ids)];
+  const embedding = query === null ? null : embedQuery(ports, query);
+  // A refusal comes first.
+  embedding?.catch(() => {});
+  const searched = await requireIndexes(ports, request.team_id, ids);
+  if (query === null) return [];
+  const vector = (await embedding) ?? null;
+  const terms = [...new Set(termsOf(query))];
+  const { hits, placeOf } = await rank(ports, searched, vector, terms, limit);
+  return Promise.all(
+    hits.map(async ({ row, score }) => {
+      const { dataset, buildId, n, from, to } = placeOf(row);
+      const key = objectKeys.indexTexts(dataset.dataset_id, buildId, n);
+      const line = await ports.objects.readRange(key, from, to);
+      const found = IndexedText.parse(JSON.parse(line.toString('utf8')));
+      return { dataset_id: dataset.dataset_id, dataset_name: dataset.name, ...found, score };
+    }),
+  );
+}
+
+/** Null where the installation has no model for it. */
+async function embedQuery(ports: SearchDatasetsPorts, query: string): Promise<Float32Array | null> {
+  if (ports.embedder === null || query.trim() === '') return null;
+  const { vectors } = await embedTexts(ports, [query]);
+  return vectors[0] ?? null;
+}
+
+/** Builds of an index that a search sets off, one after the other has failed. */
+const BUILDS_MAX = 5;
+const SECONDS_UNTIL_READY = 15;
+
+/** The execution that builds the index of a run's rows; the adaptation itself starts the first one. */
+export const indexBuildId = (runId: string, attempt: number): string => `${runId}-index-${attempt}`;
+
+async function requireIndexes(
+  ports: SearchDatasetsPorts,
+  teamId: string,
+  ids: readonly string[],
+): Promise<Searched[]> {
+  const found = await Promise.allSettled(ids.map((id) => requireIndex(ports, teamId, id)));
+  return found.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
+  });
+}
+
+async function requireIndex(ports: SearchDatasetsPorts, teamId: string, id: string): Promise<Searched> {
+  const [dataset, body] = await Promise.all([
+    ports.datasets.find(id),
+    ports.objects.read(objectKeys.indexManifest(id)),
+  ]);
+  if (dataset?.team_id !== teamId) throw datasetNotFound();
+  const runId = searchedRun(dataset);
+  if (runId === null) throw notAdapted(dataset);
+  const manifest = body === null ? null : IndexManifest.parse(JSON.parse(body.toString('utf8')));
+  if (manifest !== null && isCurrent(manifest, runId, ports.embedder?.modelId ?? null)) {
+    return { dataset, manifest };
+  }
+  const run = await ports.runs.find(id, runId);
+  if (run?.status !== 'succeeded') throw notAdapted(dataset);
+  await startBuild(ports.executions, dataset, runId);
+  throw new ServiceError(
+    'index_not_ready',
+    `The search index of the dataset ${id} is being built. Ask again in a moment.`,
+    { retryAfterSeconds: SECONDS_UNTIL_READY },
+  );
+}
+
+function notAdapted({ dataset_id }: DatasetRecord): ServiceError {
+  return new ServiceError(
+    'dataset_not_adapted',
+    `The dataset ${dataset_id} has no adapted rows to search. Adapt it, and wait until it has succeeded.`,
+  );
+}
+
+/** Sets a build off unless one is at it. */
+async function startBuild(
+  executions: SearchDatasetsPorts['executions'],
+  { dataset_id, team_id }: DatasetRecord,
+  runId: string,
+): Promise<void> {
+  for (let attempt = 1; attempt <= BUILDS_MAX; attempt += 1) {
+    const buildId = indexBuildId(runId, attempt);
+    const status = await executions.find('build-index', buildId);
+    if (status === 'running') return;
+    if (status === 'missing') {
+      await executions.start('build-index', { run_id: buildId, dataset_id, team_id });
+      return;
+    }
+  }
+  throw new ServiceError(
+    'service_unavailable',
+    `The search index of the dataset ${dataset_id} could not be built in ${BUILDS_MAX} attempts. Ask the operator to look at the executions of build-index.`,
+    { retryAfterSeconds: 60 },
+  );
+}
+
+interface Place {
+  readonly dataset: DatasetRecord;
+  readonly buildId: string;
+  readonly n: number;
+  /** Bytes of its line in the object of its texts, both inclusive. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The best rows, numbered on from dataset to dataset, and where the text of each is. */
+async function rank(
+  ports: SearchDatasetsPorts,
+  searched: readonly Searched[],
+  vector: Float32Array | null,
+  terms: readonly string[],
+  limit: number,
+): Promise<{ hits: Hit[]; placeOf: (row: number) => Place }> {
+  const byVector = new Nearest(RANKS);
+  const matches: ShardMatches[] = [];
+  const shards: { readonly first: number; readonly n: number; readonly of: Searched }[] = [];
+  const groups = searched.flatMap((of) =>
+    groupsOf(of.manifest, vector !== null).map((group) => ({ of, group })),
+  );
+  let first = 0;
+  const look = ({ of, group }: (typeof groups)[number], loaded: IndexGroup): void => {
+    const { vectors, words } = loaded;
+    if (vector !== null && vectors !== null) {
+      for (const { row, score } of vectors.search([vector], RANKS)[0] ?? [])
+        byVector.offer(first + row, score);
+    }
+    for (const [at, shard] of words.entries()) {
+      const found = shard.match(terms);
+      matches.push(found);
+      shards.push({ first, n: group.firstShard + at, of });
+      first += found.rows;
+    }
+  };
+  await ports.cache.forEach(
+    groups.map(({ group }) => group),
+    (at, loaded) => look(groups[at] as (typeof groups)[number], loaded),
+  );
+
+  const byWords = rankByWords(matches, terms.length, RANKS);
+  const hits = fuseRanks(vector === null ? [byWords] : [byVector.sorted(), byWords], limit);
+  const placeOf = (row: number): Place => {
+    const at = shards.findLastIndex((shard) => shard.first <= row);
+    const { n, of, first: firstOfShard } = shards[at] as (typeof shards)[number];
+    const ends = (matches[at] as ShardMatches).textEnds;
+    const line = row - firstOfShard;
+    return {
+      dataset: of.dataset,
+      buildId: of.manifest.build_id,
+      n,
+      from: line === 0 ? 0 : (ends[line - 1] as number),
+      to: (ends[line] as number) - 1,
+    };
+  };
+  return { hits, placeOf };
+}
