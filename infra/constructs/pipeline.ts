@@ -99,13 +99,16 @@ export class Pipeline extends Construct {
         functionToken(task),
         functionArn(this, stage, taskFunctionId(contract.id, task)),
       ]),
-      ...contract.children.map((child) => [stateMachineToken(child), stateMachineArn(this, stage, child)]),
+      ...[...contract.children, ...(contract.setsOff ?? [])].map((other) => [
+        stateMachineToken(other),
+        stateMachineArn(this, stage, other),
+      ]),
       ...(contract.sends ?? []).map((name) => [queueToken(name), queues.get(name)?.queueUrl ?? '']),
       ['BucketName', data.bucket.bucketName],
     ]);
   }
 
-  /** Invoking its own tasks, and starting its children and waiting for them. */
+  /** Invoking its own tasks, starting its children and waiting for them, and setting others off. */
   private taskGrants({ contract, config, queues }: PipelineProps): PolicyStatement[] {
     const { stage } = config;
     const tasks = Object.keys(contract.tasks).filter((task) => !contract.workers.includes(task));
@@ -124,7 +127,7 @@ export class Pipeline extends Construct {
       ...statement(
         'StartChildren',
         ['states:StartExecution'],
-        children.map((child) => stateMachineArn(this, stage, child)),
+        [...children, ...(contract.setsOff ?? [])].map((other) => stateMachineArn(this, stage, other)),
       ),
       ...statement(
         'FollowChildren',

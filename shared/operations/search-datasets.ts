@@ -13,7 +13,7 @@ import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { SearchRequest } from '../schema/dataset-search.ts';
+import type { SearchAnswer, SearchRequest } from '../schema/dataset-search.ts';
 import { type EmbedTextsPorts, embedTexts } from './embed-texts.ts';
 import { groupsOf, type IndexCache, type IndexGroup } from './index-cache.ts';
 
@@ -28,6 +28,20 @@ export interface SearchDatasetsPorts extends EmbedTextsPorts {
 interface Searched {
   readonly dataset: DatasetRecord;
   readonly manifest: IndexManifest;
+}
+
+/** The same as data: refusals are part of the answer. */
+export async function answerSearch(
+  ports: SearchDatasetsPorts,
+  request: SearchRequest,
+): Promise<SearchAnswer> {
+  try {
+    return { rows: await searchDatasets(ports, request), refusal: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, retryAfterSeconds = null } = error;
+    return { rows: [], refusal: { code, message, retry_after_seconds: retryAfterSeconds } };
+  }
 }
 
 /**

@@ -104,5 +104,6 @@ export const adapt = pipeline({
     }),
   },
   children: ['map-chunks', 'evaluate'],
+  setsOff: ['build-index'],
   workers: ['sign-chunk', 'adapt-chunk', 'expand-chunk'],
 });

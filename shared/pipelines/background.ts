@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { QueueName } from '../contracts/uses.ts';
+import { SearchAnswer, SearchRequest } from '../schema/dataset-search.ts';
 import { Inference } from '../schema/invention.ts';
 import { ToolServerAnswer, ToolServerRequest } from '../schema/tool-server-call.ts';
 import type { Trainer } from '../schema/training.ts';
@@ -99,6 +100,28 @@ export const embedShard = background({
     },
     memoryMb: 1024,
     timeoutSeconds: 900,
+  }),
+});
+
+/** Searches datasets; who answers with what they hold invokes it and waits. */
+export const searchDatasets = background({
+  id: 'tasks/search/search-datasets',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: SearchRequest,
+    output: SearchAnswer,
+    uses: {
+      table: 'read',
+      bucket: { read: ['datasets'] },
+      models: ['embed'],
+      secrets: ['model_api_key'],
+      starts: ['build-index'],
+      observes: ['build-index'],
+    },
+    // Holds indexes from search to search: see the cache's share of it in `shared/runtime/deps/search-datasets.ts`.
+    memoryMb: 3008,
+    timeoutSeconds: 60,
+    answerBytesMax: 4 * 1024 * 1024,
   }),
 });
 
@@ -208,6 +231,7 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   eraseDataset,
   cancelRun,
   embedShard,
+  searchDatasets,
   inferTopics,
   callToolServer,
   settleEndedExecution,

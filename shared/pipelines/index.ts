@@ -1,5 +1,6 @@
 import { adapt } from './adapt.ts';
 import { augment } from './augment.ts';
+import { buildIndex } from './build-index.ts';
 import { combine } from './combine.ts';
 import { customEval } from './custom-eval.ts';
 import { evaluate } from './evaluate.ts';
@@ -14,6 +15,7 @@ import { train } from './train.ts';
 /** Every state machine of the service; children come before the machines that start them. */
 export const pipelines: readonly PipelineContract[] = [
   mapChunks,
+  buildIndex,
   ingest,
   importFiles,
   combine,

@@ -31,6 +31,8 @@ export interface PipelineContract<Id extends string = string> {
   readonly tasks: Readonly<Record<string, TaskContract>>;
   /** Pipelines that it starts and waits for (`startExecution.sync:2`). */
   readonly children: readonly string[];
+  /** Pipelines that it sets off without waiting for them (`startExecution`). */
+  readonly setsOff?: readonly string[];
   /** Names of its tasks that the map machine invokes. */
   readonly workers: readonly string[];
   /** Queues that it puts messages into, and waits for what comes of them. */

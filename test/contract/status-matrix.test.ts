@@ -76,6 +76,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   publish_not_implemented: [501, false],
   service_unavailable: [503, true],
   export_pending: [503, true],
+  index_not_ready: [503, true],
   model_unavailable: [503, true],
   source_unavailable: [503, true],
   trainer_failed: [500, true],

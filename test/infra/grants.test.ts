@@ -291,13 +291,15 @@ describe('the role of a state machine', () => {
       const children = [
         ...new Set([...definition.matchAll(/"StateMachineArn":"([^"]+)"/g)].map(([, arn]) => String(arn))),
       ];
-      const sends = pipelines.find((pipeline) => pipeline.id === id)?.sends ?? [];
+      const { sends = [], setsOff = [] } = pipelines.find((pipeline) => pipeline.id === id) ?? {};
+      const isSetOff = (arn: string): boolean => setsOff.some((other) => arn.endsWith(`-${other}`));
       const expected = [
         ...observability,
         ...sends.map((name) => `sqs:SendMessage ${name.toUpperCase()}`),
         ...functions.map((arn) => `lambda:InvokeFunction ${arn}`),
         ...children.flatMap((arn) => {
           const executions = `${arn.replace(':stateMachine:', ':execution:')}:*`;
+          if (isSetOff(arn)) return [`states:StartExecution ${arn}`];
           return [
             `states:StartExecution ${arn}`,
             `states:DescribeExecution ${executions}`,

@@ -49,9 +49,10 @@ export function searchedRun(
  * built anew, since vectors of two models cannot be compared; without a model the words of any index serve.
  */
 export function isCurrent(
-  manifest: Pick<IndexManifest, 'rows_of' | 'embedding'>,
+  manifest: Pick<IndexManifest, 'rows_of' | 'embedding' | 'shards'>,
   runId: string,
   modelId: string | null,
 ): boolean {
-  return manifest.rows_of === runId && (modelId === null || manifest.embedding?.model === modelId);
+  const { rows_of, embedding, shards } = manifest;
+  return rows_of === runId && (modelId === null || shards.length === 0 || embedding?.model === modelId);
 }

@@ -1,0 +1,31 @@
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import type { DatasetSearch } from '../../domain/responses/dataset-search.ts';
+import { type ErrorCode, errorCatalog } from '../../errors/catalog.ts';
+import { ServiceError } from '../../errors/service-error.ts';
+import { QUERY_CHARACTERS_MAX, SearchAnswer, type SearchRequest } from '../../schema/dataset-search.ts';
+import { callFunction } from './call-function.ts';
+
+/** Searches by the function that holds the indexes. */
+export function createDatasetSearch(functionName: string, client = new LambdaClient({})): DatasetSearch {
+  const ask = async (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer['rows']> => {
+    const answer = await callFunction(functionName, request, { client, signal });
+    const { rows, refusal } = SearchAnswer.parse(answer);
+    if (refusal === null) return rows;
+    const { code, message, retry_after_seconds: seconds } = refusal;
+    if (!Object.hasOwn(errorCatalog, code)) throw new Error(`The search answered the unknown code ${code}.`);
+    throw new ServiceError(
+      code as ErrorCode,
+      message,
+      seconds === null ? {} : { retryAfterSeconds: seconds },
+    );
+  };
+  return {
+    search: (teamId, datasetIds, query, limit, signal) => {
+      const asked = query.slice(0, QUERY_CHARACTERS_MAX);
+      return ask({ team_id: teamId, dataset_ids: [...datasetIds], query: asked, limit }, signal);
+    },
+    requireSearchable: async (teamId, datasetIds) => {
+      await ask({ team_id: teamId, dataset_ids: [...datasetIds], query: null, limit: 1 });
+    },
+  };
+}
