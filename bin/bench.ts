@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchCombine } from './bench/combine.ts';
+import { benchDatasetSearch } from './bench/dataset-search.ts';
 import { benchDuplicates } from './bench/duplicates.ts';
 import { benchExpansion } from './bench/expansion.ts';
 import { benchImports } from './bench/imports.ts';
@@ -57,6 +58,9 @@ print(
   'datasketch 2.0.0 with 128 permutations 3,900 to 4,300 signed, 3,500 signed and compared, rows/s',
 );
 for (const result of await benchPoolSearch(values.quick ? { rows: 100_000 } : {})) print(result);
+const searched = await benchDatasetSearch(values.quick ? { rows: 20_000, repetitions: 3 } : {});
+for (const result of searched.results) print(result);
+console.log(`  ${searched.note}`);
 print(await benchIngest(values.quick ? { fileBytes: 50_000_000, runs: 3 } : {}));
 print(await benchCombine(values.quick ? { rows: 20_000 } : {}));
 

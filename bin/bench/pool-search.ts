@@ -2,7 +2,7 @@ import { exactSearch, MetricKind } from 'usearch';
 import { VectorSet } from '#shared/domain/pool/exact-search.ts';
 import type { BenchResult } from './result.ts';
 
-const DIMENSIONS = 384;
+export const DIMENSIONS = 384;
 const QUERIES = 100;
 const HITS = 10;
 /** What a search of one query may take. */
@@ -71,7 +71,7 @@ function resultOf(
 }
 
 /** Vectors of unit length in random directions. */
-function unitVectors(count: number, seed: number): Float32Array {
+export function unitVectors(count: number, seed: number): Float32Array {
   const vectors = new Float32Array(count * DIMENSIONS);
   let state = seed;
   for (let at = 0; at < vectors.length; at += DIMENSIONS) {

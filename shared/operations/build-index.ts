@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
 import type * as z from 'zod';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { writeVectorShard } from '../domain/pool/vector-shard.ts';
@@ -117,7 +119,8 @@ export async function indexShard(
   if (body === null) throw new ServiceError('run_interrupted', 'The texts of the index are gone.');
   const { texts, ends } = readTexts(body);
   const words = writeWordShard(texts, ends);
-  await objects.write(objectKeys.indexWords(datasetId, buildId, n), words, OCTETS);
+  const packed = await pack(words, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } });
+  await objects.write(objectKeys.indexWords(datasetId, buildId, n), packed, OCTETS);
   let embedding: BuiltShard['embedding'] = null;
   if (ports.embedder !== null) {
     const { model, vectors } = await embedTexts(ports, texts);
@@ -133,6 +136,9 @@ export async function indexShard(
   return { status: 'finished' };
 }
 
+const pack = promisify(brotliCompress);
+/** From here on it takes far more time and gets hardly smaller. */
+const BROTLI_QUALITY = 5;
 const OCTETS = 'application/octet-stream';
 const NEWLINE = 0x0a;
 

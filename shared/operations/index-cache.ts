@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import { VectorSet } from '../domain/pool/exact-search.ts';
 import { readVectorShard } from '../domain/pool/vector-shard.ts';
 import type { IndexManifest, IndexShard } from '../domain/retrieval/index-manifest.ts';
@@ -8,6 +10,7 @@ import { ServiceError } from '../errors/service-error.ts';
 
 /** Vectors of one group: few enough of them to be let go alone, and enough for few memories of WebAssembly. */
 const GROUP_BYTES = 256 * 1024 * 1024;
+const unpack = promisify(brotliDecompress);
 /** Shards that are read ahead. */
 const READ_AHEAD = 24;
 
@@ -111,7 +114,7 @@ async function loadGroup(objects: Pick<ObjectStore, 'read'>, place: GroupPlace):
   const words: WordShard[] = [];
   const read = async ({ n }: IndexShard): Promise<[Buffer, Buffer | null]> =>
     Promise.all([
-      requireObject(objects, objectKeys.indexWords(datasetId, buildId, n)),
+      requireObject(objects, objectKeys.indexWords(datasetId, buildId, n)).then((body) => unpack(body)),
       vectors === null ? null : requireObject(objects, objectKeys.indexVectors(datasetId, buildId, n)),
     ]);
   const reading: Promise<[Buffer, Buffer | null]>[] = [];

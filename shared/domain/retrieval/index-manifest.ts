@@ -11,7 +11,7 @@ export type IndexedText = z.infer<typeof IndexedText>;
 export const IndexShard = z.object({
   n: z.int().min(0),
   rows: z.int().min(1),
-  /** Of the object of its words. */
+  /** Of its words when they are unpacked. */
   word_bytes: z.int().min(1),
 });
 export type IndexShard = z.infer<typeof IndexShard>;
