@@ -6,6 +6,8 @@ import { DEFAULT_PLAN, Plan } from '#shared/domain/access/plan.ts';
 import type { Team } from '#shared/domain/access/records.ts';
 import type { DatasetRepository } from '#shared/domain/datasets/repository.ts';
 import { type PoolLoad, readLoads, rowCountOf } from '#shared/domain/pool/pool.ts';
+import { MICROCREDITS } from '#shared/domain/responses/meter.ts';
+import type { MeterRepository } from '#shared/domain/responses/meter-repository.ts';
 import { Stack, type StackRepository } from '#shared/domain/responses/stack.ts';
 import { serverHostOf, stackModel, stackSlugOf } from '#shared/domain/responses/stack-rules.ts';
 import type { RunRecord } from '#shared/domain/runs/record.ts';
@@ -27,6 +29,7 @@ import {
   issueKey,
 } from '#shared/operations/issue-key.ts';
 import { type LoadPoolPorts, loadPool, type PoolColumns } from '#shared/operations/load-pool.ts';
+import { readUsage } from '#shared/operations/read-usage.ts';
 import { SCOPES, type Scope } from '#shared/schema/scope.ts';
 import { loadIdOf, readPoolFile } from './pool-file.ts';
 import { STARTER_POOL } from './starter-pool.ts';
@@ -35,6 +38,7 @@ export interface AdminPorts extends AdministrationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly vouchers: VoucherRepository;
   readonly stacks: StackRepository;
+  readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'listDays'>;
   readonly finetuneJobs: Pick<FinetuneJobRepository, 'save'>;
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
   /** Has the deployed installation end a run; answers the run's status. */
@@ -106,6 +110,11 @@ function scopes(text: string): Scope[] {
     );
   }
   return given as Scope[];
+}
+
+/** Microcredits as credits. */
+function credits(microcredits: number): string {
+  return (microcredits / MICROCREDITS).toFixed(3);
 }
 
 /** Lines whose columns stand under one another, the first one being the heading. */
@@ -185,12 +194,13 @@ export function createAdminProgram(options: AdminOptions): Command {
         each.plan,
         balance?.available ?? null,
         balance?.held ?? null,
+        balance?.metered ?? null,
         balance?.active_runs ?? null,
         each.team_id,
       ];
     });
     print([
-      ['TEAM', 'ORGANIZATION', 'PLAN', 'AVAILABLE', 'HELD', 'RUNS', 'ID'],
+      ['TEAM', 'ORGANIZATION', 'PLAN', 'AVAILABLE', 'HELD', 'FOR ANSWERS', 'RUNS', 'ID'],
       ...(await Promise.all(rows)),
     ]);
   });
@@ -357,7 +367,13 @@ export function createAdminProgram(options: AdminOptions): Command {
       const entries = await ports().ledger.listEntries((await requireTeam(teamName)).team_id);
       print([
         ['TIME', 'TYPE', 'CREDITS', 'RUN', 'REASON'],
-        ...entries.map((each) => [each.created_at, each.type, each.credits, each.run_id, each.reason]),
+        ...entries.map((each) => [
+          each.created_at,
+          each.type,
+          each.credits,
+          each.block === null ? each.run_id : `answers ${each.block}`,
+          each.reason,
+        ]),
       ]);
     });
   ledger
@@ -371,7 +387,7 @@ export function createAdminProgram(options: AdminOptions): Command {
       const total = { granted: 0, settled: 0, held: 0, available: 0 };
       const found: string[] = [];
       for (const each of teams) {
-        const { balance, faults } = await checkTeamLedger(ports().ledger, each.team_id);
+        const { balance, faults } = await checkTeamLedger(ports(), each.team_id);
         const { granted, settled, held, available } = balance;
         rows.push([each.name, granted, settled, held, available, faults.length === 0 ? 'holds' : 'BROKEN']);
         found.push(...faults.map((fault) => `Team "${each.name}" (${each.team_id}): ${fault}.`));
@@ -397,8 +413,30 @@ export function createAdminProgram(options: AdminOptions): Command {
     });
 
   program
+    .command('usage')
+    .description('what answers have used and cost, by day (UTC) and model')
+    .requiredOption(...teamOption)
+    .option('--days <number>', 'how many days back, today included', positive, 30)
+    .action(async ({ team: teamName, days }: { team: string; days: number }) => {
+      const { team_id } = await requireTeam(teamName);
+      const used = await readUsage(ports().meter, team_id, days, ports().now());
+      print([
+        ['DAY', 'MODEL', 'ANSWERS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'COST', 'BILLED'],
+        ...[...used.days, used.total].map((each) => [
+          each.day,
+          each.model,
+          each.answers,
+          each.input_tokens,
+          each.output_tokens,
+          credits(each.cost_microcredits),
+          credits(each.billed_microcredits),
+        ]),
+      ]);
+    });
+
+  program
     .command('holds')
-    .description('Credits set aside for runs')
+    .description('Credits set aside for runs; team list has what is set aside for answers')
     .command('list')
     .option(...teamOption)
     .option('--all', 'holds that have ended too')

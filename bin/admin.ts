@@ -9,6 +9,7 @@ import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts'
 import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
 import { createFinetuneJobRepository } from '#shared/adapters/dynamodb/finetune-jobs.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
+import { createMeterRepository } from '#shared/adapters/dynamodb/meter.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createStackRepository } from '#shared/adapters/dynamodb/stacks.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
@@ -67,6 +68,7 @@ function connect(given: string | undefined): AdminPorts {
     access: createAccessAdministration(table),
     datasets: createDatasetRepository(table),
     vouchers: createVoucherRepository(table),
+    meter: createMeterRepository(table),
     stacks: createStackRepository(table),
     finetuneJobs: createFinetuneJobRepository(table),
     ledger: createLedger(table),

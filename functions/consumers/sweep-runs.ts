@@ -1,5 +1,5 @@
 import { sweepRuns as contract } from '#shared/pipelines/background.ts';
-import { inspectRuns, sweepRuns } from '#shared/runtime/deps/sweep-runs.ts';
+import { inspectRuns, sweepMeters, sweepRuns } from '#shared/runtime/deps/sweep-runs.ts';
 import { describeError, logger } from '#shared/runtime/logger.ts';
 import { recordMetric } from '#shared/runtime/metrics.ts';
 import { runTask } from '#shared/runtime/task.ts';
@@ -9,8 +9,8 @@ const RUNS_AT_ONCE = 1000;
 
 export const handler = runTask(
   contract,
-  { sweepRuns, inspectRuns },
-  async (_event, { sweepRuns, inspectRuns }, { now }) => {
+  { sweepRuns, inspectRuns, sweepMeters },
+  async (_event, { sweepRuns, inspectRuns, sweepMeters }, { now }) => {
     let examined = 0;
     let settled = 0;
     let failed = 0;
@@ -26,6 +26,12 @@ export const handler = runTask(
       after = sweep.next;
     } while (after !== null);
 
+    const meters = await sweepMeters(now);
+    for (const { team_id, cause } of meters.failures) {
+      logger.error('meter not swept', { team_id, ...describeError(cause) });
+    }
+    if (meters.lost > 0) logger.warn('answers lost', { answers: meters.lost });
+
     const { active, stuck, holdsWithoutRun } = await inspectRuns(now);
     for (const run_id of stuck) logger.warn('run stands still', { run_id });
     for (const hold of holdsWithoutRun) logger.error('hold without a run', hold);
@@ -35,6 +41,6 @@ export const handler = runTask(
     recordMetric('HoldsWithoutRun', {}, holdsWithoutRun.length);
     recordMetric('SweepsDone', {});
 
-    return { examined, settled };
+    return { examined, settled, answers_lost: meters.lost, credits_returned: meters.returned };
   },
 );

@@ -1,26 +1,55 @@
-import { findLedgerFaults } from '../domain/ledger/invariant.ts';
+import { findLedgerFaults, findShardFaults, type ShardBooks } from '../domain/ledger/invariant.ts';
 import type { Balance } from '../domain/ledger/record.ts';
 import type { Ledger } from '../domain/ledger/repository.ts';
+import type { MeterRepository } from '../domain/responses/meter-repository.ts';
+
+export interface CheckLedgerPorts {
+  readonly ledger: Pick<Ledger, 'findBalance' | 'listHolds' | 'listEntries'>;
+  readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'listDays'>;
+}
 
 const READS_MAX = 20;
 
 /**
- * Computes a team's balance anew from its entries and its holds. It is read until nothing changes meanwhile, so that
- * a busy team is not found at fault.
+ * Computes a team's balance anew from its entries, its holds and its meter. It is read until nothing changes meanwhile,
+ * so that a busy team is not found at fault.
  * @throws Error for a team without a balance, and where the team never comes to rest
  */
 export async function checkTeamLedger(
-  ledger: Pick<Ledger, 'findBalance' | 'listHolds' | 'listEntries'>,
+  ports: CheckLedgerPorts,
   teamId: string,
 ): Promise<{ balance: Balance; faults: string[] }> {
+  const { ledger, meter } = ports;
   for (let read = 0; read < READS_MAX; read += 1) {
-    const balance = await ledger.findBalance(teamId);
+    const { balance, shards } = await meter.read(teamId);
     if (balance === null) throw new Error(`Team ${teamId} has no balance.`);
     const [holds, entries] = await Promise.all([ledger.listHolds(teamId), ledger.listEntries(teamId)]);
     const after = await ledger.findBalance(teamId);
     if (after?.revision === balance.revision) {
-      return { balance, faults: findLedgerFaults({ balance, holds, entries }) };
+      const faults = findLedgerFaults({ balance, holds, entries, shards });
+      for (const { shard } of shards) faults.push(...findShardFaults(await readBooks(ports, teamId, shard)));
+      return { balance, faults };
     }
   }
-  throw new Error(`The ledger of team ${teamId} changes faster than it can be read. Try again later.`);
+  throw tooBusy(teamId);
+}
+
+/** A shard and what it is the sum of. Answers change a shard and not the balance, so that it is looked at by itself. */
+async function readBooks({ meter }: CheckLedgerPorts, teamId: string, n: number): Promise<ShardBooks> {
+  const find = async () => (await meter.read(teamId)).shards.find(({ shard }) => shard === n);
+  let shard = await find();
+  for (let read = 0; read < READS_MAX; read += 1) {
+    const [admissions, days] = await Promise.all([
+      meter.listAdmissions(teamId, n),
+      meter.listDays(teamId, n),
+    ]);
+    const after = await find();
+    if (shard !== undefined && after?.revision === shard.revision) return { shard, admissions, days };
+    shard = after;
+  }
+  throw tooBusy(teamId);
+}
+
+function tooBusy(teamId: string): Error {
+  return new Error(`The ledger of team ${teamId} changes faster than it can be read. Try again later.`);
 }

@@ -69,7 +69,8 @@ export function createInspectRuns({ runs, ledger, access }: InspectRunsPorts): I
 
     const holdsWithoutRun: { team_id: string; run_id: string }[] = [];
     for (const { team_id } of await access.listTeams()) {
-      const held = (await ledger.findBalance(team_id))?.held ?? 0;
+      const balance = await ledger.findBalance(team_id);
+      const held = balance === null ? 0 : balance.held - balance.metered;
       // The holds of a team are many in time; its balance says whether there is anything to look for.
       if (held === (reserved.get(team_id) ?? 0)) continue;
       for (const run_id of await strayHolds(team_id, now)) holdsWithoutRun.push({ team_id, run_id });

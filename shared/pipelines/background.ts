@@ -178,13 +178,20 @@ export const settleEndedExecution = background({
   }),
 });
 
-/** Every five minutes: settles active runs whose execution is missing or ended. */
+/**
+ * Every five minutes: settles active runs whose execution is missing or ended, and returns what answers have left behind.
+ */
 export const sweepRuns = background({
   id: 'consumers/sweep-runs',
   trigger: { kind: 'schedule', everyMinutes: 5 },
   ...task({
     input: z.looseObject({}),
-    output: z.object({ examined: z.int(), settled: z.int() }),
+    output: z.object({
+      examined: z.int(),
+      settled: z.int(),
+      answers_lost: z.int(),
+      credits_returned: z.int(),
+    }),
     uses: {
       table: 'write',
       bucket: { read: ['runs'], write: ['runs'] },

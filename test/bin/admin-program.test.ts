@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { isApiKey } from '#shared/domain/access/api-key.ts';
 import { authenticate } from '#shared/domain/access/authenticate.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
+import { createUsageMeter } from '#shared/operations/meter-usage.ts';
 import { SCOPES } from '#shared/schema/scope.ts';
 import { poolOf } from '#test/helpers/augmenting.ts';
 import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
@@ -224,14 +225,15 @@ describe('ledger check', () => {
   test('names the team whose balance is wrong, and fails', async () => {
     await createKey('--team', 'Sound', '--credits', '10');
     const { caller } = await createKey('--team', 'Broken', '--credits', '10');
-    const { ledger } = store;
+    const { meter } = store;
     store = {
       ...store,
-      ledger: {
-        ...ledger,
-        findBalance: async (teamId) => {
-          const balance = await ledger.findBalance(teamId);
-          return balance === null || teamId !== caller.team_id ? balance : { ...balance, available: 11 };
+      meter: {
+        ...meter,
+        read: async (teamId) => {
+          const { balance, shards } = await meter.read(teamId);
+          const isBroken = balance !== null && teamId === caller.team_id;
+          return { balance: isBroken ? { ...balance, available: 11 } : balance, shards };
         },
       },
     };
@@ -241,6 +243,38 @@ describe('ledger check', () => {
     expect(failed).toBe(true);
     expect(printed).toMatch(/Team "Broken" .*available is 11, but 10/);
     expect(printed).not.toContain('Team "Sound"');
+  });
+
+  test('counts what is set aside for answers, and names a shard whose sums are wrong', async () => {
+    const { caller } = await createKey('--team', 'Ours', '--credits', '50');
+    const usage = createUsageMeter({
+      meter: store.meter,
+      limiter: store.tokenLimiter,
+      newId: randomUUID,
+      now: () => NOW,
+      random: () => 0,
+      onUnbilled: () => {},
+    });
+    const price = { input_millicredits: 100, output_millicredits: 500 };
+    const estimate = { price, input_tokens: 2000, output_tokens: 2000 };
+    await usage.admit(caller, estimate, NOW);
+    const admission = await usage.admit(caller, estimate, NOW);
+    await admission.settle({ response_id: 'r', model: 'qwen', ...estimate, output_tokens: 1000 });
+
+    expect((await admin('team', 'list'))[1]).toMatch(/^Ours +Ours +default +45 +5 +5 +0 /);
+    expect((await admin('ledger', 'show', '--team', 'Ours')).join('\n')).toMatch(/reserve +2 +answers \d-1 /);
+    expect((await admin('ledger', 'check')).at(-1)).toMatch(/^1 in all +50 +0 +5 +45 +holds$/);
+    expect((await admin('usage', '--team', 'Ours')).map((line) => line.split(/\s{2,}/))).toEqual([
+      ['DAY', 'MODEL', 'ANSWERS', 'INPUT TOKENS', 'OUTPUT TOKENS', 'COST', 'BILLED'],
+      ['2026-03-01', 'qwen', '1', '2000', '1000', '0.700', '0.700'],
+      ['in all', '-', '1', '2000', '1000', '0.700', '0.700'],
+    ]);
+
+    const { meter } = store;
+    store = { ...store, meter: { ...meter, listAdmissions: async () => [] } };
+    const printed = (await admin('ledger', 'check')).join('\n');
+    expect(failed).toBe(true);
+    expect(printed).toContain('pending of shard');
   });
 
   test('reads a team again whose ledger changed meanwhile', async () => {

@@ -7,7 +7,8 @@ import { createFinetuneJobRepository } from '#shared/adapters/dynamodb/finetune-
 import { createIdempotencyRepository } from '#shared/adapters/dynamodb/idempotency.ts';
 import { indexes } from '#shared/adapters/dynamodb/keys.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
-import { createRateLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
+import { createMeterRepository } from '#shared/adapters/dynamodb/meter.ts';
+import { createRateLimiter, createTokenLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createSpeedStore } from '#shared/adapters/dynamodb/speeds.ts';
 import { createStackRepository } from '#shared/adapters/dynamodb/stacks.ts';
@@ -65,6 +66,8 @@ export async function createCloudStore(now: () => number = Date.now): Promise<Cl
     trainings: createTrainingRepository(table),
     vouchers: createVoucherRepository(table),
     finetuneJobs: createFinetuneJobRepository(table),
+    meter: createMeterRepository(table),
+    tokenLimiter: createTokenLimiter(table),
     stacks: createStackRepository(table),
     customEvals: createCustomEvalRepository(table),
     speeds: createSpeedStore(table),

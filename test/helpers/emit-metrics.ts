@@ -104,6 +104,7 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
   writeMetrics();
   await sweep.with({
     sweepRuns: async () => ({ examined: 3, settled: 1, failures: [], next: null }),
+    sweepMeters: async () => ({ lost: 0, returned: 0, failures: [] }),
     inspectRuns: async () => ({ active: 2, stuck: ['a'], holdsWithoutRun: [] }),
   })({}, context());
   return written();

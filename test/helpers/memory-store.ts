@@ -1,6 +1,6 @@
-import { type Plan, requestsExceeded } from '#shared/domain/access/plan.ts';
+import { type Plan, requestsExceeded, tokensExceeded } from '#shared/domain/access/plan.ts';
 import type { KeyRecord, Organization, Team, User } from '#shared/domain/access/records.ts';
-import type { AccessAdministration, RateLimiter } from '#shared/domain/access/repository.ts';
+import type { AccessAdministration, RateLimiter, TokenLimiter } from '#shared/domain/access/repository.ts';
 import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/domain/adaptation/speed.ts';
 import type { CustomEvalRecord } from '#shared/domain/custom-evals/record.ts';
 import type { CustomEvalRepository } from '#shared/domain/custom-evals/repository.ts';
@@ -30,6 +30,7 @@ import {
 } from '#shared/domain/ledger/launch.ts';
 import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/domain/ledger/record.ts';
 import type { Ledger } from '#shared/domain/ledger/repository.ts';
+import type { MeterRepository } from '#shared/domain/responses/meter-repository.ts';
 import type { Stack, StackRepository } from '#shared/domain/responses/stack.ts';
 import { movesDataset, type RunRecord } from '#shared/domain/runs/record.ts';
 import type { ChunkEffort, RunRepository } from '#shared/domain/runs/repository.ts';
@@ -42,6 +43,7 @@ import { refusalOfVoucher, type Voucher } from '#shared/domain/vouchers/record.t
 import type { VoucherRepository } from '#shared/domain/vouchers/repository.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import type { TrainerAttempt } from '#shared/schema/training-job.ts';
+import { createMemoryMeter } from './memory-meter.ts';
 
 /** Every port that the table serves. */
 export interface Store {
@@ -57,6 +59,8 @@ export interface Store {
   readonly vouchers: VoucherRepository;
   readonly finetuneJobs: FinetuneJobRepository;
   readonly stacks: StackRepository;
+  readonly meter: MeterRepository;
+  readonly tokenLimiter: TokenLimiter;
 }
 
 const copy = <T>(value: T): T => structuredClone(value);
@@ -101,6 +105,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   const plans = new Map<string, Plan>();
   const speeds = new Map<string, SpeedObservation[]>();
   const requests = new Map<string, number>();
+  const tokens = new Map<string, number>();
   const stacks = new Map<string, Stack>();
 
   const present = (datasetId: string): DatasetRecord | null => {
@@ -526,6 +531,8 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         copy([...finetuneJobs.values()].filter(({ dataset_id }) => dataset_id === datasetId)),
     },
 
+    meter: createMemoryMeter(balances, entries),
+
     stacks: {
       find: async (teamId, slug) => copy(stacks.get(`${teamId} ${slug}`) ?? null),
       list: async (teamId) =>
@@ -534,6 +541,21 @@ export function createMemoryStore(now: () => number = Date.now): Store {
           .sort((a, b) => (a.slug < b.slug ? -1 : 1)),
       put: async (stack) => void stacks.set(`${stack.team_id} ${stack.slug}`, copy(stack)),
       remove: async (teamId, slug) => stacks.delete(`${teamId} ${slug}`),
+    },
+
+    tokenLimiter: {
+      admit: async ({ team_id, plan }, wanted, at) => {
+        const counted = Math.min(wanted, plan.response_tokens_per_minute);
+        const minute = `${team_id} ${Math.floor(at / 60_000)}`;
+        const before = tokens.get(minute) ?? 0;
+        if (before > plan.response_tokens_per_minute - counted) throw tokensExceeded(plan, wanted, at);
+        tokens.set(minute, before + counted);
+        return counted;
+      },
+      add: async (teamId, difference, at) => {
+        const minute = `${teamId} ${Math.floor(at / 60_000)}`;
+        tokens.set(minute, (tokens.get(minute) ?? 0) + difference);
+      },
     },
 
     rateLimiter: {

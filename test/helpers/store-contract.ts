@@ -7,7 +7,6 @@ import { DatasetState, statesBefore } from '#shared/domain/datasets/lifecycle.ts
 import type { ListSelection } from '#shared/domain/datasets/listing.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import { IDEMPOTENCY_DAYS, type IdempotencyRecord, NEW_DATASET } from '#shared/domain/idempotency/record.ts';
-import { findLedgerFaults } from '#shared/domain/ledger/invariant.ts';
 import { emptyBalance } from '#shared/domain/ledger/record.ts';
 import type { Ending, Launch } from '#shared/domain/ledger/repository.ts';
 import type { RunRecord } from '#shared/domain/runs/record.ts';
@@ -15,6 +14,7 @@ import { timestamp } from '#shared/domain/timestamp.ts';
 import type { FinetuneJob } from '#shared/domain/training/job.ts';
 import type { TrainingRecord } from '#shared/domain/training/record.ts';
 import type { Voucher } from '#shared/domain/vouchers/record.ts';
+import { checkTeamLedger } from '#shared/operations/check-ledger.ts';
 import type { Store } from './memory-store.ts';
 import {
   makeCaller,
@@ -89,12 +89,7 @@ function recordOf(run: RunRecord, fields: Partial<IdempotencyRecord> = {}): Idem
 }
 
 export async function faultsOf(store: Store, teamId: string): Promise<string[]> {
-  const balance = await store.ledger.findBalance(teamId);
-  return findLedgerFaults({
-    balance: balance ?? emptyBalance(teamId),
-    holds: await store.ledger.listHolds(teamId),
-    entries: await store.ledger.listEntries(teamId),
-  });
+  return (await checkTeamLedger(store, teamId)).faults;
 }
 
 /** What every implementation of the table's ports does. `create` is told the clock by which records expire. */
@@ -1166,6 +1161,7 @@ export function describeStore<S extends Store>(
           type: 'grant' as const,
           credits: 5,
           run_id: null,
+          block: null,
           reason: 'refund',
           created_at: timestamp(NOW),
         };
@@ -1186,6 +1182,7 @@ export function describeStore<S extends Store>(
             type: 'grant',
             credits: 5,
             run_id: null,
+            block: null,
             reason: null,
             created_at: timestamp(NOW),
           }),

@@ -51,6 +51,18 @@ export const keys = {
   key: (keyHash: string): Key => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
   plan: (name: string): Key => ({ pk: `PLAN#${name}`, sk: 'PLAN' }),
   rate: (teamId: string, second: number): Key => ({ pk: `RATE#${teamId}#${second}`, sk: 'RATE' }),
+  tokens: (teamId: string, minute: number): Key => ({ pk: `TOKENS#${teamId}#${minute}`, sk: 'TOKENS' }),
+  meterShard: (teamId: string, shard: number): Key => ({ pk: `METER#${teamId}#${shard}`, sk: 'SHARD' }),
+  admission: (teamId: string, shard: number, admissionId: string): Key => ({
+    pk: `METER#${teamId}#${shard}`,
+    sk: `ADMISSION#${admissionId}`,
+  }),
+  /** What a shard has billed for a model on a day. */
+  dayUsage: (teamId: string, shard: number, day: string, model: string): Key => ({
+    pk: `METER#${teamId}#${shard}`,
+    sk: `DAY#${day}#${model}`,
+  }),
+  usage: (teamId: string, responseId: string): Key => ({ pk: `USAGE#${teamId}#${responseId}`, sk: 'USAGE' }),
   calibration: (modelId: string, promptVersion: string, setHash: string): Key => ({
     pk: `CALIBRATION#${modelId}`,
     sk: `${promptVersion}#${setHash}`,
@@ -69,6 +81,8 @@ export const sortKeyPrefixes = {
   ledgerEntry: 'LEDGER#',
   teamKey: 'KEY#',
   stack: 'STACK#',
+  admission: 'ADMISSION#',
+  dayUsage: 'DAY#',
 } as const;
 
 /** Values of `list_pk`: the lists that the indexes sort. An item without one is in no index. */

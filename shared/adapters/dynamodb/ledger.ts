@@ -24,7 +24,7 @@ function changedTooOften(): ServiceError {
   });
 }
 
-function putEntry(entry: LedgerEntry): Action {
+export function putEntry(entry: LedgerEntry): Action {
   return {
     Put: {
       Item: { ...entry, ...keys.ledgerEntry(entry.team_id, entry.created_at, entry.entry_id) },
@@ -34,16 +34,16 @@ function putEntry(entry: LedgerEntry): Action {
 }
 
 /** Adds `amounts` to those of a balance. `condition` can name any of them (`#held`). */
-function moveBalance(
+export function moveBalance(
   teamId: string,
-  amounts: Partial<Record<'granted' | 'settled' | 'held' | 'available' | 'active_runs', number>>,
+  amounts: Partial<Record<'granted' | 'settled' | 'held' | 'metered' | 'available' | 'active_runs', number>>,
   condition: { readonly text: string; readonly values: Item },
 ): Action {
   const moves = Object.entries({ ...amounts, revision: 1 });
   return {
     Update: {
       Key: keys.balance(teamId),
-      UpdateExpression: `SET ${moves.map(([name]) => `#${name} = #${name} + :${name}`).join(', ')}`,
+      UpdateExpression: `ADD ${moves.map(([name]) => `#${name} :${name}`).join(', ')}`,
       ConditionExpression: condition.text,
       ExpressionAttributeNames: Object.fromEntries(moves.map(([name]) => [`#${name}`, name])),
       ExpressionAttributeValues: {

@@ -1,5 +1,5 @@
-import { requestsExceeded } from '../../domain/access/plan.ts';
-import type { RateLimiter } from '../../domain/access/repository.ts';
+import { requestsExceeded, tokensExceeded } from '../../domain/access/plan.ts';
+import type { RateLimiter, TokenLimiter } from '../../domain/access/repository.ts';
 import { keys } from './keys.ts';
 import { type Table, updateItem } from './table.ts';
 
@@ -23,6 +23,44 @@ export function createRateLimiter(table: Table): RateLimiter {
         },
       });
       if (window === null) throw requestsExceeded(caller.plan);
+    },
+  };
+}
+
+export function createTokenLimiter(table: Table): TokenLimiter {
+  const minuteOf = (at: number) => {
+    const minute = Math.floor(at / 60_000);
+    return { minute, expiry: (minute + 1) * 60 + WINDOW_KEPT_SECONDS };
+  };
+  return {
+    async admit({ team_id, plan }, tokens, now) {
+      const limit = plan.response_tokens_per_minute;
+      const counted = Math.min(tokens, limit);
+      const { minute, expiry } = minuteOf(now);
+      const window = await updateItem(table, {
+        Key: keys.tokens(team_id, minute),
+        UpdateExpression:
+          'SET token_count = if_not_exists(token_count, :none) + :tokens, expires_at = :expiry',
+        ConditionExpression: 'attribute_not_exists(token_count) OR token_count <= :room',
+        ExpressionAttributeValues: {
+          ':none': 0,
+          ':tokens': counted,
+          ':room': limit - counted,
+          ':expiry': expiry,
+        },
+      });
+      if (window === null) throw tokensExceeded(plan, tokens, now);
+      return counted;
+    },
+
+    async add(teamId, tokens, at) {
+      const { minute, expiry } = minuteOf(at);
+      await updateItem(table, {
+        Key: keys.tokens(teamId, minute),
+        UpdateExpression:
+          'SET token_count = if_not_exists(token_count, :none) + :tokens, expires_at = :expiry',
+        ExpressionAttributeValues: { ':none': 0, ':tokens': tokens, ':expiry': expiry },
+      });
     },
   };
 }

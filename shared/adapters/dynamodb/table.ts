@@ -7,6 +7,7 @@ import {
   PutCommand,
   QueryCommand,
   type QueryCommandInput,
+  TransactGetCommand,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -93,6 +94,21 @@ export async function getItem(table: Table, key: Key): Promise<Item | null> {
     table.client.send(new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true })),
   );
   return item === undefined || isExpired(item, table.now()) ? null : item;
+}
+
+/** The items as they all were at one moment; null for each that is not there. */
+export async function getTogether(table: Table, wanted: readonly Key[]): Promise<(Item | null)[]> {
+  const { Responses: found = [] } = await persist(table, () =>
+    table.client.send(
+      new TransactGetCommand({
+        TransactItems: wanted.map((key) => ({ Get: { TableName: table.name, Key: key } })),
+      }),
+    ),
+  );
+  return wanted.map((_, index) => {
+    const item = found[index]?.Item;
+    return item === undefined || isExpired(item, table.now()) ? null : item;
+  });
 }
 
 export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'> & {

@@ -40,3 +40,17 @@ export function requestsExceeded(plan: Plan): ServiceError {
     },
   );
 }
+
+/** What a caller gets whose team has not as many tokens left in this minute; `now` in milliseconds since the epoch. */
+export function tokensExceeded(plan: Plan, tokens: number, now: number): ServiceError {
+  const limit = plan.response_tokens_per_minute;
+  const seconds = 60 - (Math.floor(now / 1000) % 60);
+  return new ServiceError(
+    'rate_limited',
+    `The plan ${JSON.stringify(plan.name)} allows ${limit} tokens of responses a minute (response_tokens_per_minute), and this one may take ${tokens}. Come back in ${seconds} seconds, or ask for fewer with max_output_tokens.`,
+    {
+      retryAfterSeconds: seconds,
+      details: [{ path: 'response_tokens_per_minute', message: `is limited to ${limit}`, limit }],
+    },
+  );
+}

@@ -36,6 +36,18 @@ export interface AccessAdministration extends AccessRepository {
   assignPlan(teamId: string, planName: string): Promise<boolean>;
 }
 
+/** Counts the tokens of a team's answers in windows of one minute. */
+export interface TokenLimiter {
+  /**
+   * Counts tokens that an answer may take, at most all that the plan allows in a minute, and says how many it counted;
+   * `now` is in milliseconds since the epoch.
+   * @throws ServiceError `rate_limited`, naming the limit, when the minute has not as many left.
+   */
+  admit(caller: Pick<Caller, 'team_id' | 'plan'>, tokens: number, now: number): Promise<number>;
+  /** Corrects the count of the minute of `at`, whatever it comes to; below nothing takes off. */
+  add(teamId: string, tokens: number, at: number): Promise<void>;
+}
+
 /** Counts requests in windows of one second. */
 export interface RateLimiter {
   /**

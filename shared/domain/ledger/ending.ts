@@ -72,6 +72,7 @@ export function endingEntries(
     type,
     credits,
     run_id: run.run_id,
+    block: null,
     reason: ending.errorData?.code ?? null,
     created_at: ending.endedAt,
   });

@@ -1,3 +1,4 @@
+import { type DayUsage, type MeterShard, MICROCREDITS, type OpenAdmission } from '../responses/meter.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
 
 /** Everything that a team's ledger holds, read while nothing changed. */
@@ -5,6 +6,15 @@ export interface TeamLedger {
   readonly balance: Balance;
   readonly holds: readonly Hold[];
   readonly entries: readonly LedgerEntry[];
+  /** The shards of its meter, read together with the balance. */
+  readonly shards: readonly MeterShard[];
+}
+
+/** A shard of a meter and what it is the sum of, read while nothing changed. */
+export interface ShardBooks {
+  readonly shard: MeterShard;
+  readonly admissions: readonly OpenAdmission[];
+  readonly days: readonly DayUsage[];
 }
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
@@ -13,7 +23,7 @@ const sum = (amounts: readonly number[]): number => amounts.reduce((total, amoun
  * What is wrong with a team's ledger, in words; empty where nothing is. The balance is computed anew from the
  * entries, and once more from the holds, and compared with the one that is stored.
  */
-export function findLedgerFaults({ balance, holds, entries }: TeamLedger): string[] {
+export function findLedgerFaults({ balance, holds, entries, shards }: TeamLedger): string[] {
   const faults: string[] = [];
   const expect = (what: string, stored: number, computed: number): void => {
     if (stored !== computed) faults.push(`${what} is ${stored}, but ${computed} by computation`);
@@ -28,8 +38,29 @@ export function findLedgerFaults({ balance, holds, entries }: TeamLedger): strin
   if (balance.available < 0) faults.push(`available is below zero: ${balance.available}`);
 
   const held = holds.filter(({ state }) => state === 'held');
-  expect('held', balance.held, sum(held.map(({ credits }) => credits)));
+  expect('held less metered', balance.held - balance.metered, sum(held.map(({ credits }) => credits)));
   expect('active_runs', balance.active_runs, held.length);
+
+  const ofBlocks = entries.filter(({ block }) => block !== null);
+  const settledBlocks = total('settle', ofBlocks);
+  const inBlocks = total('reserve', ofBlocks) - settledBlocks - total('release', ofBlocks);
+  expect('metered', balance.metered, inBlocks);
+  const ofShards = (amount: (shard: MeterShard) => number): number => sum(shards.map(amount));
+  expect(
+    'metered, in microcredits,',
+    balance.metered * MICROCREDITS,
+    ofShards(({ free, pending, unsettled }) => free + pending + unsettled),
+  );
+  expect(
+    'settled of answers, in microcredits,',
+    settledBlocks * MICROCREDITS,
+    ofShards(({ spent, unsettled }) => spent - unsettled),
+  );
+  for (const { shard, ...amounts } of shards) {
+    for (const name of ['free', 'pending', 'unsettled', 'spent'] as const) {
+      if (amounts[name] < 0) faults.push(`${name} of shard ${shard} is below zero: ${amounts[name]}`);
+    }
+  }
 
   const byRun = new Map<string | null, LedgerEntry[]>();
   for (const entry of entries) byRun.set(entry.run_id, [...(byRun.get(entry.run_id) ?? []), entry]);
@@ -48,4 +79,15 @@ export function findLedgerFaults({ balance, holds, entries }: TeamLedger): strin
     if (runId !== null) faults.push(`run ${runId} has ${own.length} entries and no hold`);
   }
   return faults;
+}
+
+/** The same of one shard of a meter: what it says of its admissions and of the answers that it has billed. */
+export function findShardFaults({ shard, admissions, days }: ShardBooks): string[] {
+  const sums = {
+    pending: sum(admissions.map(({ microcredits }) => microcredits)),
+    spent: sum(days.map(({ billed_microcredits }) => billed_microcredits)),
+  };
+  return (['pending', 'spent'] as const)
+    .filter((name) => shard[name] !== sums[name])
+    .map((name) => `${name} of shard ${shard.shard} is ${shard[name]}, but ${sums[name]} by computation`);
 }

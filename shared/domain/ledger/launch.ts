@@ -53,6 +53,7 @@ export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } 
       type: 'reserve',
       credits,
       run_id,
+      block: null,
       reason: null,
       created_at,
     },

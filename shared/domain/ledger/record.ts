@@ -8,7 +8,10 @@ export const Balance = z.object({
   team_id: z.string(),
   granted: Credits,
   settled: Credits,
+  /** Set aside for runs and answers. */
   held: Credits,
+  /** The part of `held` that answers are paid out of. */
+  metered: Credits.default(0),
   available: Credits,
   active_runs: z.int().min(0),
   /** Grows with every change, so that a reader can tell that nothing happened in between. */
@@ -30,7 +33,16 @@ export const Hold = z.object({
 export type Hold = z.infer<typeof Hold>;
 
 export function emptyBalance(teamId: string): Balance {
-  return { team_id: teamId, granted: 0, settled: 0, held: 0, available: 0, active_runs: 0, revision: 0 };
+  return {
+    team_id: teamId,
+    granted: 0,
+    settled: 0,
+    held: 0,
+    metered: 0,
+    available: 0,
+    active_runs: 0,
+    revision: 0,
+  };
 }
 
 /** One movement of credits; entries are added and never changed. */
@@ -40,6 +52,8 @@ export const LedgerEntry = z.object({
   type: z.enum(['grant', 'reserve', 'settle', 'release']),
   credits: Credits,
   run_id: z.string().nullable(),
+  /** The block of credits for answers that moved: the shard of the meter, and how many it has had. */
+  block: z.string().nullable().default(null),
   reason: z.string().nullable(),
   created_at: Timestamp,
 });

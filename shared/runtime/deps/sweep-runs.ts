@@ -1,8 +1,10 @@
 import { createAccessAdministration } from '../../adapters/dynamodb/access.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
+import { createMeterRepository } from '../../adapters/dynamodb/meter.ts';
 import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
 import { collectDelivered } from '../../operations/finish-run.ts';
 import { createInspectRuns, type InspectRuns } from '../../operations/inspect-runs.ts';
+import { createSweepMeters, type SweepMeters } from '../../operations/sweep-meters.ts';
 import { createSweepRuns, type SweepRuns } from '../../operations/sweep-runs.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
@@ -33,5 +35,13 @@ export const inspectRuns = need<InspectRuns>({ table: 'read' }, () =>
     runs: createRunRepository(theTable()),
     ledger: theLedger(),
     access: createAccessAdministration(theTable()),
+  }),
+);
+
+export const sweepMeters = need<SweepMeters>({ table: 'write' }, () =>
+  createSweepMeters({
+    access: createAccessAdministration(theTable()),
+    ledger: theLedger(),
+    meter: createMeterRepository(theTable()),
   }),
 );

@@ -25,9 +25,17 @@ test('goes on from page to page, sums up, and says what is wrong in the log and 
   const stray = { team_id: 'team-1', run_id: 'run-3' };
   const inspectRuns = async () => ({ active: 7, stuck: ['run-2'], holdsWithoutRun: [stray] });
 
-  expect(await handler.with({ sweepRuns, inspectRuns })({}, context())).toEqual({
+  const sweepMeters = async () => ({
+    lost: 2,
+    returned: 30,
+    failures: [{ team_id: 'team-2', cause: new Error('throttled') }],
+  });
+
+  expect(await handler.with({ sweepRuns, inspectRuns, sweepMeters })({}, context())).toEqual({
     examined: 1005,
     settled: 4,
+    answers_lost: 2,
+    credits_returned: 30,
   });
   expect(asked).toEqual([undefined, 'more']);
   expect(logged).toHaveBeenCalledWith(
@@ -35,6 +43,11 @@ test('goes on from page to page, sums up, and says what is wrong in the log and 
     expect.objectContaining({ run_id: 'run-1', error_message: 'denied' }),
   );
   expect(logged).toHaveBeenCalledWith('hold without a run', stray);
+  expect(logged).toHaveBeenCalledWith(
+    'meter not swept',
+    expect.objectContaining({ team_id: 'team-2', error_message: 'throttled' }),
+  );
+  expect(warned).toHaveBeenCalledWith('answers lost', { answers: 2 });
   expect(warned).toHaveBeenCalledWith('run stands still', { run_id: 'run-2' });
   expect(Object.fromEntries(written().map(({ name, values }) => [name, values]))).toEqual({
     RunsActive: [7],

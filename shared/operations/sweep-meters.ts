@@ -1,0 +1,86 @@
+import type { AccessAdministration } from '../domain/access/repository.ts';
+import type { Ledger } from '../domain/ledger/repository.ts';
+import { type MeterShard, settlementOf } from '../domain/responses/meter.ts';
+import type { MeterRepository } from '../domain/responses/meter-repository.ts';
+import { timestamp } from '../domain/timestamp.ts';
+
+export interface SweepMetersPorts {
+  readonly access: Pick<AccessAdministration, 'listTeams'>;
+  readonly ledger: Pick<Ledger, 'findBalance'>;
+  readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'release' | 'fold' | 'exchange'>;
+}
+
+interface SweepMetersResult {
+  /** Answers that never ended: what was set aside for them has been returned. */
+  readonly lost: number;
+  /** Credits that went back to balances. */
+  readonly returned: number;
+  /** Teams that could not be looked after, with what went wrong; the next sweep tries them again. */
+  readonly failures: readonly { readonly team_id: string; readonly cause: unknown }[];
+}
+
+export type SweepMeters = (now: number) => Promise<SweepMetersResult>;
+
+/** No function lives as long, so that an answer this old is lost. */
+export const ANSWER_MILLISECONDS_MAX = 20 * 60_000;
+
+/** A shard that no answer has used for so long is idle. */
+export const IDLE_MILLISECONDS = 5 * 60_000;
+
+/** Where the fractions of idle shards are brought together. */
+const COLLECTING_SHARD = 0;
+
+/**
+ * Returns what answers have left behind: the credits set aside for answers that never ended, and what is free in shards
+ * that nobody uses. What idle shards have billed is settled; their fractions of a credit are brought together in one.
+ */
+export function createSweepMeters({ access, ledger, meter }: SweepMetersPorts): SweepMeters {
+  const releaseLost = async (shards: readonly MeterShard[], now: number): Promise<number> => {
+    let lost = 0;
+    for (const { team_id, shard, pending } of shards) {
+      if (pending === 0) continue;
+      for (const admission of await meter.listAdmissions(team_id, shard)) {
+        if (now - Date.parse(admission.admitted_at) < ANSWER_MILLISECONDS_MAX) continue;
+        if (await meter.release(admission)) lost += 1;
+      }
+    }
+    return lost;
+  };
+
+  const sweepTeam = async (teamId: string, now: number): Promise<{ lost: number; returned: number }> => {
+    const read = async (): Promise<readonly MeterShard[]> => (await meter.read(teamId)).shards;
+    const isIdle = ({ used_at }: MeterShard): boolean =>
+      used_at === null || now - Date.parse(used_at) >= IDLE_MILLISECONDS;
+
+    const lost = await releaseLost(await read(), now);
+    for (const shard of (await read()).filter(isIdle)) {
+      if (shard.shard !== COLLECTING_SHARD && shard.free + shard.unsettled > 0) {
+        await meter.fold(shard, COLLECTING_SHARD);
+      }
+    }
+    let returned = 0;
+    for (const shard of (await read()).filter(isIdle)) {
+      const exchange = settlementOf(shard, 0, timestamp(now));
+      // A shard that an answer has found in the meantime is not idle.
+      if (exchange !== null && (await meter.exchange(exchange))) returned += exchange.release;
+    }
+    return { lost, returned };
+  };
+
+  return async (now) => {
+    const failures: { team_id: string; cause: unknown }[] = [];
+    let lost = 0;
+    let returned = 0;
+    for (const { team_id } of await access.listTeams()) {
+      try {
+        if (((await ledger.findBalance(team_id))?.metered ?? 0) === 0) continue;
+        const swept = await sweepTeam(team_id, now);
+        lost += swept.lost;
+        returned += swept.returned;
+      } catch (cause) {
+        failures.push({ team_id, cause });
+      }
+    }
+    return { lost, returned, failures };
+  };
+}

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { createMeterRepository } from '../../adapters/dynamodb/meter.ts';
+import { createTokenLimiter } from '../../adapters/dynamodb/rate-limiter.ts';
+import type { UsageMeter } from '../../domain/responses/usage-meter.ts';
+import { createUsageMeter } from '../../operations/meter-usage.ts';
+import { logger } from '../logger.ts';
+import { need } from '../need.ts';
+import { theTable } from './table.ts';
+
+/** What answers are paid by. */
+export const usageMeter = need<UsageMeter>({ table: 'write' }, () =>
+  createUsageMeter({
+    meter: createMeterRepository(theTable()),
+    limiter: createTokenLimiter(theTable()),
+    newId: randomUUID,
+    now: Date.now,
+    random: Math.random,
+    onUnbilled: ({ team_id, response_id, model, cost_microcredits, billed_microcredits }) =>
+      logger.warn('answer not billed', {
+        team_id,
+        response_id,
+        model,
+        cost_microcredits,
+        billed_microcredits,
+      }),
+  }),
+);

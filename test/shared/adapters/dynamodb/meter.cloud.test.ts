@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keys } from '#shared/adapters/dynamodb/keys.ts';
+import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
+import { createUsageMeter } from '#shared/operations/meter-usage.ts';
+import { createSweepMeters } from '#shared/operations/sweep-meters.ts';
+import { type CloudStore, createCloudStore } from '#test/helpers/cloud-store.ts';
+import { checkMeterModel } from '#test/helpers/meter-model.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { faultsOf } from '#test/helpers/store-contract.ts';
+
+let store: CloudStore;
+beforeAll(async () => {
+  store = await createCloudStore();
+});
+afterAll(() => store.remove());
+
+/** A credit for 1,000 tokens. */
+const price = { input_millicredits: 1000, output_millicredits: 1000 };
+const meterOf = (random: () => number = Math.random) =>
+  createUsageMeter({
+    meter: store.meter,
+    limiter: store.tokenLimiter,
+    newId: randomUUID,
+    now: Date.now,
+    random,
+    onUnbilled: () => {
+      throw new Error('an answer was not billed');
+    },
+  });
+
+test('the meter in the table follows its model through races, crashes and sweeps', async () => {
+  await checkMeterModel(async () => store, { runs: 10, commandsMax: 25 });
+});
+
+test('of 50 answers at once on credits for 7, exactly 7 are admitted; they settle at once, each twice', async () => {
+  const caller = await seedTeam(store, 7);
+  const estimate = { price, input_tokens: 500, output_tokens: 500 };
+
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      meterOf()
+        .admit(caller, estimate, NOW)
+        .catch(({ code }: { code: string }) => code),
+    ),
+  );
+
+  const admitted = outcomes.filter((outcome) => typeof outcome !== 'string');
+  expect(admitted).toHaveLength(7);
+  expect(outcomes.filter((outcome) => outcome === 'credits_insufficient')).toHaveLength(43);
+  await Promise.all(
+    admitted.flatMap((admission) => {
+      const usage = { response_id: randomUUID(), model: 'm', ...estimate };
+      return [admission.settle(usage), admission.settle(usage)];
+    }),
+  );
+  expect(await createSweepMeters(store)(Date.now() + 600_000)).toMatchObject({ failures: [] });
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({
+    available: 0,
+    held: 0,
+    metered: 0,
+    settled: 7,
+  });
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
+
+test('50 answers of one team are settled at once, while others begin and the ledger is checked', async () => {
+  const caller = await seedTeam(store, 1000);
+  const plan = { ...DEFAULT_PLAN, response_tokens_per_minute: 1_000_000 };
+  const estimate = { price, input_tokens: 100, output_tokens: 900 };
+  const begin = () => meterOf().admit({ ...caller, plan }, estimate, Date.now());
+  const begun = await Promise.all(Array.from({ length: 50 }, begin));
+
+  const startedAt = performance.now();
+  const [settled, later, faults] = await Promise.all([
+    Promise.all(
+      begun.map(async (admission, n) => {
+        const before = performance.now();
+        await admission.settle({ response_id: `r-${n}`, model: 'm', ...estimate, output_tokens: 400 });
+        return performance.now() - before;
+      }),
+    ),
+    Promise.all(Array.from({ length: 20 }, begin)),
+    faultsOf(store, caller.team_id),
+  ]);
+  const took = performance.now() - startedAt;
+  const slowest = Math.max(...settled);
+  process.stderr.write(
+    `50 settlements and 20 admissions: ${Math.round(took)} ms, slowest ${Math.round(slowest)} ms\n`,
+  );
+
+  expect(faults).toEqual([]);
+  await Promise.all(later.map((admission) => admission.release()));
+  const { shards } = await store.meter.read(caller.team_id);
+  expect(shards.reduce((sum, { spent }) => sum + spent, 0)).toBe(50 * 500_000);
+  expect(shards.reduce((sum, { pending }) => sum + pending, 0)).toBe(0);
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
+
+test('a team whose balance was written before meters were is metered', async () => {
+  const caller = await seedTeam(store, 10);
+  await store.table.client.send(
+    new UpdateCommand({
+      TableName: store.table.name,
+      Key: keys.balance(caller.team_id),
+      UpdateExpression: 'REMOVE metered',
+    }),
+  );
+
+  const admission = await meterOf().admit(caller, { price, input_tokens: 1000, output_tokens: 0 }, NOW);
+
+  expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ metered: 1, held: 1, available: 9 });
+  await admission.release();
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});

@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/domain/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
+import { BLOCK_CREDITS, MICROCREDITS, type UsageRecord } from '#shared/domain/responses/meter.ts';
+import type { AnswerUsage, UsageMeter } from '#shared/domain/responses/usage-meter.ts';
+import { createUsageMeter, type MeterUsagePorts } from '#shared/operations/meter-usage.ts';
+import { readUsage } from '#shared/operations/read-usage.ts';
+import { ANSWER_MILLISECONDS_MAX, createSweepMeters } from '#shared/operations/sweep-meters.ts';
+import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
+import { makeCaller, NOW, seedTeam } from '#test/helpers/records.ts';
+import { faultsOf } from '#test/helpers/store-contract.ts';
+
+const MINUTE = 60_000;
+/** A credit for 1,000 tokens, in or out. */
+const price = { input_millicredits: 1000, output_millicredits: 1000 };
+const estimate = (input: number, output: number) => ({ price, input_tokens: input, output_tokens: output });
+const usage = (input: number, output: number, fields: Partial<AnswerUsage> = {}): AnswerUsage => ({
+  response_id: randomUUID(),
+  model: 'scripted',
+  ...estimate(input, output),
+  ...fields,
+});
+
+let store: Store;
+let caller: Caller;
+let meter: UsageMeter;
+let unbilled: UsageRecord[];
+let clock: number;
+
+const create = (ports: Partial<MeterUsagePorts> = {}): UsageMeter =>
+  createUsageMeter({
+    meter: store.meter,
+    limiter: store.tokenLimiter,
+    newId: randomUUID,
+    now: () => clock,
+    random: () => 0,
+    onUnbilled: (record) => unbilled.push(record),
+    ...ports,
+  });
+
+beforeEach(async () => {
+  clock = NOW;
+  unbilled = [];
+  store = createMemoryStore(() => clock);
+  caller = await seedTeam(store, 50);
+  meter = create();
+});
+
+const admit = (input: number, output: number, at = clock) => meter.admit(caller, estimate(input, output), at);
+const balance = async () => (await store.meter.read(caller.team_id)).balance;
+const amounts = async () => {
+  const { shards } = await store.meter.read(caller.team_id);
+  const total = (name: 'free' | 'pending' | 'unsettled' | 'spent') =>
+    shards.reduce((sum, shard) => sum + shard[name], 0) / MICROCREDITS;
+  return { pending: total('pending'), spent: total('spent') };
+};
+const spent = async () => (await amounts()).spent;
+
+describe('an answer', () => {
+  test('is set aside at what it may cost and billed at what it did', async () => {
+    const admission = await admit(1000, 4000);
+    expect(await amounts()).toEqual({ pending: 5, spent: 0 });
+
+    await admission.settle(usage(1000, 250));
+
+    expect(await amounts()).toEqual({ pending: 0, spent: 1.25 });
+    expect(unbilled).toEqual([]);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('touches the balance only where its shard has no room', async () => {
+    for (let n = 0; n < 12; n += 1) await (await admit(100, 100)).settle(usage(100, 100));
+
+    // A block of a sixteenth of 50 credits lasts for fifteen answers of 0.2.
+    expect(await store.ledger.listEntries(caller.team_id)).toHaveLength(2);
+    expect(await spent()).toBeCloseTo(2.4);
+  });
+
+  test('settled twice, or by two processes, is billed once', async () => {
+    const answer = usage(500, 500);
+    const first = await admit(500, 500);
+    const second = await create({ random: () => 0.5 }).admit(caller, estimate(500, 500), clock);
+
+    await Promise.all([first.settle(answer), first.settle(answer)]);
+    await second.settle(answer);
+
+    expect(await amounts()).toEqual({ pending: 0, spent: 1 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('that was none returns all of it', async () => {
+    const admission = await admit(1000, 1000);
+
+    await admission.release();
+    await admission.release();
+
+    expect(await amounts()).toEqual({ pending: 0, spent: 0 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('that the team cannot pay is refused before it is begun, and told what it lacks', async () => {
+    await expect(admit(50_000, 1)).rejects.toMatchObject({
+      code: 'credits_insufficient',
+      status: 402,
+      details: [{ path: 'credits', needed: 51, available: 50 }],
+    });
+    expect(await balance()).toMatchObject({ available: 50, held: 0 });
+  });
+
+  test('counts no credits that others under way have set aside', async () => {
+    await admit(0, 30_000);
+
+    await expect(admit(0, 30_000)).rejects.toMatchObject({ details: [{ needed: 30, available: 20 }] });
+  });
+
+  test('of a model that costs nothing needs no credits, and is recorded', async () => {
+    const poor = await seedTeam(store, 0);
+    const free = { input_millicredits: 0, output_millicredits: 0 };
+    const admission = await meter.admit(poor, { ...estimate(10, 10), price: free }, clock);
+
+    await admission.settle(usage(10, 7, { price: free, response_id: 'r' }));
+    await admission.settle(usage(10, 7, { price: free, response_id: 'r' }));
+
+    expect((await readUsage(store.meter, poor.team_id, 1, clock)).total).toMatchObject({
+      answers: 1,
+      input_tokens: 10,
+      output_tokens: 7,
+      cost_microcredits: 0,
+    });
+    expect(unbilled).toEqual([]);
+  });
+
+  test('of a team that is not there is refused', async () => {
+    await expect(meter.admit(makeCaller(), estimate(1, 1), clock)).rejects.toMatchObject({
+      code: 'credits_insufficient',
+    });
+  });
+
+  test('that uses more than was estimated is billed where the credits are there', async () => {
+    await (await admit(100, 100)).settle(usage(100, 1900));
+
+    expect(await spent()).toBe(2);
+    expect(unbilled).toEqual([]);
+  });
+
+  test('that uses more than there is is billed at what was set aside; the rest is told', async () => {
+    await (await admit(100, 100)).settle(usage(100, 40_000, { response_id: 'long' }));
+
+    expect(await spent()).toBe(0.2);
+    expect(unbilled).toEqual([
+      expect.objectContaining({
+        response_id: 'long',
+        cost_microcredits: 40.1 * MICROCREDITS,
+        billed_microcredits: 0.2 * MICROCREDITS,
+      }),
+    ]);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('that set aside a lot returns what is beyond a block at once', async () => {
+    await (await admit(0, 45_000)).settle(usage(0, 1000));
+    expect(await balance()).toMatchObject({
+      available: 50 - BLOCK_CREDITS - 1,
+      settled: 1,
+      metered: BLOCK_CREDITS,
+    });
+
+    await (await admit(0, 45_000)).release();
+    expect(await balance()).toMatchObject({ available: 50 - BLOCK_CREDITS - 1, metered: BLOCK_CREDITS });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+});
+
+describe('of answers at once', () => {
+  test('as many are admitted as there are credits for', async () => {
+    const few = await seedTeam(store, 7);
+    const processes = Array.from({ length: 5 }, (_, n) => create({ random: () => n / 5 }));
+
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        (processes[n % 5] as UsageMeter)
+          .admit(few, estimate(500, 500), clock)
+          .catch(({ code }: { code: string }) => code),
+      ),
+    );
+
+    const admitted = outcomes.filter((outcome) => typeof outcome !== 'string');
+    expect(admitted).toHaveLength(7);
+    expect(outcomes.filter((outcome) => outcome === 'credits_insufficient')).toHaveLength(43);
+    await Promise.all(admitted.map((admission) => admission.settle(usage(500, 500))));
+    await createSweepMeters(store)(clock + 5 * MINUTE);
+    expect((await store.meter.read(few.team_id)).balance).toMatchObject({
+      available: 0,
+      held: 0,
+      metered: 0,
+      settled: 7,
+    });
+    expect(await faultsOf(store, few.team_id)).toEqual([]);
+  });
+});
+
+describe('an answer whose process died', () => {
+  const later = (milliseconds: number) => createSweepMeters(store)(clock + milliseconds);
+
+  test('gives its credits back after twenty minutes, and is not billed', async () => {
+    await admit(1000, 1000);
+
+    expect(await later(ANSWER_MILLISECONDS_MAX - 1)).toMatchObject({ lost: 0 });
+    expect(await later(ANSWER_MILLISECONDS_MAX)).toMatchObject({ lost: 1, failures: [] });
+
+    expect(await balance()).toMatchObject({ available: 50, held: 0, metered: 0, settled: 0 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('and comes back to life is recorded and not billed, once', async () => {
+    const admission = await admit(1000, 1000);
+    await later(ANSWER_MILLISECONDS_MAX);
+
+    const answer = usage(1000, 1000);
+    await admission.settle(answer);
+    await admission.settle(answer);
+
+    expect(await spent()).toBe(0);
+    expect(unbilled).toEqual([expect.objectContaining({ billed_microcredits: 0, admission_id: null })]);
+    expect((await readUsage(store.meter, caller.team_id, 1, clock)).total.answers).toBe(1);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+});
+
+describe('a sweep', () => {
+  test('leaves shards alone that are in use', async () => {
+    await (await admit(100, 100)).settle(usage(100, 100));
+
+    expect(await createSweepMeters(store)(clock + 5 * MINUTE - 1)).toMatchObject({ returned: 0 });
+    expect(await createSweepMeters(store)(clock + 5 * MINUTE)).toMatchObject({ returned: 2 });
+    expect(await balance()).toMatchObject({ available: 49, metered: 1, settled: 0 });
+  });
+
+  test('never rounds up: a team that asks seldom pays for what it used', async () => {
+    for (let n = 0; n < 10; n += 1) {
+      await (await create({ random: () => n / 10 }).admit(caller, estimate(50, 50), clock)).settle(
+        usage(50, 50),
+      );
+      clock += 60 * MINUTE;
+      await createSweepMeters(store)(clock);
+    }
+
+    expect(await balance()).toMatchObject({ settled: 1, available: 49, held: 0 });
+    expect(await spent()).toBeCloseTo(1);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('goes on with other teams where it cannot look after one', async () => {
+    const other = await seedTeam(store, 10);
+    await admit(100, 100);
+    await meter.admit(other, estimate(100, 100), clock);
+    const failing = {
+      ...store.meter,
+      read: async (teamId: string) => {
+        if (teamId === caller.team_id) throw new Error('denied');
+        return store.meter.read(teamId);
+      },
+    };
+
+    const swept = await createSweepMeters({ ...store, meter: failing })(clock + ANSWER_MILLISECONDS_MAX);
+
+    expect(swept).toMatchObject({ lost: 1, failures: [{ team_id: caller.team_id }] });
+  });
+});
+
+describe('the plan’s tokens of a minute', () => {
+  const SECOND = 1000;
+  beforeEach(() => {
+    caller = { ...caller, plan: { ...DEFAULT_PLAN, response_tokens_per_minute: 1000 } };
+    clock = NOW + 15 * SECOND;
+  });
+  const refused = { code: 'rate_limited', status: 429, retryAfterSeconds: 45 };
+
+  test('are counted as they may be used, and a 429 says the limit and when to come back', async () => {
+    await admit(200, 400);
+    await admit(100, 300);
+
+    await expect(admit(1, 0)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringContaining('1000 tokens of responses a minute'),
+      details: [{ path: 'response_tokens_per_minute', limit: 1000 }],
+    });
+    clock += 45 * SECOND;
+    await admit(200, 800);
+  });
+
+  test('that were not used are there again in the same minute', async () => {
+    await (await admit(200, 800)).settle(usage(200, 100));
+    await (await admit(0, 700)).release();
+
+    await admit(0, 700);
+    await expect(admit(0, 1)).rejects.toMatchObject(refused);
+  });
+
+  test('that were used beyond the estimate count too', async () => {
+    await (await admit(100, 100)).settle(usage(100, 800));
+
+    await expect(admit(100, 1)).rejects.toMatchObject(refused);
+    await admit(100, 0);
+  });
+
+  test('are corrected once, however often an answer is settled', async () => {
+    const admission = await admit(200, 800);
+    const answer = usage(200, 300);
+    for (let n = 0; n < 3; n += 1) await admission.settle(answer);
+
+    await admit(0, 500);
+    await expect(admit(0, 1)).rejects.toMatchObject(refused);
+  });
+
+  test('of a minute that is over do nothing to the next, unless more was used', async () => {
+    const short = await admit(0, 500);
+    const long = await admit(0, 100);
+    clock += 60 * SECOND;
+
+    await short.settle(usage(0, 10));
+    await admit(0, 1000);
+    clock += 60 * SECOND;
+    await long.settle(usage(0, 900));
+
+    await expect(admit(0, 201)).rejects.toMatchObject({ code: 'rate_limited' });
+    await admit(0, 200);
+  });
+
+  test('are all taken by an answer that may use more than all of them', async () => {
+    await admit(5000, 5000);
+
+    await expect(admit(0, 1)).rejects.toMatchObject(refused);
+  });
+
+  test('are given back by an answer that the team cannot pay', async () => {
+    const dear = { ...estimate(0, 1000), price: { input_millicredits: 1, output_millicredits: 100_000_000 } };
+    await expect(meter.admit(caller, dear, clock)).rejects.toMatchObject({ code: 'credits_insufficient' });
+
+    await admit(0, 1000);
+  });
+
+  test('are those of the team, not of others', async () => {
+    const { plan } = caller;
+    await admit(0, 1000);
+
+    await meter.admit({ ...(await seedTeam(store, 5)), plan }, estimate(0, 1000), clock);
+  });
+});
+
+test('usage is summed by day and model over all shards, the latest first', async () => {
+  for (const [n, model] of ['a', 'b', 'a', 'a'].entries()) {
+    const process = create({ random: () => n / 4 });
+    await (await process.admit(caller, estimate(100, 100), clock)).settle(usage(10, 20, { model }));
+  }
+  clock += 24 * 60 * MINUTE;
+  await (await admit(100, 100)).settle(usage(1, 2, { model: 'a' }));
+
+  const report = await readUsage(store.meter, caller.team_id, 2, clock);
+
+  expect(report.days).toEqual([
+    expect.objectContaining({ day: '2026-03-02', model: 'a', answers: 1, input_tokens: 1, output_tokens: 2 }),
+    expect.objectContaining({
+      day: '2026-03-01',
+      model: 'a',
+      answers: 3,
+      input_tokens: 30,
+      output_tokens: 60,
+    }),
+    expect.objectContaining({ day: '2026-03-01', model: 'b', answers: 1, billed_microcredits: 30_000 }),
+  ]);
+  expect(report.total).toMatchObject({
+    answers: 5,
+    billed_microcredits: 123_000,
+    cost_microcredits: 123_000,
+  });
+  expect((await readUsage(store.meter, caller.team_id, 1, clock)).total.answers).toBe(1);
+});
