@@ -510,7 +510,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Requests are counted against the plan’s rate',
       file: 'shared/runtime/read-request.ts',
-      search: 'await limiter?.admit(caller, now);',
+      search: 'await limiter()?.admit(caller, now);',
       replace: '',
       test: everyEndpoint,
     },

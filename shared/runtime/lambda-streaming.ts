@@ -28,8 +28,10 @@ interface StreamingRuntime {
   };
 }
 
+/** The runtime's streaming, where it has any: libraries put things of their own under the same name. */
 export function streamingRuntime(): StreamingRuntime | undefined {
-  return (globalThis as { awslambda?: StreamingRuntime }).awslambda;
+  const { awslambda } = globalThis as { awslambda?: Partial<StreamingRuntime> };
+  return awslambda?.streamifyResponse === undefined ? undefined : (awslambda as StreamingRuntime);
 }
 
 /** A sink into the stream of a Lambda invocation, whose status and headers go before the first byte. */

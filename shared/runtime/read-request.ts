@@ -146,7 +146,8 @@ export async function readInput<C extends EndpointContract>(
   event: APIGatewayProxyEvent,
   context: Pick<Context, 'awsRequestId'>,
   options: {
-    readonly limiter: RateLimiter | null;
+    /** Made only for who is counted. */
+    readonly limiter: () => RateLimiter | null;
     /** Milliseconds since the epoch. */
     readonly now: number;
     readonly signal: AbortSignal;
@@ -158,7 +159,7 @@ export async function readInput<C extends EndpointContract>(
   if (contract.scope !== null) {
     caller = parseCaller(event.requestContext.authorizer);
     options.onCaller(caller);
-    await limiter?.admit(caller, now);
+    await limiter()?.admit(caller, now);
     if (!caller.scopes.includes(contract.scope)) {
       throw new ServiceError(
         'scope_missing',

@@ -65,7 +65,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
       try {
         await readBody.before?.({ event } as never);
         const input = await readInput(contract, event, context, {
-          limiter: limiter(),
+          limiter,
           now,
           signal: ending.signal,
           onCaller: (caller) => {

@@ -128,7 +128,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
       const now = Date.now();
       return withinTime(async (signal) => {
         const input = await readInput(contract, event, context, {
-          limiter: limiter(),
+          limiter,
           now,
           signal,
           onCaller: ({ team_id: teamId }) => {
