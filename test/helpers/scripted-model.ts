@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { streamTurn, type TurnBody } from './scripted-turns.ts';
 
 /**
  * A stand-in for a language model, for tests: an OpenAI-compatible server whose answers follow from rules, which
@@ -59,6 +60,8 @@ export interface Script {
   readonly untranslated?: readonly string[];
   /** How many different requests it can invent; without end where it is not told. */
   readonly inventions?: number;
+  /** Between the words of an answer that is streamed. */
+  readonly pauseMilliseconds?: number;
   /** The text of every completion, instead of the rules. */
   readonly reply?: string;
 }
@@ -144,6 +147,8 @@ export async function startScriptedModel(
     if (row !== undefined) {
       own.answeredByRow[row] = (own.answeredByRow[row] ?? 0) + 1;
     }
+    const turn = JSON.parse(body) as TurnBody;
+    if (turn.stream === true) return streamTurn(turn, response, script.pauseMilliseconds ?? 0);
     sendJson(response, 200, answer);
   }
 
@@ -186,6 +191,8 @@ function readChat(body: string): { chat: ChatBody; images: number } {
   let images = 0;
   const textOf = (content: Wire['content']): string => {
     if (typeof content === 'string') return content;
+    // A message that only calls tools has no content.
+    if (!Array.isArray(content)) return '';
     images += content.filter(({ type, image_url: image }) => type === 'image_url' && image?.url).length;
     return content.map(({ text = '' }) => text).join('');
   };
