@@ -9,6 +9,7 @@ import * as invent from './invent.ts';
 import * as lint from './lint.ts';
 import * as responses from './responses.ts';
 import * as service from './service.ts';
+import * as tools from './tools.ts';
 import * as training from './training.ts';
 import * as uploads from './uploads.ts';
 
@@ -25,6 +26,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(invent),
   ...Object.values(lint),
   ...Object.values(responses),
+  ...Object.values(tools),
   ...Object.values(service),
 ];
 

@@ -46,6 +46,8 @@ export interface Uses {
   readonly imports?: boolean;
   /** Whether it reaches addresses that callers name, and so is told which are allowed wherever they are. */
   readonly egress?: boolean;
+  /** Whether it is told which tool servers the operator offers. */
+  readonly toolCatalog?: boolean;
   /** Whether it reads what teams have stored to reach providers by. */
   readonly connections?: boolean;
   /** Whether it searches the web, or has to know whether the installation can. */
@@ -89,6 +91,7 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     modelIds: unique(parts.map((part) => part.modelIds)),
     ...(parts.some((part) => part.imports) ? { imports: true } : {}),
     ...(parts.some((part) => part.egress) ? { egress: true } : {}),
+    ...(parts.some((part) => part.toolCatalog) ? { toolCatalog: true } : {}),
     ...(parts.some((part) => part.connections) ? { connections: true } : {}),
     ...(parts.some((part) => part.search) ? { search: true } : {}),
     ...(parts.some((part) => part.trainers) ? { trainers: true } : {}),

@@ -79,7 +79,7 @@ export async function* respond(
   const [chosen, before, servers] = await Promise.all([
     ports.models.choose(teamId, stack?.model ?? request.model),
     readPrevious(ports, teamId, request, begunAt),
-    attachServers(tools.servers, teamId, ports.hostedServers),
+    attachServers(tools.servers, caller, ports.hostedServers),
     tools.search === null
       ? undefined
       : ports.datasetSearch.requireSearchable(teamId, tools.search.datasetIds),
@@ -242,10 +242,10 @@ function sortTools(
 
 const isOf = <T extends ToolParam>(tool: ToolParam, type: T['type']): tool is T => tool.type === type;
 
-/** @throws {ServiceError} `invalid_request` where a label is none of the catalog's that the team can use */
+/** @throws {ServiceError} `invalid_request` where a label is none of the catalog's that the caller can use */
 async function attachServers(
   params: readonly McpToolParam[],
-  teamId: string,
+  caller: Caller,
   hosted: HostedServers,
 ): Promise<AttachedServer[]> {
   return Promise.all(
@@ -255,7 +255,7 @@ async function attachServers(
         const server = { label, url, authorization: authorization ?? null };
         return { param, server, identity: withoutSecrets(url), byDefault: 'never' };
       }
-      const found = await hosted.find(teamId, label);
+      const found = await hosted.find(caller, label);
       if (found === null) {
         throw invalidField(
           'tools',

@@ -94,11 +94,24 @@ describe('the functions', () => {
 
 /** Every single thing that is touched, as text, so that two lists can be compared. */
 function flatten(uses: Uses): string[] {
-  const { table, bucket, search, imports, connections, trainers, trainerQueues, trainingJobs, ...lists } =
-    uses;
+  const {
+    table,
+    bucket,
+    search,
+    imports,
+    egress,
+    toolCatalog,
+    connections,
+    trainers,
+    trainerQueues,
+    trainingJobs,
+    ...lists
+  } = uses;
   return [
     ...(search === true ? ['search'] : []),
     ...(imports === true ? ['imports'] : []),
+    ...(egress === true ? ['egress'] : []),
+    ...(toolCatalog === true ? ['tool catalog'] : []),
     ...(trainers === true ? ['trainers'] : []),
     ...(trainerQueues === true ? ['trainer queues'] : []),
     ...(trainingJobs === undefined ? [] : [`training jobs ${trainingJobs}`]),

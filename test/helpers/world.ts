@@ -109,6 +109,7 @@ export function createWorld(now: () => number = Date.now): World {
     lintDataset: (dataset: DatasetRecord, request: LintRequest) =>
       lintDataset({ objects, clock: { now }, milliseconds: 60_000 }, dataset, request),
     responses: createResponseRepository(objects),
+    toolCatalog: [],
     customEvals: store.customEvals,
     createCustomEval: (input: Parameters<typeof createCustomEval>[1]) =>
       createCustomEval({ ...store, executions, hasJudge: true, newId: randomUUID }, input),

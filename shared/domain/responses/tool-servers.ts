@@ -1,3 +1,5 @@
+import type { Caller } from '../access/caller.ts';
+
 /** Where a remote tool server is, and by what right it is asked. */
 export interface ToolServer {
   /** As the request calls it. */
@@ -72,6 +74,6 @@ export interface HostedServer {
 }
 
 export interface HostedServers {
-  /** The server of that label, with what the team has stored for it; null where none can be used. */
-  find(teamId: string, label: string): Promise<HostedServer | null>;
+  /** The server of that label, with what is stored to reach it by; null where there is none that the caller can use. */
+  find(caller: Pick<Caller, 'team_id' | 'scopes'>, label: string): Promise<HostedServer | null>;
 }

@@ -1,0 +1,19 @@
+import { ToolList } from '../schema/tool.ts';
+import { endpoint } from './endpoint.ts';
+
+export const listTools = endpoint({
+  id: 'tools.list',
+  method: 'GET',
+  path: '/api/v1/tools',
+  summary: 'List the tool servers that this installation offers',
+  description:
+    'Name one by its `server_label` in a tool of the type `mcp`. Those that cannot be used with this key are listed too, ' +
+    'with the reason.',
+  tag: 'Responses',
+  scope: 'responses',
+  readsOrganization: true,
+  status: 200,
+  response: ToolList,
+  errors: [],
+  uses: { toolCatalog: true },
+});

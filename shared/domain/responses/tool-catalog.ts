@@ -1,0 +1,60 @@
+import type { Tool, ToolCatalog, ToolCatalogEntry } from '../../schema/tool.ts';
+import type { Caller } from '../access/caller.ts';
+import type { HostedServers } from './tool-servers.ts';
+
+type Asking = Pick<Caller, 'team_id' | 'scopes'>;
+
+/** Whose credential an operator stores for everyone. */
+const PLATFORM = 'platform';
+
+function whyUnavailable(entry: ToolCatalogEntry, { scopes }: Asking): Tool['unavailable_reason'] {
+  if (!entry.enabled) return 'disabled';
+  if (entry.url === null) return 'not_implemented';
+  if (entry.required_scope !== null && !scopes.includes(entry.required_scope)) return 'requires_scope';
+  return null;
+}
+
+/** The catalog as a caller sees it, in the operator's order: what the caller cannot use is there and says why. */
+export function listHostedTools(catalog: ToolCatalog, caller: Asking): Tool[] {
+  return catalog.map((entry) => {
+    const unavailable = whyUnavailable(entry, caller);
+    return {
+      server_label: entry.server_label,
+      type: 'mcp',
+      name: entry.name,
+      description: entry.description,
+      auth: entry.auth,
+      connect: entry.auth === 'connection' ? 'secret' : null,
+      connect_path: null,
+      ...(entry.logo_url === undefined ? {} : { logo_url: entry.logo_url }),
+      mode: 'remote_mcp',
+      default_require_approval: entry.default_require_approval,
+      required_scope: entry.required_scope,
+      available: unavailable === null,
+      unavailable_reason: unavailable,
+    };
+  });
+}
+
+/** What is stored to reach a provider by; null where nothing is. */
+type FindConnection = (owner: string, provider: string) => Promise<string | null>;
+
+/**
+ * The servers of the catalog, with the credential that is stored for them: the operator's own, or the team's. Connections
+ * of tools have a name of their own, so that what a team stored for an import is sent to no tool server.
+ */
+export function createHostedServers(catalog: ToolCatalog, findConnection: FindConnection): HostedServers {
+  return {
+    async find(caller, label) {
+      const entry = catalog.find((each) => each.server_label === label);
+      if (entry === undefined || entry.url === null || whyUnavailable(entry, caller) !== null) return null;
+      const owner = { platform: PLATFORM, connection: caller.team_id, none: null, caller: null }[entry.auth];
+      return {
+        label,
+        url: entry.url,
+        default_require_approval: entry.default_require_approval,
+        authorization: owner === null ? null : await findConnection(owner, `tools/${label}`),
+      };
+    },
+  };
+}

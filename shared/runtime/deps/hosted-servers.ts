@@ -1,0 +1,11 @@
+import { createConnectionReader } from '../../adapters/secrets/connection-reader.ts';
+import { createHostedServers } from '../../domain/responses/tool-catalog.ts';
+import type { HostedServers } from '../../domain/responses/tool-servers.ts';
+import { env } from '../env.ts';
+import { need } from '../need.ts';
+import { toolCatalog } from './tool-catalog.ts';
+
+/** The tool servers that the operator offers, with the credentials that are stored for them. */
+export const hostedServers = need<HostedServers>({ toolCatalog: true, connections: true }, () =>
+  createHostedServers(toolCatalog.get(), createConnectionReader(env.connectionsPrefix())),
+);

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { createHostedServers, listHostedTools } from '#shared/domain/responses/tool-catalog.ts';
+import { ToolCatalog } from '#shared/schema/tool.ts';
+
+const caller = { team_id: 'team-1', scopes: ['responses' as const] };
+const entry = {
+  server_label: 'weather',
+  name: 'Weather',
+  description: 'Says how the weather is',
+  url: 'https://weather.test/mcp',
+};
+const catalogOf = (...entries: object[]) =>
+  ToolCatalog.parse(entries.map((each, index) => ({ ...entry, server_label: `tool-${index}`, ...each })));
+
+describe('the catalog file', () => {
+  test('fills in what an entry leaves out', () => {
+    expect(ToolCatalog.parse([entry])).toEqual([
+      {
+        ...entry,
+        auth: 'none',
+        default_require_approval: 'never',
+        required_scope: null,
+        enabled: true,
+      },
+    ]);
+  });
+
+  test.each([
+    [[{ ...entry, server_label: 'Weather Station' }], 'server_label'],
+    [[entry, entry], 'weather'],
+    [[{ ...entry, url: 'weather.test' }], 'url'],
+    [[{ ...entry, authorization: 'Bearer secret-of-the-file' }], 'authorization'],
+    [[{ ...entry, required_scope: 'everything' }], 'required_scope'],
+  ])('is refused with what is wrong in it: %j', (file, named) => {
+    const { success, error } = ToolCatalog.safeParse(file);
+
+    expect(success).toBe(false);
+    expect(JSON.stringify(error?.issues)).toContain(named);
+    expect(JSON.stringify(error?.issues)).not.toContain('secret-of-the-file');
+  });
+});
+
+describe('the list', () => {
+  test('shows every server in the order of the file, and where none is reached', () => {
+    const tools = listHostedTools(catalogOf({}, { logo_url: 'https://weather.test/logo.svg' }), caller);
+
+    expect(tools).toEqual([
+      {
+        server_label: 'tool-0',
+        type: 'mcp',
+        name: 'Weather',
+        description: 'Says how the weather is',
+        auth: 'none',
+        connect: null,
+        connect_path: null,
+        mode: 'remote_mcp',
+        default_require_approval: 'never',
+        required_scope: null,
+        available: true,
+        unavailable_reason: null,
+      },
+      expect.objectContaining({ server_label: 'tool-1', logo_url: 'https://weather.test/logo.svg' }),
+    ]);
+    expect(JSON.stringify(tools)).not.toContain('/mcp');
+  });
+
+  test('says why a server cannot be used in place of hiding it', () => {
+    const tools = listHostedTools(
+      catalogOf(
+        { enabled: false },
+        { url: null },
+        { required_scope: 'training' },
+        { required_scope: 'responses' },
+      ),
+      caller,
+    );
+
+    expect(tools.map(({ available, unavailable_reason }) => [available, unavailable_reason])).toEqual([
+      [false, 'disabled'],
+      [false, 'not_implemented'],
+      [false, 'requires_scope'],
+      [true, null],
+    ]);
+  });
+
+  test('says that a team’s operator stores its credential', () => {
+    const [tool] = listHostedTools(catalogOf({ auth: 'connection' }), caller);
+
+    expect(tool).toMatchObject({ auth: 'connection', connect: 'secret', connect_path: null });
+  });
+});
+
+describe('a hosted server', () => {
+  const stored = new Map([
+    ['platform tools/tool-1', 'Bearer operator'],
+    ['team-1 tools/tool-2', 'Bearer team'],
+    ['team-1 tool-3', 'Bearer of an import'],
+  ]);
+  const servers = (...entries: object[]) =>
+    createHostedServers(
+      catalogOf(...entries),
+      async (owner, provider) => stored.get(`${owner} ${provider}`) ?? null,
+    );
+
+  test.each([
+    ['none', 0, null],
+    ['platform', 1, 'Bearer operator'],
+    ['connection', 2, 'Bearer team'],
+    ['connection', 3, null],
+    ['caller', 2, null],
+  ])('with the right of %s (%i) comes with %s', async (auth, index, authorization) => {
+    const found = await servers({ auth }, { auth }, { auth }, { auth }).find(caller, `tool-${index}`);
+
+    expect(found).toEqual({
+      label: `tool-${index}`,
+      url: 'https://weather.test/mcp',
+      default_require_approval: 'never',
+      authorization,
+    });
+  });
+
+  test('brings no other team’s credential', async () => {
+    const found = await servers({}, {}, { auth: 'connection' }).find(
+      { ...caller, team_id: 'team-2' },
+      'tool-2',
+    );
+
+    expect(found?.authorization).toBeNull();
+  });
+
+  test.each([
+    ['unknown', {}],
+    ['tool-0', { enabled: false }],
+    ['tool-0', { url: null }],
+    ['tool-0', { required_scope: 'training' }],
+  ])('that cannot be used is none: %s %j', async (label, settings) => {
+    expect(await servers(settings).find(caller, label)).toBeNull();
+  });
+});
