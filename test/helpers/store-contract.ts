@@ -1444,6 +1444,52 @@ export function describeStore<S extends Store>(
       });
     });
 
+    describe('tokens a minute', () => {
+      const planned = (limit: number): Caller =>
+        makeCaller({ plan: { ...DEFAULT_PLAN, response_tokens_per_minute: limit } });
+
+      test('are counted one by one, up to the limit, however many come at once', async () => {
+        const caller = planned(100);
+        const outcomes = await Promise.all(
+          Array.from({ length: 12 }, () =>
+            store.tokenLimiter.admit(caller, 10, NOW).catch(({ code }: { code: string }) => code),
+          ),
+        );
+
+        expect(outcomes.filter((outcome) => outcome === 10)).toHaveLength(10);
+        expect(outcomes.filter((outcome) => outcome === 'rate_limited')).toHaveLength(2);
+        expect(await store.tokenLimiter.admit(caller, 100, NOW + 60_000)).toBe(100);
+        expect(await store.tokenLimiter.admit(planned(100), 100, NOW)).toBe(100);
+      });
+
+      test('of more than a minute has are all of them, which only an unused minute gives', async () => {
+        const caller = planned(100);
+
+        expect(await store.tokenLimiter.admit(caller, 250, NOW)).toBe(100);
+        await expect(store.tokenLimiter.admit(caller, 250, NOW + 59_999)).rejects.toMatchObject({
+          code: 'rate_limited',
+          retryAfterSeconds: 1,
+        });
+        expect(await store.tokenLimiter.admit(caller, 1, NOW + 60_000)).toBe(1);
+        await expect(store.tokenLimiter.admit(caller, 250, NOW + 60_000)).rejects.toMatchObject({
+          code: 'rate_limited',
+          retryAfterSeconds: 60,
+        });
+      });
+
+      test('are corrected in both directions, beyond the limit too', async () => {
+        const caller = planned(100);
+        await store.tokenLimiter.admit(caller, 80, NOW);
+        await store.tokenLimiter.add(caller.team_id, -50, NOW);
+        expect(await store.tokenLimiter.admit(caller, 70, NOW)).toBe(70);
+        await store.tokenLimiter.add(caller.team_id, 500, NOW + 60_000);
+
+        const refused = { code: 'rate_limited' };
+        await expect(store.tokenLimiter.admit(caller, 1, NOW)).rejects.toMatchObject(refused);
+        await expect(store.tokenLimiter.admit(caller, 1, NOW + 60_000)).rejects.toMatchObject(refused);
+      });
+    });
+
     describe('rate limits', () => {
       test('admit as many requests a second as the plan says, also when they come at once', async () => {
         const caller = makeCaller({ plan: { ...DEFAULT_PLAN, requests_per_second: 3 } });

@@ -33,7 +33,10 @@ export interface Ending {
   readonly endedAt: string;
 }
 
-/** The only writer of balances, holds, ledger entries and of the beginning and end of runs. */
+/**
+ * The only writer of holds and of the beginning and end of runs, and, beside the meter of answers, of balances and ledger
+ * entries.
+ */
 export interface Ledger {
   /**
    * Reserves the credits, claims the idempotency key, writes the run and moves the dataset, in one transaction.
