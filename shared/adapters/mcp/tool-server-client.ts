@@ -262,6 +262,9 @@ function asToolServerError(error: unknown, failedStatus: number | null): ToolSer
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
     return new ToolServerError('timeout', 'The tool server did not answer in time.');
   }
+  if (error instanceof SdkError && error.code === SdkErrorCode.CapabilityNotSupported) {
+    return new ToolServerError('protocol_error', 'The tool asks its caller back, who cannot answer here.');
+  }
   if (error instanceof SdkError && error.code === SdkErrorCode.ListPaginationExceeded) {
     return new ToolServerError(
       'too_large',

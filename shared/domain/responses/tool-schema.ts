@@ -9,11 +9,12 @@ const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a local reference such as `#/$defs/node` points to. */
-function resolve(root: unknown, reference: string): unknown {
-  if (reference === '#') return root;
-  if (!reference.startsWith('#/')) return undefined;
-  return reference
+/** Whether a reference such as `#/$defs/node` or `#node` leads to a part of the schema. */
+function isHeld(root: unknown, reference: string): boolean {
+  if (reference === '#') return true;
+  if (!reference.startsWith('#')) return false;
+  if (!reference.startsWith('#/')) return hasAnchor(root, reference.slice(1));
+  const target = reference
     .slice(2)
     .split('/')
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -21,7 +22,13 @@ function resolve(root: unknown, reference: string): unknown {
       if (Array.isArray(value)) return value[Number(part)];
       return isRecord(value) && Object.hasOwn(value, part) ? value[part] : undefined;
     }, root);
+  return target !== undefined;
 }
+
+const hasAnchor = (value: unknown, name: string): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ((isRecord(value) && value.$anchor === name) || Object.values(value).some((part) => hasAnchor(part, name)));
 
 /**
  * Why no model can be given a tool with these parameters; null where it can. The parameters have to be the JSON schema
@@ -45,7 +52,7 @@ export function findSchemaProblem(parameters: unknown): string | null {
     }
     if (values !== undefined && !(Array.isArray(values) && values.length > 0)) return 'has an empty enum';
     if (reference !== undefined) {
-      if (typeof reference !== 'string' || resolve(parameters, reference) === undefined) {
+      if (typeof reference !== 'string' || !isHeld(parameters, reference)) {
         return 'refers to what it does not hold';
       }
     }

@@ -17,6 +17,7 @@ describe('a model can be given', () => {
     // A property may have the name of a keyword.
     [withProperty({ type: 'object', properties: { type: { type: 'string' }, items: { type: 'number' } } })],
     [{ type: 'object', $defs: { node: withProperty({ $ref: '#/$defs/node' }) }, $ref: '#/$defs/node' }],
+    [{ type: 'object', $defs: { node: { $anchor: 'node' } }, properties: { a: { $ref: '#node' } } }],
     [nested(24)],
   ])('%j', (schema) => {
     expect(findSchemaProblem(schema)).toBeNull();
@@ -43,6 +44,7 @@ describe('no model can be given', () => {
     [withProperty({ items: 'string' })],
     [withProperty({ $ref: 'https://elsewhere.test/schema.json' })],
     [withProperty({ $ref: '#/$defs/missing' })],
+    [withProperty({ $ref: '#nowhere' })],
     [withProperty({ $ref: 7 })],
     [nested(25)],
   ])('%j', (schema) => {

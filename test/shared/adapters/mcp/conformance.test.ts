@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
+
+/** Scenarios with the revisions of the protocol under which they are run. */
+const scenarios: readonly (readonly [string, string])[] = [
+  ['initialize', '2025-06-18'],
+  ['initialize', '2025-11-25'],
+  ['tools_call', '2025-06-18'],
+  ['tools_call', '2025-11-25'],
+  ['tools_call', '2026-07-28'],
+  ['sse-retry', '2025-11-25'],
+  ['request-metadata', '2026-07-28'],
+  ['sep-2322-client-request-state', '2026-07-28'],
+  ['http-standard-headers', '2026-07-28'],
+  ['http-custom-headers', '2026-07-28'],
+  ['http-invalid-tool-headers', '2026-07-28'],
+  ['json-schema-ref-no-deref', '2026-07-28'],
+  ['json-schema-2020-12-preservation', '2025-11-25'],
+  ['json-schema-2020-12-preservation', '2026-07-28'],
+];
+
+/** What the suite asks of clients that a person sits at, and of extensions. */
+const notOfServers: readonly (readonly [RegExp, string])[] = [
+  [/^auth\//, 'callers bring the credential: nobody is sent to a page to sign in'],
+  [/^elicitation-/, 'there is nobody to ask back'],
+  [/^sep-2640-/, 'skills are an extension that is not offered to models'],
+];
+
+/** Checks of scenarios above that want a person to be asked back. */
+const withoutPerson = new Set([
+  'sep-2322-client-request-state-echoed',
+  'sep-2322-client-jsonrpc-id-different',
+  'sep-2322-client-no-state-omitted',
+]);
+
+interface Check {
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly errorMessage?: string;
+}
+
+/** The suite's exit status is of no use: it tells of checks that are none of a server's. */
+async function runSuite(...args: string[]): Promise<string> {
+  const command = ['--import', './test/helpers/conformance-suite.mjs', SUITE, ...args];
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: ROOT }).catch(
+    (error: { stdout: string }) => error,
+  );
+  return stdout;
+}
+
+async function checksOf(scenario: string, revision: string): Promise<Check[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'conformance-'));
+  try {
+    await runSuite(
+      'client',
+      ...['--command', 'node --import tsx test/helpers/conformance-client.ts'],
+      ...['--scenario', scenario, '--spec-version', revision, '--output-dir', folder],
+    );
+    const [run = ''] = await readdir(folder);
+    return JSON.parse(await readFile(join(folder, run, 'checks.json'), 'utf8'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test.each(scenarios)(
+  '%s of %s passes',
+  async (scenario, revision) => {
+    const checks = await checksOf(scenario, revision);
+    const judged = checks.filter(({ id }) => !withoutPerson.has(id));
+
+    expect(judged.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')).toEqual([]);
+    expect(judged.filter(({ status }) => status === 'SUCCESS')).not.toEqual([]);
+  },
+  60_000,
+);
+
+test('no scenario of the suite is left out without a reason', async () => {
+  const listed = [...(await runSuite('list', '--client')).matchAll(/^ {2}- (\S+) \[/gm)].map(
+    ([, name]) => name ?? '',
+  );
+  const left = listed
+    .filter((name) => !scenarios.some(([scenario]) => scenario === name))
+    .filter((name) => !notOfServers.some(([pattern]) => pattern.test(name)));
+
+  expect(listed.length).toBeGreaterThan(40);
+  expect(left).toEqual([]);
+}, 60_000);
