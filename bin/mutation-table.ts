@@ -2940,6 +2940,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: 'pending: sum(admissions.map(({ microcredits }) => microcredits)),',
       replace: 'pending: shard.pending,',
       test: `${tests}/domain/ledger/invariant.test.ts`,
+    },
   ],
   'Dataset search': [
     {
