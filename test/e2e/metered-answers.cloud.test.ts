@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { expect, inject, test } from 'vitest';
+import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
+import { createMeterRepository } from '#shared/adapters/dynamodb/meter.ts';
+import { createTokenLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
+import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { createUsageMeter } from '#shared/operations/meter-usage.ts';
+import { ANSWER_MILLISECONDS_MAX } from '#shared/operations/sweep-meters.ts';
+import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { makeCaller } from '#test/helpers/records.ts';
+
+const cloud = inject('cloud');
+const admin = createCloudAdmin(cloud);
+const TEAM = 'metered';
+
+test('the deployed sweeper returns what answers left behind, and operators see what they used', async () => {
+  await admin.createKey(TEAM, '--credits', '100');
+  const table = createTable(cloud.tableName);
+  const team = await createAccessAdministration(table).findTeamByName(TEAM);
+  if (team === null) throw new Error('The team is not there.');
+  const before = Date.now() - ANSWER_MILLISECONDS_MAX;
+  const meter = createUsageMeter({
+    meter: createMeterRepository(table),
+    limiter: createTokenLimiter(table),
+    newId: randomUUID,
+    now: () => before,
+    random: Math.random,
+    onUnbilled: () => {
+      throw new Error('an answer was not billed');
+    },
+  });
+  const price = { input_millicredits: 1000, output_millicredits: 2000 };
+  const estimate = { price, input_tokens: 500, output_tokens: 1000 };
+  const caller = makeCaller({ team_id: team.team_id });
+  const admit = () => meter.admit(caller, estimate, before);
+  const [answered] = await Promise.all([admit(), admit(), admit()]);
+  await answered.settle({ response_id: randomUUID(), model: 'qwen', ...estimate });
+  expect(await admin.ledgerFaults(TEAM)).toEqual([]);
+
+  const [swept = '{}'] = await admin.run('sweep');
+
+  expect(JSON.parse(swept)).toMatchObject({ answers_lost: 2 });
+  expect(JSON.parse(swept).credits_returned).toBeGreaterThanOrEqual(5);
+  // 2.5 credits were used: two are settled, and one is held of which half is.
+  expect((await admin.run('ledger', 'check', '--team', TEAM)).at(-1)).toMatch(/ 100 +2 +1 +97 +holds$/);
+  expect((await admin.run('usage', '--team', TEAM)).at(-1)).toMatch(
+    /^in all +- +1 +500 +1000 +2.500 +2.500$/,
+  );
+});
