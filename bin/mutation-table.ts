@@ -595,7 +595,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'No state of a machine carries more than 32 KiB',
       file: 'shared/runtime/task.ts',
-      search: 'if (bytes > TASK_OUTPUT_BYTES_MAX) {',
+      search: 'if (bytes > bytesMax) {',
       replace: 'if (bytes > 2 * TASK_OUTPUT_BYTES_MAX) {',
       test: `${tests}/runtime/task.test.ts`,
     },
