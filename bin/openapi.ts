@@ -57,6 +57,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   'datasets.adapt': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.run': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
   'datasets.lint': { column_mapping: { prompt: 'question', completion: 'answer' } },
+  'responses.create': { model: 'stack:support', input: 'How do I reset my password?' },
   'datasets.publish': { target: 'huggingface' },
   'datasets.custom-evals.create': {
     judge_prompt:

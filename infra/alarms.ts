@@ -46,14 +46,19 @@ function functionGroups(hasTrainingJobs: boolean): { name: string; functionIds: 
     { name: 'background', functionIds: backgroundFunctions.map(({ id }) => id) },
     { name: 'training-jobs', functionIds: hasTrainingJobs ? trainingJobFunctions.map(({ id }) => id) : [] },
   ];
-  return groups.flatMap(({ name, functionIds }) => {
-    const parts: { name: string; functionIds: string[] }[] = [];
-    for (let at = 0; at < functionIds.length; at += METRICS_MAX) {
-      const suffix = at === 0 ? '' : `-${at / METRICS_MAX + 1}`;
-      parts.push({ name: `${name}${suffix}`, functionIds: functionIds.slice(at, at + METRICS_MAX) });
-    }
-    return parts;
-  });
+  return groups.flatMap(({ name, functionIds }) =>
+    inParts(name, functionIds).map((part) => ({ name: part.name, functionIds: part.items })),
+  );
+}
+
+/** A list in parts that an expression can hold, the second and later ones numbered. */
+function inParts<T>(name: string, items: readonly T[]): { name: string; items: T[] }[] {
+  const parts: { name: string; items: T[] }[] = [];
+  for (let at = 0; at < items.length; at += METRICS_MAX) {
+    const suffix = at === 0 ? '' : `-${at / METRICS_MAX + 1}`;
+    parts.push({ name: `${name}${suffix}`, items: items.slice(at, at + METRICS_MAX) });
+  }
+  return parts;
 }
 
 /** Names of the queues of what failed for good. */
@@ -139,17 +144,17 @@ export function alarmsOf(
       metric: metrics.queue(deadLetters, 'ApproximateAgeOfOldestMessage'),
       threshold: 7 * DAY_SECONDS,
     },
-    {
-      id: 'events-late',
+    ...inParts('events-late', backgroundFunctions).map(({ name, items }) => ({
+      id: name,
       section: 'queue-age',
       says: 'An event waited for five minutes before its function ran.',
       metric: combine(
         'oldest event',
-        backgroundFunctions.map(({ id }) => metrics.lambda(id, 'AsyncEventAge', 'Maximum')),
+        items.map(({ id }) => metrics.lambda(id, 'AsyncEventAge', 'Maximum')),
         (ids) => `MAX([${ids.join(', ')}])`,
       ),
       threshold: 300_000,
-    },
+    })),
     {
       id: 'api-errors',
       section: 'api-errors',

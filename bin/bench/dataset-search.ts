@@ -170,6 +170,7 @@ function portsOf(stored: Map<string, Buffer>, embedder: EmbeddingClient, paced: 
     outageSecondsMax: 1,
     clock: { now: Date.now, sleep: async () => {} },
     random: Math.random,
+    watch: { rowDone: () => {} },
   };
 }
 

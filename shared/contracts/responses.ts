@@ -5,6 +5,7 @@ import {
   ModelResponse,
   ResponseParams,
 } from '../schema/response.ts';
+import { CreateResponseRequest } from '../schema/response-request.ts';
 import { endpoint } from './endpoint.ts';
 
 const stored = {
@@ -15,6 +16,48 @@ const stored = {
   status: 200,
   errors: ['response_not_found'],
 } as const;
+
+export const createResponse = endpoint({
+  id: 'responses.create',
+  method: 'POST',
+  path: '/api/v1/responses',
+  summary: 'Answer with a model',
+  description:
+    'Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which ' +
+    '`data: [DONE]` ends. What fails before the first event is an error; afterwards it is a `response.failed` event. ' +
+    'With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.',
+  tag: 'Responses',
+  scope: 'responses',
+  readsOrganization: true,
+  body: CreateResponseRequest,
+  status: 200,
+  response: ModelResponse,
+  streams: true,
+  errors: [
+    'approval_unknown',
+    'context_too_long',
+    'credits_insufficient',
+    'tool_not_permitted',
+    'model_not_found',
+    'stack_not_found',
+    'response_not_found',
+    'dataset_not_found',
+    'dataset_not_adapted',
+    'index_not_ready',
+    'model_not_served',
+    'model_refused',
+    'model_busy',
+  ],
+  uses: {
+    table: 'write',
+    bucket: { read: ['responses'], write: ['responses'] },
+    models: ['respond'],
+    secrets: ['model_api_key', 'cursor_signing'],
+    invokes: ['tasks/tools/call-tool-server', 'tasks/search/search-datasets'],
+    toolCatalog: true,
+    connections: true,
+  },
+});
 
 export const getResponse = endpoint({
   ...stored,

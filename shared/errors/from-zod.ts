@@ -9,9 +9,19 @@ function pathOf(prefix: string, path: readonly PropertyKey[]): string {
   return text === '' ? 'body' : text;
 }
 
-/** The issues of a union's branch that came closest: the one that fails with the fewest. */
+/** Whether a branch is for values of another kind: the value itself is not of its type, or says another `type`. */
+function isOfOtherKind(issues: readonly z.core.$ZodIssue[]): boolean {
+  return issues.some(
+    ({ code, path }) => (path.length === 0 && code === 'invalid_type') || path[0] === 'type',
+  );
+}
+
+/** The issues of a union's branch that came closest: of those for the value's kind, the one with the fewest. */
 function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] {
-  return branches.reduce((best, branch) => (branch.length < best.length ? branch : best));
+  const ofKind = branches.filter((branch) => !isOfOtherKind(branch));
+  return (ofKind.length === 0 ? branches : ofKind).reduce((best, branch) =>
+    branch.length < best.length ? branch : best,
+  );
 }
 
 function flatten(prefix: string, issues: readonly z.core.$ZodIssue[]): ErrorDetail[] {

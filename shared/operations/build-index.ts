@@ -14,6 +14,7 @@ import { rowText, textColumns } from '../domain/retrieval/row-text.ts';
 import { writeWordShard } from '../domain/retrieval/word-shard.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
+import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { joinRows } from '../domain/tabular/join-rows.ts';
@@ -101,6 +102,8 @@ type BuiltShard = z.infer<typeof BuiltShard>;
 
 export interface IndexShardPorts extends EmbedTextsPorts {
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write'>;
+  /** Told of each row once it is in the index. */
+  readonly watch: Pick<WorkerWatch, 'rowDone'>;
 }
 
 /**
@@ -133,6 +136,7 @@ export async function indexShard(
   }
   const built: BuiltShard = { n, rows: texts.length, word_bytes: words.length, embedding };
   await objects.write(shardKey, JSON.stringify(built), 'application/json');
+  for (const _ of texts) ports.watch.rowDone();
   return { status: 'finished' };
 }
 

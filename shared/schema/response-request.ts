@@ -114,9 +114,17 @@ const known = [
 ] as const;
 const knownTypes = new Set<string>(['message', ...known.map(({ shape }) => shape.type.value)]);
 
-/** An item of a tool that the model's provider runs: it goes back to the provider as it came. */
+/**
+ * An item of a tool that the model's provider runs: it goes back to the provider as it came. What is refused here is left
+ * to the others to explain, which an issue that ends the parse brings about.
+ */
 export const ProviderItem = z.looseObject({
-  type: z.string().refine((type) => !knownTypes.has(type), 'is an item of that type, but not a valid one'),
+  type: z
+    .string()
+    .refine((type) => !knownTypes.has(type), {
+      error: 'is an item of that type, but not a valid one',
+      abort: true,
+    }),
 });
 
 /** One step of a conversation, as a caller writes or replays it. */
@@ -185,7 +193,10 @@ export const ProviderToolParam = z.looseObject({
   type: z
     .string()
     .min(1)
-    .refine((type) => !ownToolTypes.has(type), 'is a tool of that type, but not a valid one'),
+    .refine((type) => !ownToolTypes.has(type), {
+      error: 'is a tool of that type, but not a valid one',
+      abort: true,
+    }),
 });
 
 export const ToolParam = z.union([

@@ -105,17 +105,20 @@ export function createResponding(options: RespondingOptions) {
   };
   const caller = makeCaller();
 
+  const bound = (
+    input: Omit<Parameters<typeof respond>[1], 'onFailure'>,
+  ): AsyncGenerator<ResponseEvent, void> =>
+    respond(ports, { ...input, onFailure: (error) => failures.push(error) });
   /** Every event of an answer. */
   const stream = (
     body: Readonly<Record<string, unknown>>,
     given: { signal?: AbortSignal; isCommitted?: () => boolean; caller?: typeof caller } = {},
   ): AsyncGenerator<ResponseEvent, void> =>
-    respond(ports, {
+    bound({
       caller: given.caller ?? caller,
       request: CreateResponseRequest.parse({ model: 'scripted', ...body }),
       signal: given.signal ?? new AbortController().signal,
       isCommitted: given.isCommitted ?? (() => false),
-      onFailure: (error) => failures.push(error),
     });
   const events = async (...args: Parameters<typeof stream>): Promise<ResponseEvent[]> => {
     const all: ResponseEvent[] = [];
@@ -125,6 +128,7 @@ export function createResponding(options: RespondingOptions) {
   const ask = async (...args: Parameters<typeof stream>): Promise<ModelResponse> =>
     foldEvents(stream(...args));
   return {
+    respond: bound,
     ports,
     objects,
     caller,

@@ -16,6 +16,7 @@ export const bodies: Readonly<Record<string, unknown>> = {
     judge_prompt: 'Score from 0 to 10: ten for an answer that names its source, zero for one without.',
   },
   'datasets.combine.validate': { dataset_ids: [randomUUID()] },
+  'responses.create': { model: 'scripted', input: 'Hello' },
   'datasets.lint': { column_mapping: { prompt: 'question' } },
   'datasets.start-adaption': {},
   'datasets.uploads.initiate': { name: 'tickets.csv', file_format: 'csv' },

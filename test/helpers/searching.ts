@@ -131,7 +131,10 @@ export async function work(
   embedder: EmbeddingClient | null = wordEmbedder(),
 ): Promise<void> {
   for (const line of linesOf(world.objects.text(planned.plan_key))) {
-    await indexShard({ ...asking(embedder), objects: world.objects }, IndexPlan.parse(JSON.parse(line)));
+    await indexShard(
+      { ...asking(embedder), objects: world.objects, watch: { rowDone: () => {} } },
+      IndexPlan.parse(JSON.parse(line)),
+    );
   }
 }
 

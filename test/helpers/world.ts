@@ -35,6 +35,8 @@ import { call, type Request, type Response } from './call.ts';
 import { createMemoryExecutions, type MemoryExecutions } from './memory-executions.ts';
 import { createMemoryObjects, type MemoryObjects } from './memory-objects.ts';
 import { createMemoryStore, type Store } from './memory-store.ts';
+import { createResponding } from './responding.ts';
+import { createScriptedAnswerer, saying } from './scripted-answerer.ts';
 
 const UPLOAD_BYTES_MAX = 1_000_000;
 /** The model that embeds, as an installation of the tests has it. */
@@ -109,6 +111,7 @@ export function createWorld(now: () => number = Date.now): World {
     lintDataset: (dataset: DatasetRecord, request: LintRequest) =>
       lintDataset({ objects, clock: { now }, milliseconds: 60_000 }, dataset, request),
     responses: createResponseRepository(objects),
+    respond: createResponding({ model: createScriptedAnswerer([saying('Hello.')]) }).respond,
     toolCatalog: [],
     customEvals: store.customEvals,
     createCustomEval: (input: Parameters<typeof createCustomEval>[1]) =>

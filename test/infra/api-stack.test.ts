@@ -54,9 +54,14 @@ describe('the routes', () => {
   it.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
     '%s is answered by the function of its contract, which only it may invoke',
     (route, contract) => {
-      const { Uri: uri, TimeoutInMillis: timeout } = methodOf(route).Integration as {
+      const {
+        Uri: uri,
+        TimeoutInMillis: timeout,
+        ResponseTransferMode: mode,
+      } = methodOf(route).Integration as {
         Uri: unknown;
         TimeoutInMillis: number;
+        ResponseTransferMode?: string;
       };
       const handler = Object.entries(api.Resources).find(
         ([, { Properties }]) =>
@@ -67,7 +72,11 @@ describe('the routes', () => {
       );
 
       expect(flatten(uri)).toContain(`<${handler}.Arn>`);
-      expect(timeout).toBe(29_000);
+      expect(timeout).toBe(contract.streams === true ? 900_000 : 29_000);
+      expect(mode).toBe(contract.streams === true ? 'STREAM' : undefined);
+      expect(flatten(uri)).toMatch(
+        contract.streams === true ? /response-streaming-invocations$/ : /invocations$/,
+      );
       expect(permissions).toHaveLength(1);
       expect(flatten(permissions[0]?.[1].Properties.SourceArn)).toContain(
         `/${contract.method}${contract.path.replaceAll(/\{[^}]+\}/g, '*')}`,

@@ -79,7 +79,7 @@ describe('the buckets', () => {
     expect(denials(emulated)).toBe(0);
   });
 
-  it('expire the quarantine after two days, exports after thirty, and give up unfinished uploads', () => {
+  it('expire the quarantine after two days, exports and stored responses after thirty, and give up unfinished uploads', () => {
     const { LifecycleConfiguration } = propertiesOfFirst(dev.data, 'AWS::S3::Bucket', 'Bucket');
 
     expect(LifecycleConfiguration).toEqual({
@@ -87,6 +87,8 @@ describe('the buckets', () => {
         expect.objectContaining({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }),
         expect.objectContaining({ Prefix: 'uploads/', ExpirationInDays: 2 }),
         expect.objectContaining({ Prefix: 'imports/', ExpirationInDays: 2 }),
+        // A day is over once it has passed everywhere.
+        expect.objectContaining({ Prefix: 'responses/', ExpirationInDays: 31 }),
         expect.objectContaining({ Prefix: 'exports/', ExpirationInDays: 30 }),
       ],
     });

@@ -136,7 +136,7 @@ function expectedGrants({ functionId, uses, keyed, hasQueue, source }: Declared)
       allowed.push(`bedrock:${action} ${resource}${condition}`);
     }
   };
-  if (models.some((role) => role === 'rewrite' || role === 'answer' || role === 'describe')) {
+  if (models.some((role) => role === 'rewrite' || role === 'answer' || role === 'describe' || role === 'respond')) {
     invoke('arn:aws:bedrock:REGION::foundation-model/vendor.text-model-v1:0');
   }
   if (models.includes('embed')) invoke('arn:aws:bedrock:REGION::foundation-model/vendor.embed-model-v1');

@@ -1,6 +1,6 @@
 import { createAccessAdministration } from '../../adapters/dynamodb/access.ts';
-import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { createMeterRepository } from '../../adapters/dynamodb/meter.ts';
+import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
 import { collectDelivered } from '../../operations/finish-run.ts';
 import { createInspectRuns, type InspectRuns } from '../../operations/inspect-runs.ts';

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { respond as answer, type RespondInput } from '../../operations/respond.ts';
+import { createResponseRepository } from '../../operations/response-history.ts';
+import type { ResponseEvent } from '../../schema/response.ts';
+import { describeError, logger } from '../logger.ts';
+import { need, usesOf } from '../need.ts';
+import { answeringModels } from './answering-models.ts';
+import { cursorKey } from './cursor-key.ts';
+import { datasetSearch } from './dataset-search.ts';
+import { hostedServers } from './hosted-servers.ts';
+import { theObjects } from './objects.ts';
+import { stacks } from './stacks.ts';
+import { toolServers } from './tool-servers.ts';
+import { usageMeter } from './usage-meter.ts';
+
+type Respond = (input: Omit<RespondInput, 'onFailure'>) => AsyncGenerator<ResponseEvent, void>;
+
+const parts = { answeringModels, stacks, hostedServers, toolServers, datasetSearch, usageMeter, cursorKey };
+
+export const respond = need<Respond>(
+  { ...usesOf(parts), bucket: { read: ['responses'], write: ['responses'] } },
+  () => {
+    const ports = {
+      models: answeringModels.get(),
+      stacks: stacks.get(),
+      hostedServers: hostedServers.get(),
+      toolServers: toolServers.get(),
+      datasetSearch: datasetSearch.get(),
+      usage: usageMeter.get(),
+      responses: createResponseRepository(theObjects()),
+      approvalKey: cursorKey.get(),
+      newDigits: () => randomUUID().replaceAll('-', ''),
+      now: Date.now,
+    };
+    const onFailure = (error: unknown): void => logger.error('answer failed', describeError(error));
+    return (input) => answer(ports, { ...input, onFailure });
+  },
+);
