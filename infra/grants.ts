@@ -331,12 +331,15 @@ export function environmentFor(
   }
   for (const id of uses.invokes ?? []) entries.push([functionNameName(id), functionName(stage, id)]);
   for (const name of uses.secrets ?? []) entries.push([secretArnName(name), secretName(stage, name)]);
-  if (uses.models !== undefined && uses.models.length > 0) {
+  const callsModels = uses.models !== undefined && uses.models.length > 0;
+  if (callsModels || uses.listsModels === true) {
     entries.push([envNames.modelProvider, model.provider]);
     entries.push([envNames.modelTimeoutSeconds, String(model.timeoutSeconds)]);
-    entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
     if (model.baseUrl !== null) entries.push([envNames.modelBaseUrl, model.baseUrl]);
-    else entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
+  }
+  if (callsModels) {
+    entries.push([envNames.modelOutageSeconds, String(model.outageSeconds)]);
+    if (model.baseUrl === null) entries.push([envNames.modelCachesPrompts, String(model.cachesPrompts)]);
   }
   if (uses.search === true && config.search !== null) {
     entries.push([envNames.searchBaseUrl, config.search.baseUrl]);
@@ -371,7 +374,7 @@ export function environmentFor(
     const id = model.ids[role];
     if (id !== undefined) entries.push([modelIdName(role), id]);
   }
-  if ([...(uses.models ?? []), ...(uses.modelIds ?? [])].includes('respond')) {
+  if (uses.models?.includes('respond') === true || uses.listsModels === true) {
     entries.push([envNames.hostedModels, JSON.stringify(model.hosted)]);
   }
   return Object.fromEntries(entries);

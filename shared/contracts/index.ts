@@ -7,6 +7,7 @@ import type { EndpointContract } from './endpoint.ts';
 import * as grow from './grow.ts';
 import * as invent from './invent.ts';
 import * as lint from './lint.ts';
+import * as models from './models.ts';
 import * as responses from './responses.ts';
 import * as service from './service.ts';
 import * as tools from './tools.ts';
@@ -27,6 +28,7 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(lint),
   ...Object.values(responses),
   ...Object.values(tools),
+  ...Object.values(models),
   ...Object.values(service),
 ];
 

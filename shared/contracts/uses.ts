@@ -42,6 +42,8 @@ export interface Uses {
   readonly models?: readonly ModelRole[];
   /** Roles whose model ids it records, without calling a model. */
   readonly modelIds?: readonly ModelRole[];
+  /** Whether it is told which models answer callers and where they are served, without calling one. */
+  readonly listsModels?: boolean;
   /** Whether it is told where imports may come from. */
   readonly imports?: boolean;
   /** Whether it reaches addresses that callers name, and so is told which are allowed wherever they are. */
@@ -89,6 +91,7 @@ export function mergeUses(parts: readonly Uses[]): Uses {
     secrets: unique(parts.map((part) => part.secrets)),
     models: unique(parts.map((part) => part.models)),
     modelIds: unique(parts.map((part) => part.modelIds)),
+    ...(parts.some((part) => part.listsModels) ? { listsModels: true } : {}),
     ...(parts.some((part) => part.imports) ? { imports: true } : {}),
     ...(parts.some((part) => part.egress) ? { egress: true } : {}),
     ...(parts.some((part) => part.toolCatalog) ? { toolCatalog: true } : {}),

@@ -101,6 +101,7 @@ function flatten(uses: Uses): string[] {
     imports,
     egress,
     toolCatalog,
+    listsModels,
     connections,
     trainers,
     trainerQueues,
@@ -109,6 +110,7 @@ function flatten(uses: Uses): string[] {
   } = uses;
   return [
     ...(search === true ? ['search'] : []),
+    ...(listsModels === true ? ['list of models'] : []),
     ...(imports === true ? ['imports'] : []),
     ...(egress === true ? ['egress'] : []),
     ...(toolCatalog === true ? ['tool catalog'] : []),

@@ -107,7 +107,6 @@ test.each(codes)('%s: clients that repeat 409, 429 and 5xx are told whether to',
 test('every code that is not of a run alone can be answered by some endpoint', () => {
   const answered = new Set(contracts.flatMap((contract) => errorsOf(contract)));
   const ofRunsAlone: ErrorCode[] = [
-    'model_unavailable',
     'run_budget_exceeded',
     'run_cancelled',
     'run_timed_out',

@@ -170,14 +170,13 @@ describe('the environment of a function', () => {
           ]
         : []),
       ...(uses.trainerQueues === true ? [trainerQueueUrlName('gpu')] : []),
-      ...((uses.models ?? []).length === 0
+      ...((uses.models ?? []).length === 0 && uses.listsModels !== true
         ? []
-        : [
-            envNames.modelProvider,
-            envNames.modelTimeoutSeconds,
-            envNames.modelOutageSeconds,
-            envNames.modelCachesPrompts,
-          ]),
+        : [envNames.modelProvider, envNames.modelTimeoutSeconds]),
+      ...((uses.models ?? []).length === 0 ? [] : [envNames.modelOutageSeconds, envNames.modelCachesPrompts]),
+      ...(uses.models?.includes('respond') === true || uses.listsModels === true
+        ? [envNames.hostedModels]
+        : []),
       ...new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])].map(modelIdName)),
       ...([...(uses.models ?? []), ...(uses.modelIds ?? [])].includes('respond')
         ? [envNames.hostedModels]

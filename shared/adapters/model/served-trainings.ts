@@ -1,3 +1,4 @@
+import { ModelError } from '#shared/domain/model/port.ts';
 import type { ServedTrainings } from '#shared/domain/responses/answering-models.ts';
 
 /** Seconds for which it is believed that a model is still served. */
@@ -18,7 +19,11 @@ export function createServedTrainings(endpoint: ListsModels, clock: { now(): num
   let known: { readonly ids: ReadonlyMap<string, string>; readonly until: number } | undefined;
 
   async function load(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> {
-    const models = await endpoint.listModels(signal);
+    const models = await endpoint.listModels(signal).catch((error: unknown) => {
+      // Endpoints that list nothing, or not to this key, serve no models of trainings.
+      if (error instanceof ModelError && error.kind === 'misconfigured') return [];
+      throw error;
+    });
     const ids = new Map(
       models.flatMap((id) => {
         const [, experimentId] = TRAINED.exec(id) ?? [];

@@ -4,6 +4,7 @@ import { createSecretReader } from '../../adapters/secrets/secret-reader.ts';
 import type { AnsweringModel } from '../../domain/model/turn.ts';
 import type { AnsweringModels, ServedTrainings } from '../../domain/responses/answering-models.ts';
 import { createAnsweringModels } from '../../operations/choose-answering-model.ts';
+import type { HostedModel } from '../../schema/hosted-model.ts';
 import { env } from '../env.ts';
 import { measureAnswering } from '../measure-models.ts';
 import { need } from '../need.ts';
@@ -13,6 +14,28 @@ interface Endpoint {
   answering(modelId: string): AnsweringModel;
   readonly served: ServedTrainings;
 }
+
+/** The models that the installation offers to every team. */
+export const hostedModels = need<readonly HostedModel[]>({ listsModels: true }, () => env.hostedModels());
+
+/** The models of trainings that are served. */
+export const servedTrainings = need<ServedTrainings>(
+  { listsModels: true, secrets: ['model_api_key'] },
+  () => {
+    let connected: Promise<Endpoint> | undefined;
+    const served = async (): Promise<ServedTrainings> => {
+      connected ??= connect().catch((error) => {
+        connected = undefined;
+        throw error;
+      });
+      return (await connected).served;
+    };
+    return {
+      find: async (experimentId, signal) => (await served()).find(experimentId, signal),
+      list: async (signal) => (await served()).list(signal),
+    };
+  },
+);
 
 /** Only the provider's own client is loaded, and with the first answer: it is most of what there is to load. */
 async function connect(): Promise<Endpoint> {

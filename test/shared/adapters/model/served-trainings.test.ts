@@ -43,6 +43,12 @@ it('believes for a minute that a model is served, and looks each time for one th
   expect(await served.find(TRAINING)).toBeNull();
 });
 
+it('knows none of an endpoint that has no list', async () => {
+  server.reply(answering(404, { error: { message: 'Not found' } }));
+
+  expect(await createServedTrainings(endpoint, { now: () => now }).list()).toEqual([]);
+});
+
 it('says that the endpoint answers no list', async () => {
   server.reply(answering(200, { models: [] }));
   const served = createServedTrainings(endpoint, { now: () => now });

@@ -1,0 +1,19 @@
+import { ListModelsQuery, ModelList } from '../schema/model-list.ts';
+import { endpoint } from './endpoint.ts';
+
+export const listModels = endpoint({
+  id: 'models.list',
+  method: 'GET',
+  path: '/api/v1/models',
+  summary: 'List the models that answer',
+  description:
+    'Hosted models, the stacks of the team, and the models that it has trained, where they are served.',
+  tag: 'Responses',
+  scope: 'responses',
+  readsOrganization: true,
+  query: ListModelsQuery,
+  status: 200,
+  response: ModelList,
+  errors: ['model_unavailable'],
+  uses: { table: 'read', listsModels: true, secrets: ['model_api_key'] },
+});
