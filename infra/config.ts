@@ -1,5 +1,5 @@
 import type { HostedModel } from '#shared/schema/hosted-model.ts';
-import { MODEL_ROLES, type ModelRole } from '#shared/schema/model-role.ts';
+import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/schema/model-role.ts';
 import { Trainer } from '#shared/schema/training.ts';
 import { listHostedModels, readHostedCatalog } from './hosted-catalog.ts';
 
@@ -22,6 +22,8 @@ export interface Config {
     readonly ids: Readonly<Partial<Record<ModelRole, string>>>;
     /** The models that answer callers: first that of the role `respond`. */
     readonly hosted: readonly HostedModel[];
+    /** How an OpenAI-compatible endpoint is asked for their answers. */
+    readonly respondApi: RespondApi;
     /** Calls that may be open at once. */
     readonly concurrency: number;
     readonly contextTokens: number;
@@ -149,6 +151,12 @@ export function loadConfig(
     }
   }
 
+  const respondApi = RespondApi.safeParse(setting('MODEL_RESPOND_API') ?? 'chat');
+  if (!respondApi.success) {
+    throw new Error(
+      `MODEL_RESPOND_API must be ${RespondApi.options.join(' or ')}, not "${setting('MODEL_RESPOND_API')}".`,
+    );
+  }
   const catalogPath = setting('RESPOND_CATALOG');
   const hosted = listHostedModels(
     [ids.respond ?? '', ...(setting('RESPOND_MODELS') ?? '').split(',')].filter(Boolean),
@@ -224,6 +232,7 @@ export function loadConfig(
       baseUrl: provider === 'openai' ? baseUrl : null,
       ids,
       hosted,
+      respondApi: respondApi.data,
       concurrency: integer('MODEL_CONCURRENCY', 32),
       contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
       seesImages: boolean('MODEL_SEES_IMAGES', false),

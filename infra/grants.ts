@@ -376,6 +376,7 @@ export function environmentFor(
   }
   if (uses.models?.includes('respond') === true || uses.listsModels === true) {
     entries.push([envNames.hostedModels, JSON.stringify(model.hosted)]);
+    entries.push([envNames.modelRespondApi, model.respondApi]);
   }
   return Object.fromEntries(entries);
 }

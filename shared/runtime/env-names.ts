@@ -9,6 +9,8 @@ export const envNames = {
   /** `openai` (any OpenAI-compatible URL) or `bedrock`. */
   modelProvider: 'MODEL_PROVIDER',
   modelBaseUrl: 'MODEL_BASE_URL',
+  /** `chat` or `responses`: how an OpenAI-compatible endpoint is asked for answers to callers. */
+  modelRespondApi: 'MODEL_RESPOND_API',
   /** Calls to the model that the installation may have open at once. */
   modelConcurrency: 'MODEL_CONCURRENCY',
   modelTimeoutSeconds: 'MODEL_TIMEOUT_SECONDS',

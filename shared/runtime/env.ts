@@ -1,5 +1,5 @@
 import { HostedModels } from '../schema/hosted-model.ts';
-import { MODEL_ROLES, type ModelRole } from '../schema/model-role.ts';
+import { MODEL_ROLES, type ModelRole, RespondApi } from '../schema/model-role.ts';
 import {
   envNames,
   functionNameName,
@@ -54,6 +54,7 @@ export const env = {
   modelContextTokens: () => integer(envNames.modelContextTokens, 8192),
   modelCachesPrompts: () => process.env[envNames.modelCachesPrompts] !== 'false',
   modelSeesImages: () => process.env[envNames.modelSeesImages] === 'true',
+  modelRespondApi: () => RespondApi.parse(requireVariable(envNames.modelRespondApi)),
   hostedModels: () => HostedModels.parse(JSON.parse(requireVariable(envNames.hostedModels))),
   modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),
   modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),

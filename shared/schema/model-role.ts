@@ -1,3 +1,5 @@
+import * as z from 'zod';
+
 /** What the service asks models for. Which model serves which role is configuration. */
 export const MODEL_ROLES = [
   'rewrite',
@@ -9,3 +11,7 @@ export const MODEL_ROLES = [
   'embed',
 ] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
+
+/** How an OpenAI-compatible endpoint is asked for answers to callers. */
+export const RespondApi = z.enum(['chat', 'responses']);
+export type RespondApi = z.infer<typeof RespondApi>;

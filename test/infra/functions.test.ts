@@ -175,7 +175,7 @@ describe('the environment of a function', () => {
         : [envNames.modelProvider, envNames.modelTimeoutSeconds]),
       ...((uses.models ?? []).length === 0 ? [] : [envNames.modelOutageSeconds, envNames.modelCachesPrompts]),
       ...(uses.models?.includes('respond') === true || uses.listsModels === true
-        ? [envNames.hostedModels]
+        ? [envNames.hostedModels, envNames.modelRespondApi]
         : []),
       ...new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])].map(modelIdName)),
       ...([...(uses.models ?? []), ...(uses.modelIds ?? [])].includes('respond')

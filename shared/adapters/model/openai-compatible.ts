@@ -11,12 +11,13 @@ import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
 import { connectOpenAiHttp, FieldRefused, type OpenAiOptions } from './openai-connection.ts';
 import { type Dialect, learn, newDialect } from './openai-dialect.ts';
+import { isForwarded, readResponseTurn, toResponseBody } from './openai-responses-turn.ts';
 import { toUnitLength } from './unit-length.ts';
 
 export interface OpenAiEndpoint {
   model(modelId: string): ModelClient;
   embeddings(modelId: string): EmbeddingClient;
-  answering(modelId: string): AnsweringModel;
+  answering(modelId: string, api: AnsweringApi): AnsweringModel;
   /** Ids of the models that the endpoint serves. @throws {ModelError} */
   listModels(signal?: AbortSignal): Promise<string[]>;
   close(): Promise<void>;
@@ -43,10 +44,26 @@ const Embeddings = z.object({
 /** Fields whose refusal a row can do without. */
 const DISPENSABLE = ['temperature', 'seed', 'response_format'];
 
-/** The same of a conversation: what its caller has asked for is not left out, so that a refusal is theirs to read. */
-const DISPENSABLE_IN_TURNS = ['stream_options', 'reasoning_content'];
+/** The ways to ask for an answer. What its caller has asked for is not dispensable, so that a refusal is theirs to read. */
+const ANSWERING = {
+  chat: {
+    path: '/chat/completions',
+    forwards: () => false,
+    toBody: toChatTurnBody,
+    read: readChatTurn,
+    dispensable: ['stream_options', 'reasoning_content'],
+  },
+  responses: {
+    path: '/responses',
+    forwards: isForwarded,
+    toBody: toResponseBody,
+    read: readResponseTurn,
+    dispensable: ['include', 'store'],
+  },
+} as const;
+export type AnsweringApi = keyof typeof ANSWERING;
 
-/** Any server that speaks OpenAI's chat completions and embeddings: vLLM, llama.cpp, Ollama, Together, OpenAI. */
+/** Any server that speaks OpenAI's chat completions or responses, and embeddings: vLLM, llama.cpp, Ollama, Together, OpenAI. */
 export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
   const connection = connectOpenAiHttp(options);
 
@@ -73,24 +90,25 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
     };
   }
 
-  function answering(modelId: string): AnsweringModel {
+  function answering(modelId: string, api: AnsweringApi): AnsweringModel {
     const dialect = newDialect();
+    const { path, forwards, toBody, read, dispensable } = ANSWERING[api];
     return {
       modelId,
-      forwards: () => false,
+      forwards,
       async *answer(request, signal) {
         for (;;) {
-          const body = toChatTurnBody(modelId, request, dialect);
           let hasBegun = false;
           try {
-            for await (const part of readChatTurn(connection.stream('/chat/completions', body, signal))) {
+            const events = connection.stream(path, toBody(modelId, request, dialect), signal);
+            for await (const part of read(events)) {
               hasBegun = true;
               yield part;
             }
             return;
           } catch (error) {
             const isLearned =
-              !hasBegun && error instanceof FieldRefused && learn(dialect, error.field, DISPENSABLE_IN_TURNS);
+              !hasBegun && error instanceof FieldRefused && learn(dialect, error.field, dispensable);
             if (!isLearned) throw error;
           }
         }

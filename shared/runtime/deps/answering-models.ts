@@ -45,7 +45,7 @@ async function connect(): Promise<Endpoint> {
   const { createServedTrainings } = await import('../../adapters/model/served-trainings.ts');
   const endpoint = connectOpenAi({ ...shared, baseUrl: env.modelBaseUrl(), apiKey });
   return {
-    answering: endpoint.answering,
+    answering: (modelId) => endpoint.answering(modelId, env.modelRespondApi()),
     served: createServedTrainings(endpoint, systemClock),
   };
 }

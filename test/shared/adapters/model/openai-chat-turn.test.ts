@@ -43,7 +43,7 @@ async function answer(
   signal = new AbortController().signal,
 ): Promise<TurnPart[]> {
   const parts: TurnPart[] = [];
-  for await (const part of endpoint.answering('m').answer(newTurn(request), signal)) parts.push(part);
+  for await (const part of endpoint.answering('m', 'chat').answer(newTurn(request), signal)) parts.push(part);
   return parts;
 }
 
@@ -84,7 +84,7 @@ describe('an answer of chat completions', () => {
         response.end(eventBytes([chunk({ content: ' two.' }), STOP]));
       }),
     );
-    const parts = endpoint.answering('m').answer(newTurn(), new AbortController().signal);
+    const parts = endpoint.answering('m', 'chat').answer(newTurn(), new AbortController().signal);
 
     expect((await parts.next()).value).toEqual({ type: 'text', delta: 'One' });
     finish();
@@ -338,7 +338,7 @@ describe('a stream that fails', () => {
         }
       }),
     );
-    const parts = small.answering('m').answer(newTurn(), new AbortController().signal);
+    const parts = small.answering('m', 'chat').answer(newTurn(), new AbortController().signal);
 
     await expect(parts.next()).rejects.toMatchObject({ kind: 'garbage' });
     await server.requests[0]?.left;
@@ -348,7 +348,7 @@ describe('a stream that fails', () => {
   it('of an aborted signal throws its reason and leaves the provider', async () => {
     const controller = new AbortController();
     server.reply(streamingBy((response) => void response.write(eventBytes([FIRST], false))));
-    const parts = endpoint.answering('m').answer(newTurn(), controller.signal);
+    const parts = endpoint.answering('m', 'chat').answer(newTurn(), controller.signal);
     await parts.next();
     controller.abort(new Error('enough'));
 
@@ -358,7 +358,9 @@ describe('a stream that fails', () => {
 
   it('that nobody reads on is left', async () => {
     server.reply(streamingBy((response) => void response.write(eventBytes([FIRST, FIRST], false))));
-    for await (const part of endpoint.answering('m').answer(newTurn(), new AbortController().signal)) {
+    for await (const part of endpoint
+      .answering('m', 'chat')
+      .answer(newTurn(), new AbortController().signal)) {
       expect(part).toEqual({ type: 'text', delta: 'One' });
       break;
     }
@@ -472,7 +474,7 @@ describe('a conversation for chat completions', () => {
   it('is asked again without what only the service wants, and never with it afterwards', async () => {
     const refuse = (param: string) => answering(400, { error: { message: 'Unknown parameter', param } });
     server.reply(refuse('stream_options'), refuse('max_tokens'), streaming([STOP]));
-    const model = endpoint.answering('m');
+    const model = endpoint.answering('m', 'chat');
     const ask = async () => {
       for await (const _ of model.answer(newTurn({ maxOutputTokens: 5 }), new AbortController().signal));
     };

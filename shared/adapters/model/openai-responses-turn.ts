@@ -1,0 +1,320 @@
+import * as z from 'zod';
+import { ModelError } from '#shared/domain/model/port.ts';
+import type {
+  TurnContent,
+  TurnFormat,
+  TurnItem,
+  TurnPart,
+  TurnRequest,
+  TurnUsage,
+} from '#shared/domain/model/turn.ts';
+import { Problem, toStreamError } from './openai-connection.ts';
+import type { Dialect } from './openai-dialect.ts';
+
+type Json = Record<string, unknown>;
+
+/** Tools of these types are the service's own, or the caller's. */
+const ANSWERED_HERE = ['function', 'mcp', 'file_search'];
+
+/** A provider of the Responses API knows best which types of tools it has. */
+export const isForwarded = (toolType: string): boolean => !ANSWERED_HERE.includes(toolType);
+
+/**
+ * A conversation as the body of a streamed response that its provider does not store. What lets the provider take
+ * reasoning up again is always asked for, since it must come back with the calls that followed.
+ */
+export function toResponseBody(modelId: string, request: TurnRequest, dialect: Dialect): Json {
+  const { instructions, maxOutputTokens, temperature, topP, reasoning } = request;
+  return {
+    model: modelId,
+    ...(instructions === null ? {} : { instructions }),
+    input: request.items.map(toInput),
+    stream: true,
+    ...(dialect.refused.has('store') ? {} : { store: false }),
+    ...(dialect.refused.has('include') ? {} : { include: ['reasoning.encrypted_content'] }),
+    ...(maxOutputTokens === null ? {} : { max_output_tokens: maxOutputTokens }),
+    ...(temperature === null ? {} : { temperature }),
+    ...(topP === null ? {} : { top_p: topP }),
+    ...(reasoning === null ? {} : { reasoning: toReasoning(reasoning) }),
+    ...(request.format.type === 'text' ? {} : { text: { format: toFormat(request.format) } }),
+    ...toTools(request),
+  };
+}
+
+const toReasoning = ({ effort, summary }: NonNullable<TurnRequest['reasoning']>): Json => ({
+  ...(effort === null ? {} : { effort }),
+  ...(summary === null ? {} : { summary }),
+});
+
+function toFormat(format: TurnFormat): Json {
+  if (format.type !== 'json_schema') return { type: format.type };
+  const { type, name, schema, strict } = format;
+  return { type, name, schema, ...(strict === null ? {} : { strict }) };
+}
+
+function toTools({ tools, providerTools, toolChoice, parallelToolCalls }: TurnRequest): Json {
+  if (tools.length + providerTools.length === 0) return {};
+  return {
+    tools: [
+      ...tools.map(({ name, description, parameters, strict }) => ({
+        type: 'function',
+        name,
+        ...(description === null ? {} : { description }),
+        parameters,
+        // Left out, it would be taken for true, and the schema be changed.
+        strict: strict ?? false,
+      })),
+      ...providerTools,
+    ],
+    ...(toolChoice === 'auto'
+      ? {}
+      : {
+          tool_choice:
+            typeof toolChoice === 'string' ? toolChoice : { type: 'function', name: toolChoice.name },
+        }),
+    ...(parallelToolCalls === null ? {} : { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+function toInput(item: TurnItem): Json {
+  switch (item.type) {
+    case 'message':
+      return item.role === 'assistant'
+        ? { role: 'assistant', content: item.content.map(toOutputContent) }
+        : { role: item.role, content: item.content.map(toInputContent) };
+    case 'reasoning':
+      return item.encrypted === null
+        ? { type: 'reasoning', summary: [], content: [{ type: 'reasoning_text', text: item.text }] }
+        : {
+            type: 'reasoning',
+            summary: item.text === '' ? [] : [{ type: 'summary_text', text: item.text }],
+            encrypted_content: item.encrypted,
+          };
+    case 'tool_call':
+      return {
+        type: 'function_call',
+        call_id: item.callId,
+        name: item.name,
+        arguments: item.arguments,
+      };
+    case 'tool_result':
+      return { type: 'function_call_output', call_id: item.callId, output: item.output };
+    case 'provider_item':
+      return item.item;
+  }
+}
+
+function toOutputContent(content: TurnContent): Json {
+  return content.type === 'text'
+    ? { type: 'output_text', text: content.text }
+    : { type: 'output_text', text: content.url };
+}
+
+function toInputContent(content: TurnContent): Json {
+  return content.type === 'text'
+    ? { type: 'input_text', text: content.text }
+    : { type: 'input_image', image_url: content.url };
+}
+
+const Texts = z.array(z.looseObject({ type: z.string(), text: z.string().optional() }));
+
+const Item = z.looseObject({
+  type: z.string(),
+  call_id: z.string().optional(),
+  name: z.string().optional(),
+  arguments: z.string().optional(),
+  encrypted_content: z.string().nullish(),
+  summary: Texts.optional().catch(undefined),
+  content: Texts.optional().catch(undefined),
+});
+type Item = z.infer<typeof Item>;
+
+const Usage = z.object({
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  input_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+  output_tokens_details: z.object({ reasoning_tokens: z.number().nullish() }).nullish(),
+});
+
+const Response = z.object({
+  status: z.string().nullish(),
+  output: z.array(Item).default([]),
+  usage: z.unknown().optional(),
+  error: Problem.nullish(),
+  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+});
+type Response = z.infer<typeof Response>;
+
+const Event = z.object({
+  type: z.string(),
+  output_index: z.int().optional(),
+  summary_index: z.int().optional(),
+  delta: z.unknown().optional(),
+  item: Item.optional(),
+  response: z.unknown().optional(),
+});
+
+/** An `error` event has its problem at its top, or as other answers do. */
+const ErrorEvent = z.object({ type: z.literal('error'), error: Problem.optional() }).and(Problem);
+
+/**
+ * The pieces of a response's events.
+ * @throws {ModelError} what the stream says of itself, or `garbage` where it is none or never says how it ends
+ */
+export async function* readResponseTurn(events: AsyncIterable<unknown>): AsyncGenerator<TurnPart, void> {
+  const reader = new ResponseReader();
+  for await (const value of events) {
+    const problem = ErrorEvent.safeParse(value).data;
+    if (problem !== undefined) throw toStreamError(problem.error ?? problem);
+    if (isWholeResponse(value)) {
+      yield* reader.end(toResponse(value));
+      return;
+    }
+    const event = Event.safeParse(value).data;
+    if (event === undefined) {
+      throw new ModelError('garbage', 'An event of the model endpoint is not one of a response');
+    }
+    switch (event.type) {
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        yield* reader.end(toResponse(event.response));
+        return;
+      default:
+        yield* reader.take(event);
+    }
+  }
+  throw new ModelError('garbage', 'The model endpoint ended its answer in the middle');
+}
+
+/** Of an endpoint that does not stream. */
+const isWholeResponse = (value: unknown): boolean =>
+  z.object({ object: z.literal('response') }).safeParse(value).success;
+
+function toResponse(value: unknown): Response {
+  const parsed = Response.safeParse(value);
+  if (!parsed.success) throw new ModelError('garbage', "The model endpoint's answer is not a response");
+  return parsed.data;
+}
+
+/** Reads items by their pieces, and those of which no pieces came as a whole. */
+class ResponseReader {
+  /** Of calls, by the place of their item: their number. */
+  readonly #calls = new Map<number, number>();
+  /** Places of items of which pieces came. */
+  readonly #begun = new Set<number>();
+  readonly #done = new Set<number>();
+
+  *take(event: z.infer<typeof Event>): Generator<TurnPart, void> {
+    const { type, output_index: at = 0, item } = event;
+    const delta = typeof event.delta === 'string' ? event.delta : '';
+    switch (type) {
+      case 'response.output_item.added':
+        if (item?.type === 'function_call') yield this.#beginCall(at, item);
+        return;
+      case 'response.output_item.done':
+        if (item !== undefined) yield* this.#finish(at, item);
+        return;
+      case 'response.output_text.delta':
+        yield* this.#piece(at, { type: 'text', delta });
+        return;
+      case 'response.refusal.delta':
+        yield* this.#piece(at, { type: 'refusal', delta });
+        return;
+      case 'response.reasoning_summary_part.added':
+        // Parts of a summary are paragraphs.
+        if ((event.summary_index ?? 0) > 0) yield { type: 'reasoning', delta: '\n\n' };
+        return;
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        yield* this.#piece(at, { type: 'reasoning', delta });
+        return;
+      case 'response.function_call_arguments.delta': {
+        const index = this.#calls.get(at);
+        if (index === undefined) throw new ModelError('garbage', 'Arguments came before their call');
+        yield* this.#piece(at, { type: 'tool_arguments', index, delta });
+        return;
+      }
+    }
+  }
+
+  *end(response: Response): Generator<TurnPart, void> {
+    if (response.error) throw toStreamError(response.error);
+    if (response.status === 'failed' || response.status === 'cancelled') throw toStreamError({});
+    for (const [at, item] of response.output.entries()) {
+      if (!this.#done.has(at)) yield* this.#finish(at, item);
+    }
+    yield { type: 'end', reason: this.#reasonOf(response), usage: toUsage(response.usage) };
+  }
+
+  #reasonOf({
+    status,
+    incomplete_details: details,
+  }: Response): 'stop' | 'length' | 'filtered' | 'tool_calls' {
+    if (status === 'incomplete') return details?.reason === 'content_filter' ? 'filtered' : 'length';
+    return this.#calls.size > 0 ? 'tool_calls' : 'stop';
+  }
+
+  *#piece(at: number, part: Extract<TurnPart, { delta: string }>): Generator<TurnPart, void> {
+    if (part.delta === '') return;
+    this.#begun.add(at);
+    yield part;
+  }
+
+  #beginCall(at: number, { call_id: callId, name }: Item): TurnPart {
+    if (!callId || !name) {
+      throw new ModelError('garbage', 'The model endpoint called a tool without naming it');
+    }
+    const index = this.#calls.size;
+    this.#calls.set(at, index);
+    return { type: 'tool_call', index, callId, name };
+  }
+
+  *#finish(at: number, item: Item): Generator<TurnPart, void> {
+    this.#done.add(at);
+    const isNew = !this.#begun.has(at);
+    switch (item.type) {
+      case 'message':
+        if (isNew) yield* this.#texts(at, item.content ?? []);
+        return;
+      case 'reasoning':
+        if (isNew) yield* this.#texts(at, [...(item.summary ?? []), ...(item.content ?? [])]);
+        if (item.encrypted_content) yield { type: 'reasoning_state', encrypted: item.encrypted_content };
+        return;
+      case 'function_call': {
+        if (!this.#calls.has(at)) yield this.#beginCall(at, item);
+        const index = this.#calls.get(at) as number;
+        if (isNew) yield* this.#piece(at, { type: 'tool_arguments', index, delta: item.arguments || '{}' });
+        return;
+      }
+      default:
+        yield { type: 'provider_item', item };
+    }
+  }
+
+  *#texts(at: number, texts: z.infer<typeof Texts>): Generator<TurnPart, void> {
+    for (const part of texts) {
+      switch (part.type) {
+        case 'output_text':
+          yield* this.#piece(at, { type: 'text', delta: part.text ?? '' });
+          break;
+        case 'refusal':
+          yield* this.#piece(at, { type: 'refusal', delta: String(part.refusal ?? '') });
+          break;
+        default:
+          yield* this.#piece(at, { type: 'reasoning', delta: part.text ?? '' });
+      }
+    }
+  }
+}
+
+function toUsage(value: unknown): TurnUsage | null {
+  const usage = Usage.safeParse(value).data;
+  if (usage === undefined) return null;
+  return {
+    inputTokens: usage.input_tokens,
+    cachedTokens: usage.input_tokens_details?.cached_tokens ?? 0,
+    outputTokens: usage.output_tokens,
+    reasoningTokens: usage.output_tokens_details?.reasoning_tokens ?? 0,
+  };
+}
