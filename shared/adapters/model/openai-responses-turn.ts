@@ -80,7 +80,7 @@ function toInput(item: TurnItem): Json {
   switch (item.type) {
     case 'message':
       return item.role === 'assistant'
-        ? { role: 'assistant', content: item.content.map(toOutputContent) }
+        ? { role: 'assistant', content: [{ type: 'output_text', text: textOf(item.content) }] }
         : { role: item.role, content: item.content.map(toInputContent) };
     case 'reasoning':
       return item.encrypted === null
@@ -104,11 +104,8 @@ function toInput(item: TurnItem): Json {
   }
 }
 
-function toOutputContent(content: TurnContent): Json {
-  return content.type === 'text'
-    ? { type: 'output_text', text: content.text }
-    : { type: 'output_text', text: content.url };
-}
+const textOf = (content: readonly TurnContent[]): string =>
+  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
 function toInputContent(content: TurnContent): Json {
   return content.type === 'text'
