@@ -1,7 +1,8 @@
 import type {
   BedrockRuntimeClient,
   ConverseCommandInput,
-  ImageFormat,
+  ConverseStreamCommandInput,
+  ConverseStreamOutput,
   InvokeModelCommandOutput,
   StopReason,
 } from '@aws-sdk/client-bedrock-runtime';
@@ -14,12 +15,15 @@ import {
   ModelError,
   type ModelFailureKind,
 } from '#shared/domain/model/port.ts';
+import type { AnsweringModel } from '#shared/domain/model/turn.ts';
+import { toImage } from './bedrock-image.ts';
+import { readConverseStream, toConverseStream } from './bedrock-turn.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { toUnitLength } from './unit-length.ts';
 
 export interface BedrockOptions {
   readonly region: string;
-  /** The whole of one call. */
+  /** The whole of one call; of a streamed answer, until it begins, and again between any two of its pieces. */
   readonly timeoutSeconds: number;
   readonly connectionsMax: number;
   /** Whether models that keep prompts are told where what all rows share ends. */
@@ -30,6 +34,7 @@ export interface BedrockEndpoint {
   /** `modelId` may be an inference profile. */
   model(modelId: string): ModelClient;
   embeddings(modelId: string): EmbeddingClient;
+  answering(modelId: string): AnsweringModel;
   close(): void;
 }
 
@@ -51,6 +56,53 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
       },
     });
     return { sdk, client };
+  }
+
+  /** The events of a streamed answer; silence, like an aborted signal, ends it wherever it is. */
+  async function* stream(
+    input: ConverseStreamCommandInput,
+    signal: AbortSignal,
+  ): AsyncGenerator<ConverseStreamOutput, void> {
+    signal.throwIfAborted();
+    connection ??= connect();
+    const { sdk, client } = await connection;
+    const ending = new AbortController();
+    const onAbort = (): void => ending.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    const ended = new Promise<never>((_, reject) => {
+      ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
+    });
+    // It may reject when nobody waits for it any more.
+    ended.catch(() => {});
+    const within = async <T>(waiting: Promise<T>): Promise<T> => {
+      const silence = setTimeout(() => {
+        ending.abort(
+          new ModelError('timeout', `The model did not answer within ${options.timeoutSeconds} s`),
+        );
+      }, options.timeoutSeconds * 1000);
+      try {
+        return await Promise.race([waiting, ended]);
+      } finally {
+        clearTimeout(silence);
+      }
+    };
+    try {
+      const sent = client.send(new sdk.ConverseStreamCommand(input), { abortSignal: ending.signal });
+      const { stream: events } = await within(sent);
+      if (events === undefined) throw new ModelError('garbage', 'Bedrock answered without a stream');
+      const iterator = events[Symbol.asyncIterator]();
+      for (;;) {
+        const next = await within(iterator.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } catch (error) {
+      throw ending.signal.aborted ? ending.signal.reason : toModelError(error);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      // Leaves the connection where the stream was not read to its end.
+      ending.abort();
+    }
   }
 
   async function send<T>(
@@ -120,6 +172,16 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
         }),
     }),
 
+    answering: (modelId) => ({
+      modelId,
+      forwards: () => false,
+      async *answer(request, signal) {
+        const keeps = (options.cachesPrompts ?? true) && KEEPS_PROMPTS.test(modelId);
+        const input = toConverseStream(modelId, request, keeps);
+        yield* readConverseStream(stream(input, signal), request.parallelToolCalls !== false);
+      },
+    }),
+
     close() {
       void connection?.then(({ client }) => client.destroy());
     },
@@ -167,18 +229,6 @@ function toConverse(modelId: string, request: GenerateRequest, caches: boolean):
           },
         }),
   };
-}
-
-/** Converse takes bytes alone. */
-function toImage(url: string): { image: { format: ImageFormat; source: { bytes: Uint8Array } } } {
-  const [, format, base64 = ''] = /^data:image\/(png|jpeg|gif|webp);base64,(.*)$/s.exec(url) ?? [];
-  if (format === undefined) {
-    throw new ModelError(
-      'rejected',
-      'Amazon Bedrock takes an image only as its bytes, and the row has a link: embed the image in the dataset',
-    );
-  }
-  return { image: { format: format as ImageFormat, source: { bytes: Buffer.from(base64, 'base64') } } };
 }
 
 function toFinishReason(reason: StopReason | undefined): Generation['finishReason'] {
@@ -253,6 +303,7 @@ const KINDS: Readonly<Record<string, ModelFailureKind>> = {
   ServiceUnavailableException: 'unavailable',
   ModelNotReadyException: 'unavailable',
   ModelErrorException: 'unavailable',
+  ModelStreamErrorException: 'unavailable',
   ConflictException: 'unavailable',
   ModelTimeoutException: 'timeout',
   TimeoutError: 'timeout',

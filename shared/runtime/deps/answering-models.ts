@@ -40,6 +40,15 @@ export const servedTrainings = need<ServedTrainings>(
 /** Only the provider's own client is loaded, and with the first answer: it is most of what there is to load. */
 async function connect(): Promise<Endpoint> {
   const shared = { connectionsMax: env.modelConcurrency(), timeoutSeconds: env.modelTimeoutSeconds() };
+  if (env.modelProvider() === 'bedrock') {
+    const { connectBedrock } = await import('../../adapters/model/bedrock.ts');
+    const bedrock = connectBedrock({
+      ...shared,
+      region: env.region(),
+      cachesPrompts: env.modelCachesPrompts(),
+    });
+    return { answering: bedrock.answering, served: { find: async () => null, list: async () => [] } };
+  }
   const apiKey = await createSecretReader(env.secretArn('model_api_key'))();
   const { connectOpenAi } = await import('../../adapters/model/openai-compatible.ts');
   const { createServedTrainings } = await import('../../adapters/model/served-trainings.ts');
