@@ -14,7 +14,16 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 
 /** Largest bundle of an API function, in bytes: what is loaded on a cold start. */
-export const API_BUNDLE_BYTES_MAX = 900_000;
+const API_BUNDLE_BYTES_MAX = 900_000;
+
+/**
+ * Size that an API function may have. One that asks models holds the clients of every provider, of which it loads one, and
+ * not before it is needed: these bytes are read from the disk and not run.
+ */
+export function apiBundleBytesMax(functionId: string): number {
+  const contract = contracts.find((each) => endpointFunctionId(each) === functionId);
+  return (contract?.uses.models ?? []).length > 0 ? 1_500_000 : API_BUNDLE_BYTES_MAX;
+}
 
 /** Largest layer, unpacked: AWS takes 250 MB of code and layers together. */
 const LAYER_BYTES_MAX = 240_000_000;
@@ -123,13 +132,13 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
   await writeFile(join(DIST, 'meta', 'esbuild.json'), JSON.stringify(result.metafile));
 
   const oversized = Object.entries(sizes).filter(
-    ([id, bytes]) => id.startsWith('api/') && bytes > API_BUNDLE_BYTES_MAX,
+    ([id, bytes]) => id.startsWith('api/') && bytes > apiBundleBytesMax(id),
   );
   if (oversized.length > 0) {
-    const list = oversized.map(([id, bytes]) => `  ${id}: ${bytes} bytes`).join('\n');
-    throw new Error(
-      `API functions may have ${API_BUNDLE_BYTES_MAX} bytes; these have more (dist/meta/esbuild.json says of what):\n${list}`,
-    );
+    const list = oversized
+      .map(([id, bytes]) => `  ${id}: ${bytes} of ${apiBundleBytesMax(id)} bytes`)
+      .join('\n');
+    throw new Error(`These API functions are too large (dist/meta/esbuild.json says of what):\n${list}`);
   }
   const native = Object.entries(result.metafile.outputs).filter(
     ([path, { imports }]) =>

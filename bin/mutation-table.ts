@@ -319,7 +319,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'An error of the model endpoint repeats nothing that was sent or answered',
-      file: 'shared/adapters/model/openai-compatible.ts',
+      file: 'shared/adapters/model/openai-connection.ts',
       search: '/^[\\w.-]+$/.test(code)',
       replace: 'true',
       test: 'test/shared/adapters/model/openai-compatible.test.ts',
@@ -573,7 +573,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A code that a contract does not declare fails a test',
-      file: 'shared/runtime/serve.ts',
+      file: 'shared/runtime/report-request.ts',
       search: 'if (env.isTest()) {',
       replace: 'if (false) {',
       test: `${tests}/runtime/serve.test.ts`,
@@ -1396,7 +1396,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Every metric that is declared is written',
       file: 'shared/runtime/measure-models.ts',
-      search: "if (error.kind === 'throttled') recordMetric('ModelThrottles', { role });\n      else ",
+      search: "if (error.kind === 'throttled') recordMetric('ModelThrottles', { role });\n  else ",
       replace: '',
       test: `${tests}/runtime/measured.test.ts`,
     },
@@ -1452,9 +1452,9 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'No line of a run quotes its rows',
       file: 'shared/runtime/measure-models.ts',
-      search: "      recordMetric('ModelInputTokens',",
+      search: "      recordMetric('ModelInputTokens', { role }, generation",
       replace:
-        "      console.info(JSON.stringify({ text: generation.text }));\n      recordMetric('ModelInputTokens',",
+        "      console.info(JSON.stringify({ text: generation.text }));\n      recordMetric('ModelInputTokens', { role }, generation",
       test: 'test/functions/log-trail.test.ts',
     },
     {
@@ -3026,6 +3026,78 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: 'if (replaced !== buildId) await',
       replace: 'if (false) await',
       test: 'test/shared/operations/search-datasets.test.ts',
+    },
+    {
+      guarantee: 'An approval answers for the exact call that was proposed',
+      file: `${domain}/responses/approvals.ts`,
+      search: 'return given.length === expected.length && timingSafeEqual(given, expected);',
+      replace: 'return true;',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
+      guarantee: 'The credential for a tool server is in no answer and in nothing that is kept',
+      file: `${operations}/respond.ts`,
+      search: 'const { authorization: _, server_url: url, ...shown } = tool;',
+      replace: 'const { server_url: url, ...shown } = tool;',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
+      guarantee: 'A call that waits for the caller’s word is not made',
+      file: `${domain}/responses/run-calls.ts`,
+      search: "if (call.target?.kind === 'server' && call.target.waits) {",
+      replace: 'if (false) {',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
+      guarantee: 'An answer that is to rest on datasets fails where nothing was found',
+      file: `${domain}/responses/answer.ts`,
+      search: 'if (demands === SEARCH_TOOL && passages.count === 0) throw ungrounded();',
+      replace: '',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
+      guarantee: 'No more tools are called than max_tool_calls',
+      file: `${domain}/responses/turn-writer.ts`,
+      search: 'const isIgnored = counts && this.#callsLeft <= 0;',
+      replace: 'const isIgnored = false;',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
+      guarantee: 'Nothing is answered to a team that cannot pay',
+      file: `${operations}/respond.ts`,
+      search: '      await admission;\n',
+      replace: '',
+      test: `${tests}/operations/respond.test.ts`,
+    },
+    {
+      guarantee: 'A stored response is there before its last event',
+      file: `${operations}/respond.ts`,
+      search:
+        "if ('response' in event && event.response.status !== 'in_progress') await store(event.response);",
+      replace:
+        "if ('response' in event && event.response.status !== 'in_progress') void store(event.response);",
+      test: `${tests}/operations/respond.test.ts`,
+    },
+    {
+      guarantee: 'A stored response is gone after 30 days',
+      file: `${operations}/response-history.ts`,
+      search: 'return stored.expires_at_ms > now ? stored : null;',
+      replace: 'return stored;',
+      test: 'test/functions/api/responses/get.test.ts',
+    },
+    {
+      guarantee: 'While nothing is said a sign of life is sent',
+      file: 'shared/runtime/serve-stream.ts',
+      search: 'this.#pings = setInterval(',
+      replace: 'this.#pings = setTimeout(',
+      test: `${tests}/runtime/serve-stream.test.ts`,
+    },
+    {
+      guarantee: 'A caller who has gone ends the work',
+      file: 'shared/runtime/serve-stream.ts',
+      search: "sink.onGone(() => ending.abort(new Error('The caller has gone.')));",
+      replace: '',
+      test: `${tests}/runtime/serve-stream.test.ts`,
     },
     {
       guarantee: 'The plans of an index go with its dataset',

@@ -460,7 +460,14 @@ describe('a conversation that is kept', () => {
   });
 
   test('is there before its last event is told, and only where it did not fail', async () => {
-    const { stream, objects } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
+    const { stream, objects, ports } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
+    const { put } = ports.responses;
+    Object.assign(ports.responses, {
+      put: async (...args: Parameters<typeof put>) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        await put(...args);
+      },
+    });
     const seen: number[] = [];
     for await (const event of stream({ input: 'a', store: true })) {
       if (event.type === 'response.completed') seen.push(objects.keys().length);
