@@ -2,10 +2,8 @@ import * as z from 'zod';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { comparePair } from '../domain/evaluation/judge.ts';
 import { AskFailure, newCallMeter } from '../domain/model/ask-model.ts';
-import type { Clock } from '../domain/model/clock.ts';
 import type { ModelClient } from '../domain/model/port.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
-import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { TrainingRecord } from '../domain/training/record.ts';
@@ -22,9 +20,16 @@ import type { AttemptContext, ComparePlan } from '../schema/run-context.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from '../schema/training-job.ts';
 import { type IterationOutcome, Proposal, type WinRate } from '../schema/training-outcome.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
-import { ASKING, findCalibration, newLimit, trustedJudge } from './judging.ts';
+import { findCalibration, trustedJudge } from './judging.ts';
 import { requireTraining } from './prepare-training.ts';
-import { askingOf, runRowsOnModel } from './run-rows-on-model.ts';
+import {
+  askingOf,
+  type Invocation,
+  type ModelWorkerPorts,
+  modelWork,
+  runRowsOnModel,
+  type WorkStatus,
+} from './run-rows-on-model.ts';
 
 /** Rows whose answers one worker compares. */
 const SAMPLE_ROWS = 25;
@@ -154,37 +159,25 @@ const RowComparison = z.object({
 });
 type RowComparison = z.infer<typeof RowComparison>;
 
-export interface CompareAnswersPorts {
-  readonly objects: ObjectStore;
+export interface CompareAnswersPorts extends ModelWorkerPorts {
   readonly judge: ModelClient | null;
-  readonly callsPerWorker: number;
-  readonly outageSecondsMax: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly watch?: WorkerWatch;
 }
 
 /** Has the judge compare the answers to a few rows, blind and in both orders. */
 export async function compareAnswers(
   ports: CompareAnswersPorts,
   plan: ComparePlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
-  const { objects, clock, random, judge } = ports;
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  const { objects, judge } = ports;
   if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
   const { run_id, iteration, n } = plan;
   const job = {
+    ...modelWork(ports, invocation),
     lines: await readLines(objects, plan.sample_key),
     firstRow: plan.first_row,
-    objects,
     resultKey: objectKeys.comparisonVerdicts(run_id, iteration, n),
     checkpointPrefix: objectKeys.comparisonCheckpoints(run_id, iteration, n),
-    attempt: invocation.attempt,
-    clock,
-    deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, random, ports.callsPerWorker, ports.watch?.circuitOpened),
-    onRowDone: ports.watch?.rowDone,
-    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
   };
   const process = async (line: string, row: number, signal: AbortSignal): Promise<RowComparison> => {
     const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
