@@ -21,7 +21,7 @@ import { HeldOutAnswer, TrainerReport, TrainingExample } from '../schema/trainin
 import { type IterationOutcome, Proposal, type WinRate } from '../schema/training-outcome.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
 import { findCalibration, trustedJudge } from './judging.ts';
-import { requireTraining } from './prepare-training.ts';
+import { requireTraining } from './require-training.ts';
 import {
   askingOf,
   type Invocation,

@@ -10,8 +10,8 @@ import type { ErrorData } from '../schema/common.ts';
 import type { RunContext } from '../schema/run-context.ts';
 import { type IterationOutcome, TrainingData, type TrainingReport } from '../schema/training-outcome.ts';
 import { readJson } from './json-objects.ts';
-import { requireTraining } from './prepare-training.ts';
 import { readOutcomes } from './propose-iteration.ts';
+import { requireTraining } from './require-training.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface FinishTrainingPorts {
