@@ -2590,8 +2590,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A training that is ended from outside is billed the rows that it had added',
       file: `${operations}/finish-run.ts`,
-      search: "if (run.pipeline === 'train') return billTraining(ports, run);",
-      replace: '',
+      search: 'training === null ? 0 : await billTraining(ports, training)',
+      replace: '0',
       test: `${tests}/operations/settle-ended-execution.test.ts`,
     },
     {

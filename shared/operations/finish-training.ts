@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
-import { trainingBill } from '../domain/training/price.ts';
 import type { TrainingRecord } from '../domain/training/record.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { tarEntry } from '../domain/training/tar-entry.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { RunContext } from '../schema/run-context.ts';
 import { type IterationOutcome, TrainingData, type TrainingReport } from '../schema/training-outcome.ts';
+import { billTraining } from './bill-training.ts';
 import { readJson } from './json-objects.ts';
 import { readOutcomes } from './propose-iteration.ts';
 import { requireTraining } from './require-training.ts';
@@ -56,14 +56,11 @@ export async function finishTraining(
     });
     await removeLeftovers(ports.objects, training);
   }
-  const { augmented } = training;
-  const augmentation =
-    augmented === null ? null : await ports.runs.find(augmented.dataset_id, augmented.run_id);
   const settled = await ports.settleRun({
     dataset_id,
     run_id: id,
     error: failure,
-    billedCredits: trainingBill(training, augmentation),
+    billedCredits: await billTraining(ports, training),
     now,
   });
   return { status: settled.status };
