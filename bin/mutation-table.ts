@@ -2553,11 +2553,11 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/functions/api/autoscientist/cancel.test.ts',
     },
     {
-      guarantee: 'A cancelled training’s trainer is refused',
-      file: `${operations}/cancel-training.ts`,
-      search: 'if (training.attempt !== null)',
-      replace: 'if (training.seed < 0 && training.attempt !== null)',
-      test: 'test/functions/api/autoscientist/cancel.test.ts',
+      guarantee: 'The trainer of a training that has ended is refused',
+      file: 'shared/adapters/dynamodb/trainings.ts',
+      search: '...(attempt === null',
+      replace: '...(attempt !== undefined',
+      test: 'test/shared/adapters/dynamodb/trainings.test.ts',
     },
     {
       guarantee: 'A cancelled training’s augmentation is stopped',

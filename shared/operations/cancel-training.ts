@@ -10,7 +10,7 @@ import { billTraining } from './bill-training.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface CancelTrainingPorts {
-  readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt' | 'revokeAttempt'>;
+  readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;
   readonly runs: Pick<RunRepository, 'find' | 'requestStop'>;
   readonly settleRun: SettleRun;
   readonly executions: Pick<Executions, 'stop'>;
@@ -54,8 +54,6 @@ export async function cancelTraining(
     billedCredits: await billTraining(ports, training),
     now,
   });
-  if (training.attempt !== null)
-    await trainings.revokeAttempt({ experiment_id: run_id, ...training.attempt });
   if (augmented !== null) {
     await runs.requestStop(augmented.dataset_id, augmented.run_id, AUGMENTATION_CANCELLED);
   }

@@ -15,7 +15,7 @@ import { requireTraining } from './require-training.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface FinishTrainingPorts {
-  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress' | 'revokeAttempt'>;
+  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: Pick<
     ObjectStore,
@@ -43,8 +43,6 @@ export async function finishTraining(
   if (run.status !== 'running') return { status: run.status };
 
   const training = await requireTraining(ports, context);
-  if (training.attempt !== null)
-    await ports.trainings.revokeAttempt({ ...training.attempt, experiment_id: id });
   const outcomes = await readOutcomes(ports.objects, training);
   const failure = training.best === null ? (error ?? nothingTrained(outcomes)) : null;
   if (training.best !== null) {
