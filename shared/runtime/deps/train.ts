@@ -1,7 +1,6 @@
 import { createCalibrationStore } from '../../adapters/dynamodb/calibrations.ts';
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import { createTrainerQueue } from '../../adapters/sqs/trainer-queue.ts';
 import { createTaskTokens } from '../../adapters/stepfunctions/task-tokens.ts';
 import {
@@ -29,9 +28,9 @@ import { theLedger } from './ledger.ts';
 import { models } from './models.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
+import { theTrainings } from './trainings.ts';
 import { callsPerWorker, theModelWorkerPorts, type Worker } from './worker-ports.ts';
 
-const theTrainings = () => createTrainingRepository(theTable());
 const bucket = { read: ['trainings'], write: ['trainings'] } as const;
 
 export const prepareTraining = need<(context: RunContext) => ReturnType<typeof prepare>>(
