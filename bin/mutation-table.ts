@@ -2742,7 +2742,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A judge that was not found to be right is not asked',
       file: 'shared/operations/compare-iteration.ts',
-      search: 'return trusted === null ? null : judgeId;',
+      search: 'return isPairTrusted(calibration) ? judgeId : null;',
       replace: 'return judgeId;',
       test: 'test/shared/operations/training-loop.test.ts',
     },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
+import { type CalibrationStore, isPairTrusted } from '../domain/evaluation/calibration.ts';
 import { comparePair } from '../domain/evaluation/judge.ts';
 import { AskFailure, newCallMeter } from '../domain/model/ask-model.ts';
 import type { ModelClient } from '../domain/model/port.ts';
@@ -20,7 +20,7 @@ import type { AttemptContext, ComparePlan } from '../schema/run-context.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from '../schema/training-job.ts';
 import { type IterationOutcome, Proposal, type WinRate } from '../schema/training-outcome.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
-import { findCalibration, trustedJudge } from './judging.ts';
+import { findCalibration } from './judging.ts';
 import { requireTraining } from './require-training.ts';
 import {
   askingOf,
@@ -147,8 +147,7 @@ async function judgeFor(
 ): Promise<string | null> {
   if (judgeId === null || judgeId === model) return null;
   const calibration = await findCalibration(judgeId, calibrations);
-  const trusted = trustedJudge({ modelId: judgeId } as ModelClient, calibration);
-  return trusted === null ? null : judgeId;
+  return isPairTrusted(calibration) ? judgeId : null;
 }
 
 const RowComparison = z.object({

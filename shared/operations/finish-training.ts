@@ -123,9 +123,9 @@ async function addToArtifact(
   to: string,
   report: TrainingReport,
 ): Promise<number> {
-  const front = gzipSync(tarEntry('run_report.json', Buffer.from(`${JSON.stringify(report, null, 2)}\n`)));
   // Once taken over it is not there twice.
   if (from === to) return (await objects.head(to))?.bytes ?? 0;
+  const front = gzipSync(tarEntry('run_report.json', Buffer.from(`${JSON.stringify(report, null, 2)}\n`)));
   const size = (await objects.head(from))?.bytes;
   if (size === undefined) throw new Error(`The artifact ${from} is gone.`);
   if (size <= PART_BYTES) {
