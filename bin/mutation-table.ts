@@ -2747,6 +2747,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/training-loop.test.ts',
     },
     {
+      guarantee: 'A win rate that no judge decided says why',
+      file: 'shared/operations/compare-iteration.ts',
+      search: 'judged === null ? whyNoJudge(judgeId, model, compared) : null',
+      replace: 'null',
+      test: 'test/shared/operations/training-loop.test.ts',
+    },
+    {
       guarantee: 'The loop ends at the target',
       file: 'shared/operations/compare-iteration.ts',
       search: '&& (best?.win_rate ?? 0) < target_win_rate;',
