@@ -2421,8 +2421,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Reasoning traces are refused of a model that is not trained with them',
       file: `${domain}/training/resolve.ts`,
-      search:
-        'if (task.reasoning && mapping?.reasoning_trace !== undefined) requireReasoning(model, trainers);',
+      search: 'if (asksReasoning) requireReasoning(model, trainers);',
       replace: '',
       test: `${tests}/domain/training/resolve.test.ts`,
     },
