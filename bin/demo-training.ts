@@ -5,9 +5,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as tar from 'tar';
 import { adaptersDirectory } from '#local/paths.ts';
 import { type Progress, silentProgress } from '#local/progress.ts';
-import { type ServedTraining, serveTraining } from '#local/serve-training.ts';
+import { connectionOf, type ServedTraining, serveTraining } from '#local/serve-training.ts';
 import type { LocalCloud } from '#local/up.ts';
-import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { createTable, type Table } from '#shared/adapters/dynamodb/table.ts';
 import { createTrainingRepository, readTraining } from '#shared/adapters/dynamodb/trainings.ts';
 import type { TrainingRun } from '#shared/schema/training.ts';
 import { TrainingReport, type WinRate } from '#shared/schema/training-outcome.ts';
@@ -40,6 +40,7 @@ export async function trainModel(
   options: { readonly progress: Progress; readonly folder: string },
 ): Promise<DemoTraining> {
   const startedAt = performance.now();
+  const table = createTable(cloud.tableName, new DynamoDBClient(connectionOf(cloud.environment)));
   const run = await options.progress.step('Train', async (detail) => {
     const { id } = await client.json<TrainingRun>('POST', '/autoscientist', {
       dataset_id: datasetId,
@@ -50,7 +51,7 @@ export async function trainModel(
     for (;;) {
       const found = await client.json<TrainingRun>('GET', `/autoscientist/${id}`);
       if (found.status !== 'pending' && found.status !== 'running') return found;
-      detail(await describeAttempt(cloud, id));
+      detail(await describeAttempt(table, id));
       await sleep(POLL_MS);
     }
   });
@@ -66,36 +67,15 @@ export async function trainModel(
 }
 
 /** What the trainer is at, as it says by its heartbeats. */
-async function describeAttempt(
-  { environment, tableName }: LocalCloud,
-  experimentId: string,
-): Promise<string> {
-  const client = new DynamoDBClient({
-    endpoint: environment.AWS_ENDPOINT_URL ?? '',
-    region: environment.AWS_REGION ?? '',
-    credentials: {
-      accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
-      secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
-    },
-  });
-  try {
-    const table = createTable(tableName, client);
-    const current = (await readTraining(table, experimentId))?.attempt ?? null;
-    if (current === null) return 'preparing, or comparing answers';
-    const { iteration, attempt } = current;
-    const found = await createTrainingRepository(table).findAttempt({
-      experiment_id: experimentId,
-      iteration,
-      attempt,
-    });
-    const { phase, step = 0, steps = 0 } = found ?? {};
-    if (found?.state === 'ended') return 'comparing answers on the rows that were held out';
-    if (phase !== 'training' || steps === 0) return phase ?? 'queued';
-    const filled = Math.round((step / steps) * 20);
-    return `${'█'.repeat(filled)}${'░'.repeat(20 - filled)} step ${step} of ${steps}`;
-  } finally {
-    client.destroy();
-  }
+async function describeAttempt(table: Table, experiment_id: string): Promise<string> {
+  const current = (await readTraining(table, experiment_id))?.attempt ?? null;
+  if (current === null) return 'preparing, or comparing answers';
+  const found = await createTrainingRepository(table).findAttempt({ experiment_id, ...current });
+  const { phase, step = 0, steps = 0 } = found ?? {};
+  if (found?.state === 'ended') return 'comparing answers on the rows that were held out';
+  if (phase !== 'training' || steps === 0) return phase ?? 'queued';
+  const filled = Math.round((step / steps) * 20);
+  return `${'█'.repeat(filled)}${'░'.repeat(20 - filled)} step ${step} of ${steps}`;
 }
 
 export function printTraining({ run, report, seconds }: DemoTraining): void {

@@ -2421,8 +2421,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Reasoning traces are refused of a model that is not trained with them',
       file: `${domain}/training/resolve.ts`,
-      search:
-        'if (task.reasoning && mapping?.reasoning_trace !== undefined) requireReasoning(model, trainers);',
+      search: 'if (asksReasoning) requireReasoning(model, trainers);',
       replace: '',
       test: `${tests}/domain/training/resolve.test.ts`,
     },
@@ -2553,11 +2552,11 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/functions/api/autoscientist/cancel.test.ts',
     },
     {
-      guarantee: 'A cancelled training’s trainer is refused',
-      file: `${operations}/cancel-training.ts`,
-      search: 'if (training.attempt !== null)',
-      replace: 'if (training.seed < 0 && training.attempt !== null)',
-      test: 'test/functions/api/autoscientist/cancel.test.ts',
+      guarantee: 'The trainer of a training that has ended is refused',
+      file: 'shared/adapters/dynamodb/trainings.ts',
+      search: '...(attempt === null',
+      replace: '...(attempt !== undefined',
+      test: 'test/shared/adapters/dynamodb/trainings.test.ts',
     },
     {
       guarantee: 'A cancelled training’s augmentation is stopped',
@@ -2590,8 +2589,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A training that is ended from outside is billed the rows that it had added',
       file: `${operations}/finish-run.ts`,
-      search: "if (run.pipeline === 'train') return billTraining(ports, run);",
-      replace: '',
+      search: 'training === null ? 0 : await billTraining(ports, training)',
+      replace: '0',
       test: `${tests}/operations/settle-ended-execution.test.ts`,
     },
     {
@@ -2742,8 +2741,15 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A judge that was not found to be right is not asked',
       file: 'shared/operations/compare-iteration.ts',
-      search: 'return trusted === null ? null : judgeId;',
+      search: 'return isPairTrusted(calibration) ? judgeId : null;',
       replace: 'return judgeId;',
+      test: 'test/shared/operations/training-loop.test.ts',
+    },
+    {
+      guarantee: 'A win rate that no judge decided says why',
+      file: 'shared/operations/compare-iteration.ts',
+      search: 'judged === null ? whyNoJudge(judgeId, model, compared) : null',
+      replace: 'null',
       test: 'test/shared/operations/training-loop.test.ts',
     },
     {

@@ -116,7 +116,8 @@ async function downloadObject(
   }
 }
 
-function connectionOf(environment: Readonly<Record<string, string>>) {
+/** How clients of AWS reach the local cloud that has this environment. */
+export function connectionOf(environment: Readonly<Record<string, string>>) {
   return {
     endpoint: requireVariable(environment, 'AWS_ENDPOINT_URL'),
     region: requireVariable(environment, 'AWS_REGION'),

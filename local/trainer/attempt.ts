@@ -1,3 +1,4 @@
+import type { TaskTokens } from '#shared/domain/training/trainer-queue.ts';
 import type { TrainingJob } from '#shared/schema/training-job.ts';
 import type { TrainingProgress } from './run-job.ts';
 
@@ -12,10 +13,9 @@ export interface AttemptStore {
 }
 
 /** The tasks of state machines. Every method says whether somebody still waits for the task. */
-export interface Tasks {
+export interface Tasks extends TaskTokens {
   heartbeat(token: string): Promise<boolean>;
   succeed(token: string, output: unknown): Promise<boolean>;
-  fail(token: string, error: string, cause: string): Promise<boolean>;
 }
 
 /** How a training ended. */

@@ -1,16 +1,9 @@
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import {
-  InvalidToken,
-  SendTaskFailureCommand,
-  SendTaskHeartbeatCommand,
-  SendTaskSuccessCommand,
-  SFNClient,
-  TaskDoesNotExist,
-  TaskTimedOut,
-} from '@aws-sdk/client-sfn';
+import { SendTaskHeartbeatCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createTaskTokens, wasAwaited } from '#shared/adapters/stepfunctions/task-tokens.ts';
 import type { TrainingJob } from '#shared/schema/training-job.ts';
 import type { AttemptStore, Tasks } from './attempt.ts';
 import { createBucket } from './bucket.ts';
@@ -97,26 +90,10 @@ export function createAttemptStore(): AttemptStore {
 
 export function createTasks(): Tasks {
   const states = new SFNClient();
-  const isAwaited = async (sent: Promise<unknown>): Promise<boolean> => {
-    try {
-      await sent;
-      return true;
-    } catch (error) {
-      if (
-        error instanceof TaskTimedOut ||
-        error instanceof TaskDoesNotExist ||
-        error instanceof InvalidToken
-      ) {
-        return false;
-      }
-      throw error;
-    }
-  };
   return {
-    heartbeat: (taskToken) => isAwaited(states.send(new SendTaskHeartbeatCommand({ taskToken }))),
+    ...createTaskTokens(states),
+    heartbeat: (taskToken) => wasAwaited(states.send(new SendTaskHeartbeatCommand({ taskToken }))),
     succeed: (taskToken, output) =>
-      isAwaited(states.send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }))),
-    fail: (taskToken, error, cause) =>
-      isAwaited(states.send(new SendTaskFailureCommand({ taskToken, error, cause }))),
+      wasAwaited(states.send(new SendTaskSuccessCommand({ taskToken, output: JSON.stringify(output) }))),
   };
 }

@@ -77,6 +77,8 @@ export async function runJob(job: TrainingJob, tools: JobTools): Promise<Trainer
   return new JobRun(job, tools).perform();
 }
 
+type Stage = TrainingJob['stages'][number];
+
 class JobRun {
   readonly #job: TrainingJob;
   readonly #tools: JobTools;
@@ -145,28 +147,28 @@ class JobRun {
       adapter.randomize(createRandom(seed));
     }
     const first = checkpoint?.stage ?? 0;
-    for (let index = first; index < stages.length; index += 1) {
+    for (const [index, stage] of stages.entries()) {
+      if (index < first) continue;
       if (index > first) this.#tools.onProgress({ phase: 'handing_over' });
-      await this.#trainStage(index, adapter, heldOut, index === first ? checkpoint : undefined);
+      await this.#trainStage(index, stage, adapter, heldOut, index === first ? checkpoint : undefined);
     }
     return adapter;
   }
 
   async #trainStage(
     index: number,
+    stage: Stage,
     adapter: Adapter,
     heldOut: readonly TrainingExample[],
     checkpoint: Checkpoint | undefined,
   ): Promise<void> {
     const { model, now, breathe } = this.#tools;
     const { network } = model;
-    const stage = this.#job.stages[index];
-    if (stage === undefined) throw new RefusedError('The job has no such stage.');
     const { method, hyperparams } = stage;
-    const store = await this.#encodeRows(index);
+    const store = await this.#encodeRows(index, stage);
     try {
       const startedAt = now();
-      const order = await this.#orderOf(index, store.rows);
+      const order = await this.#orderOf(hyperparams, store.rows);
       const report = this.#stages[index] ?? {
         method,
         steps: 0,
@@ -260,13 +262,11 @@ class JobRun {
     }
   }
 
-  async #encodeRows(index: number): Promise<TextStore> {
-    const { data, stages } = this.#job;
-    const stage = stages[index];
-    const method = stage?.method ?? 'sft';
+  async #encodeRows(index: number, { method, hyperparams }: Stage): Promise<TextStore> {
+    const { data } = this.#job;
     const store = new TextStore(join(this.#tools.folder, `stage-${index}.tokens`), method === 'dpo' ? 2 : 1);
     for await (const example of this.#examples(data.train_keys)) {
-      store.append(this.#format.encodeRow(example, method, stage?.hyperparams.train_on_inputs ?? null));
+      store.append(this.#format.encodeRow(example, method, hyperparams.train_on_inputs));
     }
     if (store.rows !== data.train_rows || store.rows === 0) {
       throw new RefusedError(
@@ -277,9 +277,11 @@ class JobRun {
     return store;
   }
 
-  async #orderOf(index: number, rows: number): Promise<BatchOrder> {
-    const { batch_order_key: key, seed, stages } = this.#job;
-    const { batch_size: batchSize = 1, n_epochs: epochs = 1 } = stages[index]?.hyperparams ?? {};
+  async #orderOf(
+    { batch_size: batchSize, n_epochs: epochs }: Stage['hyperparams'],
+    rows: number,
+  ): Promise<BatchOrder> {
+    const { batch_order_key: key, seed } = this.#job;
     if (key === null) return orderBatches(rows, { batchSize, epochs, seed });
     const steps = parseJson((await this.#tools.bucket.read(key)).toString('utf8'));
     const isPlace = (place: unknown) => Number.isInteger(place) && Number(place) >= 0 && Number(place) < rows;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startService } from '../child.ts';
+import { type Service, startService } from '../child.ts';
 import { modelsDirectory, repositoryRoot, typescriptLoader } from '../paths.ts';
 
 export interface TrainerOptions {
@@ -11,18 +11,11 @@ export interface TrainerOptions {
   readonly logFile: string;
 }
 
-export interface Trainer {
-  readonly pid: number;
-  /** Resolves with the way in which it ended. */
-  readonly ended: Promise<string>;
-  stop(): Promise<void>;
-}
-
 /**
  * Starts the embedded trainer in a process of its own and waits until it takes jobs.
  * @throws {CommandError} when it does not come up, with the end of its log.
  */
-export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
+export async function startTrainer(options: TrainerOptions): Promise<Service> {
   const directory = dirname(fileURLToPath(import.meta.url));
   return startService({
     name: 'The trainer',

@@ -23,7 +23,8 @@ import { readDuplicates } from './find-duplicates.ts';
 import { readJson, readLines } from './json-objects.ts';
 import { findCalibration, type Models, safetyJudge, trustedJudge } from './judging.ts';
 import { runChunk } from './run-chunk.ts';
-import { type Invocation, runWorker, type WorkerPorts, type WorkStatus, workOf } from './run-worker.ts';
+import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
+import { runWorker, type WorkerPorts, workOf } from './run-worker.ts';
 
 export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &

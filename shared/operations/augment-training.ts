@@ -1,16 +1,15 @@
 import type { RunRepository } from '../domain/runs/repository.ts';
+import type { TrainingRecord } from '../domain/training/record.ts';
+import type { TrainingRepository } from '../domain/training/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RunContext } from '../schema/run-context.ts';
-import { requireTraining } from './prepare-training.ts';
+import { requireTraining } from './require-training.ts';
 import type { TrainingAugmentation } from './start-training-augmentation.ts';
 
 export interface AugmentTrainingPorts {
-  readonly trainings: Parameters<typeof requireTraining>[0]['trainings'];
+  readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
-  readonly start: (
-    training: Awaited<ReturnType<typeof requireTraining>>,
-    now: number,
-  ) => Promise<TrainingAugmentation>;
+  readonly start: (training: TrainingRecord, now: number) => Promise<TrainingAugmentation>;
 }
 
 /**

@@ -1,16 +1,16 @@
 import type { Caller } from '../domain/access/caller.ts';
 import type { Executions } from '../domain/runs/executions.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
-import { trainingBill } from '../domain/training/price.ts';
 import { hasEnded, type TrainingRecord, toTrainingRun, trainingNotFound } from '../domain/training/record.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { TrainingRun } from '../schema/training.ts';
+import { billTraining } from './bill-training.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface CancelTrainingPorts {
-  readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt' | 'revokeAttempt'>;
+  readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;
   readonly runs: Pick<RunRepository, 'find' | 'requestStop'>;
   readonly settleRun: SettleRun;
   readonly executions: Pick<Executions, 'stop'>;
@@ -47,16 +47,13 @@ export async function cancelTraining(
   await requireNoHandover(ports, training);
 
   const { dataset_id, experiment_id: run_id, augmented } = training;
-  const augmentation = augmented === null ? null : await runs.find(augmented.dataset_id, augmented.run_id);
   await ports.settleRun({
     dataset_id,
     run_id,
     error: CANCELLED,
-    billedCredits: trainingBill(training, augmentation),
+    billedCredits: await billTraining(ports, training),
     now,
   });
-  if (training.attempt !== null)
-    await trainings.revokeAttempt({ experiment_id: run_id, ...training.attempt });
   if (augmented !== null) {
     await runs.requestStop(augmented.dataset_id, augmented.run_id, AUGMENTATION_CANCELLED);
   }

@@ -1,11 +1,9 @@
 import * as z from 'zod';
-import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
+import { type CalibrationStore, isPairTrusted } from '../domain/evaluation/calibration.ts';
 import { comparePair } from '../domain/evaluation/judge.ts';
 import { AskFailure, newCallMeter } from '../domain/model/ask-model.ts';
-import type { Clock } from '../domain/model/clock.ts';
 import type { ModelClient } from '../domain/model/port.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
-import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { TrainingRecord } from '../domain/training/record.ts';
@@ -22,9 +20,16 @@ import type { AttemptContext, ComparePlan } from '../schema/run-context.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from '../schema/training-job.ts';
 import { type IterationOutcome, Proposal, type WinRate } from '../schema/training-outcome.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
-import { ASKING, findCalibration, newLimit, trustedJudge } from './judging.ts';
-import { requireTraining } from './prepare-training.ts';
-import { askingOf, runRowsOnModel } from './run-rows-on-model.ts';
+import { findCalibration } from './judging.ts';
+import { requireTraining } from './require-training.ts';
+import {
+  askingOf,
+  type Invocation,
+  type ModelWorkerPorts,
+  modelWork,
+  runRowsOnModel,
+  type WorkStatus,
+} from './run-rows-on-model.ts';
 
 /** Rows whose answers one worker compares. */
 const SAMPLE_ROWS = 25;
@@ -142,8 +147,7 @@ async function judgeFor(
 ): Promise<string | null> {
   if (judgeId === null || judgeId === model) return null;
   const calibration = await findCalibration(judgeId, calibrations);
-  const trusted = trustedJudge({ modelId: judgeId } as ModelClient, calibration);
-  return trusted === null ? null : judgeId;
+  return isPairTrusted(calibration) ? judgeId : null;
 }
 
 const RowComparison = z.object({
@@ -154,37 +158,25 @@ const RowComparison = z.object({
 });
 type RowComparison = z.infer<typeof RowComparison>;
 
-export interface CompareAnswersPorts {
-  readonly objects: ObjectStore;
+export interface CompareAnswersPorts extends ModelWorkerPorts {
   readonly judge: ModelClient | null;
-  readonly callsPerWorker: number;
-  readonly outageSecondsMax: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly watch?: WorkerWatch;
 }
 
 /** Has the judge compare the answers to a few rows, blind and in both orders. */
 export async function compareAnswers(
   ports: CompareAnswersPorts,
   plan: ComparePlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
-  const { objects, clock, random, judge } = ports;
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  const { objects, judge } = ports;
   if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
   const { run_id, iteration, n } = plan;
   const job = {
+    ...modelWork(ports, invocation),
     lines: await readLines(objects, plan.sample_key),
     firstRow: plan.first_row,
-    objects,
     resultKey: objectKeys.comparisonVerdicts(run_id, iteration, n),
     checkpointPrefix: objectKeys.comparisonCheckpoints(run_id, iteration, n),
-    attempt: invocation.attempt,
-    clock,
-    deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, random, ports.callsPerWorker, ports.watch?.circuitOpened),
-    onRowDone: ports.watch?.rowDone,
-    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
   };
   const process = async (line: string, row: number, signal: AbortSignal): Promise<RowComparison> => {
     const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
@@ -230,7 +222,7 @@ export async function concludeIteration(
   if (iteration <= training.iterations_completed) return { goes_on: mayGoOn(training) };
 
   const proposal = await readJson(objects, objectKeys.proposal(run_id, iteration), Proposal);
-  const outcome = await conclude(ports, context, proposal, error);
+  const outcome = await conclude(ports, context, training, proposal, error);
   await objects.write(
     objectKeys.iterationOutcome(run_id, iteration),
     JSON.stringify(outcome),
@@ -251,6 +243,7 @@ export async function concludeIteration(
 async function conclude(
   { objects, judgeId }: ConcludeIterationPorts,
   context: AttemptContext,
+  { model }: Pick<TrainingRecord, 'model'>,
   proposal: Proposal,
   error: ErrorData | null,
 ): Promise<IterationOutcome> {
@@ -260,6 +253,7 @@ async function conclude(
     iteration,
     attempt,
     win_rate: null,
+    likelihood_reason: null,
     likelihood: null,
     preference_accuracy: null,
   };
@@ -280,40 +274,67 @@ async function conclude(
     answers.flatMap((answer) => verdictOfLikelihoods(answer) ?? []),
     { method: 'likelihood', judge: null },
   );
-  const judged = winRateOf(await readVerdicts(objects, run_id, iteration), {
-    method: 'judge',
-    judge: judgeId,
-  });
+  const compared = await readVerdicts(objects, run_id, iteration);
+  const judged = winRateOf(compared.lost === 0 ? compared.verdicts : [], { method: 'judge', judge: judgeId });
   const winRate: WinRate | null = judged ?? likelihood;
   const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
-  const compared = {
+  const known = {
     ...nothing,
     likelihood,
     preference_accuracy: base === null || tuned === null ? null : { base, tuned },
     trainer: report,
   };
-  return winRate === null
-    ? { ...compared, status: 'failed', reason: 'No row that is held out could be compared.' }
-    : { ...compared, status: 'completed', reason: null, win_rate: winRate };
+  if (winRate === null) {
+    return { ...known, status: 'failed', reason: 'No row that is held out could be compared.' };
+  }
+  return {
+    ...known,
+    status: 'completed',
+    reason: null,
+    win_rate: winRate,
+    likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared) : null,
+  };
 }
 
-/** What the judge said; nothing where it was not asked, or did not answer all of the rows' workers. */
+/** What the judge said of a comparison. */
+interface Verdicts {
+  /** Of the rows that it could be brought to answer. */
+  readonly verdicts: readonly RowVerdict[];
+  /** Into how many the rows were parted; none where no judge was asked. */
+  readonly parts: number;
+  /** Parts whose worker did not come to its end. */
+  readonly lost: number;
+}
+
 async function readVerdicts(
   objects: Pick<ObjectStore, 'read'>,
   experimentId: string,
   iteration: number,
-): Promise<RowVerdict[]> {
-  const plan = await readLines(objects, objectKeys.comparisonPlan(experimentId, iteration));
+): Promise<Verdicts> {
+  const { length: parts } = await readLines(objects, objectKeys.comparisonPlan(experimentId, iteration));
   const verdicts: RowVerdict[] = [];
-  for (let n = 0; n < plan.length; n += 1) {
+  let lost = 0;
+  for (let n = 0; n < parts; n += 1) {
     const lines = await readLines(objects, objectKeys.comparisonVerdicts(experimentId, iteration, n));
-    if (lines.length === 0) return [];
+    if (lines.length === 0) lost += 1;
     for (const line of lines) {
       const { verdict } = RowComparison.parse(JSON.parse(line));
       if (verdict !== null) verdicts.push(verdict);
     }
   }
-  return verdicts;
+  return { verdicts, parts, lost };
+}
+
+/** Why likelihoods decide: which of the reasons not to ask a judge held, or what came of asking it. */
+function whyNoJudge(judgeId: string | null, model: string, { parts, lost }: Verdicts): string {
+  if (judgeId === null) return 'The installation has no judge.';
+  if (lost > 0) {
+    return `The judge ${judgeId} stopped answering: ${lost} of ${parts} parts of the answers were not compared.`;
+  }
+  if (parts > 0) return `The judge ${judgeId} gave no verdict that could be read.`;
+  return judgeId === model
+    ? `The judge ${judgeId} is the model that is trained.`
+    : `The judge ${judgeId} was not found to know the better answer.`;
 }
 
 function betterOf(best: TrainingRecord['best'], outcome: IterationOutcome): TrainingRecord['best'] {

@@ -6,11 +6,9 @@ import type { CustomEvalRepository } from '../domain/custom-evals/repository.ts'
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { createCustomScorer } from '../domain/evaluation/custom-scorer.ts';
 import { improvementPercent } from '../domain/evaluation/grade.ts';
-import type { Clock } from '../domain/model/clock.ts';
 import type { ModelClient } from '../domain/model/port.ts';
 import type { Executions } from '../domain/runs/executions.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
-import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { timestamp } from '../domain/timestamp.ts';
@@ -20,7 +18,7 @@ import type { CreateCustomEvalRequest, CustomEval } from '../schema/custom-eval.
 import { RowScore } from '../schema/row-score.ts';
 import { type RunContext, ScorePlan } from '../schema/run-context.ts';
 import { readLines, writeLines } from './json-objects.ts';
-import { ASKING, newLimit } from './judging.ts';
+import { type Invocation, type ModelWorkerPorts, modelWork, type WorkStatus } from './run-rows-on-model.ts';
 import { scoreChunk } from './score-chunk.ts';
 
 /** Evaluations of one dataset that may be open at once: each asks the judge about the whole sample. */
@@ -156,39 +154,27 @@ export async function planCustomEval(
   };
 }
 
-export interface JudgeSamplePorts {
+export interface JudgeSamplePorts extends ModelWorkerPorts {
   readonly customEvals: Pick<CustomEvalRepository, 'find'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
   readonly judge: ModelClient | null;
-  readonly callsPerWorker: number;
-  readonly outageSecondsMax: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly watch?: WorkerWatch;
 }
 
 /** Scores one piece of the sample by the caller's rubric. */
 export async function judgeSample(
   ports: JudgeSamplePorts,
   plan: ScorePlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
-  const { objects, clock, random, judge } = ports;
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  const { objects, judge } = ports;
   const { run_id: runId, custom_eval_id: id, judge_prompt } = await requireRecord(ports.customEvals, plan);
   if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
   const { status } = await scoreChunk({
+    ...modelWork(ports, invocation),
     scorer: createCustomScorer(judge, judge_prompt),
     lines: await readLines(objects, plan.sample_key),
     firstRow: plan.first_row,
-    objects,
     resultKey: objectKeys.customEvalScores(runId, id, plan.n),
     checkpointPrefix: objectKeys.customEvalCheckpoints(runId, id, plan.n),
-    attempt: invocation.attempt,
-    clock,
-    deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, random, ports.callsPerWorker, ports.watch?.circuitOpened),
-    onRowDone: ports.watch?.rowDone,
-    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
   });
   return { status };
 }

@@ -7,11 +7,9 @@ import { concludeEvaluation } from '../domain/evaluation/conclude-evaluation.ts'
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { sampleRows } from '../domain/evaluation/sample-rows.ts';
 import { createScorer, scoringModeOf } from '../domain/evaluation/scorer.ts';
-import type { Clock } from '../domain/model/clock.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
-import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ErrorData } from '../schema/common.ts';
@@ -19,7 +17,8 @@ import { RowScore, type SampledRow } from '../schema/row-score.ts';
 import { ChunkPlan, type RunContext, type ScorePlan } from '../schema/run-context.ts';
 import { RunResult } from '../schema/run-result.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
-import { ASKING, findCalibration, type Models, newLimit } from './judging.ts';
+import { findCalibration, type Models } from './judging.ts';
+import { type Invocation, type ModelWorkerPorts, modelWork, type WorkStatus } from './run-rows-on-model.ts';
 import { scoreChunk } from './score-chunk.ts';
 
 /** Rows of a sample that one worker scores. */
@@ -137,24 +136,18 @@ async function drawSample(
   return sample;
 }
 
-export interface ScoreSamplePorts {
-  readonly objects: ObjectStore;
+export interface ScoreSamplePorts extends ModelWorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
   readonly models: Pick<Models, 'judge' | 'embedder'>;
-  readonly callsPerWorker: number;
-  readonly outageSecondsMax: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly watch?: WorkerWatch;
 }
 
 /** Scores one piece of the sample. */
 export async function scoreSample(
   ports: ScoreSamplePorts,
   plan: ScorePlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-): Promise<{ status: 'finished' | 'unfinished' | 'stopped' }> {
-  const { objects, clock, random } = ports;
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  const { objects } = ports;
   const { judge, embedder } = ports.models;
   const { specification } = await readJson(objects, objectKeys.runRequest(plan.run_id), RunRequestObject);
   const scorer = createScorer({
@@ -165,18 +158,12 @@ export async function scoreSample(
     length: lengthTargetOf(specification.length),
   });
   const { status } = await scoreChunk({
+    ...modelWork(ports, invocation),
     scorer,
     lines: await readLines(objects, plan.sample_key),
     firstRow: plan.first_row,
-    objects,
     resultKey: objectKeys.evaluationScores(plan.run_id, plan.n),
     checkpointPrefix: objectKeys.evaluationCheckpoints(plan.run_id, plan.n),
-    attempt: invocation.attempt,
-    clock,
-    deadlineMs: invocation.deadlineMs,
-    limit: newLimit(clock, random, ports.callsPerWorker, ports.watch?.circuitOpened),
-    onRowDone: ports.watch?.rowDone,
-    asking: { ...ASKING, outageSecondsMax: ports.outageSecondsMax, random },
   });
   return { status };
 }

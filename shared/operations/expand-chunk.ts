@@ -15,7 +15,8 @@ import { ExpansionResult, RunResult } from '../schema/run-result.ts';
 import type { AdaptChunkPorts } from './adapt-chunk.ts';
 import { readJson, readLines } from './json-objects.ts';
 import { safetyJudge } from './judging.ts';
-import { type Invocation, makeEachRow, runWorker, type WorkStatus } from './run-worker.ts';
+import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
+import { makeEachRow, runWorker } from './run-worker.ts';
 
 export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search'> {
   readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {

@@ -9,13 +9,13 @@ import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { FAILED_SHARE_MAX, tooManyRowsFailed } from '../domain/runs/stop-reasons.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
-import { trainingBill } from '../domain/training/price.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { RunContext } from '../schema/run-context.ts';
 import { billGrowth } from './bill-growth.ts';
+import { billTraining } from './bill-training.ts';
 import { collectRun } from './collect-run.ts';
 import { readJson } from './json-objects.ts';
 import { type Measuring, recordSpeedOfRun } from './measure-run.ts';
@@ -123,22 +123,15 @@ export async function collectDelivered(
   now: number,
 ): Promise<{ billedCredits: number; counts: StoredReport['rows'] | null }> {
   if (growsDataset(run.pipeline)) return billGrowth(ports, run);
-  if (run.pipeline === 'train') return billTraining(ports, run);
+  if (run.pipeline === 'train') {
+    const training = await ports.trainings.find(run.team_id, run.run_id);
+    return { billedCredits: training === null ? 0 : await billTraining(ports, training), counts: null };
+  }
   if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
     return { billedCredits: 0, counts: null };
   }
   await ports.runs.close(run.dataset_id, run.run_id);
   return billOf(ports, run.run_id, await assembleRun(ports, run, { mustBeComplete: false, now }));
-}
-
-async function billTraining(
-  { trainings, runs }: Pick<FinishRunPorts, 'trainings' | 'runs'>,
-  { team_id, run_id }: RunRecord,
-): Promise<{ billedCredits: number; counts: null }> {
-  const training = await trainings.find(team_id, run_id);
-  const augmented = training?.augmented ?? null;
-  const made = augmented === null ? null : await runs.find(augmented.dataset_id, augmented.run_id);
-  return { billedCredits: training === null ? 0 : trainingBill(training, made), counts: null };
 }
 
 /**

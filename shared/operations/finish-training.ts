@@ -2,20 +2,20 @@ import { gzipSync } from 'node:zlib';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
-import { trainingBill } from '../domain/training/price.ts';
 import type { TrainingRecord } from '../domain/training/record.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { tarEntry } from '../domain/training/tar-entry.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { RunContext } from '../schema/run-context.ts';
 import { type IterationOutcome, TrainingData, type TrainingReport } from '../schema/training-outcome.ts';
+import { billTraining } from './bill-training.ts';
 import { readJson } from './json-objects.ts';
-import { requireTraining } from './prepare-training.ts';
 import { readOutcomes } from './propose-iteration.ts';
+import { requireTraining } from './require-training.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface FinishTrainingPorts {
-  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress' | 'revokeAttempt'>;
+  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: Pick<
     ObjectStore,
@@ -43,8 +43,6 @@ export async function finishTraining(
   if (run.status !== 'running') return { status: run.status };
 
   const training = await requireTraining(ports, context);
-  if (training.attempt !== null)
-    await ports.trainings.revokeAttempt({ ...training.attempt, experiment_id: id });
   const outcomes = await readOutcomes(ports.objects, training);
   const failure = training.best === null ? (error ?? nothingTrained(outcomes)) : null;
   if (training.best !== null) {
@@ -56,14 +54,11 @@ export async function finishTraining(
     });
     await removeLeftovers(ports.objects, training);
   }
-  const { augmented } = training;
-  const augmentation =
-    augmented === null ? null : await ports.runs.find(augmented.dataset_id, augmented.run_id);
   const settled = await ports.settleRun({
     dataset_id,
     run_id: id,
     error: failure,
-    billedCredits: trainingBill(training, augmentation),
+    billedCredits: await billTraining(ports, training),
     now,
   });
   return { status: settled.status };
@@ -128,9 +123,9 @@ async function addToArtifact(
   to: string,
   report: TrainingReport,
 ): Promise<number> {
-  const front = gzipSync(tarEntry('run_report.json', Buffer.from(`${JSON.stringify(report, null, 2)}\n`)));
   // Once taken over it is not there twice.
   if (from === to) return (await objects.head(to))?.bytes ?? 0;
+  const front = gzipSync(tarEntry('run_report.json', Buffer.from(`${JSON.stringify(report, null, 2)}\n`)));
   const size = (await objects.head(from))?.bytes;
   if (size === undefined) throw new Error(`The artifact ${from} is gone.`);
   if (size <= PART_BYTES) {

@@ -29,8 +29,9 @@ export async function followTrainingJob(
   now: number,
 ): Promise<'excused' | 'stopped' | 'failed' | 'ignored'> {
   const jobKey: unknown = JSON.parse(state.HyperParameters.job_key);
-  const id = typeof jobKey === 'string' ? attemptOfJobKey(jobKey) : null;
-  if (id === null || typeof jobKey !== 'string') return 'ignored';
+  if (typeof jobKey !== 'string') return 'ignored';
+  const id = attemptOfJobKey(jobKey);
+  if (id === null) return 'ignored';
 
   if (state.TrainingJobStatus === 'InProgress') {
     const seconds = RUNNING.includes(state.SecondaryStatus) ? JOB_START_SECONDS : CLAIM_SECONDS;
@@ -58,7 +59,7 @@ function causeOf({
   TrainingJobName: name,
   SecondaryStatus: status,
   FailureReason: reason,
-}: TrainingJobState) {
+}: TrainingJobState): string {
   const kind = REASON.exec(reason ?? '')?.[0] ?? status;
   return `SageMaker ended the training job ${name} before its trainer reported (${kind}).`;
 }

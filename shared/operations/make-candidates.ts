@@ -12,7 +12,8 @@ import { CandidateResult } from '../schema/run-result.ts';
 import type { AdaptChunkPorts } from './adapt-chunk.ts';
 import { readJson } from './json-objects.ts';
 import { findCalibration, trustedJudge } from './judging.ts';
-import { type Invocation, makeEachRow, runWorker, type WorkStatus } from './run-worker.ts';
+import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
+import { makeEachRow, runWorker } from './run-worker.ts';
 
 export type MakeCandidatesPorts = Omit<AdaptChunkPorts, 'search' | 'contextTokensMax' | 'calibrations'> & {
   readonly calibrations: Pick<AdaptChunkPorts['calibrations'], 'findCalibration'>;

@@ -10,7 +10,8 @@ import { ExpansionSelection } from '../schema/expansion.ts';
 import type { GrowPlan } from '../schema/run-context.ts';
 import { GrowResult } from '../schema/run-result.ts';
 import { readJson, readLines } from './json-objects.ts';
-import { type Invocation, makeEachRow, runWorker, type WorkerPorts, type WorkStatus } from './run-worker.ts';
+import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
+import { makeEachRow, runWorker, type WorkerPorts } from './run-worker.ts';
 
 export interface MakeRowsPorts extends WorkerPorts {
   /** `translate` is null where the installation leaves translations to the model that rewrites. */

@@ -16,6 +16,7 @@ import { TrainingData } from '../schema/training-outcome.ts';
 import { deliveredRows } from './build-export.ts';
 import { deliveredRowCount, openSource } from './combine-rows.ts';
 import { readLines } from './json-objects.ts';
+import { requireTraining } from './require-training.ts';
 
 export interface PrepareTrainingPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
@@ -51,16 +52,6 @@ export async function prepareTraining(
   return { train_rows: data.train_rows, held_out_rows: data.held_out_rows };
 }
 
-/** @throws {ServiceError} `run_interrupted` where there is no such training */
-export async function requireTraining(
-  { trainings }: { readonly trainings: Pick<TrainingRepository, 'find'> },
-  { team_id, run_id }: RunContext,
-): Promise<TrainingRecord> {
-  const training = await trainings.find(team_id, run_id);
-  if (training === null) throw new ServiceError('run_interrupted', 'The training is gone.');
-  return training;
-}
-
 async function split(
   ports: PrepareTrainingPorts,
   context: RunContext,
@@ -74,11 +65,11 @@ async function split(
   const threshold = candidateThreshold(training.source_rows, held);
   const skipped = new Map<string, number>();
   const draws = new Set<number>();
+  const columns = columnsOfExamples(training.columns);
   let rows = 0;
   for await (const line of linesOf(ports, context, training)) {
     const row = rows;
     rows += 1;
-    const columns = columnsOfExamples(training.columns);
     const example = readExample(training.columns, readCells(line, columns), row);
     if ('skip' in example) {
       skipped.set(example.skip, (skipped.get(example.skip) ?? 0) + 1);

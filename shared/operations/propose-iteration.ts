@@ -8,7 +8,7 @@ import { modelOf } from '../domain/training/resolve.ts';
 import type { RunContext } from '../schema/run-context.ts';
 import { IterationOutcome, type Proposal, TrainingData } from '../schema/training-outcome.ts';
 import { readJson } from './json-objects.ts';
-import { requireTraining } from './prepare-training.ts';
+import { requireTraining } from './require-training.ts';
 
 export interface ProposeIterationPorts {
   readonly trainings: Pick<TrainingRepository, 'find'>;

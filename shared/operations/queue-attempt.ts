@@ -9,7 +9,7 @@ import type { QueueAttemptInput } from '../schema/run-context.ts';
 import { TrainingExample, type TrainingJob } from '../schema/training-job.ts';
 import { Proposal, TrainingData } from '../schema/training-outcome.ts';
 import { readJson, readLines } from './json-objects.ts';
-import { requireTraining } from './prepare-training.ts';
+import { requireTraining } from './require-training.ts';
 
 export interface QueueAttemptPorts {
   readonly trainings: Pick<

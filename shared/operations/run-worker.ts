@@ -1,35 +1,24 @@
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '../domain/model/ask-model.ts';
-import type { Clock } from '../domain/model/clock.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import type { RunBudget } from '../domain/runs/run-request.ts';
-import type { WorkerWatch } from '../domain/runs/worker-watch.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
-import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
 import type { RowReason } from '../schema/run-result.ts';
-import { ASKING, newLimit } from './judging.ts';
 import type { RowEffort } from './run-rows.ts';
-import { askingOf, runRowsOnModel } from './run-rows-on-model.ts';
+import {
+  askingOf,
+  type Invocation,
+  type ModelWorkerPorts,
+  modelWork,
+  runRowsOnModel,
+  type WorkStatus,
+} from './run-rows-on-model.ts';
 import { superviseStretch } from './supervise-stretch.ts';
 
 /** What every worker of a run has. */
-export interface WorkerPorts {
-  readonly objects: ObjectStore;
+export interface WorkerPorts extends ModelWorkerPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort' | 'requestStop'>;
-  readonly callsPerWorker: number;
-  /** Silence of the model after which a worker gives up. */
-  readonly outageSecondsMax: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly watch?: WorkerWatch;
-}
-
-export interface Invocation {
-  /** Milliseconds since the epoch at which it is ended from outside. */
-  readonly deadlineMs: number;
-  /** Unique to the invocation. */
-  readonly attempt: string;
 }
 
 /** A worker's share of a run. */
@@ -39,8 +28,6 @@ export interface WorkerPlan {
   readonly n: number;
   readonly first_row: number;
 }
-
-export type WorkStatus = 'finished' | 'unfinished' | 'stopped';
 
 /**
  * Does a worker's work. It answers `unfinished` when its time is up, for the map to invoke it again, and `stopped` when
@@ -70,24 +57,17 @@ export async function runWorker(
 export function workOf(
   ports: WorkerPorts,
   plan: WorkerPlan,
-  { deadlineMs, attempt }: Invocation,
+  invocation: Invocation,
   { budget, unselected = 0 }: { readonly budget: RunBudget; readonly unselected?: number },
 ) {
-  const { objects, clock, random, watch, callsPerWorker, outageSecondsMax } = ports;
   const { reason, ...supervision } = superviseStretch(ports, plan, budget, unselected);
   return {
     reason,
     job: {
+      ...modelWork(ports, invocation),
       firstRow: plan.first_row,
-      objects,
       resultKey: objectKeys.result(plan.run_id, plan.n),
       checkpointPrefix: objectKeys.checkpoints(plan.run_id, plan.n),
-      attempt,
-      clock,
-      deadlineMs,
-      limit: newLimit(clock, random, callsPerWorker, watch?.circuitOpened),
-      onRowDone: watch?.rowDone,
-      asking: { ...ASKING, outageSecondsMax, random },
       ...supervision,
     },
   };

@@ -9,7 +9,8 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { SimilarPlan } from '../schema/run-context.ts';
 import { GrowResult } from '../schema/run-result.ts';
 import { readJson, readLines } from './json-objects.ts';
-import { type Invocation, makeEachRow, runWorker, type WorkerPorts, type WorkStatus } from './run-worker.ts';
+import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
+import { makeEachRow, runWorker, type WorkerPorts } from './run-worker.ts';
 
 export interface WriteSimilarPorts extends WorkerPorts {
   readonly model: ModelClient | null;

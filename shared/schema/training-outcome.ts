@@ -42,6 +42,8 @@ export const IterationOutcome = Proposal.extend({
   /** Why it was not completed. */
   reason: z.string().nullable(),
   win_rate: WinRate.nullable(),
+  /** Why the win rate is that of likelihoods; null where it is a judge's, and where there is none. */
+  likelihood_reason: z.string().nullable().default(null),
   /** Of the rows that were held out: not the judge's word, but the likelihoods', beside it. */
   likelihood: WinRate.nullable(),
   preference_accuracy: z.object({ base: Share, tuned: Share }).nullable(),

@@ -82,7 +82,8 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   };
   const runs = new Map<string, RunRecord>();
   const trainings = new Map<string, TrainingRecord>();
-  const attempts = new Map<string, TrainerAttempt>();
+  /** Null of one that was revoked before it was queued. */
+  const attempts = new Map<string, TrainerAttempt | null>();
   const attemptKey = ({ experiment_id, iteration, attempt }: AttemptId): string =>
     `${experiment_id} ${iteration} ${attempt}`;
   const hidden = new Set<string>();
@@ -343,7 +344,12 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         const training = run.pipeline === 'train' ? trainings.get(run.run_id) : undefined;
         if (training !== undefined) {
           trainings.set(run.run_id, { ...training, ...trainingEnding(ending) });
-          const { team_id, dataset_id, idempotency_key_hash: key_hash } = training;
+          const { team_id, dataset_id, idempotency_key_hash: key_hash, attempt } = training;
+          if (attempt !== null) {
+            const key = attemptKey({ experiment_id: run.run_id, ...attempt });
+            const found = attempts.get(key) ?? null;
+            attempts.set(key, found === null ? null : { ...found, state: 'revoked' });
+          }
           const scope = { team_id, operation: 'train', dataset_id, key_hash: key_hash ?? '' } as const;
           if (records.get(scopeKey(scope))?.run_id === run.run_id) records.delete(scopeKey(scope));
         }

@@ -470,6 +470,29 @@ export function describeStore<S extends Store>(
         expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();
       });
 
+      test('that end have their last attempt revoked, also where it is queued only then', async () => {
+        const { training, run } = await launchTraining();
+        const earlier = { experiment_id: training.experiment_id, iteration: 1, attempt: 1 };
+        const last = { ...earlier, attempt: 2 };
+        const queued = { job_key: 'a', queued_at: '2026-03-01T12:00:00.000Z' };
+        for (const id of [earlier, last]) await store.trainings.queueAttempt(id, queued);
+        const { iteration, attempt } = last;
+        const progress = { attempt: { iteration, attempt, queued_at: queued.queued_at } };
+        await store.trainings.recordProgress(training.experiment_id, progress);
+        await store.ledger.end(endingOf(run, { counts: null }));
+
+        expect((await store.trainings.findAttempt(last))?.state).toBe('revoked');
+        expect((await store.trainings.findAttempt(earlier))?.state).toBe('queued');
+
+        const late = await launchTraining();
+        const lateId = { ...last, experiment_id: late.training.experiment_id };
+        await store.trainings.recordProgress(lateId.experiment_id, progress);
+        await store.ledger.end(endingOf(late.run, { counts: null }));
+        expect(await store.trainings.findAttempt(lateId)).toBeNull();
+        await store.trainings.queueAttempt(lateId, queued);
+        expect(await store.trainings.findAttempt(lateId)).toBeNull();
+      });
+
       describe('redeem vouchers', () => {
         const seedVoucher = async (fields: Partial<Voucher> = {}): Promise<Voucher> => {
           const voucher: Voucher = {

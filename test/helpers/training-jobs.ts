@@ -2,10 +2,33 @@ import { vi } from 'vitest';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import type { AttemptId } from '#shared/domain/training/repository.ts';
 import type { LaunchAnswer } from '#shared/domain/training/training-jobs.ts';
-import type { TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
+import type { StageHyperparams, TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
 import { createMemoryObjects } from './memory-objects.ts';
 
-export const TOKEN = 'a-task-token';
+export const TOKEN = 'token-of-a-task';
+
+/** Steep enough for a tiny network to learn in a few steps. */
+export const hyperparams: StageHyperparams = {
+  training_type: 'lora',
+  n_epochs: 2,
+  learning_rate: 0.02,
+  batch_size: 2,
+  lora_r: 2,
+  lora_alpha: 4,
+  lora_dropout: 0,
+  lora_trainable_modules: 'all-linear',
+  lr_scheduler_type: 'cosine',
+  min_lr_ratio: 0,
+  scheduler_num_cycles: 0.5,
+  warmup_ratio: 0.1,
+  max_grad_norm: 1,
+  weight_decay: 0.01,
+  train_on_inputs: null,
+  dpo_beta: 0.5,
+  dpo_normalize_logratios_by_length: false,
+  rpo_alpha: 0,
+  simpo_gamma: 0,
+};
 
 /** The job of an attempt, as far as what stands around trainers reads it. */
 export function makeJob({ experiment_id, iteration, attempt }: AttemptId): TrainingJob {
@@ -19,7 +42,7 @@ export function makeJob({ experiment_id, iteration, attempt }: AttemptId): Train
     bucket: 'data',
     attempt_item: { table: 'table', pk: 'pk', sk: 'sk' },
     heartbeat_seconds: 20,
-    model: { id: 'model', license: { name: 'Apache-2.0', url: 'https://licence.example' } },
+    model: { id: 'tiny', license: { name: 'Apache-2.0', url: 'https://licence.example' } },
     data: {
       format: 'chat',
       train_keys: ['rows.jsonl'],
@@ -28,32 +51,7 @@ export function makeJob({ experiment_id, iteration, attempt }: AttemptId): Train
       held_out_rows: 20,
       context_tokens: 512,
     },
-    stages: [
-      {
-        method: 'sft',
-        hyperparams: {
-          training_type: 'lora',
-          n_epochs: 1,
-          learning_rate: 1e-4,
-          batch_size: 8,
-          lora_r: 8,
-          lora_alpha: 16,
-          lora_dropout: 0,
-          lora_trainable_modules: 'all-linear',
-          lr_scheduler_type: 'cosine',
-          min_lr_ratio: 0,
-          scheduler_num_cycles: 0.5,
-          warmup_ratio: 0,
-          max_grad_norm: 1,
-          weight_decay: 0,
-          train_on_inputs: null,
-          dpo_beta: 0.1,
-          dpo_normalize_logratios_by_length: false,
-          rpo_alpha: 0,
-          simpo_gamma: 0,
-        },
-      },
-    ],
+    stages: [{ method: 'sft', hyperparams }],
     seed: 7,
     answer_tokens_max: 64,
     checkpoint_steps: 25,

@@ -16,11 +16,10 @@ import {
   updateItem,
 } from './table.ts';
 
-const ACTIVE = ['pending', 'running'] as const;
 const ACTIVE_CONDITION = {
   text: '#status IN (:pending, :running)',
   names: { '#status': 'status' },
-  values: { ':pending': ACTIVE[0], ':running': ACTIVE[1] },
+  values: { ':pending': 'pending', ':running': 'running' },
 } as const;
 
 /** Days for which the record of a training stays whose dataset was deleted. */
@@ -198,7 +197,8 @@ export function createTrainingRepository(table: Table): TrainingRepository {
 
     async findAttempt(id) {
       const item = await getItem(table, attemptKey(id));
-      return item === null ? null : TrainerAttempt.parse(item);
+      // Of one whose training ended before it was queued there is only that it is revoked.
+      return item?.job_key === undefined ? null : TrainerAttempt.parse(item);
     },
 
     async excuseAttempt(id, until) {

@@ -7,20 +7,22 @@ import {
 } from '@aws-sdk/client-sfn';
 import type { TaskTokens } from '../../domain/training/trainer-queue.ts';
 
+/** Whether somebody still waited for the task that was `told` something; other failures are thrown. */
+export async function wasAwaited(told: Promise<unknown>): Promise<boolean> {
+  try {
+    await told;
+    return true;
+  } catch (error) {
+    const isOver =
+      error instanceof TaskTimedOut || error instanceof TaskDoesNotExist || error instanceof InvalidToken;
+    if (isOver) return false;
+    throw error;
+  }
+}
+
 export function createTaskTokens(client = new SFNClient({})): TaskTokens {
   return {
-    async fail(taskToken, error, cause) {
-      try {
-        await client.send(new SendTaskFailureCommand({ taskToken, error, cause }));
-        return true;
-      } catch (failure) {
-        const isOver =
-          failure instanceof TaskTimedOut ||
-          failure instanceof TaskDoesNotExist ||
-          failure instanceof InvalidToken;
-        if (isOver) return false;
-        throw failure;
-      }
-    },
+    fail: (taskToken, error, cause) =>
+      wasAwaited(client.send(new SendTaskFailureCommand({ taskToken, error, cause }))),
   };
 }

@@ -20,6 +20,10 @@ const NONE: ExampleColumns = {
   rejected: null,
 };
 
+/** Whether examples of these columns are pairs of a better and a worse answer. */
+export const isPair = ({ chosen, rejected }: Pick<ExampleColumns, 'chosen' | 'rejected'>): boolean =>
+  chosen !== null && rejected !== null;
+
 const namesOf = ({ shape }: TrainingColumns): Set<string> => new Set(shape.columns.map(({ name }) => name));
 
 /**
@@ -34,10 +38,11 @@ export function findColumns(source: TrainingColumns): ExampleColumns | null {
   const chat = source.dataset.configured_column_mapping?.chat;
   const present = (name: string | undefined): string | null =>
     name !== undefined && names.has(name) ? name : null;
-  const pair =
-    present(chosen) === null || present(rejected) === null
-      ? { chosen: null, rejected: null }
-      : { chosen: present(chosen), rejected: present(rejected) };
+  const pairOf = (better: string | undefined, worse: string | undefined) => {
+    const found = { chosen: present(better), rejected: present(worse) };
+    return isPair(found) ? found : { chosen: null, rejected: null };
+  };
+  const pair = pairOf(chosen, rejected);
   const answer = present(completion);
   const asked = present(prompt);
   if (asked !== null && (answer !== null || pair.chosen !== null)) {
@@ -49,16 +54,9 @@ export function findColumns(source: TrainingColumns): ExampleColumns | null {
       ...pair,
     };
   }
-  const usual = present('prompt');
-  if (usual !== null && (names.has('completion') || (names.has('chosen') && names.has('rejected')))) {
-    const isPair = names.has('chosen') && names.has('rejected');
-    return {
-      ...NONE,
-      prompt: usual,
-      completion: present('completion'),
-      chosen: isPair ? 'chosen' : null,
-      rejected: isPair ? 'rejected' : null,
-    };
+  const usual = { ...NONE, completion: present('completion'), ...pairOf('chosen', 'rejected') };
+  if (names.has('prompt') && (usual.completion !== null || usual.chosen !== null)) {
+    return { ...usual, prompt: 'prompt' };
   }
   const conversation = present(chat) ?? present('chat') ?? (isConversation(source, asked) ? asked : null);
   return conversation === null ? null : { ...NONE, prompt: conversation };

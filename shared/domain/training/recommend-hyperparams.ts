@@ -29,19 +29,14 @@ const BATCHES_OF_EPOCH = 50;
 /** Of few rows; a single row a step is the noisiest that a gradient can be. */
 const BATCH_OF_FEW_ROWS = 2;
 
-/** Hyperparameters of preference pairs alone. */
-export const DPO_FIELDS: readonly string[] = [
-  'dpo_beta',
-  'dpo_normalize_logratios_by_length',
-  'rpo_alpha',
-  'simpo_gamma',
-];
 const DPO_DEFAULTS = {
   dpo_beta: 0.1,
   dpo_normalize_logratios_by_length: false,
   rpo_alpha: 0,
   simpo_gamma: 0,
 } as const;
+/** Hyperparameters of preference pairs alone. */
+export const DPO_FIELDS: readonly string[] = Object.keys(DPO_DEFAULTS);
 
 /**
  * The learning rate: 5e-5 × (2000 / width)^P, times ten for adapters; of DPO 1e-5, of all weights a tenth.

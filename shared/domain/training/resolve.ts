@@ -9,7 +9,7 @@ import type {
 } from '../../schema/training.ts';
 import type { DataFormat } from '../../schema/training-job.ts';
 import { type CatalogModel, findModel, trainableModels, trainerFor, trainingTypesOf } from './catalog.ts';
-import { findColumns, inferColumns, readMapping, type TrainingColumns } from './columns.ts';
+import { findColumns, inferColumns, isPair, readMapping, type TrainingColumns } from './columns.ts';
 import {
   DPO_FIELDS,
   learningRateFor,
@@ -57,10 +57,6 @@ type AskedRows = Pick<CreateTrainingRequest, 'augmentation_domain_rows' | 'augme
 export function effectiveRows(source: Pick<TrainingSource, 'rows'>, asked: AskedRows): number {
   return source.rows + (asked.augmentation_domain_rows ?? 0) + (asked.augmentation_general_rows ?? 0);
 }
-
-/** Whether examples of these columns are pairs of a better and a worse answer. */
-export const isPair = ({ chosen, rejected }: Pick<ExampleColumns, 'chosen' | 'rejected'>): boolean =>
-  chosen !== null && rejected !== null;
 
 /**
  * The model that a caller names.
@@ -119,8 +115,9 @@ export function resolveTraining(
     rowTokens: source.rowTokens,
     reasoning: method === 'instruction' && found.reasoning_trace !== null,
   };
-  const model = named ?? selectFor(task, overrides, mapping?.reasoning_trace !== undefined, trainers);
-  if (task.reasoning && mapping?.reasoning_trace !== undefined) requireReasoning(model, trainers);
+  const asksReasoning = task.reasoning && mapping?.reasoning_trace !== undefined;
+  const model = named ?? selectFor(task, overrides, asksReasoning, trainers);
+  if (asksReasoning) requireReasoning(model, trainers);
   const trainer = requireTrainer(model, overrides, trainers);
   requireRows(model, source, rows);
   for (const stage of stages) requireBatch(model, stage, overrides.batch_size);
@@ -137,17 +134,7 @@ export function resolveTraining(
     columns,
     overrides,
     recommended,
-    explanation: explain({
-      source,
-      request,
-      model,
-      method,
-      rows,
-      columns,
-      found,
-      recommended,
-      isNamed: named !== null,
-    }),
+    explanation: explain({ source, request, model, method, rows, columns, found, recommended }),
     max_iterations: request.max_iterations ?? ITERATIONS_DEFAULT,
     target_win_rate:
       request.target_win_rate ?? (model.billions <= SMALL_BILLIONS ? TARGET.small : TARGET.larger),
@@ -162,14 +149,14 @@ function resolveMethod(asked: TrainingMethod | undefined, found: ExampleColumns)
 function selectFor(
   task: TrainingTask,
   overrides: Hyperparams,
-  needsReasoning: boolean,
+  asksReasoning: boolean,
   trainers: readonly Trainer[],
 ): CatalogModel {
   const models = trainableModels(trainers);
   const type = overrides.training_type;
   const able = models
     .filter((model) => type === undefined || trainingTypesOf(model, trainers).includes(type))
-    .filter((model) => !needsReasoning || !task.reasoning || model.train_with_reasoning);
+    .filter((model) => !asksReasoning || model.train_with_reasoning);
   return selectModel(able.length > 0 ? able : models, task);
 }
 
@@ -189,12 +176,12 @@ function requireReasoning(model: CatalogModel, trainers: readonly Trainer[]): vo
 
 function requireTrainer(
   model: CatalogModel,
-  { training_type }: Hyperparams,
+  { training_type: type = 'lora' }: Hyperparams,
   deployed: readonly Trainer[],
 ): Trainer {
   const types = trainingTypesOf(model, deployed);
-  const trainer = trainerFor(model, training_type ?? 'lora', deployed);
-  if (trainer !== null && types.includes(training_type ?? 'lora')) return trainer;
+  const trainer = trainerFor(model, type, deployed);
+  if (trainer !== null && types.includes(type)) return trainer;
   throw invalidField('hyperparams.training_type', `must be one of ${types.join(', ')} for ${model.id}`, {
     allowed: types,
   });
@@ -261,7 +248,16 @@ function columnsOf(found: ExampleColumns, method: TrainingMethod, model: Catalog
   };
 }
 
-function explain(of: {
+function explain({
+  source,
+  request,
+  model,
+  method,
+  rows,
+  columns,
+  found,
+  recommended,
+}: {
   readonly source: TrainingSource;
   readonly request: CreateTrainingRequest;
   readonly model: CatalogModel;
@@ -270,14 +266,12 @@ function explain(of: {
   readonly columns: ExampleColumns;
   readonly found: ExampleColumns;
   readonly recommended: ResolvedTraining['recommended'];
-  readonly isNamed: boolean;
 }): string[] {
-  const { source, request, model, method, rows, columns, found } = of;
   const named = Object.keys(request.hyperparams ?? {});
   const idle = method === 'instruction' ? named.filter((name) => DPO_FIELDS.includes(name)) : [];
   const pinned = named.filter((name) => !idle.includes(name));
   return [
-    of.isNamed
+    request.model !== undefined
       ? `The model ${model.id} is the one that was asked for.`
       : `The model ${model.id} was selected: ${rows} rows are enough for a model of its size, and its context holds rows of ${Math.ceil(source.rowTokens)} tokens.`,
     ...(columns.reasoning_trace === null
@@ -291,14 +285,14 @@ function explain(of: {
       : request.training_method === 'alignment'
         ? 'The rows are no preference pairs, so alignment was downgraded to instruction: the model is trained on the answers (SFT).'
         : 'The model is trained on the answers (SFT).',
-    ...of.recommended.map(({ method: stage, hyperparams }) => {
+    ...recommended.map(({ method: stage, hyperparams }) => {
       const { n_epochs = 1, learning_rate, batch_size, lora_r, training_type = 'lora' } = hyperparams;
       const batch = resolveBatch(model, stage, rows, batch_size);
       const isDerived = learning_rate === learningRateFor(model, stage, training_type);
-      const source =
+      const origin =
         stage === 'dpo' ? ', far below that of SFT' : `, by the width of the model (${model.width})`;
       return [
-        `${stage.toUpperCase()}: a learning rate of ${learning_rate}${isDerived ? source : ''}`,
+        `${stage.toUpperCase()}: a learning rate of ${learning_rate}${isDerived ? origin : ''}`,
         `batches of ${batch} over ${n_epochs === 1 ? 'one epoch' : `${n_epochs} epochs`}, so ${Math.ceil(Math.ceil(rows / batch) * n_epochs)} steps less those of rows that are held out`,
         training_type === 'lora' ? `adapters of rank ${lora_r}.` : 'all weights.',
       ].join('; ');

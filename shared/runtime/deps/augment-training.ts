@@ -1,18 +1,17 @@
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import { augmentTraining as augment } from '../../operations/augment-training.ts';
 import type { RunContext } from '../../schema/run-context.ts';
 import { need } from '../need.ts';
 import { startTrainingAugmentation } from './start-training-augmentation.ts';
 import { theTable } from './table.ts';
+import { theTrainings } from './trainings.ts';
 
 type AugmentTraining = (context: RunContext, now: number) => ReturnType<typeof augment>;
 
 export const augmentTraining = need<AugmentTraining>(startTrainingAugmentation.uses, () => (context, now) => {
-  const table = theTable();
   const ports = {
-    trainings: createTrainingRepository(table),
-    runs: createRunRepository(table),
+    trainings: theTrainings(),
+    runs: createRunRepository(theTable()),
     start: startTrainingAugmentation.get(),
   };
   return augment(ports, context, now);

@@ -11,7 +11,7 @@ import { need } from '../need.ts';
 import { theAssemblyPorts } from './assembly-ports.ts';
 import { models } from './models.ts';
 import { theObjects } from './objects.ts';
-import { callsPerWorker, theWorkerPorts } from './worker-ports.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 
 const embedding = models(['embed'], callsPerWorker);
 const writing = models(['answer'], callsPerWorker);
@@ -55,13 +55,8 @@ export const searchPool = need<(group: SearchPlan) => ReturnType<typeof search>>
   () => (group) => search(theObjects(), group),
 );
 
-type WriteSimilar = (
-  plan: SimilarPlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-) => ReturnType<typeof write>;
-
 /** Writes rows in the style of a source. */
-export const writeSimilar = need<WriteSimilar>(
+export const writeSimilar = need<Worker<SimilarPlan>>(
   { ...writing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => async (stretch, invocation) => {
     const ports = {

@@ -1,5 +1,4 @@
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
 import { cancelTraining as cancel } from '../../operations/cancel-training.ts';
 import { createSettleRun } from '../../operations/settle-run.ts';
@@ -9,6 +8,7 @@ import { describeError, logger } from '../logger.ts';
 import { need } from '../need.ts';
 import { theLedger } from './ledger.ts';
 import { theTable } from './table.ts';
+import { theTrainings } from './trainings.ts';
 
 type CancelTraining = (
   caller: { team_id: string },
@@ -17,10 +17,9 @@ type CancelTraining = (
 ) => Promise<TrainingRun>;
 
 export const cancelTraining = need<CancelTraining>({ table: 'write', stops: ['train'] }, () => {
-  const table = theTable();
   const ports = {
-    trainings: createTrainingRepository(table),
-    runs: createRunRepository(table),
+    trainings: theTrainings(),
+    runs: createRunRepository(theTable()),
     settleRun: createSettleRun({ ledger: theLedger() }),
     executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
     onStopFailed: (error: unknown) =>

@@ -1,6 +1,5 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import { createVoucherRepository } from '../../adapters/dynamodb/vouchers.ts';
 import { createTraining as create } from '../../operations/create-training.ts';
 import type { TrainingRun } from '../../schema/training.ts';
@@ -9,6 +8,7 @@ import { theLaunchRun } from './launch-run.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 import { trainers } from './trainers.ts';
+import { theTrainings } from './trainings.ts';
 
 type CreateTraining = (input: Parameters<typeof create>[1]) => Promise<TrainingRun>;
 
@@ -19,7 +19,7 @@ export const createTraining = need<CreateTraining>(
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      trainings: createTrainingRepository(table),
+      trainings: theTrainings(),
       vouchers: createVoucherRepository(table),
       objects: theObjects(),
       launchRun: theLaunchRun(),

@@ -1,10 +1,10 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import { eraseDataset as erase } from '../../operations/erase-dataset.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
+import { theTrainings } from './trainings.ts';
 
 export const eraseDataset = need<(datasetId: string, now: number) => Promise<{ objects: number }>>(
   {
@@ -19,7 +19,7 @@ export const eraseDataset = need<(datasetId: string, now: number) => Promise<{ o
     const ports = {
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      trainings: createTrainingRepository(table),
+      trainings: theTrainings(),
       objects: theObjects(),
     };
     return erase(ports, datasetId, now);

@@ -7,7 +7,7 @@ import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
 import { theAssemblyPorts } from './assembly-ports.ts';
 import { models } from './models.ts';
-import { callsPerWorker, theWorkerPorts } from './worker-ports.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 
 const rewriters = ['rewrite', 'translate'] as const;
 
@@ -30,11 +30,6 @@ export const takeSource = need<(context: RunContext) => ReturnType<typeof take>>
 
 const making = models(rewriters, callsPerWorker);
 
-type MakeRows = (
-  plan: GrowPlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-) => ReturnType<typeof make>;
-
 const uses = {
   ...making.uses,
   table: 'write',
@@ -51,13 +46,13 @@ async function thePorts() {
 }
 
 /** Makes rows of those of one chunk. */
-export const makeRows = need<MakeRows>(uses, () => async (plan, invocation) => {
+export const makeRows = need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
   const ports = await thePorts();
   return measureWorker('make-rows', (watch) => make({ ...ports, watch }, plan, invocation));
 });
 
 /** Puts rows that were invented into other languages. */
-export const translateRows = need<MakeRows>(uses, () => async (plan, invocation) => {
+export const translateRows = need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
   const ports = await thePorts();
   return measureWorker('translate-rows', (watch) => make({ ...ports, watch }, plan, invocation));
 });

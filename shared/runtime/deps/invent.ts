@@ -12,7 +12,7 @@ import { theAssemblyPorts } from './assembly-ports.ts';
 import { models } from './models.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
-import { callsPerWorker, theWorkerPorts } from './worker-ports.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 
 const recorded = ['rewrite', 'answer', 'judge', 'translate', 'embed'] as const;
 const rows = { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } as const;
@@ -34,13 +34,8 @@ export const planRound = need<(context: RunContext, round: number) => ReturnType
 
 const inventing = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
 
-type MakeCandidates = (
-  plan: CandidatePlan,
-  invocation: { readonly deadlineMs: number; readonly attempt: string },
-) => ReturnType<typeof make>;
-
 /** Writes and judges some candidates. */
-export const makeCandidates = need<MakeCandidates>(
+export const makeCandidates = need<Worker<CandidatePlan>>(
   { ...inventing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => async (chunk, invocation) => {
     const configured = await inventing.get()();

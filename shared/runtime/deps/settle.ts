@@ -1,7 +1,6 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { createSpeedStore } from '../../adapters/dynamodb/speeds.ts';
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import type { RunRecord } from '../../domain/runs/record.ts';
 import type { StoredReport } from '../../domain/runs/report.ts';
 import {
@@ -17,6 +16,7 @@ import { need } from '../need.ts';
 import { theLedger } from './ledger.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
+import { theTrainings } from './trainings.ts';
 
 const uses = { table: 'write', bucket: { read: ['runs'], write: ['runs'] } } as const;
 
@@ -25,7 +25,7 @@ export function thePortsOfEndings(): FinishRunPorts {
   return {
     datasets: createDatasetRepository(table),
     runs: createRunRepository(table),
-    trainings: createTrainingRepository(table),
+    trainings: theTrainings(),
     objects: theObjects(),
     settleRun: createSettleRun({ ledger: theLedger() }),
   };

@@ -1,7 +1,6 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createIdempotencyRepository } from '../../adapters/dynamodb/idempotency.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
 import type { TrainingRecord } from '../../domain/training/record.ts';
 import { createSettleRun } from '../../operations/settle-run.ts';
@@ -14,6 +13,7 @@ import { need } from '../need.ts';
 import { theLedger } from './ledger.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
+import { theTrainings } from './trainings.ts';
 
 type StartTrainingAugmentation = (training: TrainingRecord, now: number) => Promise<TrainingAugmentation>;
 
@@ -32,7 +32,7 @@ export const startTrainingAugmentation = need<StartTrainingAugmentation>(
       settleRun: createSettleRun({ ledger }),
       datasets: createDatasetRepository(table),
       runs: createRunRepository(table),
-      trainings: createTrainingRepository(table),
+      trainings: theTrainings(),
       idempotency: createIdempotencyRepository(table),
       objects: theObjects(),
       executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),

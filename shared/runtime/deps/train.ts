@@ -1,8 +1,6 @@
 import { createCalibrationStore } from '../../adapters/dynamodb/calibrations.ts';
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
-import { systemClock } from '../../adapters/model/system-clock.ts';
 import { createTrainerQueue } from '../../adapters/sqs/trainer-queue.ts';
 import { createTaskTokens } from '../../adapters/stepfunctions/task-tokens.ts';
 import {
@@ -30,9 +28,9 @@ import { theLedger } from './ledger.ts';
 import { models } from './models.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
-import { callsPerWorker } from './worker-ports.ts';
+import { theTrainings } from './trainings.ts';
+import { callsPerWorker, theModelWorkerPorts, type Worker } from './worker-ports.ts';
 
-const theTrainings = () => createTrainingRepository(theTable());
 const bucket = { read: ['trainings'], write: ['trainings'] } as const;
 
 export const prepareTraining = need<(context: RunContext) => ReturnType<typeof prepare>>(
@@ -88,23 +86,11 @@ export const planComparison = need<(context: AttemptContext) => ReturnType<typeo
 
 const judging = models(['judge'], callsPerWorker);
 
-type CompareAnswers = (
-  plan: ComparePlan,
-  invocation: Parameters<typeof compare>[2],
-) => ReturnType<typeof compare>;
-
-export const compareAnswers = need<CompareAnswers>(
+export const compareAnswers = need<Worker<ComparePlan>>(
   { ...judging.uses, bucket },
   () => async (part, invocation) => {
     const configured = await judging.get()();
-    const ports = {
-      objects: theObjects(),
-      judge: configured.generator('judge'),
-      callsPerWorker: callsPerWorker(),
-      outageSecondsMax: env.modelOutageSeconds(),
-      clock: systemClock,
-      random: Math.random,
-    };
+    const ports = { ...theModelWorkerPorts(), judge: configured.generator('judge') };
     return measureWorker('compare-answers', (watched) =>
       compare({ ...ports, watch: watched }, part, invocation),
     );

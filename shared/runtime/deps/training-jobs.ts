@@ -1,4 +1,3 @@
-import { createTrainingRepository } from '../../adapters/dynamodb/trainings.ts';
 import {
   createTrainingJobLauncher,
   createTrainingJobStopper,
@@ -13,9 +12,8 @@ import { TrainerMessage, type TrainingJobState } from '../../schema/training-job
 import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
-import { theTable } from './table.ts';
+import { theTrainings } from './trainings.ts';
 
-const theTrainings = () => createTrainingRepository(theTable());
 const bucket = { read: ['trainings'] } as const;
 
 /** Takes the message of the trainer's queue. */

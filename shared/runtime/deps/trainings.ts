@@ -3,6 +3,6 @@ import type { TrainingRepository } from '../../domain/training/repository.ts';
 import { need } from '../need.ts';
 import { theTable } from './table.ts';
 
-export const trainings = need<TrainingRepository>({ table: 'read' }, () =>
-  createTrainingRepository(theTable()),
-);
+export const theTrainings = (): TrainingRepository => createTrainingRepository(theTable());
+
+export const trainings = need<TrainingRepository>({ table: 'read' }, theTrainings);

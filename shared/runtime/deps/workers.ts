@@ -10,7 +10,7 @@ import { need } from '../need.ts';
 import { models } from './models.ts';
 import { searchProvider } from './search.ts';
 import { theTable } from './table.ts';
-import { callsPerWorker, theWorkerPorts } from './worker-ports.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 
 /** Workers together keep to the searches that the installation may have open. */
 const searchesPerWorker = (): number =>
@@ -25,17 +25,6 @@ const judgingPorts = () => ({
 const adapting = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
 const expanding = models(['rewrite', 'judge', 'translate', 'embed'], callsPerWorker);
 const scoring = models(['judge', 'embed'], callsPerWorker);
-
-interface Invocation {
-  /** Milliseconds since the epoch at which it is ended from outside. */
-  readonly deadlineMs: number;
-  /** Unique to the invocation. */
-  readonly attempt: string;
-}
-type Worker<Plan> = (
-  plan: Plan,
-  invocation: Invocation,
-) => Promise<{ status: 'finished' | 'unfinished' | 'stopped' }>;
 
 /** Adapts one stretch of rows. */
 export const adaptChunk = need<Worker<ChunkPlan>>(

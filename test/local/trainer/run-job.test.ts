@@ -7,8 +7,9 @@ import type { Bucket } from '#local/trainer/bucket.ts';
 import { RefusedError } from '#local/trainer/errors.ts';
 import { type JobTools, runJob, type TrainingProgress } from '#local/trainer/run-job.ts';
 import { HeldOutAnswer, type TrainerReport, type TrainingJob } from '#shared/schema/training-job.ts';
+import { hyperparams } from '#test/helpers/training-jobs.ts';
 import { createTinyNetwork } from './tiny-network.ts';
-import { createJob, hyperparams } from './training-job.ts';
+import { createJob } from './training-job.ts';
 
 const network = await createTinyNetwork();
 const folders = mkdtempSync(join(tmpdir(), 'trainer-test-'));

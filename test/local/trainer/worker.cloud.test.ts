@@ -21,10 +21,11 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Service } from '#local/child.ts';
 import { setUpModels } from '#local/model/setup.ts';
 import { silentProgress } from '#local/progress.ts';
 import { trainerModelIds } from '#local/trainer/models.ts';
-import { startTrainer, type Trainer } from '#local/trainer/start.ts';
+import { startTrainer } from '#local/trainer/start.ts';
 import type { TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
 import { createJob } from './training-job.ts';
 
@@ -38,7 +39,7 @@ const clients = {
   states: new SFNClient(),
   items: DynamoDBDocumentClient.from(database),
 };
-let trainer: Trainer;
+let trainer: Service;
 let queueUrl: string;
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
-import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
+import { type GenerateRequest, type ModelClient, ModelError } from '#shared/domain/model/port.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import type { TrainingRecord } from '#shared/domain/training/record.ts';
 import { tarEntry } from '#shared/domain/training/tar-entry.ts';
@@ -345,44 +345,101 @@ describe('a judge', () => {
     },
   };
 
+  /** The plan of a comparison by a judge that was found right in so many pairs. */
+  const planned = (judgeId: string, agreement: number) => {
+    const calibrations = { findCalibration: async () => ({ pairs: { agreement } }) as never };
+    return planComparison({ ...ports(), calibrations, judgeId, modelConcurrency: 2 }, attemptOf(1));
+  };
+
+  const compare = (by: ModelClient, part: string) => {
+    const clock = createFastClock(10);
+    return compareAnswers(
+      {
+        objects: world.objects,
+        judge: by,
+        callsPerWorker: 2,
+        outageSecondsMax: 60,
+        clock,
+        random: () => 0.5,
+      },
+      JSON.parse(part) as ComparePlan,
+      { deadlineMs: clock.now() + 900_000, attempt: 'a' },
+    );
+  };
+
   test('that is trusted compares all rows, blind, and its word is the win rate', async () => {
     const job = await queueNext();
     await deliver(job, 16);
-    const calibrations = { findCalibration: async () => ({ pairs: { agreement: 0.9 } }) as never };
-    const plan = await planComparison(
-      { ...ports(), calibrations, judgeId: 'judge', modelConcurrency: 2 },
-      attemptOf(1),
-    );
-    const clock = createFastClock(10);
-    for (const line of linesOf(world.objects.text(plan.plan_key ?? ''))) {
-      await compareAnswers(
-        { objects: world.objects, judge, callsPerWorker: 2, outageSecondsMax: 60, clock, random: () => 0.5 },
-        JSON.parse(line) as ComparePlan,
-        { deadlineMs: clock.now() + 900_000, attempt: 'a' },
-      );
-    }
+    const plan = await planned('judge', 0.9);
+    for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(judge, part);
 
     await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
 
     expect(asked).toHaveLength(2 * HELD_OUT);
-    const { win_rate, likelihood } = outcomeOf(1);
+    const { win_rate, likelihood, likelihood_reason } = outcomeOf(1);
     expect(win_rate).toMatchObject({ method: 'judge', judge: 'judge', value: 0.8, n: HELD_OUT });
     expect(likelihood).toMatchObject({ method: 'likelihood', value: 0.8 });
+    expect(likelihood_reason).toBeNull();
+  });
+
+  test('that no longer answers leaves likelihoods to decide, and the outcome says so', async () => {
+    await deliver(await queueNext(), 16);
+    const plan = await planned('judge', 0.9);
+    const silent: ModelClient = {
+      modelId: 'judge',
+      generate: async () => {
+        throw new ModelError('unavailable', 'It is gone.');
+      },
+    };
+    const [part = ''] = linesOf(world.objects.text(plan.plan_key ?? ''));
+
+    await expect(compare(silent, part)).rejects.toMatchObject({ code: 'model_unavailable' });
+    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+
+    expect(outcomeOf(1)).toMatchObject({
+      status: 'completed',
+      reason: null,
+      win_rate: { method: 'likelihood', value: 0.8 },
+      likelihood_reason: 'The judge judge stopped answering: 1 of 1 parts of the answers were not compared.',
+    });
+  });
+
+  test('without a readable verdict leaves likelihoods to decide, and the outcome says so', async () => {
+    await deliver(await queueNext(), 16);
+    const plan = await planned('judge', 0.9);
+    const babbling: ModelClient = {
+      modelId: 'judge',
+      generate: async () => ({
+        text: 'Both are fine.',
+        finishReason: 'stop',
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }),
+    };
+    for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(babbling, part);
+
+    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+
+    const { win_rate, likelihood_reason } = outcomeOf(1);
+    expect(win_rate?.method).toBe('likelihood');
+    expect(likelihood_reason).toBe('The judge judge gave no verdict that could be read.');
+  });
+
+  test('that there is none of is what the outcome says', async () => {
+    await iterate(16);
+
+    expect(outcomeOf(1).likelihood_reason).toBe('The installation has no judge.');
   });
 
   test.each([
     ['was not found to know the better answer', 'judge', 0.6],
     ['is the model that is trained', 'HuggingFaceTB/SmolLM2-135M-Instruct', 0.9],
-  ])('that %s is not asked', async (_, judgeId, agreement) => {
+  ])('that %s is not asked, and the outcome says so', async (reason, judgeId, agreement) => {
     await deliver(await queueNext(), 16);
-    const calibrations = { findCalibration: async () => ({ pairs: { agreement } }) as never };
 
-    const plan = await planComparison(
-      { ...ports(), calibrations, judgeId, modelConcurrency: 2 },
-      attemptOf(1),
-    );
+    expect((await planned(judgeId, agreement)).plan_key).toBeNull();
 
-    expect(plan.plan_key).toBeNull();
+    await concludeIteration({ ...ports(), judgeId }, attemptOf(1), null);
+    expect(outcomeOf(1).likelihood_reason).toBe(`The judge ${judgeId} ${reason}.`);
   });
 });
 

@@ -37,6 +37,7 @@ function outcome(
     ],
     why: '',
     reason: null,
+    likelihood_reason: null,
     likelihood: null,
     preference_accuracy: null,
     win_rate: {
