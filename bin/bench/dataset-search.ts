@@ -20,7 +20,7 @@ const BYTES_PER_SECOND = 75_000_000;
 const FIRST_BYTE_MILLISECONDS = 25;
 
 const DATASET = {
-  dataset_id: 'dataset',
+  dataset_id: '00000000-0000-4000-8000-000000000000',
   team_id: 'team',
   name: 'Bench',
   state: 'succeeded',

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import { datasetNotFound } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
@@ -102,6 +103,8 @@ async function requireIndexes(
 }
 
 async function requireIndex(ports: SearchDatasetsPorts, teamId: string, id: string): Promise<Searched> {
+  // It becomes a part of keys before it is known to be one of a dataset.
+  if (!z.uuid().safeParse(id).success) throw datasetNotFound();
   const [dataset, body] = await Promise.all([
     ports.datasets.find(id),
     ports.objects.read(objectKeys.indexManifest(id)),

@@ -1,13 +1,22 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { DatasetSearch } from '../../domain/responses/dataset-search.ts';
 import { type ErrorCode, errorCatalog } from '../../errors/catalog.ts';
+import { invalidField } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { QUERY_CHARACTERS_MAX, SearchAnswer, type SearchRequest } from '../../schema/dataset-search.ts';
+import {
+  QUERY_CHARACTERS_MAX,
+  SEARCHED_DATASETS_MAX,
+  SearchAnswer,
+  type SearchRequest,
+} from '../../schema/dataset-search.ts';
 import { callFunction } from './call-function.ts';
 
 /** Searches by the function that holds the indexes. */
 export function createDatasetSearch(functionName: string, client = new LambdaClient({})): DatasetSearch {
   const ask = async (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer['rows']> => {
+    if (request.dataset_ids.length > SEARCHED_DATASETS_MAX) {
+      throw invalidField('tools', `search ${SEARCHED_DATASETS_MAX} datasets at most; name fewer dataset_ids`);
+    }
     const answer = await callFunction(functionName, request, { client, signal });
     const { rows, refusal } = SearchAnswer.parse(answer);
     if (refusal === null) return rows;

@@ -243,7 +243,7 @@ describe('a search is refused', () => {
 
   test('where the dataset is another team’s, or there is none, alike', async () => {
     const [own, other] = [await adapted(world, ANIMALS), await adapted(world, ANIMALS)];
-    for (const id of [idOf(other), crypto.randomUUID()]) {
+    for (const id of [idOf(other), crypto.randomUUID(), `../${idOf(own)}`, `${idOf(own)}/`]) {
       const { rows, refusal } = await answerSearch(searchPorts(world), {
         ...requestOf(own, 'whale'),
         dataset_ids: [id],

@@ -60,6 +60,12 @@ describe('the search of datasets', () => {
     expect(asked()[0]?.query).toHaveLength(QUERY_CHARACTERS_MAX);
   });
 
+  test('refuses more datasets than one search takes', async () => {
+    const ids = Array.from({ length: 51 }, (_, n) => `d${n}`);
+    await expect(search.requireSearchable('team', ids)).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(asked()).toEqual([]);
+  });
+
   test('fails where the function does', async () => {
     answers({ errorMessage: 'Task timed out' }, 'Unhandled');
     await expect(search.search('team', ['d'], 'whales', 7, signal)).rejects.toThrow('Task timed out');
