@@ -14,8 +14,8 @@ export interface ServerFetch {
   readonly fetch: FetchLike;
   /** Why a request failed, where one did: the client library says so in words of its own, or not at all. */
   readonly failure: () => ToolServerError | null;
-  /** Status of the last answer where it was one of failure. */
-  readonly failedStatus: () => number | null;
+  /** The last answer where it was one of failure, and whether it came from where the server redirects to. */
+  readonly refusal: () => { readonly status: number; readonly redirected: boolean } | null;
 }
 
 const REDIRECTS_MAX = 3;
@@ -35,7 +35,7 @@ export function createServerFetch(
   limits: ServerFetchLimits,
 ): ServerFetch {
   let failure: ToolServerError | null = null;
-  let failedStatus: number | null = null;
+  let refusal: ReturnType<ServerFetch['refusal']> = null;
   let bytes = 0;
 
   const fail = (error: ToolServerError): ToolServerError => {
@@ -99,7 +99,7 @@ export function createServerFetch(
         url = new URL(location, url);
         continue;
       }
-      failedStatus = status >= 400 ? status : null;
+      refusal = status >= 400 ? { status, redirected: hop > 0 } : null;
       const body = NO_BODY.has(status) ? null : ReadableStream.from(read(answer.body, signal));
       if (body === null) answer.body.on('error', () => {}).destroy();
       return new Response(body, { status, headers: flat(answer.headers) });
@@ -135,7 +135,7 @@ export function createServerFetch(
     }
   };
 
-  return { fetch: request, failure: () => failure, failedStatus: () => failedStatus };
+  return { fetch: request, failure: () => failure, refusal: () => refusal };
 }
 
 function flat(headers: Dispatcher.ResponseData['headers']): [string, string][] {

@@ -13,7 +13,7 @@ import type { CalledTool, ListedTools, ToolServerSession } from '#shared/schema/
 import { createGuardedAgent, type GuardOptions } from '../egress/guarded-agent.ts';
 import { readOutcome } from './read-outcome.ts';
 import { redactCredential } from './redact-credential.ts';
-import { createServerFetch } from './server-fetch.ts';
+import { createServerFetch, type ServerFetch } from './server-fetch.ts';
 
 export interface ToolServerClientOptions {
   readonly guard: Pick<GuardOptions, 'allowed' | 'denied' | 'resolve'>;
@@ -77,7 +77,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
   ): Promise<T> => {
     signal.throwIfAborted();
     const url = requireAddress(server);
-    const { fetch, failure, failedStatus } = createServerFetch(guarded, server.authorization, {
+    const { fetch, failure, refusal } = createServerFetch(guarded, server.authorization, {
       answerBytesMax,
       bytesMax,
     });
@@ -136,7 +136,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       return await Promise.race([run(), broken]);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw failure() ?? asToolServerError(error, failedStatus());
+      throw failure() ?? asToolServerError(error, refusal());
     } finally {
       signal.removeEventListener('abort', onAbort);
       clearTimeout(limit);
@@ -250,7 +250,7 @@ function findToolProblem(name: string, taken: ReadonlySet<string>, inputSchema: 
 }
 
 /** What the library says, without its words: they quote the server. */
-function asToolServerError(error: unknown, failedStatus: number | null): ToolServerError {
+function asToolServerError(error: unknown, refusal: ReturnType<ServerFetch['refusal']>): ToolServerError {
   if (error instanceof ToolServerError) return error;
   if (error instanceof ProtocolError) {
     return new ToolServerError(
@@ -271,8 +271,20 @@ function asToolServerError(error: unknown, failedStatus: number | null): ToolSer
       `The tool server lists its tools on more than ${PAGES_MAX} pages.`,
     );
   }
-  if (failedStatus !== null) {
-    return new ToolServerError('http_error', `The tool server answered ${failedStatus}.`, failedStatus);
+  if (refusal !== null) {
+    const { status } = refusal;
+    return new ToolServerError(
+      'http_error',
+      `The tool server answered ${status}${adviceFor(refusal)}.`,
+      status,
+    );
   }
   return new ToolServerError('protocol_error', 'The tool server answered what the protocol does not allow.');
+}
+
+function adviceFor({ status, redirected }: NonNullable<ReturnType<ServerFetch['refusal']>>): string {
+  if (status !== 401 && status !== 403) return '';
+  return redirected
+    ? ': it redirects, and a credential goes to no address but the one that is named'
+    : ': it wants another `authorization`, or one at all';
 }

@@ -57,6 +57,17 @@ describe('the function is invoked', () => {
     expect(sent()[0]).not.toHaveProperty('InvocationType');
   });
 
+  test('for a call that nothing was listed for, and for the next one with the session that it began', async () => {
+    const servers = createToolServers('speaker', new LambdaClient({}));
+    lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
+    const weather = server();
+
+    await servers.call(weather, 'look', {}, open);
+    await servers.call(weather, 'look', {}, open);
+
+    expect(sent().map(({ Payload }) => Payload.session)).toEqual([null, session]);
+  });
+
   test('with no session but that of the same object, however alike two servers are', async () => {
     const servers = createToolServers('speaker', new LambdaClient({}));
     lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
@@ -71,7 +82,11 @@ describe('the function is invoked', () => {
     lambda.on(InvokeCommand).rejects(Object.assign(new Error('broken'), { name: 'ServiceException' }));
 
     await expect(createToolServers('speaker').call(server(), 'look', {}, open)).rejects.toThrow('broken');
-    expect(lambda.commandCalls(InvokeCommand)).toHaveLength(1);
+
+    const [call, ...others] = lambda.commandCalls(InvokeCommand);
+    expect(others).toEqual([]);
+    // What is mocked is in front of the client's own repetitions.
+    expect(await (call?.thisValue as LambdaClient).config.maxAttempts()).toBe(1);
   });
 });
 

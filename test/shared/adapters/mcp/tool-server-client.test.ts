@@ -188,6 +188,15 @@ describe('the credential', () => {
     },
   );
 
+  test('is asked for where it is missing, with what to do', async () => {
+    server.behaviours.set('*', (response) => void response.writeHead(401).end());
+    expect((await failureOf(list())).message).toContain('`authorization`');
+
+    elsewhere.behaviours.set('*', (response) => void response.writeHead(401).end());
+    server.behaviours.set('*', (response) => void response.writeHead(307, { location: elsewhere.url }).end());
+    expect((await failureOf(list())).message).toContain('redirects');
+  });
+
   test('is taken out of what a server repeats', async () => {
     server.behaviours.set('tools/call', (response, message, headers) =>
       answerResult(response, message, {
