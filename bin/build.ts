@@ -22,7 +22,7 @@ const API_BUNDLE_BYTES_MAX = 900_000;
  */
 export function apiBundleBytesMax(functionId: string): number {
   const contract = contracts.find((each) => endpointFunctionId(each) === functionId);
-  return (contract?.uses.models ?? []).length > 0 ? 1_500_000 : API_BUNDLE_BYTES_MAX;
+  return contract?.uses.secrets?.includes('model_api_key') === true ? 1_500_000 : API_BUNDLE_BYTES_MAX;
 }
 
 /** Largest layer, unpacked: AWS takes 250 MB of code and layers together. */
