@@ -119,12 +119,10 @@ const knownTypes = new Set<string>(['message', ...known.map(({ shape }) => shape
  * to the others to explain, which an issue that ends the parse brings about.
  */
 export const ProviderItem = z.looseObject({
-  type: z
-    .string()
-    .refine((type) => !knownTypes.has(type), {
-      error: 'is an item of that type, but not a valid one',
-      abort: true,
-    }),
+  type: z.string().refine((type) => !knownTypes.has(type), {
+    error: 'is an item of that type, but not a valid one',
+    abort: true,
+  }),
 });
 
 /** One step of a conversation, as a caller writes or replays it. */

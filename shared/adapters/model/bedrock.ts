@@ -51,7 +51,6 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
       maxAttempts: 1,
       requestHandler: {
         connectionTimeout: 10_000,
-        requestTimeout: options.timeoutSeconds * 1000,
         httpsAgent: { maxSockets: options.connectionsMax, keepAlive: true },
       },
     });
