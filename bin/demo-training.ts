@@ -116,7 +116,7 @@ export async function respond(cloud: LocalCloud, run: TrainingRun, progress: Pro
     });
     const answers: string[][] = [];
     for (const question of QUESTIONS) {
-      answers.push([await ask(served, served.baseId, question), await ask(served, served.modelId, question)]);
+      answers.push([await askServer(served, question), await askService(cloud, run.id, question)]);
     }
     return { ...served, answers };
   });
@@ -128,20 +128,39 @@ export async function respond(cloud: LocalCloud, run: TrainingRun, progress: Pro
   }
 }
 
-async function ask({ baseUrl }: ServedTraining, model: string, question: string): Promise<string> {
-  const response = await fetch(`${baseUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model,
-      temperature: 0,
-      max_tokens: ANSWER_TOKENS,
-      messages: [{ role: 'user', content: question }],
-    }),
-  });
-  if (!response.ok) throw new Error(`${model} does not answer: ${response.status} ${await response.text()}`);
-  const body = (await response.json()) as { choices: [{ message: { content: string } }] };
+/** The base is asked where it is served: an installation need not offer it. */
+async function askServer({ baseUrl, baseId }: ServedTraining, question: string): Promise<string> {
+  const body = (await post(`${baseUrl}/chat/completions`, null, {
+    model: baseId,
+    temperature: 0,
+    max_tokens: ANSWER_TOKENS,
+    messages: [{ role: 'user', content: question }],
+  })) as { choices: [{ message: { content: string } }] };
   return body.choices[0].message.content;
+}
+
+/** The trained model answers as every model of the service does, by the id of its training. */
+async function askService({ apiUrl, apiKey }: LocalCloud, model: string, question: string): Promise<string> {
+  const response = (await post(`${apiUrl}/api/v1/responses`, apiKey, {
+    model,
+    temperature: 0,
+    max_output_tokens: ANSWER_TOKENS,
+    input: question,
+  })) as { output: { content?: { text?: string }[] }[] };
+  return response.output.flatMap(({ content = [] }) => content.map(({ text = '' }) => text)).join('');
+}
+
+async function post(url: string, key: string | null, body: unknown): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${url} does not answer: ${response.status} ${await response.text()}`);
+  return response.json();
 }
 
 function oneLine(text: string): string {
