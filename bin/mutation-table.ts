@@ -2994,7 +2994,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'An answer that cannot be read ends the call at once',
       file: 'shared/adapters/mcp/tool-server-client.ts',
-      search: 'client.onerror = giveUp;',
+      search: 'client.onerror = (error) => giveUp(error);',
       replace: 'client.onerror = () => {};',
       test: 'test/shared/adapters/mcp/tool-server-client.test.ts',
     },

@@ -1,6 +1,8 @@
 import {
   Client,
+  type ConnectOptions,
   type DiscoverResult,
+  type FetchLike,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -49,6 +51,8 @@ const LISTING_BYTES_MAX = 1024 * 1024;
 const SCHEMA_BYTES_MAX = 64 * 1024;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A server that speaks an older revision, and has not been greeted. */
+const LEGACY: ToolServerSession = { era: 'legacy', id: null, version: null };
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** What a header may hold: no control characters but the tabulator. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
@@ -81,54 +85,32 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       answerBytesMax,
       bytesMax,
     });
-    const transport = new StreamableHTTPClientTransport(url, {
-      fetch,
-      redirectPolicy: 'follow',
-      reconnectionOptions: {
-        initialReconnectionDelay: 500,
-        maxReconnectionDelay: 5_000,
-        reconnectionDelayGrowFactor: 2,
-        maxRetries: 2,
-      },
-      ...(session?.era === 'legacy' && session.id !== null
-        ? {
-            sessionId: session.id,
-            ...(session.version === null ? {} : { protocolVersion: session.version }),
-          }
-        : {}),
-    });
-    const client = new Client(
-      { name: 'tunesmith', version: '1.0.0' },
-      {
-        versionNegotiation: { mode: 'auto' },
-        listMaxPages: PAGES_MAX,
-        // Patterns of a stranger's schema are not run.
-        jsonSchemaValidator: {
-          getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
-        },
-      },
-    );
     let giveUp: (reason: unknown) => void = () => {};
     const broken = new Promise<never>((_, reject) => {
       giveUp = reject;
     });
     broken.catch(() => {});
-    // Without this, an answer that cannot be read leaves its question open.
-    client.onerror = giveUp;
     const onAbort = (): void => giveUp(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const limit = setTimeout(
       () => giveUp(new ToolServerError('timeout', `The tool server took longer than ${timeoutMs / 1000} s.`)),
       timeoutMs,
     );
+    const clients: Client[] = [];
+    const connect = async (from: ToolServerSession | null) => {
+      const transport = createTransport(url, fetch, from);
+      const client = createClient();
+      clients.push(client);
+      // Without this, an answer that cannot be read leaves its question open.
+      client.onerror = (error) => giveUp(error);
+      await client.connect(transport, { timeout: timeoutMs, ...priorOf(from) });
+      return { client, transport };
+    };
     const run = async (): Promise<T> => {
-      await client.connect(transport, {
-        timeout: timeoutMs,
-        ...(session?.era === 'modern'
-          ? { prior: { kind: 'modern', discover: session.discover as unknown as DiscoverResult } }
-          : session?.era === 'legacy'
-            ? { prior: { kind: 'legacy' } }
-            : {}),
+      const { client, transport } = await connect(session).catch((error: unknown) => {
+        // Servers of older revisions may fail at the question which revision they speak.
+        if (session !== null || (refusal()?.status ?? 0) < 500) throw error;
+        return connect(LEGACY);
       });
       return await work(client, () => sessionOf(client, transport, session));
     };
@@ -140,8 +122,10 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     } finally {
       signal.removeEventListener('abort', onAbort);
       clearTimeout(limit);
-      client.onerror = () => {};
-      await client.close();
+      for (const client of clients) {
+        client.onerror = () => {};
+        await client.close();
+      }
     }
   };
 
@@ -181,6 +165,48 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       }
     },
   };
+}
+
+function createTransport(
+  url: URL,
+  fetch: FetchLike,
+  session: ToolServerSession | null,
+): StreamableHTTPClientTransport {
+  return new StreamableHTTPClientTransport(url, {
+    fetch,
+    redirectPolicy: 'follow',
+    reconnectionOptions: {
+      initialReconnectionDelay: 500,
+      maxReconnectionDelay: 5_000,
+      reconnectionDelayGrowFactor: 2,
+      maxRetries: 2,
+    },
+    ...(session?.era === 'legacy' && session.id !== null
+      ? { sessionId: session.id, ...(session.version === null ? {} : { protocolVersion: session.version }) }
+      : {}),
+  });
+}
+
+function createClient(): Client {
+  return new Client(
+    { name: 'tunesmith', version: '1.0.0' },
+    {
+      versionNegotiation: { mode: 'auto' },
+      listMaxPages: PAGES_MAX,
+      // Patterns of a stranger's schema are not run.
+      jsonSchemaValidator: {
+        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+      },
+    },
+  );
+}
+
+/** What is known already of how a server speaks. */
+function priorOf(session: ToolServerSession | null): Pick<ConnectOptions, 'prior'> {
+  if (session === null) return {};
+  return session.era === 'modern'
+    ? { prior: { kind: 'modern', discover: session.discover as unknown as DiscoverResult } }
+    : { prior: { kind: 'legacy' } };
 }
 
 function requireAddress({ url, authorization }: ToolServer): URL {

@@ -86,6 +86,18 @@ describe('a server that does as it should', () => {
     expect(tools.map(({ name }) => name)).toEqual(['tool_0', 'tool_1', 'tool_2']);
   });
 
+  test('and fails when it is asked which revision it speaks is greeted in the older way', async () => {
+    server.behaviours.set('server/discover', (response) => void response.writeHead(500).end());
+
+    expect((await list()).tools).toHaveLength(1);
+    expect(server.methods()).toEqual([
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+      'tools/list',
+    ]);
+  });
+
   test('has its session taken up: the second call greets it no more', async () => {
     server.behaviours.set('initialize', (response, message) => {
       response.setHeader('mcp-session-id', 'session-1');
@@ -333,6 +345,16 @@ describe('a server that', () => {
 
     expect(await failureOf(call())).toMatchObject({ kind: 'protocol_error' });
     expect(Date.now() - started).toBeLessThan(500);
+  });
+
+  test('ends its answer without one is given up in time', async () => {
+    server.behaviours.set(
+      'tools/call',
+      (response) =>
+        void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'),
+    );
+
+    expect(await failureOf(call())).toMatchObject({ kind: 'timeout' });
   });
 
   test('breaks its answer off is a failure at once', async () => {
