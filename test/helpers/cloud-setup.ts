@@ -6,6 +6,7 @@ import { startLocalCloud } from '#local/up.ts';
 import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 import { type ScriptedSearch, startScriptedSearch } from './scripted-search.ts';
+import { answerResult, type ScriptedToolServer, startScriptedToolServer } from './scripted-tool-server.ts';
 
 /** Where the cloud of the tests is; `inject('cloud')` in a test. */
 export interface TestCloud {
@@ -21,6 +22,11 @@ export interface TestCloud {
   readonly hub: Pick<ScriptedHub, 'huggingFaceUrl' | 'kaggleUrl' | 'googleSheetsUrl' | 'storeUrl'>;
   /** Address of the scripted web search that the stacks ask. */
   readonly searchUrl: string;
+  /**
+   * A tool server that the stacks may reach. Its tool `reveal` answers the `Authorization` that it was sent, and `echo`
+   * its arguments as JSON.
+   */
+  readonly toolServerUrl: string;
   /** For children of the tests: clients, the admin command and the AWS SDK find this cloud by it. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -49,6 +55,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     storeUrl,
   } = await startScriptedHub();
   const search: ScriptedSearch = await startScriptedSearch();
+  const toolServer = await startRevealingServer();
   try {
     const cloud = await startLocalCloud({
       model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
@@ -61,7 +68,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
         ...(project.name === 'long' ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
         EVALUATION_SAMPLE_ROWS: '40',
         SEARCH_BASE_URL: search.url,
-        EGRESS_ALLOW: allowed.join(','),
+        EGRESS_ALLOW: [...allowed, toolServer.target].join(','),
         HUGGINGFACE_BASE_URL: huggingFaceUrl,
         KAGGLE_BASE_URL: kaggleUrl,
         GOOGLE_SHEETS_BASE_URL: googleSheetsUrl,
@@ -80,6 +87,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       modelUrl: model.url,
       hub: { huggingFaceUrl, kaggleUrl, googleSheetsUrl, storeUrl },
       searchUrl: search.url,
+      toolServerUrl: toolServer.url,
       environment,
     };
     // Tests send more in a second than people do; those of the limits make plans of their own.
@@ -95,11 +103,29 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       await model.close();
       await closeHub();
       await search.close();
+      await toolServer.close();
     };
   } catch (error) {
     await model.close();
     await closeHub();
     await search.close();
+    await toolServer.close();
     throw error;
   }
+}
+
+async function startRevealingServer(): Promise<ScriptedToolServer> {
+  const server = await startScriptedToolServer();
+  server.tools.push({
+    name: 'reveal',
+    description: 'Says what it was sent',
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true },
+  });
+  server.behaviours.set('tools/call', (response, message, headers) => {
+    const { name, arguments: args } = message.params ?? {};
+    const text = name === 'reveal' ? String(headers.authorization) : JSON.stringify(args);
+    answerResult(response, message, { content: [{ type: 'text', text }] });
+  });
+  return server;
 }
