@@ -7,11 +7,12 @@ import { loadConfig } from '#infra/config.ts';
 import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
 import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
 import { ModelError } from '#shared/domain/model/port.ts';
-import { MODEL_ROLES } from '#shared/schema/model-role.ts';
+import type { TurnRequest } from '#shared/domain/model/turn.ts';
+import { MODEL_ROLES, type ModelRole } from '#shared/schema/model-role.ts';
 
 /**
  * `npm run deploy -- [-c stage=NAME …]`: `cdk bootstrap` and `cdk deploy` of all stacks with the AWS credentials at
- * hand, then one real call for each role, so that a model without access is met now and not by the first run.
+ * hand, then one real call for each role and for each model that answers, so that a model without access is met now and not by the first run.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUTPUTS = join(ROOT, 'cdk.out', 'outputs.json');
@@ -52,21 +53,57 @@ const endpoint =
   config.model.provider === 'bedrock'
     ? connectBedrock({ ...options, region })
     : connectOpenAi({ ...options, baseUrl: config.model.baseUrl ?? '', apiKey });
+const QUESTION = 'Answer with the word ready.';
 
+async function ask(role: ModelRole, modelId: string): Promise<void> {
+  if (role === 'embed') {
+    await endpoint.embeddings(modelId).embed(['A sentence.']);
+  } else if (role === 'respond') {
+    await askInTurns(modelId);
+  } else {
+    const messages = [{ role: 'user' as const, content: QUESTION }];
+    await endpoint.model(modelId).generate({ messages, maxOutputTokens: 8, temperature: 0 });
+  }
+}
+
+/** As callers are answered: as a stream. */
+async function askInTurns(modelId: string): Promise<void> {
+  const request: TurnRequest = {
+    instructions: null,
+    items: [{ type: 'message', role: 'user', content: [{ type: 'text', text: QUESTION }] }],
+    tools: [],
+    providerTools: [],
+    toolChoice: 'auto',
+    parallelToolCalls: null,
+    maxOutputTokens: 16,
+    temperature: null,
+    topP: null,
+    format: { type: 'text' },
+    reasoning: null,
+  };
+  const model = endpoint.answering(modelId, config.model.respondApi);
+  for await (const part of model.answer(request, new AbortController().signal)) {
+    if (part.type === 'end') return;
+  }
+}
+
+const [, ...furtherModels] = config.model.hosted;
+const checks = [
+  ...MODEL_ROLES.map((role) => ({
+    role,
+    modelId: config.model.ids[role],
+    setting: `MODEL_ID_${role.toUpperCase()}`,
+  })),
+  ...furtherModels.map(({ id }) => ({ role: 'respond' as const, modelId: id, setting: 'RESPOND_MODELS' })),
+];
 let refused = 0;
-for (const role of MODEL_ROLES) {
-  const modelId = config.model.ids[role];
+for (const { role, modelId, setting } of checks) {
   if (modelId === undefined) {
     console.log(`  ${role}: no model`);
     continue;
   }
   try {
-    if (role === 'embed') {
-      await endpoint.embeddings(modelId).embed(['A sentence.']);
-    } else {
-      const messages = [{ role: 'user' as const, content: 'Answer with the word ready.' }];
-      await endpoint.model(modelId).generate({ messages, maxOutputTokens: 8, temperature: 0 });
-    }
+    await ask(role, modelId);
     console.log(`  ${role}: ${modelId} answers`);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -74,8 +111,8 @@ for (const role of MODEL_ROLES) {
     console.error(`  ${role}: ${modelId} does not answer: ${error.message}`);
     console.error(
       config.model.provider === 'bedrock'
-        ? `    Ask for access to it in the Bedrock console (Model access, region ${region}), or set MODEL_ID_${role.toUpperCase()} to a model that you have.`
-        : `    Check MODEL_BASE_URL, MODEL_API_KEY and MODEL_ID_${role.toUpperCase()}.`,
+        ? `    Ask for access to it in the Bedrock console (Model access, region ${region}), or set ${setting} to a model that you have.`
+        : `    Check MODEL_BASE_URL, MODEL_API_KEY and ${setting}.`,
     );
   }
 }

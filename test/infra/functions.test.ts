@@ -178,9 +178,6 @@ describe('the environment of a function', () => {
         ? [envNames.hostedModels, envNames.modelRespondApi]
         : []),
       ...new Set([...(uses.models ?? []), ...(uses.modelIds ?? [])].map(modelIdName)),
-      ...([...(uses.models ?? []), ...(uses.modelIds ?? [])].includes('respond')
-        ? [envNames.hostedModels]
-        : []),
     ];
     expect(named.sort()).toEqual(expected.sort());
   });

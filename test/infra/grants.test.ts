@@ -20,6 +20,7 @@ const stacks = synthesize('dev', {
   MODEL_ID: 'vendor.text-model-v1:0',
   MODEL_ID_JUDGE: PROFILE,
   MODEL_ID_EMBED: 'vendor.embed-model-v1',
+  RESPOND_MODELS: 'vendor.second-model-v1:0',
   SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
 });
 
@@ -136,9 +137,14 @@ function expectedGrants({ functionId, uses, keyed, hasQueue, source }: Declared)
       allowed.push(`bedrock:${action} ${resource}${condition}`);
     }
   };
-  if (models.some((role) => role === 'rewrite' || role === 'answer' || role === 'describe' || role === 'respond')) {
+  if (
+    models.some(
+      (role) => role === 'rewrite' || role === 'answer' || role === 'describe' || role === 'respond',
+    )
+  ) {
     invoke('arn:aws:bedrock:REGION::foundation-model/vendor.text-model-v1:0');
   }
+  if (models.includes('respond')) invoke('arn:aws:bedrock:REGION::foundation-model/vendor.second-model-v1:0');
   if (models.includes('embed')) invoke('arn:aws:bedrock:REGION::foundation-model/vendor.embed-model-v1');
   if (models.includes('judge')) {
     const profile = `arn:aws:bedrock:REGION:ACCOUNT:inference-profile/${PROFILE}`;
