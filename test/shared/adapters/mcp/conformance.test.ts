@@ -72,17 +72,14 @@ async function checksOf(scenario: string, revision: string): Promise<Check[]> {
   }
 }
 
-test.each(scenarios)(
-  '%s of %s passes',
-  async (scenario, revision) => {
-    const checks = await checksOf(scenario, revision);
-    const judged = checks.filter(({ id }) => !withoutPerson.has(id));
+// A busy machine may be too late for what one scenario measures.
+test.each(scenarios)('%s of %s passes', { timeout: 60_000, retry: 2 }, async (scenario, revision) => {
+  const checks = await checksOf(scenario, revision);
+  const judged = checks.filter(({ id }) => !withoutPerson.has(id));
 
-    expect(judged.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')).toEqual([]);
-    expect(judged.filter(({ status }) => status === 'SUCCESS')).not.toEqual([]);
-  },
-  60_000,
-);
+  expect(judged.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')).toEqual([]);
+  expect(judged.filter(({ status }) => status === 'SUCCESS')).not.toEqual([]);
+});
 
 test('no scenario of the suite is left out without a reason', async () => {
   const listed = [...(await runSuite('list', '--client')).matchAll(/^ {2}- (\S+) \[/gm)].map(

@@ -14,17 +14,22 @@ const open = new AbortController().signal;
 let server: ScriptedToolServer;
 let elsewhere: ScriptedToolServer;
 let client: ToolServerClient;
+/** The same client where the time for which it waits is what is tested. */
+let hurried: ToolServerClient;
 
 beforeEach(async () => {
   server = await startScriptedToolServer();
   elsewhere = await startScriptedToolServer();
-  client = createToolServerClient({
-    guard: { allowed: [server.target, elsewhere.target] },
-    listTimeoutMs: 700,
-    callTimeoutMs: 700,
-    answerBytesMax: 100_000,
-    bytesMax: 300_000,
-  });
+  const create = (milliseconds: number) =>
+    createToolServerClient({
+      guard: { allowed: [server.target, elsewhere.target] },
+      listTimeoutMs: milliseconds,
+      callTimeoutMs: milliseconds,
+      answerBytesMax: 100_000,
+      bytesMax: 300_000,
+    });
+  client = create(10_000);
+  hurried = create(500);
 });
 
 afterEach(async () => {
@@ -38,9 +43,9 @@ const it = (overrides: Partial<{ url: string; authorization: string | null }> = 
   authorization: CREDENTIAL,
   ...overrides,
 });
-const list = () => client.list(it(), open);
-const call = (args: Record<string, unknown> = { message: 'hello' }) =>
-  client.call(it(), { tool: 'echo', inputSchema: null, args, session: null }, open);
+const list = (by = client) => by.list(it(), open);
+const call = (by = client) =>
+  by.call(it(), { tool: 'echo', inputSchema: null, args: { message: 'hello' }, session: null }, open);
 
 /** The failure of a promise, which nothing of the server or the credential may be read from. */
 async function failureOf(promise: Promise<unknown>): Promise<ToolServerError> {
@@ -252,7 +257,7 @@ describe('addresses inside', () => {
   ])('%s is refused', async (url) => {
     const started = Date.now();
     expect((await failureOf(client.list(it({ url }), open))).kind).toBe('refused');
-    expect(Date.now() - started).toBeLessThan(500);
+    expect(Date.now() - started).toBeLessThan(5_000);
   });
 
   test('are refused where a server redirects to them, and are not named', async () => {
@@ -290,8 +295,8 @@ describe('a server that', () => {
     server.behaviours.set(method, () => {});
     const started = Date.now();
 
-    expect(await failureOf(list())).toMatchObject({ kind: 'timeout' });
-    expect(Date.now() - started).toBeLessThan(2_500);
+    expect(await failureOf(list(hurried))).toMatchObject({ kind: 'timeout' });
+    expect(Date.now() - started).toBeLessThan(5_000);
   });
 
   test('sends its answer byte by byte is given up in time', async () => {
@@ -301,7 +306,7 @@ describe('a server that', () => {
       response.on('close', () => clearInterval(dripping));
     });
 
-    expect(await failureOf(call())).toMatchObject({ kind: 'timeout' });
+    expect(await failureOf(call(hurried))).toMatchObject({ kind: 'timeout' });
   });
 
   test('cannot be connected to is a failure', async () => {
@@ -344,7 +349,7 @@ describe('a server that', () => {
     const started = Date.now();
 
     expect(await failureOf(call())).toMatchObject({ kind: 'protocol_error' });
-    expect(Date.now() - started).toBeLessThan(500);
+    expect(Date.now() - started).toBeLessThan(5_000);
   });
 
   test('ends its answer without one is given up in time', async () => {
@@ -354,7 +359,7 @@ describe('a server that', () => {
         void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': nothing\n\n'),
     );
 
-    expect(await failureOf(call())).toMatchObject({ kind: 'timeout' });
+    expect(await failureOf(call(hurried))).toMatchObject({ kind: 'timeout' });
   });
 
   test('breaks its answer off is a failure at once', async () => {
@@ -366,7 +371,7 @@ describe('a server that', () => {
     const started = Date.now();
 
     expect(await failureOf(call())).toMatchObject({ kind: 'http_error' });
-    expect(Date.now() - started).toBeLessThan(500);
+    expect(Date.now() - started).toBeLessThan(5_000);
   });
 
   test('answers an error of JSON-RPC is a failure of that code', async () => {
