@@ -86,7 +86,7 @@ describe('the function is invoked', () => {
     const [call, ...others] = lambda.commandCalls(InvokeCommand);
     expect(others).toEqual([]);
     // What is mocked is in front of the client's own repetitions.
-    expect(await (call?.thisValue as LambdaClient).config.maxAttempts()).toBe(1);
+    expect(await (call?.thisValue as LambdaClient | undefined)?.config.maxAttempts()).toBe(1);
   });
 });
 
