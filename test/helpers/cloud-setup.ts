@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { runCommand } from '#local/child.ts';
 import { localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
+import { findFreePort } from '#local/ports.ts';
 import { startLocalCloud } from '#local/up.ts';
 import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
@@ -27,6 +28,8 @@ export interface TestCloud {
    * its arguments as JSON.
    */
   readonly toolServerUrl: string;
+  /** Ports of this machine that the stacks let callers' tool servers be at; tests start such servers there. */
+  readonly toolServerPorts: readonly [number, number];
   /** For children of the tests: clients, the admin command and the AWS SDK find this cloud by it. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -56,6 +59,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   } = await startScriptedHub();
   const search: ScriptedSearch = await startScriptedSearch();
   const toolServer = await startRevealingServer();
+  const toolServerPorts = [await findFreePort(), await findFreePort()] as const;
   try {
     const cloud = await startLocalCloud({
       model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
@@ -68,7 +72,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
         ...(project.name === 'long' ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
         EVALUATION_SAMPLE_ROWS: '40',
         SEARCH_BASE_URL: search.url,
-        EGRESS_ALLOW: [...allowed, toolServer.target].join(','),
+        EGRESS_ALLOW: [
+          ...allowed,
+          toolServer.target,
+          ...toolServerPorts.map((port) => `127.0.0.1:${port}`),
+        ].join(','),
         HUGGINGFACE_BASE_URL: huggingFaceUrl,
         KAGGLE_BASE_URL: kaggleUrl,
         GOOGLE_SHEETS_BASE_URL: googleSheetsUrl,
@@ -88,6 +96,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       hub: { huggingFaceUrl, kaggleUrl, googleSheetsUrl, storeUrl },
       searchUrl: search.url,
       toolServerUrl: toolServer.url,
+      toolServerPorts,
       environment,
     };
     // Tests send more in a second than people do; those of the limits make plans of their own.

@@ -46,8 +46,11 @@ const ECHO = {
   inputSchema: { type: 'object', properties: { message: { type: 'string' } } },
 };
 
-/** A tool server of an old revision that does what tests have it do, and remembers what it was asked. */
-export async function startScriptedToolServer(): Promise<ScriptedToolServer> {
+/**
+ * A tool server of an old revision that does what tests have it do, and remembers what it was asked; on any free port
+ * where none is named.
+ */
+export async function startScriptedToolServer(wanted = 0): Promise<ScriptedToolServer> {
   const requests: ToolServerRequestSeen[] = [];
   const behaviours = new Map<string, Behaviour>();
   const ordinary: Record<string, Behaviour> = {
@@ -83,7 +86,7 @@ export async function startScriptedToolServer(): Promise<ScriptedToolServer> {
       400,
     );
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const scripted: ScriptedToolServer = {
     url: `http://127.0.0.1:${port}/mcp`,

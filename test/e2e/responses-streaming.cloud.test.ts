@@ -1,0 +1,183 @@
+import { join } from 'node:path';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { bundlePath, functionName } from '#infra/names.ts';
+import { repositoryRoot } from '#local/paths.ts';
+import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
+import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { callerToContext } from '#shared/domain/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
+import type { ResponseEvent } from '#shared/schema/response.ts';
+import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { readEvents } from '#test/helpers/read-events.ts';
+import { makeCaller } from '#test/helpers/records.ts';
+import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+import { answerResult, startScriptedToolServer } from '#test/helpers/scripted-tool-server.ts';
+import { type StreamingFunction, startStreamingFunction } from '#test/helpers/streaming-function.ts';
+
+/**
+ * The deployed function, with the environment that it has there, under a runtime that streams: the emulator hands an
+ * answer over when it has ended.
+ */
+const FUNCTION = 'api/responses/create';
+const TEAM = 'answering-streams';
+const cloud = inject('cloud');
+const admin = createCloudAdmin(cloud);
+const model = controlScriptedModel(cloud.modelUrl);
+let running: StreamingFunction;
+
+beforeAll(async () => {
+  await admin.createKey(TEAM, '--credits', '1000');
+  const team = await createAccessAdministration(createTable(cloud.tableName)).findTeamByName(TEAM);
+  if (team === null) throw new Error('The team is not there.');
+  const { Environment: deployed } = await new LambdaClient({}).send(
+    new GetFunctionConfigurationCommand({ FunctionName: functionName('local', FUNCTION) }),
+  );
+  const caller = makeCaller({
+    team_id: team.team_id,
+    plan: { ...DEFAULT_PLAN, requests_per_second: 1000, response_tokens_per_minute: 100_000_000 },
+  });
+  running = await startStreamingFunction(
+    join(bundlePath(join(repositoryRoot, 'dist'), FUNCTION), 'index.mjs'),
+    {
+      ...deployed?.Variables,
+      ...cloud.environment,
+      TEST_AUTHORIZER: JSON.stringify(callerToContext(caller)),
+    },
+  );
+});
+afterAll(async () => {
+  await running?.[Symbol.asyncDispose]();
+  await model.setScript({ judge: 'fair' });
+});
+beforeEach(() => model.setScript({ judge: 'fair' }));
+
+const post = (body: object, signal?: AbortSignal): Promise<Response> =>
+  fetch(running.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'scripted', stream: true, ...body }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+
+/** Reads a stream to its end, and tells what has come with each piece of it. */
+async function read(response: Response, onPart: (part: string) => void = () => {}): Promise<ResponseEvent[]> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+    const piece = decoder.decode(part, { stream: true });
+    text += piece;
+    onPart(piece);
+  }
+  return readEvents(text);
+}
+
+const wordsOf = (events: readonly ResponseEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'response.output_text.delta' ? event.delta : []));
+const words = (count: number): string[] => Array.from({ length: count }, (_, n) => `word${n} `);
+const numbersOf = (events: readonly ResponseEvent[]): number[] =>
+  events.map(({ sequence_number }) => sequence_number);
+
+test('events arrive while the model is still answering', async () => {
+  await model.setScript({ pauseMilliseconds: 200 });
+  const arrivals: number[] = [];
+  const response = await post({ input: 'count 10' });
+  const events = await read(response, (part) => {
+    const deltas = part.match(/^event: response\.output_text\.delta$/gm) ?? [];
+    arrivals.push(...deltas.map(() => performance.now()));
+  });
+
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(wordsOf(events)).toEqual(words(10));
+  // The model takes 200 ms for each of its words, so nine pauses lie between the first and the last.
+  const [first = 0] = arrivals;
+  expect((arrivals.at(-1) ?? 0) - first).toBeGreaterThan(1500);
+  expect((arrivals[4] ?? 0) - first).toBeLessThan(((arrivals.at(-1) ?? 0) - first) * 0.75);
+});
+
+test('a call of a tool is told of while the tool server has yet to answer', async () => {
+  const tools = await startScriptedToolServer(cloud.toolServerPorts[0]);
+  try {
+    let see: () => void = () => {};
+    const seen = new Promise<void>((resolve) => {
+      see = resolve;
+    });
+    tools.behaviours.set('tools/call', (response, message) => {
+      void seen.then(() => answerResult(response, message, { content: [{ type: 'text', text: 'late' }] }));
+    });
+    const response = await post({
+      input: 'call echo {"message":"hi"}',
+      tools: [{ type: 'mcp', server_label: 'notes', server_url: tools.url, require_approval: 'never' }],
+    });
+    // The server answers only once the event of its call has arrived here.
+    const events = await read(response, (part) => {
+      if (part.includes('response.mcp_call.in_progress')) see();
+    });
+
+    expect(wordsOf(events).join('')).toBe('Tools said: late');
+    expect(events.at(-1)?.type).toBe('response.completed');
+  } finally {
+    await tools.close();
+  }
+});
+
+test('50 streams at once lose no event and reorder none', async () => {
+  await model.setScript({ pauseMilliseconds: 2 });
+  const streams = await Promise.all(
+    Array.from({ length: 50 }, async (_, n) => ({
+      count: 100 + n,
+      events: await read(await post({ input: `count ${100 + n}` })),
+    })),
+  );
+
+  for (const { count, events } of streams) {
+    expect(wordsOf(events)).toEqual(words(count));
+    expect(numbersOf(events)).toEqual(events.map((_, n) => n));
+    expect(events[0]?.type).toBe('response.created');
+    expect(events.at(-1)?.type).toBe('response.completed');
+  }
+  const { inFlightMax } = await model.stats();
+  expect(inFlightMax).toBeGreaterThan(10);
+  expect(await admin.ledgerFaults(TEAM)).toEqual([]);
+});
+
+test('what is wrong before the first event has a status, and afterwards an event', async () => {
+  const refused = await post({ input: 'Hi', previous_response_id: `resp_${'0'.repeat(32)}` });
+  expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([
+    404,
+    'response_not_found',
+  ]);
+
+  await model.setScript({ faults: [{ kind: 'status', status: 400 }] });
+  const rejected = await post({ input: 'Hi' });
+  expect([rejected.status, ((await rejected.json()) as { code: string }).code]).toEqual([
+    422,
+    'model_refused',
+  ]);
+
+  const tools = await startScriptedToolServer(cloud.toolServerPorts[0]);
+  const response = await post({
+    input: 'Hi',
+    tools: [{ type: 'mcp', server_label: 'notes', server_url: tools.url }],
+  });
+  await tools.close();
+  const last = (await read(response)).at(-1);
+  expect(response.status).toBe(200);
+  expect(last).toMatchObject({ type: 'response.failed', response: { status: 'failed', error: {} } });
+});
+
+test('a caller who goes ends the answer, and pays for what was said until then', async () => {
+  const answersSoFar = async (): Promise<number> => {
+    const line = (await admin.run('usage', '--team', TEAM)).at(-1) ?? '';
+    return Number(/^in all +\S+ +(\d+)/.exec(line)?.[1] ?? 0);
+  };
+  const before = await answersSoFar();
+  await model.setScript({ pauseMilliseconds: 100 });
+  const going = new AbortController();
+  const response = await post({ input: 'count 300' }, going.signal);
+  await response.body?.getReader().read();
+  going.abort();
+
+  await expect.poll(answersSoFar, { timeout: 10_000, interval: 500 }).toBe(before + 1);
+  expect(await admin.ledgerFaults(TEAM)).toEqual([]);
+});
