@@ -4,7 +4,8 @@ type Script = readonly TurnPart[] | ((request: TurnRequest, signal: AbortSignal)
 
 export const usage = (inputTokens: number, outputTokens: number) => ({
   inputTokens,
-  cachedTokens: 0,
+  cachedTokens: 4,
+  cacheWriteTokens: 2,
   outputTokens,
   reasoningTokens: 0,
 });

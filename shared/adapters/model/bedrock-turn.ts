@@ -258,6 +258,7 @@ function toUsage(usage: TokenUsage | undefined): TurnUsage | null {
   return {
     inputTokens: usage.inputTokens + read + written,
     cachedTokens: read,
+    cacheWriteTokens: written,
     outputTokens: usage.outputTokens,
     reasoningTokens: 0,
   };

@@ -192,7 +192,9 @@ type Delta = z.infer<typeof Delta>;
 const Usage = z.object({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
-  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+  prompt_tokens_details: z
+    .object({ cached_tokens: z.number().nullish(), cache_write_tokens: z.number().nullish() })
+    .nullish(),
   prompt_cache_hit_tokens: z.number().nullish(),
   completion_tokens_details: z.object({ reasoning_tokens: z.number().nullish() }).nullish(),
 });
@@ -357,6 +359,7 @@ function toUsage(value: unknown): TurnUsage | null {
   return {
     inputTokens: usage.prompt_tokens,
     cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0,
+    cacheWriteTokens: usage.prompt_tokens_details?.cache_write_tokens ?? 0,
     outputTokens: usage.completion_tokens,
     reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
   };

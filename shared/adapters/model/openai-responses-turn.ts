@@ -129,7 +129,9 @@ type Item = z.infer<typeof Item>;
 const Usage = z.object({
   input_tokens: z.number(),
   output_tokens: z.number(),
-  input_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+  input_tokens_details: z
+    .object({ cached_tokens: z.number().nullish(), cache_write_tokens: z.number().nullish() })
+    .nullish(),
   output_tokens_details: z.object({ reasoning_tokens: z.number().nullish() }).nullish(),
 });
 
@@ -311,6 +313,7 @@ function toUsage(value: unknown): TurnUsage | null {
   return {
     inputTokens: usage.input_tokens,
     cachedTokens: usage.input_tokens_details?.cached_tokens ?? 0,
+    cacheWriteTokens: usage.input_tokens_details?.cache_write_tokens ?? 0,
     outputTokens: usage.output_tokens,
     reasoningTokens: usage.output_tokens_details?.reasoning_tokens ?? 0,
   };

@@ -60,6 +60,8 @@ export interface TurnUsage {
   readonly inputTokens: number;
   /** Of the input, those that the provider had in its cache. */
   readonly cachedTokens: number;
+  /** Of the input, those that the provider put into its cache, as far as it says so. */
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   /** Of the output, those that were thought and not said. */
   readonly reasoningTokens: number;

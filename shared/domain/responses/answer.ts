@@ -208,7 +208,13 @@ function estimate(turn: TurnRequest, written: number): TurnUsage {
     countTokens(turn.instructions ?? ''),
   );
   const tools = turn.tools.length === 0 ? 0 : countTokens(JSON.stringify(turn.tools));
-  return { inputTokens: asked + tools, cachedTokens: 0, outputTokens: written, reasoningTokens: 0 };
+  return {
+    inputTokens: asked + tools,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    outputTokens: written,
+    reasoningTokens: 0,
+  };
 }
 
 interface Listing {

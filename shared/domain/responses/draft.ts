@@ -25,13 +25,17 @@ export class Draft {
   }
 
   /** Adds what a call of the model took. */
-  count({ inputTokens, cachedTokens, outputTokens, reasoningTokens }: TurnUsage): void {
+  count({ inputTokens, cachedTokens, cacheWriteTokens, outputTokens, reasoningTokens }: TurnUsage): void {
     const used = this.response.usage;
+    const details = used?.input_tokens_details;
     const input = (used?.input_tokens ?? 0) + inputTokens;
     const output = (used?.output_tokens ?? 0) + outputTokens;
     this.response.usage = {
       input_tokens: input,
-      input_tokens_details: { cached_tokens: (used?.input_tokens_details.cached_tokens ?? 0) + cachedTokens },
+      input_tokens_details: {
+        cached_tokens: (details?.cached_tokens ?? 0) + cachedTokens,
+        cache_write_tokens: (details?.cache_write_tokens ?? 0) + cacheWriteTokens,
+      },
       output_tokens: output,
       output_tokens_details: {
         reasoning_tokens: (used?.output_tokens_details.reasoning_tokens ?? 0) + reasoningTokens,

@@ -52,7 +52,12 @@ describe('an answer', () => {
       instructions: 'Be brief.',
       metadata: { ticket: '7' },
       store: false,
-      usage: { input_tokens: 10, output_tokens: 5, total_tokens: 15 },
+      usage: {
+        input_tokens: 10,
+        input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
+        output_tokens: 5,
+        total_tokens: 15,
+      },
     });
     expect(textOf(folded)).toBe('Hello there');
   });

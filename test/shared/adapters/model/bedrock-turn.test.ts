@@ -44,7 +44,13 @@ const start = (contentBlockIndex: number, toolUseId: string, name = 'weather') =
   event('contentBlockStart', { contentBlockIndex, start: { toolUse: { toolUseId, name } } });
 const stop = (stopReason: string) => event('messageStop', { stopReason });
 const USAGE = event('metadata', {
-  usage: { inputTokens: 3, outputTokens: 5, totalTokens: 18, cacheReadInputTokens: 10 },
+  usage: {
+    inputTokens: 3,
+    outputTokens: 5,
+    totalTokens: 20,
+    cacheReadInputTokens: 10,
+    cacheWriteInputTokens: 2,
+  },
   metrics: { latencyMs: 1 },
 });
 
@@ -88,7 +94,7 @@ describe('an answer of a model on Bedrock', () => {
     expect((await parts.next()).value).toEqual({
       type: 'end',
       reason: 'stop',
-      usage: { inputTokens: 13, cachedTokens: 10, outputTokens: 5, reasoningTokens: 0 },
+      usage: { inputTokens: 15, cachedTokens: 10, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 0 },
     });
     expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(MODEL)}/converse-stream`);
   });

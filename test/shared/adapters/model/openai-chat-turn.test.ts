@@ -116,7 +116,7 @@ describe('an answer of chat completions', () => {
     const usage = {
       prompt_tokens: 11,
       completion_tokens: 7,
-      prompt_tokens_details: { cached_tokens: 4 },
+      prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 },
       completion_tokens_details: { reasoning_tokens: 5 },
     };
     const parts = await answerTo(streaming([chunk({ content: 'a' }), STOP, { choices: [], usage }]));
@@ -124,7 +124,7 @@ describe('an answer of chat completions', () => {
     expect(parts.at(-1)).toEqual({
       type: 'end',
       reason: 'stop',
-      usage: { inputTokens: 11, cachedTokens: 4, outputTokens: 7, reasoningTokens: 5 },
+      usage: { inputTokens: 11, cachedTokens: 4, cacheWriteTokens: 3, outputTokens: 7, reasoningTokens: 5 },
     });
   });
 

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const USAGE = {
   input_tokens: 11,
-  input_tokens_details: { cached_tokens: 4 },
+  input_tokens_details: { cached_tokens: 4, cache_write_tokens: 3 },
   output_tokens: 7,
   output_tokens_details: { reasoning_tokens: 5 },
 };
@@ -103,7 +103,7 @@ describe('an answer of the Responses API', () => {
       {
         type: 'end',
         reason: 'stop',
-        usage: { inputTokens: 11, cachedTokens: 4, outputTokens: 7, reasoningTokens: 5 },
+        usage: { inputTokens: 11, cachedTokens: 4, cacheWriteTokens: 3, outputTokens: 7, reasoningTokens: 5 },
       },
     ]);
   });
