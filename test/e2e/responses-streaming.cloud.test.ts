@@ -42,6 +42,9 @@ beforeAll(async () => {
     {
       ...deployed?.Variables,
       ...cloud.environment,
+      // The cloud of the tests has few connections to the model and little patience.
+      MODEL_CONCURRENCY: '64',
+      MODEL_TIMEOUT_SECONDS: '60',
       TEST_AUTHORIZER: JSON.stringify(callerToContext(caller)),
     },
   );
@@ -122,7 +125,7 @@ test('a call of a tool is told of while the tool server has yet to answer', asyn
 });
 
 test('50 streams at once lose no event and reorder none', async () => {
-  await model.setScript({ pauseMilliseconds: 2 });
+  await model.setScript({ pauseMilliseconds: 30 });
   const streams = await Promise.all(
     Array.from({ length: 50 }, async (_, n) => ({
       count: 100 + n,
@@ -137,7 +140,7 @@ test('50 streams at once lose no event and reorder none', async () => {
     expect(events.at(-1)?.type).toBe('response.completed');
   }
   const { inFlightMax } = await model.stats();
-  expect(inFlightMax).toBeGreaterThan(10);
+  expect(inFlightMax).toBeGreaterThan(40);
   expect(await admin.ledgerFaults(TEAM)).toEqual([]);
 });
 
@@ -167,17 +170,22 @@ test('what is wrong before the first event has a status, and afterwards an event
 });
 
 test('a caller who goes ends the answer, and pays for what was said until then', async () => {
-  const answersSoFar = async (): Promise<number> => {
+  const usedSoFar = async (): Promise<{ answers: number; output: number }> => {
     const line = (await admin.run('usage', '--team', TEAM)).at(-1) ?? '';
-    return Number(/^in all +\S+ +(\d+)/.exec(line)?.[1] ?? 0);
+    const [, answers = 0, output = 0] = /^in all +\S+ +(\d+) +\d+ +(\d+)/.exec(line) ?? [];
+    return { answers: Number(answers), output: Number(output) };
   };
-  const before = await answersSoFar();
+  const before = await usedSoFar();
   await model.setScript({ pauseMilliseconds: 100 });
   const going = new AbortController();
   const response = await post({ input: 'count 300' }, going.signal);
   await response.body?.getReader().read();
   going.abort();
 
-  await expect.poll(answersSoFar, { timeout: 10_000, interval: 500 }).toBe(before + 1);
+  const answers = async (): Promise<number> => (await usedSoFar()).answers;
+  await expect.poll(answers, { timeout: 10_000, interval: 500 }).toBe(before.answers + 1);
+  const said = (await usedSoFar()).output - before.output;
+  expect(said).toBeGreaterThan(0);
+  expect(said).toBeLessThan(100);
   expect(await admin.ledgerFaults(TEAM)).toEqual([]);
 });

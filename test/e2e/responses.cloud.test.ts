@@ -351,6 +351,7 @@ describe('a credential for a tool server', () => {
       response.writeHead(307, { location: other.url }).end();
     });
     await remember({ input: CALL, store: true, tools: [attached()] });
+    expect(tools.requests.at(-1)?.headers.authorization).toBe(CANARY);
     for (const { headers, body } of other.requests) {
       expect(JSON.stringify([headers, body])).not.toContain('canary');
     }
