@@ -108,21 +108,22 @@ function toArguments(parameters: JsonSchema, isStrict: boolean): JsonSchema {
   }
 }
 
+/** Said with results, since small models make the same call again and again without it. */
+const afterResults = 'These are the results of the calls. Use them to answer my question.';
+
 function toTurns(messages: readonly ChatMessage[], tools: readonly Tool[]): ChatTurn[] {
   const turns: ChatTurn[] = [];
-  let previous: ChatMessage | undefined;
-  for (const message of messages) {
-    const last = turns.at(-1);
-    if (message.role === 'tool') {
-      const content = `<tool_response>\n${message.content}\n</tool_response>`;
-      // Results of one step are one turn.
-      if (previous?.role === 'tool' && last !== undefined) {
-        turns[turns.length - 1] = { role: 'user', content: `${last.content}\n${content}` };
-      } else turns.push({ role: 'user', content });
-    } else {
+  // Results of one step are one turn.
+  let results: string[] = [];
+  for (const [at, message] of messages.entries()) {
+    if (message.role !== 'tool') {
       turns.push({ role: message.role, content: contentOf(message) });
+      continue;
     }
-    previous = message;
+    results.push(`<tool_response>\n${message.content}\n</tool_response>`);
+    if (messages[at + 1]?.role === 'tool') continue;
+    turns.push({ role: 'user', content: `${results.join('\n')}\n\n${afterResults}` });
+    results = [];
   }
   if (tools.length === 0) return turns;
   const [first, ...rest] = turns;

@@ -62,7 +62,9 @@ describe('the tools of a request', () => {
     expect(turns[2]).toEqual({ role: 'assistant', content: `I look.\n${tagged('Oslo')}\n${tagged('Oslo')}` });
     expect(turns[3]).toEqual({
       role: 'user',
-      content: '<tool_response>\nrain\n</tool_response>\n<tool_response>\nsun\n</tool_response>',
+      content: expect.stringMatching(
+        /^<tool_response>\nrain\n<\/tool_response>\n<tool_response>\nsun\n<\/tool_response>\n\nThese are/,
+      ),
     });
   });
 
