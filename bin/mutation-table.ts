@@ -3176,6 +3176,20 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/respond.test.ts`,
     },
     {
+      guarantee: 'A response says what its provider put into the cache',
+      file: `${domain}/responses/draft.ts`,
+      search: '(details?.cache_write_tokens ?? 0) + cacheWriteTokens',
+      replace: 'details?.cache_write_tokens ?? 0',
+      test: `${tests}/operations/respond.test.ts`,
+    },
+    {
+      guarantee: 'A query may hold a list',
+      file: 'shared/runtime/read-request.ts',
+      search: " && !name.endsWith('[]')",
+      replace: '',
+      test: 'test/functions/api/responses/input-items.test.ts',
+    },
+    {
       guarantee: 'A stored response is there before its last event',
       file: `${operations}/respond.ts`,
       search:

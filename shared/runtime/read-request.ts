@@ -41,17 +41,20 @@ function parse<T extends z.ZodType | undefined>(
   return result.data as Parsed<T>;
 }
 
-/** Query as text by name; a name that comes twice is refused, since one of the two would be ignored. */
+/**
+ * Query as text by name. A name that comes twice is refused, since one of the two would be ignored; one that ends in `[]`
+ * is a list, whose values come with commas between them.
+ */
 function readQuery(event: APIGatewayProxyEvent): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     if (values === undefined || values.length === 0) continue;
-    if (values.length > 1) {
+    if (values.length > 1 && !name.endsWith('[]')) {
       throw new ServiceError('invalid_request', `query.${name}: is given more than once`, {
         details: [{ path: `query.${name}`, message: 'is given more than once' }],
       });
     }
-    query[name] = values[0] ?? '';
+    query[name] = values.join(',');
   }
   return query;
 }

@@ -65,7 +65,11 @@ describe('the openai package of npm', () => {
     expect(first.output_text).toBe('Heard: Be kind. / a / b / c');
     expect(await client.responses.retrieve(first.id)).toEqual(first);
     const texts: string[] = [];
-    for await (const item of client.responses.inputItems.list(first.id, { limit: 2, order: 'asc' })) {
+    for await (const item of client.responses.inputItems.list(first.id, {
+      limit: 2,
+      order: 'asc',
+      include: ['message.input_image.image_url', 'reasoning.encrypted_content'],
+    })) {
       if (item.type !== 'message' || item.content[0]?.type !== 'input_text') throw new Error('No message.');
       texts.push(item.content[0].text);
     }

@@ -41,7 +41,11 @@ def test_an_answer_is_created_read_listed_gone_on_from_and_deleted(client) -> No
         store=True,
     )
     assert second.output_text.endswith("note 3 / note 4")
-    items = list(client.responses.input_items.list(second.id, limit=2, order="asc"))
+    items = list(
+        client.responses.input_items.list(
+            second.id, limit=2, order="asc", include=["message.input_image.image_url", "reasoning.encrypted_content"]
+        )
+    )
     assert [item.content[0].text for item in items] == [f"note {n}" for n in range(5)]
 
     client.responses.delete(first.id)

@@ -10,7 +10,7 @@ import { handler } from '../../../../functions/api/responses/input-items.ts';
 let world: World;
 let owner: Caller;
 let stored: StoredResponse;
-const list = (query: Record<string, string> = {}) =>
+const list = (query: Record<string, string | readonly string[]> = {}) =>
   world.call(handler, { as: owner, params: { response_id: stored.response.id }, query });
 const texts = (data: readonly Record<string, unknown>[]) =>
   data.map(({ content }) => (content as { text: string }[])[0]?.text);
@@ -52,6 +52,15 @@ test('pages of any size hold every item once, in either order', async () => {
       expect(seen).toEqual(order === 'asc' ? ['one', 'two', 'three'] : ['three', 'two', 'one']);
     }
   }
+});
+
+test('what clients ask to include may be several things, which are no reason to refuse', async () => {
+  const { body } = await list({
+    'include[]': ['message.input_image.image_url', 'reasoning.encrypted_content'],
+  });
+  expect(texts(body.data)).toEqual(['three', 'two', 'one']);
+
+  expect((await list({ order: ['asc', 'desc'] })).problem.details).toMatchObject([{ path: 'query.order' }]);
 });
 
 test('a cursor that is no item of the response is a 400', async () => {
