@@ -78,8 +78,9 @@ test('stacks and trained models of the own team follow, and those of others do n
   expect(others).toHaveLength(HOSTED.length);
 });
 
-test('a trained model that is not served is not listed', async () => {
+test('a trained model that is not served is not listed, nor is a training that failed', async () => {
   await train({});
+  served = [(await train({ error: 'internal_error' })).experiment_id];
 
   expect((await list()).body.data).toHaveLength(HOSTED.length);
 });
