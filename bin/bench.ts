@@ -6,6 +6,7 @@ import { benchExpansion } from './bench/expansion.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchIngest } from './bench/ingest.ts';
 import { benchPoolSearch } from './bench/pool-search.ts';
+import { benchRespond } from './bench/respond.ts';
 import type { BenchResult } from './bench/result.ts';
 import { benchRows } from './bench/rows.ts';
 import { benchStorm } from './bench/storm.ts';
@@ -69,6 +70,17 @@ print(expansion);
 console.log(
   `  ${expansion.madeRows} rows; a worker makes at most ${expansion.chunkRowsMax} and reads at most ` +
     `${Math.round(expansion.chunkBytesMax / 1000)} KB; memory of taking the source, of the workers, of assembling above`,
+);
+
+const answers = await benchRespond(values.quick ? { repetitions: 10 } : {});
+console.log(
+  `\nAnswers: the first word ${(answers.service.first - answers.direct.first).toFixed(1)} ms after the model's own ` +
+    `(${answers.direct.first.toFixed(0)} ms), the whole ${(answers.service.whole / answers.direct.whole).toFixed(3)} × ` +
+    `its time (${answers.direct.whole.toFixed(0)} ms); medians`,
+);
+console.log(
+  `  ${answers.streams} at once: ${answers.intact} with every word once and in order, the last after ` +
+    `${(answers.togetherMilliseconds / 1000).toFixed(1)} s`,
 );
 
 console.log('\nImport of an API function in an idle process (median of nine)');

@@ -1,11 +1,13 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 /**
  * A model that answers at once, as a process of its own: reads the request whole and sends the same completion.
  * `--latency <ms>` makes it wait. `--storm-after <s> --storm-for <s>` makes it answer 429 to every second call for a
- * while, counted from the first call. Prints one JSON line with its URL when it is ready; `GET /answered` has the
+ * while, counted from the first call. A request that streams gets `--words` of them, `--pause` ms apart, after the latency;
+ * the model `embedding` is none. Prints one JSON line with its URL when it is ready; `GET /answered` has the
  * calls answered in each second since the first.
  */
 const { values } = parseArgs({
@@ -13,11 +15,15 @@ const { values } = parseArgs({
     latency: { type: 'string', default: '0' },
     'storm-after': { type: 'string', default: '0' },
     'storm-for': { type: 'string', default: '0' },
+    words: { type: 'string', default: '40' },
+    pause: { type: 'string', default: '0' },
   },
 });
 const latencyMilliseconds = Number(values.latency);
 const stormFrom = Number(values['storm-after']) * 1000;
 const stormTo = stormFrom + Number(values['storm-for']) * 1000;
+const words = Number(values.words);
+const pauseMilliseconds = Number(values.pause);
 const body = JSON.stringify({
   id: 'chatcmpl-bench',
   object: 'chat.completion',
@@ -36,6 +42,19 @@ const body = JSON.stringify({
   usage: { prompt_tokens: 120, completion_tokens: 40, total_tokens: 160 },
 });
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+
+/** The words as chunks of a completion, then what it took. */
+async function stream(response: ServerResponse): Promise<void> {
+  const send = (chunk: object): boolean => response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (let n = 0; n < words; n += 1) {
+    if (n > 0 && pauseMilliseconds > 0) await sleep(pauseMilliseconds);
+    send({ choices: [{ index: 0, delta: { content: `word${n} ` }, finish_reason: null }] });
+  }
+  send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+  send({ choices: [], usage: { prompt_tokens: 10, completion_tokens: words, total_tokens: words + 10 } });
+  response.end('data: [DONE]\n\n');
+}
 
 let startedAt: number | null = null;
 let calls = 0;
@@ -58,9 +77,18 @@ const server = createServer((request, response) => {
     }
     const second = Math.floor((performance.now() - (startedAt ?? 0)) / 1000);
     answered[second] = (answered[second] ?? 0) + 1;
+    if (streams) {
+      void stream(response);
+      return;
+    }
     response.writeHead(200, headers);
     response.end(body);
   };
+  let streams = false;
+  request.on('data', (part: Buffer) => {
+    // Whoever streams says so in the first piece, or the last of a short request.
+    streams ||= part.includes('"stream":true');
+  });
   request.on('end', () => {
     if (latencyMilliseconds > 0) {
       setTimeout(answer, latencyMilliseconds);
@@ -68,7 +96,6 @@ const server = createServer((request, response) => {
       answer();
     }
   });
-  request.resume();
 });
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => {

@@ -3,6 +3,7 @@ import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-l
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { bundlePath, functionName } from '#infra/names.ts';
 import { repositoryRoot } from '#local/paths.ts';
+import { type StreamingFunction, startStreamingFunction } from '#local/streaming-function.ts';
 import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { callerToContext } from '#shared/domain/access/caller.ts';
@@ -13,7 +14,6 @@ import { readEvents } from '#test/helpers/read-events.ts';
 import { makeCaller } from '#test/helpers/records.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { answerResult, startScriptedToolServer } from '#test/helpers/scripted-tool-server.ts';
-import { type StreamingFunction, startStreamingFunction } from '#test/helpers/streaming-function.ts';
 
 /**
  * The deployed function, with the environment that it has there, under a runtime that streams: the emulator hands an
@@ -45,7 +45,7 @@ beforeAll(async () => {
       // The cloud of the tests has few connections to the model and little patience.
       MODEL_CONCURRENCY: '64',
       MODEL_TIMEOUT_SECONDS: '60',
-      TEST_AUTHORIZER: JSON.stringify(callerToContext(caller)),
+      AUTHORIZER_CONTEXT: JSON.stringify(callerToContext(caller)),
     },
   );
 });

@@ -100,6 +100,18 @@ async function ask(baseUrl: string, modelId: string, question: string): Promise<
   return body.choices[0].message.content;
 }
 
+/** What the service answers with the model of a training, by the training's id. */
+async function askService(model: string, input: string): Promise<string> {
+  const response = await fetch(`${cloud.apiUrl}/api/v1/responses`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${cloud.apiKey}` },
+    body: JSON.stringify({ model, input, temperature: 0, max_output_tokens: 32 }),
+  });
+  const body = (await response.json()) as { output?: { content?: { text: string }[] }[] };
+  expect(response.status, JSON.stringify(body)).toBe(200);
+  return (body.output ?? []).flatMap(({ content = [] }) => content.map(({ text }) => text)).join('');
+}
+
 /** How many of the unseen questions a model answers in the style that it was trained in. */
 async function answersInStyle(baseUrl: string, modelId: string): Promise<number> {
   let count = 0;
@@ -200,6 +212,8 @@ describe('a model that is trained on this machine', () => {
     expect(served.modelId).toBe(`smollm2-135m:${run.id}`);
     expect(await answersInStyle(served.baseUrl, served.modelId)).toBeGreaterThanOrEqual(4);
     expect(await answersInStyle(served.baseUrl, served.baseId)).toBe(0);
+    const said = await Promise.all(unseen.map(({ question }) => askService(run.id, question)));
+    expect(said.filter((text) => style.test(text)).length).toBeGreaterThanOrEqual(4);
   }, 960_000);
 
   test('learns from pairs which answers are preferred, in two stages under one id', async () => {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startStreamingFunction } from '#local/streaming-function.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { logger } from '#shared/runtime/logger.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
-import { startStreamingFunction } from '#test/helpers/streaming-function.ts';
 import { handler } from '../../fixtures/streaming-handler.ts';
 
 type Tell = (pauses: readonly number[], signal: AbortSignal) => AsyncGenerator<{ type: string; n: number }>;

@@ -7,12 +7,12 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 /**
  * A function under a runtime like Lambda's, which streams, in a process of its own: what is written to the answer's
  * stream goes out over HTTP at once. Run as a program with the path of the function's module; it says its address as a
- * line of JSON, and ends with its standard input.
+ * line of JSON, and ends with its standard input. AUTHORIZER_CONTEXT is the context that an authorizer would have made.
  */
 type Streamed = (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<void>;
 
 const PATH = process.argv[2] ?? '';
-const AUTHORIZER = JSON.parse(process.env.TEST_AUTHORIZER ?? '{}') as Record<string, string>;
+const AUTHORIZER = JSON.parse(process.env.AUTHORIZER_CONTEXT ?? '{}') as Record<string, string>;
 const TIMEOUT_MILLISECONDS = 900_000;
 
 /** The stream of an invocation: status and headers come before the first byte, as `HttpResponseStream` has them. */

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { bundlePath, functionName } from '#infra/names.ts';
+import { localDirectory, repositoryRoot } from '#local/paths.ts';
+import { startStreamingFunction } from '#local/streaming-function.ts';
+import { startLocalCloud } from '#local/up.ts';
+import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
+import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { callerToContext } from '#shared/domain/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
+import { SCOPES } from '#shared/schema/scope.ts';
+import { startInstantModel } from './row-worker.ts';
+
+const FUNCTION = 'api/responses/create';
+const LATENCY_MS = 300;
+const PAUSE_MS = 10;
+const WORDS = 100;
+const STREAMS = 50;
+
+export interface RespondBench {
+  /** Medians, in milliseconds: until the first word, and until the end. */
+  readonly direct: { readonly first: number; readonly whole: number };
+  readonly service: { readonly first: number; readonly whole: number };
+  /** Answers, of so many that streamed at once, in which every word came once and in order. */
+  readonly intact: number;
+  readonly streams: number;
+  /** Until the last of them had ended, in milliseconds. */
+  readonly togetherMilliseconds: number;
+}
+
+/**
+ * What the service adds to a model's own answer: the deployed function under a runtime that streams, with its table on the
+ * emulator, beside the same model asked directly, in turns.
+ */
+export async function benchRespond({ repetitions = 30 } = {}): Promise<RespondBench> {
+  const model = await startInstantModel('--latency', LATENCY_MS, '--words', WORDS, '--pause', PAUSE_MS);
+  const cloud = await startLocalCloud({
+    model: { baseUrl: model.url, modelId: 'instant', embeddingModelId: 'instant' },
+    trainer: false,
+    emulatorPort: 0,
+    stateDir: join(localDirectory, 'bench-respond'),
+    fresh: true,
+    quiet: true,
+  });
+  try {
+    const { environment } = cloud;
+    const connection = {
+      region: environment.AWS_REGION ?? '',
+      endpoint: cloud.endpoint,
+      credentials: {
+        accessKeyId: environment.AWS_ACCESS_KEY_ID ?? '',
+        secretAccessKey: environment.AWS_SECRET_ACCESS_KEY ?? '',
+      },
+    };
+    const access = createAccessAdministration(createTable(cloud.tableName, new DynamoDBClient(connection)));
+    const team = await access.findTeamByName('local');
+    if (team === null) throw new Error('The local cloud has no team.');
+    const { Environment: deployed } = await new LambdaClient(connection).send(
+      new GetFunctionConfigurationCommand({ FunctionName: functionName('local', FUNCTION) }),
+    );
+    const caller = {
+      organization_id: team.organization_id,
+      team_id: team.team_id,
+      user_id: '00000000-0000-4000-8000-000000000000',
+      key_id: 'bench',
+      scopes: [...SCOPES],
+      plan: { ...DEFAULT_PLAN, requests_per_second: 10_000, response_tokens_per_minute: 1_000_000_000 },
+    };
+    await using running = await startStreamingFunction(
+      join(bundlePath(join(repositoryRoot, 'dist'), FUNCTION), 'index.mjs'),
+      {
+        ...deployed?.Variables,
+        ...environment,
+        MODEL_CONCURRENCY: '64',
+        AUTHORIZER_CONTEXT: JSON.stringify(callerToContext(caller)),
+      },
+    );
+    const direct = () =>
+      timeStream(`${model.url}/chat/completions`, { messages: [{ role: 'user', content: 'Count.' }] });
+    const service = () => timeStream(running.url, { input: 'Count.', max_output_tokens: 400 });
+    // Connections, keys and the first block of credits are what a warm function has.
+    for (let n = 0; n < 5; n += 1) await Promise.all([direct(), service()]);
+    const times = { direct: [] as Timed[], service: [] as Timed[] };
+    for (let n = 0; n < repetitions; n += 1) {
+      times.direct.push(await direct());
+      times.service.push(await service());
+    }
+    const started = performance.now();
+    const together = await Promise.all(Array.from({ length: STREAMS }, service));
+    const whole = Array.from({ length: WORDS }, (_, n) => `word${n} `).join('');
+    return {
+      direct: mediansOf(times.direct),
+      service: mediansOf(times.service),
+      intact: together.filter(({ text }) => text === whole).length,
+      streams: STREAMS,
+      togetherMilliseconds: performance.now() - started,
+    };
+  } finally {
+    await cloud.stop();
+    await model.stop();
+  }
+}
+
+interface Timed {
+  readonly first: number;
+  readonly whole: number;
+  readonly text: string;
+}
+
+/** Streams an answer of either kind, and tells when its first word had come, and its end. */
+async function timeStream(url: string, body: object): Promise<Timed> {
+  const started = performance.now();
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'instant', stream: true, ...body }),
+  });
+  if (!response.ok || response.body === null) {
+    throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  }
+  let first: number | null = null;
+  let stream = '';
+  const decoder = new TextDecoder();
+  for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+    stream += decoder.decode(part, { stream: true });
+    if (first === null && stream.includes('"word0 "')) first = performance.now() - started;
+  }
+  const text = [...stream.matchAll(/"(?:delta|content)":"(word\d+ )"/g)].map(([, word]) => word).join('');
+  return { first: first ?? Number.NaN, whole: performance.now() - started, text };
+}
+
+const medianOf = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+const mediansOf = (times: readonly Timed[]): { first: number; whole: number } => ({
+  first: medianOf(times.map(({ first }) => first)),
+  whole: medianOf(times.map(({ whole }) => whole)),
+});
