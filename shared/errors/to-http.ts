@@ -45,7 +45,7 @@ export function toHttpProblem(error: unknown, requestId: string): HttpProblem {
       code,
       details: details.map((detail) => ({ ...detail })),
       request_id: requestId,
-      error: { message, type: errorType(status), param: details[0]?.path ?? null, code },
+      error: { message, type: errorType(status), param: details[0]?.path ?? '', code },
     },
   };
 }

@@ -17,7 +17,8 @@ export const Problem = z
     error: z.object({
       message: z.string(),
       type: z.string(),
-      param: z.string().nullable(),
+      /** Empty where no field is named: some clients take nothing but text. */
+      param: z.string(),
       code: z.string(),
     }),
   })

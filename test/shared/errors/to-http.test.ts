@@ -27,6 +27,12 @@ describe('a problem', () => {
     expect(Problem.safeParse(body).success).toBe(true);
   });
 
+  test('says with text which field is meant, also where none is: some clients read nothing else', () => {
+    const { body } = toHttpProblem(new ServiceError('internal_error', 'm'), 'r');
+
+    expect(body.error.param).toBe('');
+  });
+
   test.each([
     ['unauthorized', 'authentication_error'],
     ['credits_insufficient', 'insufficient_quota'],
