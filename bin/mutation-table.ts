@@ -3191,12 +3191,24 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A stored response is there before its last event',
-      file: `${operations}/respond.ts`,
-      search:
-        "if ('response' in event && event.response.status !== 'in_progress') await store(event.response);",
-      replace:
-        "if ('response' in event && event.response.status !== 'in_progress') void store(event.response);",
+      file: `${domain}/responses/answer.ts`,
+      search: 'await ports.keep(draft.response);',
+      replace: 'void ports.keep(draft.response);',
       test: `${tests}/operations/respond.test.ts`,
+    },
+    {
+      guarantee: 'An answer that was given is not taken back where it cannot be billed',
+      file: `${operations}/respond.ts`,
+      search: '?.catch(onFailure);',
+      replace: ';',
+      test: `${tests}/operations/respond.test.ts`,
+    },
+    {
+      guarantee: 'A list of tools is used for the server alone that it is of',
+      file: `${domain}/responses/tool-lists.ts`,
+      search: "id.startsWith('mcpl_') && id.endsWith(ending)",
+      replace: "id.startsWith('mcpl_')",
+      test: `${tests}/operations/respond-tools.test.ts`,
     },
     {
       guarantee: 'A stored response is gone after 30 days',

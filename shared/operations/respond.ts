@@ -114,22 +114,21 @@ export async function* respond(
     signal: AbortSignal.any([signal, ending.signal]),
     isCommitted: input.isCommitted,
     onFailure: input.onFailure,
+    keep: async (response) => {
+      if (request.store !== true) return;
+      await ports.responses.put(teamId, {
+        response,
+        input: own,
+        ancestors: before.ancestors,
+        expires_at_ms: begunAt + STORED_MILLISECONDS,
+      });
+    },
   };
   // The model is asked while the team's credits are looked at: only what it says waits for them.
   const admission = ports.usage.admit(caller, expectedUsage(question, chosen), begunAt);
   admission.catch((error: unknown) => ending.abort(error));
 
-  const store = async (response: ModelResponse): Promise<void> => {
-    if (request.store !== true || response.status === 'failed') return;
-    const expires = begunAt + STORED_MILLISECONDS;
-    await ports.responses.put(teamId, {
-      response,
-      input: own,
-      ancestors: before.ancestors,
-      expires_at_ms: expires,
-    });
-  };
-  yield* metered(answer(question, answering), { question, chosen, admission, store });
+  yield* metered(answer(question, answering), { question, chosen, admission, onFailure: input.onFailure });
 }
 
 /** Passes the events on once the team was admitted, and bills what was answered, however it ended. */
@@ -139,30 +138,31 @@ async function* metered(
     readonly question: Question;
     readonly chosen: ChosenModel;
     readonly admission: Promise<Admission>;
-    readonly store: (response: ModelResponse) => Promise<void>;
+    readonly onFailure: (error: unknown) => void;
   },
 ): AsyncGenerator<ResponseEvent, void> {
-  const { question, chosen, admission, store } = answering;
+  const { question, chosen, admission, onFailure } = answering;
   try {
     for await (const event of events) {
       await admission;
-      if ('response' in event && event.response.status !== 'in_progress') await store(event.response);
       yield event;
     }
   } finally {
     const admitted = await admission.catch(() => null);
-    const { id, usage } = question.response;
-    if (usage === null) await admitted?.release();
-    else {
-      await admitted?.settle({
-        response_id: id,
-        model: chosen.id,
-        price: chosen.price,
-        input_tokens: usage.input_tokens,
-        output_tokens: usage.output_tokens,
-      });
-    }
+    // An answer that was given is not taken back where it cannot be billed: what was set aside for it returns to the team.
+    await (admitted === null ? undefined : bill(admitted, question.response, chosen))?.catch(onFailure);
   }
+}
+
+function bill(admitted: Admission, { id, usage }: ModelResponse, chosen: ChosenModel): Promise<void> {
+  if (usage === null) return admitted.release();
+  return admitted.settle({
+    response_id: id,
+    model: chosen.id,
+    price: chosen.price,
+    input_tokens: usage.input_tokens,
+    output_tokens: usage.output_tokens,
+  });
 }
 
 async function readPrevious(
@@ -253,7 +253,7 @@ async function attachServers(
       const { server_label: label, server_url: url, authorization } = param;
       if (url !== undefined) {
         const server = { label, url, authorization: authorization ?? null };
-        return { param, server, identity: withoutSecrets(url), byDefault: 'never' };
+        return { param, server, identity: url, byDefault: 'never' };
       }
       const found = await hosted.find(caller, label);
       if (found === null) {

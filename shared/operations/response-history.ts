@@ -1,3 +1,4 @@
+import { withoutOrphans } from '../domain/responses/conversation.ts';
 import {
   ANCESTORS_MAX,
   type ResponseRepository,
@@ -57,17 +58,23 @@ export async function readHistory(
   const nearest = await requireResponse(responses, teamId, previousId, now, 'previous_response_id');
   const chain = [nearest];
   const { ancestors } = nearest;
+  let isCut = ancestors.length >= ANCESTORS_MAX;
   for (let at = 0; at < ancestors.length; at += READ_AT_ONCE) {
     const group = ancestors.slice(at, at + READ_AT_ONCE);
     const found = await Promise.all(group.map((id) => responses.find(teamId, id, now)));
     const missing = found.indexOf(null);
     chain.push(...(missing < 0 ? found : found.slice(0, missing)).filter((each) => each !== null));
-    if (missing >= 0) break;
+    if (missing >= 0) {
+      isCut = true;
+      break;
+    }
   }
+  const items = chain
+    .toReversed()
+    .flatMap(({ input, response }) => [...input, ...(response.output as InputItem[])]);
   return {
-    items: chain
-      .toReversed()
-      .flatMap(({ input, response }) => [...input, ...(response.output as InputItem[])]),
+    // What answers to the part that is gone would make no conversation.
+    items: isCut ? withoutOrphans(items) : items,
     ancestors: [previousId, ...ancestors].slice(0, ANCESTORS_MAX),
   };
 }

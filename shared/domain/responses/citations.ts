@@ -1,4 +1,5 @@
 import type { Citation } from '../../schema/response.ts';
+import { fence } from '../model/fence.ts';
 import type { FoundRow } from './dataset-search.ts';
 
 /** Rows that searches of one answer found, numbered from 1 as the model is told to cite them. */
@@ -16,7 +17,7 @@ export class Passages {
     return found
       .map(
         (row) =>
-          `[${this.#numberOf(row)}] dataset ${JSON.stringify(row.dataset_name)}, row ${row.row}\n${row.text}`,
+          `[${this.#numberOf(row)}] dataset ${JSON.stringify(row.dataset_name)}, row ${row.row}\n${fence([{ name: 'passage', text: row.text }])}`,
       )
       .join('\n\n');
   }

@@ -41,6 +41,19 @@ function tell(item: InputItem): Told {
   ) as Told;
 }
 
+/** A conversation whose beginning is missing, without the answers to what was asked there. */
+export function withoutOrphans(items: readonly InputItem[]): InputItem[] {
+  const told = items.map(tell);
+  const calls = new Set(told.flatMap((each) => (each.kind === 'function_call' ? [each.item.call_id] : [])));
+  const asked = new Set(told.flatMap((each) => (each.kind === 'mcp_approval_request' ? [each.item.id] : [])));
+  return items.filter((_, n) => {
+    const each = told[n];
+    if (each?.kind === 'function_call_output') return calls.has(each.item.call_id);
+    if (each?.kind === 'mcp_approval_response') return asked.has(each.item.approval_request_id);
+    return true;
+  });
+}
+
 /** A call that was proposed to the caller, and what the caller said. */
 export interface AnsweredApproval {
   readonly id: string;
@@ -74,12 +87,12 @@ export class Conversation {
     ];
   }
 
-  /** The tools of each server that were listed before, by its label; the last list without an error rules. */
+  /** The lists of tools that the conversation holds, by their ids; those with an error are none. */
   get listedTools(): ReadonlyMap<string, readonly ListedTool[]> {
     return new Map(
-      this.#told.flatMap((told) =>
-        told.kind === 'mcp_list_tools' && (told.item.error ?? null) === null
-          ? [[told.item.server_label, told.item.tools] as const]
+      this.#told.flatMap(({ kind, item }) =>
+        kind === 'mcp_list_tools' && (item.error ?? null) === null && typeof item.id === 'string'
+          ? [[item.id, item.tools] as const]
           : [],
       ),
     );

@@ -1,6 +1,12 @@
 import type { EventBody, ModelResponse, OutputItem, ResponseEvent } from '../../schema/response.ts';
 import type { TurnUsage } from '../model/turn.ts';
 
+/** How a response ends. */
+export type Ending =
+  | { readonly status: 'completed' }
+  | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' }
+  | { readonly status: 'failed'; readonly error: { readonly code: string; readonly message: string } };
+
 /** A response that is being written: its items so far, its usage, and the numbers of its events. */
 export class Draft {
   readonly response: ModelResponse;
@@ -53,18 +59,13 @@ export class Draft {
     ];
   }
 
-  /** The event that ends the response as it is now. */
-  ending(
-    ending:
-      | { readonly status: 'completed' }
-      | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' }
-      | { readonly status: 'failed'; readonly error: { readonly code: string; readonly message: string } },
-  ): ResponseEvent {
+  /** Ends the response as it is now. @returns the event that tells of it, which has no number yet */
+  close(ending: Ending): EventBody {
     const { response } = this;
     response.status = ending.status;
     response.completed_at = ending.status === 'completed' ? Math.floor(this.#now() / 1000) : null;
-    if (ending.status === 'incomplete') response.incomplete_details = { reason: ending.reason };
-    if (ending.status === 'failed') response.error = { ...ending.error };
-    return this.number({ type: `response.${ending.status}`, response });
+    response.incomplete_details = ending.status === 'incomplete' ? { reason: ending.reason } : null;
+    response.error = ending.status === 'failed' ? { ...ending.error } : null;
+    return { type: `response.${ending.status}`, response };
   }
 }

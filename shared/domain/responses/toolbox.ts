@@ -85,6 +85,14 @@ export class Toolbox {
     return this.#names.get(keyOf(label, tool)) ?? tool.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
   }
 
+  /** The tools of a server. */
+  toolsOf(label: string): readonly TurnTool[] {
+    return this.tools.filter(({ name }) => {
+      const target = this.#targets.get(name);
+      return target?.kind === 'server' && target.attached.server.label === label;
+    });
+  }
+
   find(name: string): Target | undefined {
     return this.#targets.get(name);
   }

@@ -94,7 +94,12 @@ export class TurnWriter {
       this.#held.push(part);
       if (part.type !== 'tool_call' || part.name !== this.#options.demanded) return [];
       this.#isHolding = false;
-      return this.#held.splice(0).flatMap((held) => this.#take(held));
+      // An answer that is to rest on a search does not begin before it.
+      const isGrounded = part.name === SEARCH_TOOL;
+      return this.#held
+        .splice(0)
+        .filter(({ type }) => !isGrounded || (type !== 'text' && type !== 'refusal'))
+        .flatMap((held) => this.#take(held));
     }
     return this.#take(part);
   }

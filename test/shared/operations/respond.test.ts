@@ -384,6 +384,17 @@ describe('credits', () => {
     expect(await code(events({ input: 'Hi' }))).toBe('credits_insufficient');
   });
 
+  test('that cannot be settled take no answer back', async () => {
+    const error = new Error('The table does not answer.');
+    const { ask, failures } = createResponding({
+      model: createScriptedAnswerer([saying('Hello')]),
+      admit: async () => ({ settle: () => Promise.reject(error), release: () => Promise.reject(error) }),
+    });
+
+    expect(await ask({ input: 'Hi' })).toMatchObject({ status: 'completed' });
+    expect(failures).toEqual([error]);
+  });
+
   test('are settled once, for all calls of the model together', async () => {
     const model = createScriptedAnswerer([calling(['get_weather', {}])]);
     const { ask, settled, released } = createResponding({ model });
@@ -447,6 +458,38 @@ describe('a conversation that is kept', () => {
     expect(said?.map((part) => 'text' in part && part.text)).toEqual(['b', '2', 'c', '3', 'd']);
   });
 
+  test('that was cut between a question and its answer goes on without the answer', async () => {
+    const model = createScriptedAnswerer([calling(['get_weather', {}]), saying('Sunny.'), saying('Yes.')]);
+    const { ask, ports, caller } = createResponding({ model });
+    const a = await ask({ input: 'Weather?', tools: [weather], store: true });
+    const [call] = a.output as { call_id?: string }[];
+    const output = { type: 'function_call_output', call_id: call?.call_id, output: 'sun' };
+    const b = await ask({ input: [output], tools: [weather], store: true, previous_response_id: a.id });
+    await ports.responses.remove(caller.team_id, a.id);
+
+    await ask({ input: 'Sure?', previous_response_id: b.id });
+
+    expect(model.asked[2]?.items).toMatchObject([
+      { content: [{ text: 'Sunny.' }] },
+      { content: [{ text: 'Sure?' }] },
+    ]);
+  });
+
+  test('that cannot be kept fails the response, in its last event', async () => {
+    const { events, ports, failures } = createResponding({ model: createScriptedAnswerer([saying('1')]) });
+    const error = new Error('The bucket does not answer.');
+    Object.assign(ports.responses, { put: async () => Promise.reject(error) });
+
+    const told = await events({ input: 'a', store: true });
+
+    expect(told.at(-1)).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', completed_at: null },
+    });
+    expect(told.map(({ sequence_number }) => sequence_number)).toEqual(told.map((_, n) => n));
+    expect(failures).toEqual([error]);
+  });
+
   test('is not gone on from where it was not stored, has expired, or is another team’s', async () => {
     let now = Date.now();
     const model = createScriptedAnswerer([saying('1'), saying('2'), saying('3')]);
@@ -489,6 +532,21 @@ describe('a conversation that is kept', () => {
 
     expect(seen).toEqual([1]);
     expect(failed.objects.keys()).toEqual([]);
+  });
+
+  test('is not cut for an answer that may be longer than there is room', async () => {
+    const model = createScriptedAnswerer([saying('1')]);
+    await createResponding({ model }).ask({
+      input: [
+        { role: 'user', content: 'One.' },
+        { role: 'assistant', content: 'Two.' },
+        { role: 'user', content: 'Three?' },
+      ],
+      truncation: 'auto',
+      max_output_tokens: 8192,
+    });
+
+    expect(model.asked[0]?.items).toHaveLength(3);
   });
 
   test('too long for the model is cut from its beginning where truncation is auto', async () => {
