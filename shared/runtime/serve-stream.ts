@@ -123,6 +123,7 @@ class Answer {
   #mode: 'events' | 'json' = 'json';
   #pings: NodeJS.Timeout | undefined;
   #status = 0;
+  #sent = 0;
 
   constructor(sink: AnswerSink, requestId: string) {
     this.#sink = sink;
@@ -145,6 +146,7 @@ class Answer {
 
   async send(event: { readonly type: string }): Promise<void> {
     this.#pings?.refresh();
+    this.#sent += 1;
     await this.#write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
@@ -166,7 +168,7 @@ class Answer {
     } else {
       const { code, message, param } = body.error;
       await this.#write(
-        `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param, sequence_number: 0 })}\n\n`,
+        `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param, sequence_number: this.#sent })}\n\n`,
       );
       await this.sayDone();
     }

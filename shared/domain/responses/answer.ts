@@ -179,7 +179,7 @@ async function* answerInSteps(
     const { results, waits } = yield* runCalls(serviceCalls, context, ports);
     items.push(...results);
     if (demands === SEARCH_TOOL && passages.count === 0) throw ungrounded();
-    if (waits || writer.callsFunctions || serviceCalls.length === 0 || !mayUseTools) {
+    if (waits || writer.asksCaller || serviceCalls.length === 0 || !mayUseTools) {
       return { status: 'completed' };
     }
   }

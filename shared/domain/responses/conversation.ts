@@ -15,6 +15,7 @@ import {
   ReasoningItem,
 } from '../../schema/response-request.ts';
 import type { TurnContent, TurnItem } from '../model/turn.ts';
+import { GIVEN_ID } from './stored-response.ts';
 
 const schemas = {
   message: MessageItem,
@@ -159,7 +160,7 @@ export class Conversation {
           );
         }
         case 'provider':
-          return [{ type: 'provider_item', item: told.item }];
+          return [{ type: 'provider_item', item: withoutGivenId(told.item) }];
         default:
           return [];
       }
@@ -247,6 +248,12 @@ const partOf = (part: ContentPart): TurnContent => {
 
 function contentOf(content: string | readonly ContentPart[]): TurnContent[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(partOf);
+}
+
+/** An item of the provider's as it came: the id that it was given here is not one of its own. */
+function withoutGivenId(item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { id, ...rest } = item;
+  return typeof id === 'string' && id.startsWith(`${GIVEN_ID}_`) ? rest : item;
 }
 
 /** A result is text; images that a tool answered follow it as a message. */

@@ -32,7 +32,7 @@ export function countItemTokens(item: TurnItem): number {
 
 /**
  * The end of a conversation that has at most about `tokensMax` tokens (`truncation: auto`). System messages stay; a
- * result stays only with its call.
+ * result stays only with its call, and what the user did not ask for in it goes.
  */
 export function keepRecent(items: readonly TurnItem[], tokensMax: number): TurnItem[] {
   const isKept = (item: TurnItem): boolean =>
@@ -45,6 +45,10 @@ export function keepRecent(items: readonly TurnItem[], tokensMax: number): TurnI
     if (left < 0 && n > 0) break;
     chosen.add(item);
   }
+  // A conversation begins with its user: what was answered before is of a question that is gone.
+  const kept = others.filter((item) => chosen.has(item));
+  const start = kept.findIndex((item) => item.type === 'message' && item.role === 'user');
+  for (const item of kept.slice(0, start)) chosen.delete(item);
   const called = new Set(
     items.flatMap((item) => (item.type === 'tool_call' && chosen.has(item) ? [item.callId] : [])),
   );

@@ -8,6 +8,9 @@ export const STORED_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 /** Responses before a response that go into its conversation at most. */
 export const ANCESTORS_MAX = 500;
 
+/** Beginning of the ids that items are given which came without one. Providers know nothing of them. */
+export const GIVEN_ID = 'item';
+
 /** An input item as it is listed: with an id and a type. */
 export type StoredItem = InputItem & { readonly id: string; readonly type: string };
 
@@ -32,7 +35,7 @@ export interface ResponseRepository {
 export function toStoredItems(input: readonly InputItem[], newId: (prefix: string) => string): StoredItem[] {
   return input.map((item): StoredItem => {
     if ((item.type ?? 'message') !== 'message') {
-      return { ...item, id: typeof item.id === 'string' ? item.id : newId('item') } as StoredItem;
+      return { ...item, id: typeof item.id === 'string' ? item.id : newId(GIVEN_ID) } as StoredItem;
     }
     const { role, content } = item as { role: string; content: unknown };
     const type = role === 'assistant' ? 'output_text' : 'input_text';

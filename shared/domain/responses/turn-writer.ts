@@ -84,9 +84,12 @@ export class TurnWriter {
     );
   }
 
-  /** Whether the model calls functions of the caller's. */
-  get callsFunctions(): boolean {
-    return [...this.#calls.values()].some(({ target }) => target?.kind === 'function');
+  /** Whether the model calls what the caller has to answer for: its functions, or tools that the provider only asks for. */
+  get asksCaller(): boolean {
+    return (
+      [...this.#calls.values()].some(({ target }) => target?.kind === 'function') ||
+      this.#said.some((item) => item.type === 'provider_item' && isOpenCall(item.item))
+    );
   }
 
   take(part: TurnPart): EventBody[] {
@@ -132,8 +135,7 @@ export class TurnWriter {
       case 'reasoning':
         return this.#think(part.delta);
       case 'reasoning_state':
-        this.#reasoningState = part.encrypted;
-        return [];
+        return this.#keepThought(part.encrypted);
       case 'tool_call':
         return this.#call(part.index, part.callId, part.name);
       case 'tool_arguments':
@@ -192,18 +194,37 @@ export class TurnWriter {
     return events;
   }
 
+  /** Ends a thought with what takes it up again; one of which the model says nothing has nothing else. */
+  #keepThought(encrypted: string): EventBody[] {
+    this.#reasoningState = encrypted;
+    if (this.#thought !== null) return this.#closeThought();
+    const events = this.#closeSpoken(true);
+    const item = this.#newThought([]);
+    const index = this.#draft.place(item);
+    this.#thought = { item, index };
+    return [
+      ...events,
+      { type: 'response.output_item.added', output_index: index, item: { ...item } },
+      ...this.#closeThought(),
+    ];
+  }
+
+  #newThought(content: ReasoningOutput['content']): ReasoningOutput {
+    return {
+      type: 'reasoning',
+      id: this.#options.newId('rs'),
+      status: 'in_progress',
+      summary: [],
+      content,
+      encrypted_content: null,
+    };
+  }
+
   #think(delta: string): EventBody[] {
     if (delta === '') return [];
     const events = this.#closeSpoken(true);
     if (this.#thought === null) {
-      const item: ReasoningOutput = {
-        type: 'reasoning',
-        id: this.#options.newId('rs'),
-        status: 'in_progress',
-        summary: [],
-        content: [{ type: 'reasoning_text', text: '' }],
-        encrypted_content: null,
-      };
+      const item = this.#newThought([{ type: 'reasoning_text', text: '' }]);
       const index = this.#draft.place(item);
       this.#thought = { item, index };
       events.push(
@@ -311,8 +332,12 @@ export class TurnWriter {
     this.#reasoningState = null;
     const place = { item_id: item.id, output_index: index, content_index: 0 };
     return [
-      { type: 'response.reasoning_text.done', ...place, text },
-      { type: 'response.content_part.done', ...place, part: { type: 'reasoning_text', text } },
+      ...(item.content.length === 0
+        ? []
+        : ([
+            { type: 'response.reasoning_text.done', ...place, text },
+            { type: 'response.content_part.done', ...place, part: { type: 'reasoning_text', text } },
+          ] as const)),
       { type: 'response.output_item.done', output_index: index, item },
     ];
   }
@@ -385,4 +410,9 @@ export class TurnWriter {
     for (const [index, each] of this.#calls) if (each === call) return this.#argue(index, delta);
     return [];
   }
+}
+
+/** Whether an item of the provider's is a call whose output has to come from outside: those name it, others do not. */
+function isOpenCall({ type, call_id: callId }: Readonly<Record<string, unknown>>): boolean {
+  return typeof callId === 'string' && String(type).endsWith('_call');
 }

@@ -132,6 +132,31 @@ describe('an answer', () => {
     });
   });
 
+  test('keeps thoughts of which the model says nothing, each by itself, for the calls that follow them', async () => {
+    const model = createScriptedAnswerer([
+      [
+        { type: 'reasoning_state', encrypted: 'one' },
+        { type: 'reasoning_state', encrypted: 'two' },
+        ...calling(['get_weather', {}]),
+      ],
+    ]);
+    const { events } = createResponding({ model });
+
+    const told = await events({
+      input: 'Weather?',
+      tools: [weather],
+      include: ['reasoning.encrypted_content'],
+    });
+
+    const done = told.flatMap((event) => (event.type === 'response.output_item.done' ? [event.item] : []));
+    expect(done).toMatchObject([
+      { type: 'reasoning', content: [], encrypted_content: 'one' },
+      { type: 'reasoning', content: [], encrypted_content: 'two' },
+      { type: 'function_call' },
+    ]);
+    expect(typesOf(told)).not.toContain('response.reasoning_text.done');
+  });
+
   test('counts its tokens by itself where the provider does not', async () => {
     const parts: TurnPart[] = [
       { type: 'text', delta: 'x'.repeat(40) },
@@ -249,6 +274,31 @@ describe('tools of the provider’s', () => {
     expect(first.output[0]).toEqual(item);
     expect(model.asked[0]?.providerTools).toEqual(tools);
     expect(model.asked[1]?.items[0]).toEqual({ type: 'provider_item', item });
+  });
+
+  test('that the caller has to answer for end the response, and what answers goes back as it came', async () => {
+    const call = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c1', name: 'run', input: 'ls' };
+    const output = { type: 'custom_tool_call_output', call_id: 'c1', output: 'files' };
+    const model = createScriptedAnswerer(
+      [
+        [
+          { type: 'provider_item', item: call },
+          { type: 'end', reason: 'stop', usage: null },
+        ],
+        saying('Done.'),
+      ],
+      ['custom', 'custom_tool_call', 'custom_tool_call_output'],
+    );
+    const { ask } = createResponding({ model });
+    const tools = [{ type: 'custom', name: 'run' }];
+
+    const first = await ask({ input: 'List.', tools, store: true });
+    await ask({ input: [output], tools, previous_response_id: first.id });
+
+    expect(model.asked[1]?.items.slice(1)).toEqual([
+      { type: 'provider_item', item: call },
+      { type: 'provider_item', item: output },
+    ]);
   });
 
   test('are refused by name where the provider does not run them', async () => {
@@ -563,6 +613,7 @@ describe('a conversation that is kept', () => {
     });
 
     const said = model.asked[0]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
-    expect(said?.map((part) => 'text' in part && part.text)).toEqual(['Stay.', 'Yes.', 'Now?']);
+    // The answer to what is gone goes with it.
+    expect(said?.map((part) => 'text' in part && part.text)).toEqual(['Stay.', 'Now?']);
   });
 });

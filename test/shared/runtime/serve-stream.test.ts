@@ -107,6 +107,17 @@ describe('a failure', () => {
     if (stream) expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
   });
 
+  test('after events goes on from their numbers', async () => {
+    const { body } = await send({ stream: true }, async function* () {
+      yield { type: 'thing', n: 0 };
+      yield { type: 'thing', n: 1 };
+      throw missing;
+    });
+
+    expect(body).toContain('"code":"dataset_not_found"');
+    expect(body).toContain('"sequence_number":2');
+  });
+
   test('that nobody expected is a bare 500 and is logged', async () => {
     const { statusCode, body } = await send({}, failing(0, new Error('secret detail')));
 
