@@ -1,6 +1,7 @@
 import type { Caller } from '../domain/access/caller.ts';
 import { type AnswerPorts, answer, type Question } from '../domain/responses/answer.ts';
 import type { AnsweringModels, ChosenModel } from '../domain/responses/answering-models.ts';
+import type { ApprovalRepository } from '../domain/responses/approvals.ts';
 import { Conversation } from '../domain/responses/conversation.ts';
 import { countItemTokens, countTokens } from '../domain/responses/count-tokens.ts';
 import type { DatasetSearch } from '../domain/responses/dataset-search.ts';
@@ -44,6 +45,7 @@ export interface RespondPorts {
   readonly datasetSearch: DatasetSearch;
   readonly usage: UsageMeter;
   readonly responses: ResponseRepository;
+  readonly approvals: ApprovalRepository;
   readonly approvalKey: () => Promise<string>;
   /** 32 hexadecimal digits, other ones each time. */
   readonly newDigits: () => string;
@@ -108,6 +110,7 @@ export async function* respond(
     toolServers: ports.toolServers,
     datasetSearch: ports.datasetSearch,
     approvalKey: ports.approvalKey,
+    claimApproval: (approvalId) => ports.approvals.claim(teamId, approvalId),
     newId,
     newNonce: () => ports.newDigits().slice(0, 24),
     now: ports.now,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
+import { createApprovalRepository } from '#shared/adapters/dynamodb/approvals.ts';
 import { createCustomEvalRepository } from '#shared/adapters/dynamodb/custom-evals.ts';
 import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
 import { createFinetuneJobRepository } from '#shared/adapters/dynamodb/finetune-jobs.ts';
@@ -69,6 +70,7 @@ export async function createCloudStore(now: () => number = Date.now): Promise<Cl
     meter: createMeterRepository(table),
     tokenLimiter: createTokenLimiter(table),
     stacks: createStackRepository(table),
+    approvals: createApprovalRepository(table),
     customEvals: createCustomEvalRepository(table),
     speeds: createSpeedStore(table),
     remove: async () => {

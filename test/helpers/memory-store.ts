@@ -30,6 +30,7 @@ import {
 } from '#shared/domain/ledger/launch.ts';
 import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/domain/ledger/record.ts';
 import type { Ledger } from '#shared/domain/ledger/repository.ts';
+import type { ApprovalRepository } from '#shared/domain/responses/approvals.ts';
 import type { MeterRepository } from '#shared/domain/responses/meter-repository.ts';
 import type { Stack, StackRepository } from '#shared/domain/responses/stack.ts';
 import { movesDataset, type RunRecord } from '#shared/domain/runs/record.ts';
@@ -59,6 +60,7 @@ export interface Store {
   readonly vouchers: VoucherRepository;
   readonly finetuneJobs: FinetuneJobRepository;
   readonly stacks: StackRepository;
+  readonly approvals: ApprovalRepository;
   readonly meter: MeterRepository;
   readonly tokenLimiter: TokenLimiter;
 }
@@ -108,6 +110,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   const requests = new Map<string, number>();
   const tokens = new Map<string, number>();
   const stacks = new Map<string, Stack>();
+  const claimed = new Set<string>();
 
   const present = (datasetId: string): DatasetRecord | null => {
     const dataset = datasets.get(datasetId);
@@ -539,6 +542,12 @@ export function createMemoryStore(now: () => number = Date.now): Store {
 
     meter: createMemoryMeter(balances, entries),
 
+    approvals: {
+      claim: async (teamId, approvalId) => {
+        const key = `${teamId} ${approvalId}`;
+        return !claimed.has(key) && claimed.add(key).has(key);
+      },
+    },
     stacks: {
       find: async (teamId, slug) => copy(stacks.get(`${teamId} ${slug}`) ?? null),
       list: async (teamId) =>

@@ -14,6 +14,7 @@ import { createResponseRepository } from '#shared/operations/response-history.ts
 import type { ModelResponse, ResponseEvent } from '#shared/schema/response.ts';
 import { CreateResponseRequest } from '#shared/schema/response-request.ts';
 import { createMemoryObjects } from './memory-objects.ts';
+import { createMemoryStore } from './memory-store.ts';
 import { makeCaller } from './records.ts';
 import { newDigits } from './responses.ts';
 
@@ -99,6 +100,7 @@ export function createResponding(options: RespondingOptions) {
         })),
     },
     responses: createResponseRepository(objects),
+    approvals: createMemoryStore(Date.now).approvals,
     approvalKey: async () => 'approval key of the tests',
     newDigits,
     now: options.now ?? Date.now,

@@ -257,6 +257,20 @@ export function describeStore<S extends Store>(
       });
     });
 
+    describe('approvals', () => {
+      test('are claimed once, however many ask at once, and by each team for itself', async () => {
+        const { team_id: teamId } = makeCaller();
+
+        const claims = await Promise.all(
+          Array.from({ length: 10 }, () => store.approvals.claim(teamId, 'mcpr_1')),
+        );
+
+        expect(claims.filter(Boolean)).toHaveLength(1);
+        expect(await store.approvals.claim(teamId, 'mcpr_2')).toBe(true);
+        expect(await store.approvals.claim(makeCaller().team_id, 'mcpr_1')).toBe(true);
+      });
+    });
+
     describe('stacks', () => {
       test('are read back as they were put, the later one in place of the earlier', async () => {
         const caller = makeCaller();

@@ -36,6 +36,11 @@ export const keys = {
   team: (teamId: string): Key => ({ pk: `TEAM#${teamId}`, sk: 'TEAM' }),
   teamName: (name: string): Key => ({ pk: `TEAM_NAME#${name}`, sk: 'NAME' }),
   member: (teamId: string, userId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `MEMBER#${userId}` }),
+  /** There once the call of an approval was made. */
+  approval: (teamId: string, approvalId: string): Key => ({
+    pk: `TEAM#${teamId}`,
+    sk: `APPROVAL#${approvalId}`,
+  }),
   stack: (teamId: string, slug: string): Key => ({ pk: `TEAM#${teamId}`, sk: `STACK#${slug}` }),
   balance: (teamId: string): Key => ({ pk: `TEAM#${teamId}`, sk: 'BALANCE' }),
   hold: (teamId: string, runId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `HOLD#${runId}` }),

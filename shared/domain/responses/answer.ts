@@ -16,7 +16,7 @@ import { Passages } from './citations.ts';
 import { type AnsweredApproval, approvalUnknown, type Conversation } from './conversation.ts';
 import { countItemTokens, countTokens, keepRecent } from './count-tokens.ts';
 import { Draft, type Ending } from './draft.ts';
-import { type CallPorts, finishCall, runCalls, ungrounded } from './run-calls.ts';
+import { type CallPorts, finishCall, refuseCall, runCalls, ungrounded } from './run-calls.ts';
 import { findListed, listIdOf } from './tool-lists.ts';
 import { type ServerTool, ToolServerError, type ToolServers } from './tool-servers.ts';
 import { type AttachedServer, SEARCH_TOOL, Toolbox } from './toolbox.ts';
@@ -49,6 +49,8 @@ export interface AnswerPorts extends CallPorts {
   readonly now: () => number;
   /** Whether the caller has been sent something, so that a failure is told by an event and no longer by a status. */
   readonly isCommitted: () => boolean;
+  /** Whether the call of an approval was not made before; from now on it counts as made. */
+  readonly claimApproval: (approvalId: string) => Promise<boolean>;
   /** Keeps the response that has ended, before its last event is told. */
   readonly keep: (response: ModelResponse) => Promise<void>;
   /** Told why a response fails that has begun, since nothing is thrown then. */
@@ -318,7 +320,9 @@ async function* makeApproved(
   yield { type: 'response.output_item.added', output_index: index, item: { ...item } };
   yield { type: 'response.mcp_call.in_progress', item_id: item.id, output_index: index };
   yield { type: 'response.mcp_call_arguments.done', item_id: item.id, output_index: index, arguments: args };
-  const { events, output } = await finishCall(item, index, attached, ports);
+  const { events, output } = (await ports.claimApproval(id))
+    ? await finishCall(item, index, attached, ports)
+    : refuseCall(item, index, 'The approval was used before: its call is not made again.');
   yield* events;
   return [
     { type: 'tool_call', callId: item.id, name: toolbox.nameOf(label, name), arguments: args },

@@ -7,6 +7,12 @@ const PREFIX = 'mcpr_';
 const NONCE_DIGITS = 24;
 const MAC_DIGITS = 40;
 
+/** Which approvals were used: a request that is repeated must not make its calls again. */
+export interface ApprovalRepository {
+  /** Whether nobody has claimed it before; from now on somebody has. */
+  claim(teamId: string, approvalId: string): Promise<boolean>;
+}
+
 /** A call that waits for the caller's word, as far as it can be told apart from any other. */
 export interface ProposedCall {
   readonly team_id: string;

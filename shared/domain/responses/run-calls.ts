@@ -96,6 +96,23 @@ function start(call: ServiceCall, context: CallContext, ports: CallPorts): Runni
   }
 }
 
+/** Ends a call, whose item is in the draft already, with an error. */
+export function refuseCall(
+  item: McpCall,
+  index: number,
+  message: string,
+): { events: EventBody[]; output: string } {
+  item.status = 'failed';
+  item.error = message;
+  return {
+    events: [
+      { type: 'response.mcp_call.failed', item_id: item.id, output_index: index },
+      { type: 'response.output_item.done', output_index: index, item },
+    ],
+    output: `The call failed: ${message}`,
+  };
+}
+
 /** Makes a call whose item is in the draft already. */
 export async function finishCall(
   item: McpCall,
@@ -104,17 +121,7 @@ export async function finishCall(
   ports: Pick<CallPorts, 'toolServers' | 'signal'>,
 ): Promise<{ events: EventBody[]; output: string }> {
   const place = { item_id: item.id, output_index: index };
-  const fail = (message: string): { events: EventBody[]; output: string } => {
-    item.status = 'failed';
-    item.error = message;
-    return {
-      events: [
-        { type: 'response.mcp_call.failed', ...place },
-        { type: 'response.output_item.done', output_index: index, item },
-      ],
-      output: `The call failed: ${message}`,
-    };
-  };
+  const fail = (message: string) => refuseCall(item, index, message);
   const args = parseArguments(item.arguments);
   if (args === null) return fail('The arguments are no JSON object.');
   try {

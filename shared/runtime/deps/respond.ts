@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createApprovalRepository } from '../../adapters/dynamodb/approvals.ts';
 import { respond as answer, type RespondInput } from '../../operations/respond.ts';
 import { createResponseRepository } from '../../operations/response-history.ts';
 import type { ResponseEvent } from '../../schema/response.ts';
@@ -10,6 +11,7 @@ import { datasetSearch } from './dataset-search.ts';
 import { hostedServers } from './hosted-servers.ts';
 import { theObjects } from './objects.ts';
 import { stacks } from './stacks.ts';
+import { theTable } from './table.ts';
 import { toolServers } from './tool-servers.ts';
 import { usageMeter } from './usage-meter.ts';
 
@@ -18,7 +20,7 @@ type Respond = (input: Omit<RespondInput, 'onFailure'>) => AsyncGenerator<Respon
 const parts = { answeringModels, stacks, hostedServers, toolServers, datasetSearch, usageMeter, cursorKey };
 
 export const respond = need<Respond>(
-  { ...usesOf(parts), bucket: { read: ['responses'], write: ['responses'] } },
+  { ...usesOf(parts), table: 'write', bucket: { read: ['responses'], write: ['responses'] } },
   () => {
     const ports = {
       models: answeringModels.get(),
@@ -28,6 +30,7 @@ export const respond = need<Respond>(
       datasetSearch: datasetSearch.get(),
       usage: usageMeter.get(),
       responses: createResponseRepository(theObjects()),
+      approvals: createApprovalRepository(theTable()),
       approvalKey: cursorKey.get(),
       newDigits: () => randomUUID().replaceAll('-', ''),
       now: Date.now,

@@ -364,6 +364,21 @@ describe('an approval', () => {
     expect(calls).toHaveLength(1);
   });
 
+  test('is good for one call: the same request sent again, as after a timeout, does not make it again', async () => {
+    const { ask, calls, model } = asking(saying('Paid.'), saying('It was paid before.'));
+    const first = await ask({ input: 'Pay.', tools, store: true });
+    const going = { input: [approve(requestOf(first).id)], tools, previous_response_id: first.id };
+
+    await ask(going);
+    const again = await ask(going);
+
+    expect(calls).toHaveLength(1);
+    expect(ofType(again, 'mcp_call')).toMatchObject([
+      { status: 'failed', error: 'The approval was used before: its call is not made again.' },
+    ]);
+    expect(model.asked[2]?.items.at(-1)).toMatchObject({ output: expect.stringContaining('used before') });
+  });
+
   test('that is refused makes no call, and the model is told, with the reason', async () => {
     const { ask, calls, model } = asking(saying('Not paid.'));
     const first = await ask({ input: 'Pay.', tools, store: true });

@@ -1,0 +1,23 @@
+import type { ApprovalRepository } from '../../domain/responses/approvals.ts';
+import { keys } from './keys.ts';
+import { type Table, transact } from './table.ts';
+
+/** For how long it is remembered that a call was made: as long as the response that proposed it can be gone on from. */
+const REMEMBERED_DAYS = 31;
+
+export function createApprovalRepository(table: Table): ApprovalRepository {
+  return {
+    async claim(teamId, approvalId) {
+      const seconds = Math.floor(table.now() / 1000);
+      const failed = await transact(table, {
+        approval: {
+          Put: {
+            Item: { ...keys.approval(teamId, approvalId), expires_at: seconds + REMEMBERED_DAYS * 86_400 },
+            ConditionExpression: 'attribute_not_exists(pk)',
+          },
+        },
+      });
+      return failed.size === 0;
+    },
+  };
+}
