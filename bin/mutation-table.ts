@@ -3204,6 +3204,21 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/respond.test.ts`,
     },
     {
+      guarantee: 'An approval makes its call once',
+      file: `${domain}/responses/answer.ts`,
+      search: '(await ports.claimApproval(id))',
+      replace: 'true',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
+      guarantee: 'A thought of which nothing is said is kept for the calls that follow it',
+      file: `${domain}/responses/turn-writer.ts`,
+      search: 'if (this.#thought !== null) return this.#closeThought();\n    const events',
+      replace:
+        'if (this.#thought !== null) return this.#closeThought();\n    if (encrypted !== null) return [];\n    const events',
+      test: `${tests}/operations/respond.test.ts`,
+    },
+    {
       guarantee: 'A list of tools is used for the server alone that it is of',
       file: `${domain}/responses/tool-lists.ts`,
       search: "id.startsWith('mcpl_') && id.endsWith(ending)",
