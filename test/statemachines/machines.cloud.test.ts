@@ -210,6 +210,7 @@ const WHOLE_RUN = [
   'Assemble Run',
   'Evaluate Result',
   'Settle Run',
+  'Build Search Index',
   'Run Succeeded',
 ];
 
