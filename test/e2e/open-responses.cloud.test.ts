@@ -195,13 +195,17 @@ test('image input', async () => {
   ];
   const response = await ask({ input: [{ type: 'message', role: 'user', content }] });
 
-  expect(textOf(response)).toBe('Heard: What is this?');
+  expect(textOf(response)).toBe('Heard: What is this?<image>');
 });
 
 test('an answer that is cut short is incomplete, and says why', async () => {
-  const { body } = await send({ input: 'Hi', max_output_tokens: 1 });
+  const { body } = await send({ input: 'count 5', max_output_tokens: 2 });
   const response = ResponseResource.parse(body);
 
-  expect(['completed', 'incomplete']).toContain(response.status);
-  expect(response.max_output_tokens).toBe(1);
+  expect(response).toMatchObject({
+    status: 'incomplete',
+    incomplete_details: { reason: 'max_output_tokens' },
+    max_output_tokens: 2,
+  });
+  expect(textOf(response)).toBe('word0 word1 ');
 });

@@ -7,6 +7,8 @@ export interface TurnBody {
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
   readonly tool_choice?: unknown;
   readonly stream?: boolean;
+  /** Words that an answer may have; one that has more is cut. */
+  readonly max_tokens?: number;
 }
 
 interface Turn {
@@ -18,14 +20,14 @@ const textOf = (content: unknown): string =>
   typeof content === 'string'
     ? content
     : Array.isArray(content)
-      ? content.map((part: { text?: string }) => part.text ?? '').join('')
+      ? content.map((part: { text?: string; image_url?: unknown }) => part.text ?? '<image>').join('')
       : '';
 
 /**
  * The rules by which a scripted model talks, each told by the last message of the user:
  * `call NAME {…}` (several, on lines of their own) calls tools; a demanded tool is called with the whole message as its
  * query; after tools have answered it says `Tools said: …`; `count N` says N words; anything else is answered with all
- * that users and systems have said so far.
+ * that users and systems have said so far, images as `<image>`.
  */
 export function turnOf({ messages = [], tools = [], tool_choice: choice }: TurnBody): Turn {
   const said = messages.map(({ role, content }) => ({ role, text: textOf(content) }));
@@ -68,7 +70,9 @@ export async function streamTurn(
     response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const word of text.split(/(?<=\s)/).filter(Boolean)) {
+  const words = text.split(/(?<=\s)/).filter(Boolean);
+  const isCut = words.length > (body.max_tokens ?? Number.POSITIVE_INFINITY);
+  for (const word of words.slice(0, body.max_tokens)) {
     if (pauseMilliseconds > 0) await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     if (response.destroyed) return;
     send({ index: 0, delta: { content: word }, finish_reason: null });
@@ -80,7 +84,7 @@ export async function streamTurn(
       send({ index: 0, delta: { tool_calls: [{ index, function: { arguments: part } }] } });
     }
   }
-  send({ index: 0, delta: {}, finish_reason: calls.length > 0 ? 'tool_calls' : 'stop' });
+  send({ index: 0, delta: {}, finish_reason: calls.length > 0 ? 'tool_calls' : isCut ? 'length' : 'stop' });
   const input = Math.ceil(JSON.stringify(body.messages ?? []).length / 4);
   const output = Math.ceil((text.length + JSON.stringify(calls).length) / 4);
   send(null, { usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output } });
