@@ -3129,8 +3129,29 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'An index takes the place of the one before it',
       file: 'shared/operations/build-index.ts',
-      search: 'if (replaced !== buildId) await',
-      replace: 'if (false) await',
+      search: 'if (stored !== null && stored.build_id !== buildId) {',
+      replace: 'if (false) {',
+      test: 'test/shared/operations/search-datasets.test.ts',
+    },
+    {
+      guarantee: 'An index that searches read is not removed for what failed after its manifest',
+      file: 'shared/operations/build-index.ts',
+      search: 'else if (stored?.build_id !== buildId) await removeBelow(objects, own);',
+      replace: 'else await removeBelow(objects, own);',
+      test: 'test/shared/operations/search-datasets.test.ts',
+    },
+    {
+      guarantee: 'An index is in place though the one before it could not be removed',
+      file: 'shared/operations/build-index.ts',
+      search: '.catch(ports.onFailure)',
+      replace: '',
+      test: 'test/shared/operations/search-datasets.test.ts',
+    },
+    {
+      guarantee: 'An index that has lost something is built anew',
+      file: 'shared/operations/search-datasets.ts',
+      search: 'if (error instanceof IndexGone) await rebuildLost(ports, searched, error.manifest);',
+      replace: '',
       test: 'test/shared/operations/search-datasets.test.ts',
     },
     {

@@ -25,6 +25,7 @@ import type { IndexPlan, RunContext } from '../schema/run-context.ts';
 import { deliveredRows } from './build-export.ts';
 import { deliveredRowCount, openSource } from './combine-rows.ts';
 import { type EmbedTextsPorts, embedTexts } from './embed-texts.ts';
+import { readIndexManifest } from './index-cache.ts';
 import { readJson, writeLines } from './json-objects.ts';
 
 export interface PlanIndexPorts {
@@ -162,13 +163,16 @@ function readTexts(body: Buffer): { texts: string[]; ends: number[] } {
 export interface FinishIndexPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list' | 'remove'>;
+  /** Told of an earlier build that could not be removed; it goes with the dataset. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 const AT_ONCE = 16;
 
 /**
  * Makes what was built the index of the dataset, in place of an earlier one, whose objects go; or removes what was built,
- * where it failed, and where the dataset is deleted or has other rows by now. Safe to repeat.
+ * where it failed, and where the dataset is deleted or has other rows by now. A build that the manifest names already
+ * stays as long as the dataset does: it is whole, and searches read it. Safe to repeat.
  * @throws where a shard is missing
  */
 export async function finishIndex(
@@ -181,19 +185,18 @@ export async function finishIndex(
   const { objects } = ports;
   const { dataset_id: datasetId, run_id: buildId } = context;
   const own = objectKeys.indexBuild(datasetId, buildId);
-  const isWanted = async (): Promise<boolean> => {
-    const dataset = await ports.datasets.find(datasetId);
-    return dataset !== null && searchedRun(dataset) === plan?.rows_of;
-  };
   await removeBelow(objects, objectKeys.indexPlansOf(datasetId, buildId));
-  if (plan === null || error !== null || !(await isWanted())) {
-    await removeBelow(objects, own);
+  const dataset = await ports.datasets.find(datasetId);
+  const stored = await readIndexManifest(objects, datasetId);
+  const isWanted = dataset !== null && searchedRun(dataset) === plan?.rows_of;
+  if (plan === null || error !== null || !isWanted) {
+    if (dataset === null) await removeBelow(objects, objectKeys.index(datasetId));
+    else if (stored?.build_id !== buildId) await removeBelow(objects, own);
     return { status: error === null ? 'superseded' : 'failed' };
   }
 
   const shards = await readShards(objects, context, plan.chunk_count);
   const embedding = shards[0]?.embedding ?? null;
-  const earlier = await objects.read(objectKeys.indexManifest(datasetId));
   const manifest: IndexManifest = {
     version: 1,
     dataset_id: datasetId,
@@ -210,9 +213,9 @@ export async function finishIndex(
     await removeBelow(objects, objectKeys.index(datasetId));
     return { status: 'superseded' };
   }
-  const replaced =
-    earlier === null ? buildId : IndexManifest.parse(JSON.parse(earlier.toString('utf8'))).build_id;
-  if (replaced !== buildId) await removeBelow(objects, objectKeys.indexBuild(datasetId, replaced));
+  if (stored !== null && stored.build_id !== buildId) {
+    await removeBelow(objects, objectKeys.indexBuild(datasetId, stored.build_id)).catch(ports.onFailure);
+  }
   return { status: 'built' };
 }
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { VectorSet } from '../domain/pool/exact-search.ts';
 import { readVectorShard } from '../domain/pool/vector-shard.ts';
-import type { IndexManifest, IndexShard } from '../domain/retrieval/index-manifest.ts';
+import { IndexManifest, type IndexShard } from '../domain/retrieval/index-manifest.ts';
 import { WordShard } from '../domain/retrieval/word-shard.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
@@ -13,6 +13,27 @@ const GROUP_BYTES = 256 * 1024 * 1024;
 const unpack = promisify(brotliDecompress);
 /** Shards that are read ahead. */
 const READ_AHEAD = 24;
+
+/** What searches of the dataset read now; null where it has no index. */
+export async function readIndexManifest(
+  objects: Pick<ObjectStore, 'read'>,
+  datasetId: string,
+): Promise<IndexManifest | null> {
+  const body = await objects.read(objectKeys.indexManifest(datasetId));
+  return body === null ? null : IndexManifest.parse(JSON.parse(body.toString('utf8')));
+}
+
+/** Objects of a build are not there any more: a newer one took its place, or they were lost. */
+export class IndexGone extends ServiceError {
+  readonly manifest: IndexManifest;
+
+  constructor(manifest: IndexManifest) {
+    super('index_not_ready', 'The search index was built anew meanwhile. Ask again.', {
+      retryAfterSeconds: 1,
+    });
+    this.manifest = manifest;
+  }
+}
 
 /** Some shards of an index that are held, or not held, together. */
 export interface GroupPlace {
@@ -69,7 +90,7 @@ export class IndexCache {
 
   /**
    * Shows the groups to `use`, in order. Where they do not fit the memory together, one is held after the other.
-   * @throws {ServiceError} `index_not_ready` where one is gone, because a newer build took its place
+   * @throws {IndexGone} where one is not there any more
    */
   async forEach(places: readonly GroupPlace[], use: (at: number, group: IndexGroup) => void): Promise<void> {
     const fits = places.reduce((sum, { bytes }) => sum + bytes, 0) <= this.#bytesMax;
@@ -112,10 +133,15 @@ async function loadGroup(objects: Pick<ObjectStore, 'read'>, place: GroupPlace):
   const { dataset_id: datasetId, build_id: buildId, embedding } = manifest;
   const vectors = withVectors && embedding !== null ? new VectorSet(embedding.dimensions, rows, 1) : null;
   const words: WordShard[] = [];
+  const requireObject = async (key: string): Promise<Buffer> => {
+    const body = await objects.read(key);
+    if (body === null) throw new IndexGone(manifest);
+    return body;
+  };
   const read = async ({ n }: IndexShard): Promise<[Buffer, Buffer | null]> =>
     Promise.all([
-      requireObject(objects, objectKeys.indexWords(datasetId, buildId, n)).then((body) => unpack(body)),
-      vectors === null ? null : requireObject(objects, objectKeys.indexVectors(datasetId, buildId, n)),
+      requireObject(objectKeys.indexWords(datasetId, buildId, n)).then((body) => unpack(body)),
+      vectors === null ? null : requireObject(objectKeys.indexVectors(datasetId, buildId, n)),
     ]);
   const reading: Promise<[Buffer, Buffer | null]>[] = [];
   const begin = (at: number): void => {
@@ -135,12 +161,4 @@ async function loadGroup(objects: Pick<ObjectStore, 'read'>, place: GroupPlace):
     if (vectors !== null && ofVectors !== null) vectors.add(readVectorShard(ofVectors).vectors);
   }
   return { vectors, words };
-}
-
-async function requireObject(objects: Pick<ObjectStore, 'read'>, key: string): Promise<Buffer> {
-  const body = await objects.read(key);
-  if (body !== null) return body;
-  throw new ServiceError('index_not_ready', 'The search index was built anew meanwhile. Ask again.', {
-    retryAfterSeconds: 1,
-  });
 }

@@ -5,7 +5,12 @@ import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { type Hit, Nearest } from '../domain/pool/exact-search.ts';
 import type { FoundRow } from '../domain/responses/dataset-search.ts';
 import { fuseRanks, RANKS } from '../domain/retrieval/fuse-ranks.ts';
-import { IndexedText, IndexManifest, isCurrent, searchedRun } from '../domain/retrieval/index-manifest.ts';
+import {
+  IndexedText,
+  type IndexManifest,
+  isCurrent,
+  searchedRun,
+} from '../domain/retrieval/index-manifest.ts';
 import { rankByWords } from '../domain/retrieval/rank-by-words.ts';
 import { termsOf } from '../domain/retrieval/terms.ts';
 import type { ShardMatches } from '../domain/retrieval/word-shard.ts';
@@ -16,12 +21,12 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { SearchAnswer, SearchRequest } from '../schema/dataset-search.ts';
 import { type EmbedTextsPorts, embedTexts } from './embed-texts.ts';
-import { groupsOf, type IndexCache, type IndexGroup } from './index-cache.ts';
+import { groupsOf, type IndexCache, IndexGone, type IndexGroup, readIndexManifest } from './index-cache.ts';
 
 export interface SearchDatasetsPorts extends EmbedTextsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'readRange'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readRange'>;
   readonly executions: Pick<Executions, 'find' | 'start'>;
   readonly cache: IndexCache;
 }
@@ -48,7 +53,7 @@ export async function answerSearch(
 /**
  * The rows that fit a query best, over all the datasets as if their rows were those of one: exact, by the vectors of
  * their texts and by their words, the two rankings fused. Without a query it finds nothing, and only refuses what it
- * would refuse with one.
+ * would refuse with one. An index of which something is lost is built anew.
  * @throws {ServiceError} `dataset_not_found`, `dataset_not_adapted`, `index_not_ready`, `model_unavailable`
  */
 export async function searchDatasets(
@@ -64,16 +69,49 @@ export async function searchDatasets(
   if (query === null) return [];
   const vector = (await embedding) ?? null;
   const terms = [...new Set(termsOf(query))];
-  const { hits, placeOf } = await rank(ports, searched, vector, terms, limit);
-  return Promise.all(
-    hits.map(async ({ row, score }) => {
-      const { dataset, buildId, n, from, to } = placeOf(row);
-      const key = objectKeys.indexTexts(dataset.dataset_id, buildId, n);
-      const line = await ports.objects.readRange(key, from, to);
-      const found = IndexedText.parse(JSON.parse(line.toString('utf8')));
-      return { dataset_id: dataset.dataset_id, dataset_name: dataset.name, ...found, score };
-    }),
-  );
+  try {
+    const { hits, placeOf } = await rank(ports, searched, vector, terms, limit);
+    return await Promise.all(
+      hits.map(async ({ row, score }) => {
+        const place = placeOf(row);
+        const { dataset_id, name: dataset_name } = place.of.dataset;
+        return { dataset_id, dataset_name, ...(await readText(ports.objects, place)), score };
+      }),
+    );
+  } catch (error) {
+    if (error instanceof IndexGone) await rebuildLost(ports, searched, error.manifest);
+    throw error;
+  }
+}
+
+async function readText(
+  objects: SearchDatasetsPorts['objects'],
+  { of: { manifest }, n, from, to }: Place,
+): Promise<IndexedText> {
+  const key = objectKeys.indexTexts(manifest.dataset_id, manifest.build_id, n);
+  try {
+    const line = await objects.readRange(key, from, to);
+    return IndexedText.parse(JSON.parse(line.toString('utf8')));
+  } catch (error) {
+    if ((await objects.head(key)) === null) throw new IndexGone(manifest);
+    throw error;
+  }
+}
+
+/**
+ * Sets a build off in the place of one that is not whole any more, unless a newer one is there already.
+ * @throws {ServiceError} `index_not_ready` where it does
+ */
+async function rebuildLost(
+  ports: SearchDatasetsPorts,
+  searched: readonly Searched[],
+  { dataset_id, build_id }: IndexManifest,
+): Promise<void> {
+  const now = await readIndexManifest(ports.objects, dataset_id);
+  const lost = searched.find(({ manifest }) => manifest.build_id === build_id);
+  if (lost === undefined || now?.build_id !== build_id) return;
+  await startBuild(ports.executions, lost.dataset, lost.manifest.rows_of);
+  throw beingBuilt(lost.dataset);
 }
 
 /** Null where the installation has no model for it. */
@@ -105,23 +143,26 @@ async function requireIndexes(
 async function requireIndex(ports: SearchDatasetsPorts, teamId: string, id: string): Promise<Searched> {
   // It becomes a part of keys before it is known to be one of a dataset.
   if (!z.uuid().safeParse(id).success) throw datasetNotFound();
-  const [dataset, body] = await Promise.all([
+  const [dataset, manifest] = await Promise.all([
     ports.datasets.find(id),
-    ports.objects.read(objectKeys.indexManifest(id)),
+    readIndexManifest(ports.objects, id),
   ]);
   if (dataset?.team_id !== teamId) throw datasetNotFound();
   const runId = searchedRun(dataset);
   if (runId === null) throw notAdapted(dataset);
-  const manifest = body === null ? null : IndexManifest.parse(JSON.parse(body.toString('utf8')));
   if (manifest !== null && isCurrent(manifest, runId, ports.embedder?.modelId ?? null)) {
     return { dataset, manifest };
   }
   const run = await ports.runs.find(id, runId);
   if (run?.status !== 'succeeded') throw notAdapted(dataset);
   await startBuild(ports.executions, dataset, runId);
-  throw new ServiceError(
+  throw beingBuilt(dataset);
+}
+
+function beingBuilt({ dataset_id }: DatasetRecord): ServiceError {
+  return new ServiceError(
     'index_not_ready',
-    `The search index of the dataset ${id} is being built. Ask again in a moment.`,
+    `The search index of the dataset ${dataset_id} is being built. Ask again in a moment.`,
     { retryAfterSeconds: SECONDS_UNTIL_READY },
   );
 }
@@ -156,8 +197,8 @@ async function startBuild(
 }
 
 interface Place {
-  readonly dataset: DatasetRecord;
-  readonly buildId: string;
+  readonly of: Searched;
+  /** Its shard. */
   readonly n: number;
   /** Bytes of its line in the object of its texts, both inclusive. */
   readonly from: number;
@@ -205,8 +246,7 @@ async function rank(
     const ends = (matches[at] as ShardMatches).textEnds;
     const line = row - firstOfShard;
     return {
-      dataset: of.dataset,
-      buildId: of.manifest.build_id,
+      of,
       n,
       from: line === 0 ? 0 : (ends[line - 1] as number),
       to: (ends[line] as number) - 1,

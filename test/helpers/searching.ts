@@ -3,6 +3,7 @@ import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { finishIndex, indexShard, type PlannedIndex, planIndex } from '#shared/operations/build-index.ts';
 import { IndexCache } from '#shared/operations/index-cache.ts';
 import { indexBuildId, type SearchDatasetsPorts } from '#shared/operations/search-datasets.ts';
+import type { ErrorData } from '#shared/schema/common.ts';
 import { IndexPlan, type RunContext } from '#shared/schema/run-context.ts';
 import type { RunResult } from '#shared/schema/run-result.ts';
 import {
@@ -138,14 +139,23 @@ export async function work(
   }
 }
 
-export const finish = (world: World, context: RunContext, planned: PlannedIndex | null) =>
-  finishIndex(
-    { datasets: world.store.datasets, objects: world.objects },
-    context,
-    planned,
-    planned === null ? { code: 'model_unavailable', message: 'm', level: 'error' } : null,
-    NOW,
-  );
+const FAILURE: ErrorData = { code: 'model_unavailable', message: 'm', level: 'error' };
+
+export const finish = (
+  { store, objects }: World,
+  context: RunContext,
+  planned: PlannedIndex | null,
+  {
+    error = planned === null ? FAILURE : null,
+    onFailure = (failure: unknown): void => {
+      throw failure;
+    },
+  } = {},
+) => finishIndex({ datasets: store.datasets, objects, onFailure }, context, planned, error, NOW);
+
+/** What the machine does where the end of a build has failed. */
+export const discard = (world: World, context: RunContext, planned: PlannedIndex) =>
+  finish(world, context, planned, { error: FAILURE });
 
 /** What the machine does. */
 export async function buildIndex(

@@ -4,6 +4,7 @@ import { finishIndex as finish, type PlannedIndex, planIndex as plan } from '../
 import type { ErrorData } from '../../schema/common.ts';
 import type { RunContext } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
+import { describeError, logger } from '../logger.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
@@ -38,7 +39,11 @@ export const finishIndex = need<FinishIndex>(
   },
   () => (context, planned, error, now) =>
     finish(
-      { datasets: createDatasetRepository(theTable()), objects: theObjects() },
+      {
+        datasets: createDatasetRepository(theTable()),
+        objects: theObjects(),
+        onFailure: (failure) => logger.error('earlier index not removed', describeError(failure)),
+      },
       context,
       planned,
       error,

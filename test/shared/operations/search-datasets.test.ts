@@ -11,6 +11,7 @@ import {
   adapted,
   buildIndex,
   buildOf,
+  discard,
   finish,
   plan,
   searchPorts,
@@ -189,11 +190,11 @@ describe('a search', () => {
     await searchDatasets(ports, requestOf(active, 'whale'));
     const read: string[] = [];
     const objects = {
+      ...world.objects,
       read: async (key: string) => {
         read.push(key);
         return world.objects.read(key);
       },
-      readRange: world.objects.readRange,
     };
 
     const found = await searchDatasets({ ...ports, objects }, requestOf(active, 'whale'));
@@ -319,9 +320,48 @@ describe('a search is refused', () => {
   test('for now where a newer build takes the place of the one that it reads', async () => {
     const active = await adapted(world, ANIMALS);
     await buildIndex(world, buildOf(active));
-    const { build_id } = manifestOf(active);
-    await world.objects.remove([objectKeys.indexVectors(idOf(active), build_id, 0)]);
-    expect(await refusalOf(active)).toMatchObject({ code: 'index_not_ready', retry_after_seconds: 1 });
+    const ports = searchPorts(world);
+    const key = objectKeys.indexManifest(idOf(active));
+    let isReplaced = false;
+    const objects = {
+      ...ports.objects,
+      read: async (asked: string) => {
+        const body = await ports.objects.read(asked);
+        if (asked === key && !isReplaced) {
+          isReplaced = true;
+          await buildIndex(world, buildOf(active, 2));
+        }
+        return body;
+      },
+    };
+
+    const refusal = await refusalOf(active, { ...ports, objects });
+
+    expect(refusal).toMatchObject({ code: 'index_not_ready', retry_after_seconds: 1 });
+    expect(builds()).toEqual([]);
+    expect(await refusalOf(active, ports)).toBeNull();
+  });
+
+  test.each([
+    ['words', objectKeys.indexWords],
+    ['vectors', objectKeys.indexVectors],
+    ['texts', objectKeys.indexTexts],
+  ])('where %s of the index are lost, which is built anew', async (_, keyOf) => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    world.executions.set(indexBuildId(active.run.run_id, 1), 'succeeded');
+    await world.objects.remove([keyOf(idOf(active), manifestOf(active).build_id, 0)]);
+
+    for (const query of ['whale', 'fox']) {
+      expect(await refusalOf(active, searchPorts(world), query)).toMatchObject({
+        code: 'index_not_ready',
+        retry_after_seconds: 15,
+      });
+    }
+
+    expect(builds()).toEqual([indexBuildId(active.run.run_id, 2)]);
+    await buildIndex(world, buildOf(active, 2));
+    expect(await refusalOf(active)).toBeNull();
   });
 
   test('where the model does not embed the query, and never answered by words alone in silence', async () => {
@@ -364,6 +404,80 @@ describe('a build', () => {
 
     for (const active of [failed, superseded, deleted]) expect(ofIndex(active)).toEqual([]);
     expect(world.objects.keys().filter((key) => key.startsWith('runs/index-'))).toEqual([]);
+  });
+
+  test('that the manifest names stays, whatever failed after that', async () => {
+    const active = await adapted(world, ANIMALS);
+    const planned = await plan(world, buildOf(active));
+    await work(world, planned);
+    let looks = 0;
+    const find = async (id: string) => {
+      looks += 1;
+      if (looks === 2) throw new Error('The table does not answer.');
+      return world.store.datasets.find(id);
+    };
+    const failing: World = {
+      ...world,
+      store: { ...world.store, datasets: { ...world.store.datasets, find } },
+    };
+    await expect(finish(failing, buildOf(active), planned)).rejects.toThrow('does not answer');
+    const left = ofIndex(active);
+
+    await discard(world, buildOf(active), planned);
+
+    expect(manifestOf(active).build_id).toBe(buildOf(active).run_id);
+    expect(ofIndex(active)).toEqual(left);
+    const [best] = await searchDatasets(searchPorts(world), requestOf(active, 'blue whale'));
+    expect(best?.row).toBe(1);
+  });
+
+  test('that failed takes nothing from the index that is there', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const left = ofIndex(active);
+    const planned = await plan(world, buildOf(active, 2));
+    await work(world, planned);
+
+    await discard(world, buildOf(active, 2), planned);
+
+    expect(ofIndex(active)).toEqual(left);
+    expect(await searchDatasets(searchPorts(world), requestOf(active, 'whale'))).not.toEqual([]);
+  });
+
+  test('that the manifest names goes where the dataset was deleted before its end could be seen', async () => {
+    const active = await adapted(world, ANIMALS);
+    const planned = await plan(world, buildOf(active));
+    await work(world, planned);
+    await finish(world, buildOf(active), planned);
+    await world.store.datasets.delete(active.caller, idOf(active), NOW);
+
+    await discard(world, buildOf(active), planned);
+
+    expect(ofIndex(active)).toEqual([]);
+  });
+
+  test('is the index though the one before it cannot be removed, which is told', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const planned = await plan(world, buildOf(active, 2));
+    await work(world, planned);
+    const down = new Error('The store does not answer.');
+    const objects = {
+      ...world.objects,
+      remove: async (keys: readonly string[]) => {
+        if (keys.some((key) => key.includes('-index-1/'))) throw down;
+        await world.objects.remove([...keys]);
+      },
+    };
+    const told: unknown[] = [];
+
+    const ended = await finish({ ...world, objects }, buildOf(active, 2), planned, {
+      onFailure: (failure) => told.push(failure),
+    });
+
+    expect([ended, told]).toEqual([{ status: 'built' }, [down]]);
+    expect(manifestOf(active).build_id).toBe(buildOf(active, 2).run_id);
+    expect(await searchDatasets(searchPorts(world), requestOf(active, 'whale'))).not.toEqual([]);
   });
 
   test('leaves nothing where the dataset is erased while it ends', async () => {
