@@ -1,3 +1,4 @@
+import { ModelError } from '../domain/model/port.ts';
 import type { AnsweringModel } from '../domain/model/turn.ts';
 import { defaultTokenPrice } from '../domain/pricing/prices.ts';
 import type {
@@ -45,7 +46,9 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
           : 'it goes on. Wait until it has succeeded.',
       );
     }
-    const modelId = await served.find(id);
+    const modelId = await served.find(id).catch((error: unknown) => {
+      throw error instanceof ModelError ? notAnswering(error) : error;
+    });
     if (modelId === null) {
       throw refuse('its model is not served here. Download it, or have the operator serve it.');
     }
@@ -74,6 +77,15 @@ function notFound(id: string): ServiceError {
     'model_not_found',
     `There is no model "${id.slice(0, 100)}". GET /api/v1/models lists those that there are.`,
     { details: [{ path: 'model', message: 'is not the id of a model' }] },
+  );
+}
+
+/** Whether a model is served cannot be said at the moment. */
+function notAnswering(cause: ModelError): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    'The endpoint of the models does not answer. Try again in a moment.',
+    { retryAfterSeconds: cause.retryAfterSeconds ?? 10, cause },
   );
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { ModelError } from '#shared/domain/model/port.ts';
 import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import type { TrainingRecord } from '#shared/domain/training/record.ts';
 import { createAnsweringModels } from '#shared/operations/choose-answering-model.ts';
@@ -11,6 +12,7 @@ function modelsOf(options: {
   hosted?: HostedModel[];
   training?: Pick<TrainingRecord, 'status'>;
   served?: string | null;
+  find?: () => Promise<string | null>;
 }) {
   const connect = vi.fn((modelId: string) => ({ modelId }) as AnsweringModel);
   const models = createAnsweringModels({
@@ -21,7 +23,7 @@ function modelsOf(options: {
       find: async (teamId) =>
         teamId === 'team' && options.training ? (options.training as TrainingRecord) : null,
     },
-    served: { find: async () => options.served ?? null, list: async () => [] },
+    served: { find: options.find ?? (async () => options.served ?? null), list: async () => [] },
   });
   return { models, connect };
 }
@@ -96,4 +98,25 @@ describe('the models that answer', () => {
       message: expect.stringMatching(message),
     });
   });
+
+  it.each([
+    ['throttled', 7, 7],
+    ['unavailable', undefined, 10],
+    ['timeout', undefined, 10],
+  ] as const)(
+    'are asked for again later where their endpoint does not say what it serves: %s',
+    async (kind, retryAfterSeconds, wait) => {
+      const failure = new ModelError(kind, 'The model endpoint failed', { retryAfterSeconds });
+      const { models } = modelsOf({
+        training: { status: 'succeeded' },
+        find: () => Promise.reject(failure),
+      });
+
+      await expect(models.choose('team', TRAINING)).rejects.toMatchObject({
+        code: 'service_unavailable',
+        retryAfterSeconds: wait,
+        cause: failure,
+      });
+    },
+  );
 });
