@@ -1,7 +1,39 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
+/** What an invoked function answered, as JSON text; `functionError` where it threw that instead. */
+export interface Invoked {
+  readonly text: string;
+  readonly functionError: string | undefined;
+}
+
 /**
  * Invokes a function and waits for its answer, unless `signal` ends the wait.
+ * @throws the signal's reason, or what the invocation itself failed with
+ */
+export async function invoke(
+  client: LambdaClient,
+  functionName: string,
+  payload: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Invoked> {
+  signal?.throwIfAborted();
+  const command = new InvokeCommand({
+    FunctionName: functionName,
+    Payload: Buffer.from(JSON.stringify(payload)),
+  });
+  try {
+    const { FunctionError, Payload } = await client.send(
+      command,
+      signal === undefined ? {} : { abortSignal: signal },
+    );
+    return { text: Buffer.from(Payload ?? []).toString(), functionError: FunctionError };
+  } catch (error) {
+    throw signal?.aborted ? signal.reason : error;
+  }
+}
+
+/**
+ * As `invoke`, with the answer read.
  * @throws Error with what the function threw
  */
 export async function callFunction(
@@ -9,12 +41,9 @@ export async function callFunction(
   payload: unknown,
   { client = new LambdaClient({}), signal }: { client?: LambdaClient; signal?: AbortSignal | undefined } = {},
 ): Promise<unknown> {
-  const { FunctionError, Payload } = await client.send(
-    new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(JSON.stringify(payload)) }),
-    signal === undefined ? {} : { abortSignal: signal },
-  );
-  const answer: unknown = JSON.parse(Buffer.from(Payload ?? []).toString() || 'null');
-  if (FunctionError === undefined) return answer;
+  const { text, functionError } = await invoke(client, functionName, payload, signal);
+  const answer: unknown = JSON.parse(text || 'null');
+  if (functionError === undefined) return answer;
   const { errorMessage } = answer as { errorMessage?: string };
-  throw new Error(`${functionName} failed: ${errorMessage ?? FunctionError}`);
+  throw new Error(`${functionName} failed: ${errorMessage ?? functionError}`);
 }

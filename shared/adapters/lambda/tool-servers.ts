@@ -1,4 +1,5 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import {
   type ServerTool,
   type ToolServer,
@@ -10,6 +11,10 @@ import {
   type ToolServerRequest,
   type ToolServerSession,
 } from '#shared/schema/tool-server-call.ts';
+import { type Invoked, invoke } from './call-function.ts';
+
+const ATTEMPTS_MAX = 4;
+const WAIT_BASE_MILLISECONDS = 200;
 
 interface Known {
   readonly session: ToolServerSession;
@@ -24,23 +29,32 @@ export function createToolServers(
   functionName: string,
   // A repeated invocation could call a tool twice.
   client = new LambdaClient({ maxAttempts: 1 }),
+  wait = waitFor,
 ): ToolServers {
   const known = new WeakMap<ToolServer, Known>();
 
+  const invokeFor = async (request: ToolServerRequest, signal: AbortSignal): Promise<Invoked> => {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await invoke(client, functionName, request, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (tried === ATTEMPTS_MAX || !mayBeRepeated(request, error)) {
+          throw new ToolServerError('http_error', 'The tool server could not be asked.', null, {
+            cause: error,
+          });
+        }
+        await wait(Math.random() * WAIT_BASE_MILLISECONDS * 2 ** tried, signal);
+      }
+    }
+  };
+
   const ask = async (request: ToolServerRequest, signal: AbortSignal): Promise<ToolServerAnswer> => {
-    signal.throwIfAborted();
-    const { FunctionError, Payload } = await client
-      .send(
-        new InvokeCommand({ FunctionName: functionName, Payload: Buffer.from(JSON.stringify(request)) }),
-        { abortSignal: signal },
-      )
-      .catch((error: unknown) => {
-        throw signal.aborted ? signal.reason : error;
-      });
-    if (FunctionError !== undefined) {
+    const { text, functionError } = await invokeFor(request, signal);
+    if (functionError !== undefined) {
       throw new ToolServerError('timeout', 'The conversation with the tool server was broken off.');
     }
-    const answer = ToolServerAnswer.parse(JSON.parse(Buffer.from(Payload ?? []).toString()));
+    const answer = ToolServerAnswer.parse(JSON.parse(text));
     if ('error' in answer) {
       const { kind, message, code } = answer.error;
       throw new ToolServerError(kind, message, code);
@@ -69,4 +83,17 @@ export function createToolServers(
       return { output, failed };
     },
   };
+}
+
+/** An invocation that was turned away has not run. Any other may have; a list that is made twice does no harm. */
+function mayBeRepeated({ action }: ToolServerRequest, error: unknown): boolean {
+  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+  if (name === 'TooManyRequestsException') return true;
+  // Without a status the connection failed.
+  return action === 'list' && ($metadata?.httpStatusCode ?? 500) >= 500;
+}
+
+/** @throws the signal's reason */
+async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
 }

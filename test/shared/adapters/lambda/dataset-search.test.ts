@@ -71,15 +71,17 @@ describe('the search of datasets', () => {
     await expect(search.search('team', ['d'], 'whales', 7, signal)).rejects.toThrow('Task timed out');
   });
 
-  test('ends with its signal', async () => {
-    const client = new LambdaClient({
-      region: 'us-east-1',
-      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-      endpoint: 'http://127.0.0.1:9',
+  test('ends with its signal, for the signal’s reason', async () => {
+    const controller = new AbortController();
+    lambda.on(InvokeCommand).callsFake(async () => {
+      controller.abort(new Error('enough'));
+      throw Object.assign(new Error('Request aborted'), { name: 'AbortError' });
     });
-    const aborted = AbortSignal.abort();
-    lambda.restore();
-    const ended = createDatasetSearch('the-search', client).search('team', ['d'], 'whales', 7, aborted);
-    await expect(ended).rejects.toMatchObject({ name: 'AbortError' });
+    const find = () => search.search('team', ['d'], 'whales', 7, controller.signal);
+
+    await expect(find()).rejects.toThrow('enough');
+    expect(lambda.commandCalls(InvokeCommand)[0]?.args[1]).toEqual({ abortSignal: controller.signal });
+    await expect(find()).rejects.toThrow('enough');
+    expect(asked()).toHaveLength(1);
   });
 });

@@ -78,15 +78,81 @@ describe('the function is invoked', () => {
     expect(sent().map(({ Payload }) => Payload.session)).toEqual([null, null]);
   });
 
-  test('once, even where the invocation fails', async () => {
+  test('once for a call, even where the invocation fails', async () => {
     lambda.on(InvokeCommand).rejects(Object.assign(new Error('broken'), { name: 'ServiceException' }));
 
-    await expect(createToolServers('speaker').call(server(), 'look', {}, open)).rejects.toThrow('broken');
+    await expect(createToolServers('speaker').call(server(), 'look', {}, open)).rejects.toBeInstanceOf(
+      ToolServerError,
+    );
 
     const [call, ...others] = lambda.commandCalls(InvokeCommand);
     expect(others).toEqual([]);
     // What is mocked is in front of the client's own repetitions.
     expect(await (call?.thisValue as LambdaClient | undefined)?.config.maxAttempts()).toBe(1);
+  });
+});
+
+const failing = (name: string, httpStatusCode?: number) =>
+  Object.assign(new Error('canary'), { name, $metadata: { httpStatusCode } });
+const RESET = Object.assign(new Error('canary'), { code: 'ECONNRESET' });
+
+function patient() {
+  const waits: number[] = [];
+  const servers = createToolServers('speaker', new LambdaClient({}), async (milliseconds) => {
+    waits.push(milliseconds);
+  });
+  return { servers, waits };
+}
+
+describe('an invocation that fails', () => {
+  test.each([
+    ['turned away', failing('TooManyRequestsException', 429), 4, 4],
+    ['reset', RESET, 4, 1],
+    ['broken within Lambda', failing('ServiceException', 500), 4, 1],
+    ['too large', failing('RequestTooLargeException', 413), 1, 1],
+    ['not allowed', failing('AccessDeniedException', 403), 1, 1],
+  ])(
+    'is repeated only where nothing can happen twice, and is then the server’s failure: %s',
+    async (_, error, lists, calls) => {
+      lambda.on(InvokeCommand).rejects(error);
+      const { servers, waits } = patient();
+      const failure = {
+        name: 'ToolServerError',
+        kind: 'http_error',
+        message: expect.not.stringContaining('canary'),
+        cause: error,
+      };
+
+      await expect(servers.list(server(), open)).rejects.toMatchObject(failure);
+      expect(lambda.commandCalls(InvokeCommand)).toHaveLength(lists);
+      lambda.resetHistory();
+      await expect(servers.call(server(), 'look', {}, open)).rejects.toMatchObject(failure);
+      expect(lambda.commandCalls(InvokeCommand)).toHaveLength(calls);
+      expect(waits).toHaveLength(lists + calls - 2);
+    },
+  );
+
+  test('because the function was busy is made up for when it is not', async () => {
+    const busy = failing('TooManyRequestsException', 429);
+    lambda
+      .on(InvokeCommand)
+      .rejectsOnce(busy)
+      .rejectsOnce(busy)
+      .resolves(answering({ called: { output: 'rain', failed: false, session } }));
+
+    expect(await patient().servers.call(server(), 'look', {}, open)).toMatchObject({ output: 'rain' });
+  });
+
+  test('is not waited for by whoever gives up, who hears the reason', async () => {
+    const controller = new AbortController();
+    lambda.on(InvokeCommand).callsFake(async () => {
+      setTimeout(() => controller.abort(new Error('enough')), 1);
+      throw failing('TooManyRequestsException', 429);
+    });
+
+    const asked = createToolServers('speaker').call(server(), 'look', {}, controller.signal);
+
+    await expect(asked).rejects.toThrow('enough');
   });
 });
 
