@@ -18,6 +18,8 @@ export interface ModelEndpoint {
   /** Ends in `/v1`. */
   readonly url: string;
   readonly requests: readonly ReceivedRequest[];
+  /** How many connections there have been. */
+  connections(): number;
   reply(...replies: readonly Reply[]): void;
   close(): Promise<void>;
 }
@@ -35,10 +37,15 @@ export async function startModelEndpoint(): Promise<ModelEndpoint> {
       else await reply(response, received);
     });
   });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
+    connections: () => connections,
     reply: (...next) => {
       replies = next;
       answered = 0;
@@ -90,6 +97,17 @@ export const streamingBy =
     response.writeHead(200, EVENT_STREAM);
     return go(response, request);
   };
+
+/** Streams the objects as events, and ends the answer a moment later. */
+export const streamingAndLingering = (
+  events: readonly unknown[],
+  done: boolean,
+  milliseconds: number,
+): Reply =>
+  streamingBy((response) => {
+    response.write(eventBytes(events, done));
+    setTimeout(() => response.end(), milliseconds);
+  });
 
 export const answering =
   (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply =>

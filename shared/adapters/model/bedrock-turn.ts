@@ -10,8 +10,12 @@ import type {
 import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnContent, TurnItem, TurnPart, TurnRequest, TurnUsage } from '#shared/domain/model/turn.ts';
 import { toImage } from './bedrock-image.ts';
+import { putResultsFirst } from './results-first.ts';
 
 type Document = NonNullable<ConverseStreamCommandInput['additionalModelRequestFields']>;
+
+/** What is there before anyone has spoken. */
+const BEGINNING: Message = { role: 'user', content: [{ text: '(The conversation begins.)' }] };
 
 /** Beginnings of what lets Bedrock take reasoning up again: a signature of its text, or bytes in place of a text. */
 const SIGNED = 'signature:';
@@ -95,7 +99,8 @@ function toReasoning(
 
 /**
  * Where no tool may be called, Converse refuses calls and their results as such, and knows no other way to forbid more
- * of them: the conversation then tells of them in words.
+ * of them: the conversation then tells of them in words. Before an assistant that speaks first, and where there are only
+ * instructions, the user says that the conversation begins.
  */
 function toMessages(items: readonly TurnItem[], mayCall: boolean): Message[] {
   const messages: { role: 'user' | 'assistant'; content: ContentBlock[] }[] = [];
@@ -106,7 +111,7 @@ function toMessages(items: readonly TurnItem[], mayCall: boolean): Message[] {
     if (last?.role === role) last.content.push(...blocks);
     else messages.push({ role, content: [...blocks] });
   };
-  for (const item of items) {
+  for (const item of putResultsFirst(items)) {
     switch (item.type) {
       case 'message':
         if (item.role === 'assistant' || item.role === 'user') {
@@ -143,7 +148,7 @@ function toMessages(items: readonly TurnItem[], mayCall: boolean): Message[] {
         break;
     }
   }
-  return messages;
+  return messages[0]?.role === 'user' ? messages : [BEGINNING, ...messages];
 }
 
 const textOf = (content: readonly TurnContent[]): string =>
@@ -237,15 +242,23 @@ function toReason(stopReason: string | undefined): Extract<TurnPart, { type: 'en
   switch (stopReason) {
     case 'tool_use':
       return 'tool_calls';
+    case 'malformed_model_output':
+    case 'malformed_tool_use':
+      throw new ModelError('garbage', `The model on Bedrock ended with ${stopReason}`);
+    default:
+      return toTextEnd(stopReason);
+  }
+}
+
+/** How a text ended. */
+export function toTextEnd(stopReason: string | undefined): 'stop' | 'length' | 'filtered' {
+  switch (stopReason) {
     case 'max_tokens':
     case 'model_context_window_exceeded':
       return 'length';
     case 'content_filtered':
     case 'guardrail_intervened':
       return 'filtered';
-    case 'malformed_model_output':
-    case 'malformed_tool_use':
-      throw new ModelError('garbage', `The model on Bedrock ended with ${stopReason}`);
     default:
       return 'stop';
   }

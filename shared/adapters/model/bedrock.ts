@@ -4,20 +4,18 @@ import type {
   ConverseStreamCommandInput,
   ConverseStreamOutput,
   InvokeModelCommandOutput,
-  StopReason,
 } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
 import {
   type EmbeddingClient,
   type GenerateRequest,
-  type Generation,
   type ModelClient,
   ModelError,
   type ModelFailureKind,
 } from '#shared/domain/model/port.ts';
 import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import { toImage } from './bedrock-image.ts';
-import { readConverseStream, toConverseStream } from './bedrock-turn.ts';
+import { readConverseStream, toConverseStream, toTextEnd } from './bedrock-turn.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { toUnitLength } from './unit-length.ts';
 
@@ -68,11 +66,6 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     const ending = new AbortController();
     const onAbort = (): void => ending.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const ended = new Promise<never>((_, reject) => {
-      ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true });
-    });
-    // It may reject when nobody waits for it any more.
-    ended.catch(() => {});
     const within = async <T>(waiting: Promise<T>): Promise<T> => {
       const silence = setTimeout(() => {
         ending.abort(
@@ -80,7 +73,7 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
         );
       }, options.timeoutSeconds * 1000);
       try {
-        return await Promise.race([waiting, ended]);
+        return await untilAborted(waiting, ending.signal);
       } finally {
         clearTimeout(silence);
       }
@@ -141,7 +134,7 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
           }
           return {
             text: (output.message.content ?? []).map((block) => block.text ?? '').join(''),
-            finishReason: toFinishReason(stopReason),
+            finishReason: toTextEnd(stopReason),
             usage: {
               // What is read from or written into a cache is counted apart.
               input_tokens:
@@ -188,6 +181,24 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
 }
 
 /**
+ * What is waited for, or the reason of `signal`. Each wait listens for itself: a promise that goes on for as long as the
+ * stream would keep every piece that was raced against it.
+ */
+async function untilAborted<T>(waiting: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([waiting, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
  * Models that take a cache point, by what AWS names (Claude from 3.5 Haiku and 3.7 Sonnet on, Nova); others refuse
  * the request. A prefix shorter than about a thousand tokens is simply not kept.
  */
@@ -228,19 +239,6 @@ function toConverse(modelId: string, request: GenerateRequest, caches: boolean):
           },
         }),
   };
-}
-
-function toFinishReason(reason: StopReason | undefined): Generation['finishReason'] {
-  switch (reason) {
-    case 'max_tokens':
-    case 'model_context_window_exceeded':
-      return 'length';
-    case 'content_filtered':
-    case 'guardrail_intervened':
-      return 'filtered';
-    default:
-      return 'stop';
-  }
 }
 
 const TitanEmbedding = z.object({ embedding: z.array(z.number()).min(1) });

@@ -4,6 +4,7 @@ import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnContent, TurnItem, TurnPart, TurnRequest, TurnUsage } from '#shared/domain/model/turn.ts';
 import { Problem, toStreamError } from './openai-connection.ts';
 import type { Dialect } from './openai-dialect.ts';
+import { putResultsFirst } from './results-first.ts';
 
 type Json = Record<string, unknown>;
 
@@ -78,9 +79,10 @@ interface AssistantMessage {
  * The messages of a conversation. Instructions and the system messages that begin it are one message, since the templates
  * of many models know no other; text, calls and thoughts of one step of the assistant are one as well. Thoughts are shown
  * to the model while it works on the same request, as providers of models that think between calls ask for it; items of
- * other providers' tools have no form here.
+ * other providers' tools have no form here. Nothing may stand between calls and their results.
  */
-function toMessages({ instructions, items }: TurnRequest, withReasoning: boolean): readonly object[] {
+function toMessages({ instructions, items: given }: TurnRequest, withReasoning: boolean): readonly object[] {
+  const items = putResultsFirst(given);
   const beginning = items.findIndex((item) => !isSystem(item));
   const leading = items.slice(0, beginning === -1 ? items.length : beginning);
   const system = [

@@ -11,7 +11,7 @@ import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
 import { connectOpenAiHttp, FieldRefused, type OpenAiOptions } from './openai-connection.ts';
 import { type Dialect, learn, newDialect } from './openai-dialect.ts';
-import { isForwarded, readResponseTurn, toResponseBody } from './openai-responses-turn.ts';
+import { endsResponse, isForwarded, readResponseTurn, toResponseBody } from './openai-responses-turn.ts';
 import { toUnitLength } from './unit-length.ts';
 
 export interface OpenAiEndpoint {
@@ -51,6 +51,8 @@ const ANSWERING = {
     forwards: () => false,
     toBody: toChatTurnBody,
     read: readChatTurn,
+    // `[DONE]` comes behind.
+    isLast: () => false,
     dispensable: ['stream_options', 'reasoning_content'],
   },
   responses: {
@@ -58,6 +60,7 @@ const ANSWERING = {
     forwards: isForwarded,
     toBody: toResponseBody,
     read: readResponseTurn,
+    isLast: endsResponse,
     dispensable: ['include', 'store'],
   },
 } as const;
@@ -92,7 +95,7 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
 
   function answering(modelId: string, api: AnsweringApi): AnsweringModel {
     const dialect = newDialect();
-    const { path, forwards, toBody, read, dispensable } = ANSWERING[api];
+    const { path, forwards, toBody, read, isLast, dispensable } = ANSWERING[api];
     return {
       modelId,
       forwards,
@@ -100,7 +103,8 @@ export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
         for (;;) {
           let hasBegun = false;
           try {
-            const events = connection.stream(path, toBody(modelId, request, dialect), signal);
+            const body = toBody(modelId, request, dialect);
+            const events = connection.stream(path, body, signal, isLast);
             for await (const part of read(events)) {
               hasBegun = true;
               yield part;

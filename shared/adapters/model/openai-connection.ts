@@ -21,8 +21,16 @@ export interface OpenAiOptions {
 export interface OpenAiConnection {
   get(path: string, signal?: AbortSignal): Promise<unknown>;
   post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>;
-  /** The objects of an event stream as they come; of an endpoint that does not stream, its one answer. */
-  stream(path: string, body: unknown, signal: AbortSignal): AsyncGenerator<unknown, void>;
+  /**
+   * The objects of an event stream as they come, up to the one that `isLast`; of an endpoint that does not stream, its
+   * one answer.
+   */
+  stream(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+    isLast: (event: unknown) => boolean,
+  ): AsyncGenerator<unknown, void>;
   close(): Promise<void>;
 }
 
@@ -30,6 +38,10 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 /** A stream without end must not go on for as long as the function lives. */
 const STREAM_BYTES_MAX = 256 * 1024 * 1024;
+
+/** For what comes behind the last event of a stream, which is nothing but the stream's end. */
+const ENDING_BYTES_MAX = 16 * 1024;
+const ENDING_MILLISECONDS_MAX = 500;
 
 export const Problem = z.object({
   message: z.string().nullish(),
@@ -91,12 +103,12 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   return {
     get: (path, signal) => ask(path, undefined, signal),
     post: ask,
-    async *stream(path, body, signal) {
+    async *stream(path, body, signal, isLast) {
       signal.throwIfAborted();
       try {
         const response = await request(path, body, 'text/event-stream', signal);
         if (/^text\/event-stream\b/i.test(String(response.headers['content-type']))) {
-          yield* readEvents(response.body, bodyBytesMax);
+          yield* readEvents(response.body, bodyBytesMax, isLast);
         } else {
           yield parseBody(response.headers, await readBody(response.body, response.headers, bodyBytesMax));
         }
@@ -108,10 +120,11 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   };
 }
 
-/** The data of events up to `[DONE]` or the end of the stream. */
+/** The data of events up to the last, `[DONE]` or the end of the stream. A stream that is left before is destroyed. */
 async function* readEvents(
-  body: AsyncIterable<Buffer>,
+  body: Dispatcher.ResponseData['body'],
   eventBytesMax: number,
+  isLast: (event: unknown) => boolean,
 ): AsyncGenerator<unknown, void> {
   const waiting: string[] = [];
   let isTooLarge = false;
@@ -124,18 +137,36 @@ async function* readEvents(
   });
   const decoder = new TextDecoder();
   let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    parser.feed(decoder.decode(part, { stream: true }));
-    if (isTooLarge || bytes > STREAM_BYTES_MAX) {
-      const most = isTooLarge ? `an event of more than ${eventBytesMax}` : `more than ${STREAM_BYTES_MAX}`;
-      throw new ModelError('garbage', `The model endpoint answered ${most} bytes`);
+  let hasEnded = false;
+  // Of a stream that is left nobody hears the error, which would end the process.
+  body.on('error', () => {});
+  try {
+    for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      parser.feed(decoder.decode(part, { stream: true }));
+      if (isTooLarge || bytes > STREAM_BYTES_MAX) {
+        const most = isTooLarge ? `an event of more than ${eventBytesMax}` : `more than ${STREAM_BYTES_MAX}`;
+        throw new ModelError('garbage', `The model endpoint answered ${most} bytes`);
+      }
+      for (const data of waiting.splice(0)) {
+        hasEnded = data === '[DONE]';
+        if (hasEnded) return;
+        const event = parseJson(data);
+        hasEnded = isLast(event);
+        yield event;
+        if (hasEnded) return;
+      }
     }
-    for (const data of waiting.splice(0)) {
-      if (data === '[DONE]') return;
-      yield parseJson(data);
-    }
+  } finally {
+    if (hasEnded) freeConnection(body);
+    else body.destroy();
   }
+}
+
+/** Reads what is left of an answer, since its connection serves the next one only then. Nobody waits for it. */
+function freeConnection(body: Dispatcher.ResponseData['body']): void {
+  const late = setTimeout(() => body.destroy(), ENDING_MILLISECONDS_MAX).unref();
+  void body.dump({ limit: ENDING_BYTES_MAX }).finally(() => clearTimeout(late));
 }
 
 /** A 400 that names a field of ours: `field` can be left out, or is called otherwise. */

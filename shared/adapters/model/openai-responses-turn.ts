@@ -173,18 +173,21 @@ export async function* readResponseTurn(events: AsyncIterable<unknown>): AsyncGe
     if (event === undefined) {
       throw new ModelError('garbage', 'An event of the model endpoint is not one of a response');
     }
-    switch (event.type) {
-      case 'response.completed':
-      case 'response.incomplete':
-      case 'response.failed':
-        yield* reader.end(toResponse(event.response));
-        return;
-      default:
-        yield* reader.take(event);
+    if (endsResponse(event)) {
+      yield* reader.end(toResponse(event.response));
+      return;
     }
+    yield* reader.take(event);
   }
   throw new ModelError('garbage', 'The model endpoint ended its answer in the middle');
 }
+
+const Ending = z.object({
+  type: z.enum(['response.completed', 'response.incomplete', 'response.failed']),
+});
+
+/** Whether an event is the last of a response. */
+export const endsResponse = (event: unknown): boolean => Ending.safeParse(event).success;
 
 /** Of an endpoint that does not stream. */
 const isWholeResponse = (value: unknown): boolean =>

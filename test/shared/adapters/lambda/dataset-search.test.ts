@@ -80,7 +80,7 @@ describe('the search of datasets', () => {
     const find = () => search.search('team', ['d'], 'whales', 7, controller.signal);
 
     await expect(find()).rejects.toThrow('enough');
-    expect(lambda.commandCalls(InvokeCommand)[0]?.args[1]).toEqual({ abortSignal: controller.signal });
+    expect(lambda.commandCalls(InvokeCommand)[0]?.args).toContainEqual({ abortSignal: controller.signal });
     await expect(find()).rejects.toThrow('enough');
     expect(asked()).toHaveLength(1);
   });

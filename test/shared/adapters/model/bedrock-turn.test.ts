@@ -274,6 +274,54 @@ describe('a conversation for Converse', () => {
     ]);
   });
 
+  it('has results of calls before what else the user says', async () => {
+    const body = await bodyOf({
+      items: [
+        userSays('Look.'),
+        { type: 'tool_call', callId: 'a', name: 'weather', arguments: '{}' },
+        { type: 'tool_call', callId: 'b', name: 'weather', arguments: '{}' },
+        { type: 'tool_result', callId: 'a', output: 'rain' },
+        userSays('Seen.'),
+        { type: 'tool_result', callId: 'b', output: 'sun' },
+      ],
+      tools: [WEATHER],
+    });
+
+    expect((body.messages as unknown[]).at(-1)).toEqual({
+      role: 'user',
+      content: [
+        { toolResult: { toolUseId: 'a', content: [{ text: 'rain' }] } },
+        { toolResult: { toolUseId: 'b', content: [{ text: 'sun' }] } },
+        { text: 'Seen.' },
+      ],
+    });
+  });
+
+  it.each<[string, TurnItem[], string[]]>([
+    [
+      'the assistant speaks first',
+      [
+        { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'How can I help?' }] },
+        userSays('Hello.'),
+      ],
+      ['user', 'assistant', 'user'],
+    ],
+    [
+      'only the system speaks',
+      [{ type: 'message', role: 'system', content: [{ type: 'text', text: 'Greet.' }] }],
+      ['user'],
+    ],
+  ])('begins with the user, as Converse demands, also where %s', async (_, items, roles) => {
+    const { messages } = await bodyOf({ items });
+
+    expect(messages).toMatchObject(roles.map((role) => ({ role })));
+    expect(messages).toHaveLength(roles.length);
+    expect((messages as unknown[])[0]).toEqual({
+      role: 'user',
+      content: [{ text: '(The conversation begins.)' }],
+    });
+  });
+
   it('tells of calls in words where none may be made, since Converse cannot forbid them', async () => {
     const body = await bodyOf({ items: conversation, tools: [WEATHER], toolChoice: 'none' });
 

@@ -1,9 +1,17 @@
-import { BedrockRuntimeClient, ConverseCommand, InvokeModelCommand } from '@aws-sdk/client-bedrock-runtime';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import {
+  BedrockRuntimeClient,
+  ConverseCommand,
+  ConverseStreamCommand,
+  InvokeModelCommand,
+} from '@aws-sdk/client-bedrock-runtime';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
 import type { GenerateRequest } from '#shared/domain/model/port.ts';
 import { GIF } from '#test/helpers/images.ts';
+import { newTurn } from '#test/helpers/turns.ts';
 
 const bedrock = mockClient(BedrockRuntimeClient);
 const endpoint = connectBedrock({ region: 'eu-west-1', timeoutSeconds: 0.3, connectionsMax: 2 });
@@ -20,6 +28,11 @@ const REQUEST: GenerateRequest = {
 
 const bodyOf = (value: unknown) =>
   ({ body: new TextEncoder().encode(JSON.stringify(value)), contentType: 'application/json' }) as never;
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
 
 beforeEach(() => bedrock.reset());
 
@@ -136,6 +149,27 @@ describe('Bedrock', () => {
 
     expect(failure).toMatchObject({ name: 'ModelError', kind });
     expect((failure as Error).message).not.toContain('secret');
+  });
+
+  it('holds no piece of a streamed answer once it is read', async () => {
+    const pieces: WeakRef<object>[] = [];
+    async function* events() {
+      for (let n = 0; n < 50; n += 1) {
+        const event = { contentBlockDelta: { contentBlockIndex: 0, delta: { text: 'x'.repeat(1000) } } };
+        pieces.push(new WeakRef(event));
+        yield event;
+      }
+    }
+    bedrock.on(ConverseStreamCommand).resolves({ stream: events() } as never);
+    const parts = endpoint.answering('m').answer(newTurn(), new AbortController().signal);
+
+    for (let n = 0; n < 50; n += 1) await parts.next();
+    await new Promise(setImmediate);
+    collectGarbage();
+
+    // The last ones may still be in the hands of the generators.
+    expect(pieces.filter((piece) => piece.deref() !== undefined).length).toBeLessThan(5);
+    await parts.return();
   });
 
   it('tells a row that is too long from other refusals', async () => {

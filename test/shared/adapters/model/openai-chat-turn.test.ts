@@ -8,6 +8,7 @@ import {
   type Reply,
   startModelEndpoint,
   streaming,
+  streamingAndLingering,
   streamingBy,
 } from '#test/helpers/model-endpoint.ts';
 import { newTurn, userSays } from '#test/helpers/turns.ts';
@@ -356,6 +357,34 @@ describe('a stream that fails', () => {
     await server.requests[0]?.left;
   });
 
+  it('keeps its connection where the provider ends the stream a moment after its last event', async () => {
+    const lone = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 1 });
+    server.reply(streamingAndLingering([FIRST, STOP], true, 5));
+    for (let n = 0; n < 5; n += 1) {
+      const parts = lone.answering('m', 'chat').answer(newTurn(), new AbortController().signal);
+      for await (const part of parts) if (part.type === 'end') break;
+    }
+
+    expect(server.connections()).toBe(1);
+    await lone.close();
+  });
+
+  it('is left soon where the provider never ends it, and nobody waits for that', async () => {
+    const patient = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 60 });
+    server.reply(streamingBy((response) => void response.write(eventBytes([FIRST, STOP]))));
+    const parts = patient.answering('m', 'chat').answer(newTurn(), new AbortController().signal);
+    for await (const part of parts) if (part.type === 'end') break;
+    let hasLeft = false;
+    const left = server.requests[0]?.left.then(() => {
+      hasLeft = true;
+    });
+    await new Promise(setImmediate);
+
+    expect(hasLeft).toBe(false);
+    await left;
+    await patient.close();
+  });
+
   it('that nobody reads on is left', async () => {
     server.reply(streamingBy((response) => void response.write(eventBytes([FIRST, FIRST], false))));
     for await (const part of endpoint
@@ -402,6 +431,60 @@ describe('a conversation for chat completions', () => {
       { role: 'tool', content: 'rain', tool_call_id: 'a' },
       { role: 'tool', content: 'sun', tool_call_id: 'b' },
       { role: 'system', content: 'Be short.' },
+    ]);
+  });
+
+  it('has nothing between calls and their results: images of a tool follow the last of them', async () => {
+    const image = (url: string): TurnItem => ({
+      type: 'message',
+      role: 'user',
+      content: [{ type: 'image', url: `https://example.com/${url}` }],
+    });
+    const called = (callId: string): TurnItem => ({
+      type: 'tool_call',
+      callId,
+      name: 'see',
+      arguments: '{}',
+    });
+    const answered = (callId: string): TurnItem => ({ type: 'tool_result', callId, output: callId });
+
+    const { messages } = await bodyOf({
+      items: [
+        userSays('Look.'),
+        called('a'),
+        called('b'),
+        called('c'),
+        answered('a'),
+        image('a.png'),
+        answered('b'),
+        image('b.png'),
+        answered('c'),
+        userSays('And?'),
+        called('d'),
+        answered('d'),
+        image('d.png'),
+      ],
+    });
+
+    const seen = (messages as { role: string; content: unknown; tool_call_id?: string }[]).map(
+      ({ role, content, tool_call_id: id }) => {
+        if (id !== undefined) return id;
+        if (role === 'assistant') return role;
+        return typeof content === 'string' ? content : /[a-d]\.png/.exec(JSON.stringify(content))?.[0];
+      },
+    );
+    expect(seen).toEqual([
+      'Look.',
+      'assistant',
+      'a',
+      'b',
+      'c',
+      'a.png',
+      'b.png',
+      'And?',
+      'assistant',
+      'd',
+      'd.png',
     ]);
   });
 

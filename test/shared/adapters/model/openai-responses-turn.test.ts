@@ -7,6 +7,7 @@ import {
   type Reply,
   startModelEndpoint,
   streaming,
+  streamingAndLingering,
 } from '#test/helpers/model-endpoint.ts';
 import { newTurn, userSays } from '#test/helpers/turns.ts';
 
@@ -143,6 +144,18 @@ describe('an answer of the Responses API', () => {
 
     expect(parts[0]).toEqual({ type: 'provider_item', item: search });
     expect(parts.at(-1)).toMatchObject({ reason: 'stop' });
+  });
+
+  it('keeps its connection where the provider ends the stream a moment after its last event', async () => {
+    const lone = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 1 });
+    server.reply(streamingAndLingering([text(0, 'Hi'), completed()], false, 5));
+    for (let n = 0; n < 5; n += 1) {
+      const parts = lone.answering('m', 'responses').answer(newTurn(), new AbortController().signal);
+      for await (const part of parts) if (part.type === 'end') break;
+    }
+
+    expect(server.connections()).toBe(1);
+    await lone.close();
   });
 
   it.each<[string, Reply]>([
