@@ -2,16 +2,18 @@ import type { TokenLimiter } from '../domain/access/repository.ts';
 import {
   answerUnaffordable,
   BLOCK_CREDITS,
+  type Collected,
   costOf,
   emptyShard,
   METER_SHARDS,
   MICROCREDITS,
+  nextBillingStep,
   nextStep,
   type OpenAdmission,
   settlementOf,
   type UsageRecord,
 } from '../domain/responses/meter.ts';
-import type { MeterRepository } from '../domain/responses/meter-repository.ts';
+import type { MeterRepository, Settlement } from '../domain/responses/meter-repository.ts';
 import type { UsageMeter } from '../domain/responses/usage-meter.ts';
 import { timestamp } from '../domain/timestamp.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -33,7 +35,7 @@ const tokensOf = (tokens: { readonly input_tokens: number; readonly output_token
 
 const minuteOf = (milliseconds: number): number => Math.floor(milliseconds / 60_000);
 
-/** Steps after which an answer gives up its search for room while others take it away. */
+/** Steps after which an answer gives up its search for credits while others take them away. */
 const STEPS_MAX = 50;
 
 /** The meter of all teams: it sets aside what answers may cost, and bills what they did. */
@@ -91,8 +93,11 @@ export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
   };
 
   /** A large answer leaves more behind than a block: what is too much for the next answers returns at once. */
-  const returnExcess = async ({ team_id, shard: n, microcredits }: OpenAdmission): Promise<void> => {
-    if (microcredits <= BLOCK_CREDITS * MICROCREDITS) return;
+  const returnExcess = async (
+    { team_id, shard: n, microcredits }: OpenAdmission,
+    billed: number,
+  ): Promise<void> => {
+    if (Math.max(microcredits, billed) <= BLOCK_CREDITS * MICROCREDITS) return;
     const { shards } = await meter.read(team_id);
     const shard = shards.find((each) => each.shard === n);
     if (shard === undefined || shard.free <= BLOCK_CREDITS * MICROCREDITS) return;
@@ -106,16 +111,49 @@ export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
     if ((await meter.record(recorded, shard)) && usage.cost_microcredits > 0) ports.onUnbilled(recorded);
   };
 
-  const bill = async (admission: OpenAdmission, usage: UsageRecord): Promise<void> => {
-    let outcome = await meter.settle(admission, usage);
-    if (outcome === 'short') {
-      const part = { ...usage, billed_microcredits: admission.microcredits };
-      outcome = await meter.settle(admission, part);
-      if (outcome === 'settled') ports.onUnbilled(part);
+  /** Bills `beyond` more than was set aside for the answer, and tells of what that leaves of its cost. */
+  const settlePart = async (
+    admission: OpenAdmission,
+    usage: UsageRecord,
+    beyond: number,
+    collected: readonly Collected[],
+  ): Promise<Settlement> => {
+    const part = { ...usage, billed_microcredits: admission.microcredits + beyond };
+    const outcome = await meter.settle(admission, part, collected);
+    if (outcome === 'settled' && part.billed_microcredits < part.cost_microcredits) ports.onUnbilled(part);
+    return outcome;
+  };
+
+  /**
+   * Bills an answer that used more than was set aside for it and its shard has free. What it takes for that lies free
+   * in the shard until the answer is settled: where that never happens, it returns as any other block does.
+   */
+  const settleBeyond = async (admission: OpenAdmission, usage: UsageRecord): Promise<Settlement> => {
+    const { team_id, shard: n, microcredits } = admission;
+    const missing = usage.cost_microcredits - microcredits;
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      const { balance, shards } = await meter.read(team_id);
+      const own = shards.find((each) => each.shard === n) ?? emptyShard(team_id, n);
+      const next = nextBillingStep(missing, own, shards, balance ?? { available: 0 });
+      if (next.type === 'exchange') {
+        const { reserve, settle } = next;
+        const { block } = own;
+        const at = timestamp(ports.now());
+        await meter.exchange({ team_id, shard: n, block, reserve, settle, release: 0, admission: null, at });
+      } else {
+        const outcome = await settlePart(admission, usage, next.beyond, next.collected);
+        if (outcome !== 'short') return outcome;
+      }
     }
+    return settlePart(admission, usage, 0, []);
+  };
+
+  const bill = async (admission: OpenAdmission, usage: UsageRecord): Promise<void> => {
+    let outcome = await meter.settle(admission, usage, []);
+    if (outcome === 'short') outcome = await settleBeyond(admission, usage);
     if (outcome === 'settled_elsewhere') await meter.release(admission);
     if (outcome === 'ended') await recordUnbilled(usage, admission.shard);
-    if (outcome === 'settled') await returnExcess(admission);
+    await returnExcess(admission, usage.billed_microcredits);
   };
 
   return {
@@ -172,7 +210,7 @@ export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
 
         async release() {
           end();
-          if (admission !== null && (await meter.release(admission))) await returnExcess(admission);
+          if (admission !== null && (await meter.release(admission))) await returnExcess(admission, 0);
           await correct(0);
         },
       };

@@ -1,6 +1,7 @@
 import { type Balance, emptyBalance, type LedgerEntry } from '#shared/domain/ledger/record.ts';
 import {
   admissionMove,
+  collectionMove,
   type DayUsage,
   emptyShard,
   exchangeBalanceMove,
@@ -107,15 +108,17 @@ export function createMemoryMeter(
       return true;
     },
 
-    settle: async (admission, usage) => {
+    settle: async (admission, usage, collected) => {
       const { team_id, shard: n, admission_id } = admission;
       const earlier = usages.get(usageKey(usage));
       if (earlier !== undefined) {
         return earlier.admission_id === admission_id ? 'settled_before' : 'settled_elsewhere';
       }
       if (!admissions.has(admission_id)) return 'ended';
-      const shard = movedShard(team_id, n, settlementMove(admission, usage.billed_microcredits));
-      if (shard === null) return 'short';
+      const shard = movedShard(team_id, n, settlementMove(admission, usage.billed_microcredits, collected));
+      const givers = collected.map((each) => movedShard(team_id, each.shard, collectionMove(each)));
+      if (shard === null || givers.includes(null)) return 'short';
+      for (const giver of givers) if (giver !== null) keep(giver);
       keep(shard, usage.answered_at);
       admissions.delete(admission_id);
       keepUsage(usage, n);

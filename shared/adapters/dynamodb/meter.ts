@@ -1,6 +1,7 @@
 import { Balance } from '../../domain/ledger/record.ts';
 import {
   admissionMove,
+  collectionMove,
   DayUsage,
   type Exchange,
   exchangeBalanceMove,
@@ -184,13 +185,19 @@ export function createMeterRepository(table: Table): MeterRepository {
       return failed.size === 0;
     },
 
-    async settle(admission, usage) {
+    async settle(admission, usage, collected) {
       const { team_id, shard } = admission;
       const failed = await transact(table, {
         admission: endAdmission(admission),
-        shard: moveShard(team_id, shard, settlementMove(admission, usage.billed_microcredits), {
+        shard: moveShard(team_id, shard, settlementMove(admission, usage.billed_microcredits, collected), {
           usedAt: usage.answered_at,
         }),
+        ...Object.fromEntries(
+          collected.map((each) => [
+            `shard_${each.shard}`,
+            moveShard(team_id, each.shard, collectionMove(each)),
+          ]),
+        ),
         ...usageActions(usage, shard),
       });
       if (failed.size === 0) return 'settled';

@@ -1,5 +1,5 @@
 import type { Balance } from '../ledger/record.ts';
-import type { DayUsage, Exchange, MeterShard, OpenAdmission, UsageRecord } from './meter.ts';
+import type { Collected, DayUsage, Exchange, MeterShard, OpenAdmission, UsageRecord } from './meter.ts';
 
 /** How the attempt to bill an answer ended. */
 export type Settlement =
@@ -10,7 +10,7 @@ export type Settlement =
   | 'settled_elsewhere'
   /** The admission has ended without this response. */
   | 'ended'
-  /** It costs more than was set aside, and the shard has not the rest. */
+  /** More is to be billed than was set aside, and the shards have not the rest. */
   | 'short';
 
 /** Where the meters of teams are kept. Every change is one transaction. */
@@ -23,8 +23,8 @@ export interface MeterRepository {
   exchange(exchange: Exchange): Promise<boolean>;
   /** Moves all that `from` had free or unsettled to another shard; false, and nothing is changed, where it has less now. */
   fold(from: MeterShard, into: number): Promise<boolean>;
-  /** Ends the admission and records the usage, billed as it says. */
-  settle(admission: OpenAdmission, usage: UsageRecord): Promise<Settlement>;
+  /** Ends the admission and records the usage, billed as it says, with `collected` out of other shards. */
+  settle(admission: OpenAdmission, usage: UsageRecord, collected: readonly Collected[]): Promise<Settlement>;
   /** Records usage that is billed to no admission; false where the response has a record. */
   record(usage: UsageRecord, shard: number): Promise<boolean>;
   /** Returns what was set aside; false where the admission has ended. */

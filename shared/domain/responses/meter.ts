@@ -106,12 +106,24 @@ export function releaseMove({ microcredits }: Pick<OpenAdmission, 'microcredits'
   return { free: microcredits, pending: -microcredits };
 }
 
-/** Bills `billed` of what was set aside; what goes beyond it is taken of what the shard has free. */
+/** What a shard that is not the answer's own gives of what it has free. */
+export interface Collected {
+  readonly shard: number;
+  readonly microcredits: number;
+}
+
+/** Bills `billed` of what was set aside and was collected; what goes beyond it is taken of what the shard has free. */
 export function settlementMove(
   { microcredits }: Pick<OpenAdmission, 'microcredits'>,
   billed: number,
+  collected: readonly Collected[],
 ): ShardMove {
-  return { free: microcredits - billed, pending: -microcredits, unsettled: billed, spent: billed };
+  const brought = collected.reduce((sum, each) => sum + each.microcredits, microcredits);
+  return { free: brought - billed, pending: -microcredits, unsettled: billed, spent: billed };
+}
+
+export function collectionMove({ microcredits }: Collected): ShardMove {
+  return { free: -microcredits };
 }
 
 /** What moves all that `from` has free or unsettled to another shard, and what that gets. */
@@ -189,7 +201,11 @@ export type MeterStep =
   | { readonly type: 'refuse'; readonly available: number };
 
 /** The block that has `need` fit into `shard`; null where the balance has not enough for it. */
-function openBlock(need: number, shard: MeterShard, available: number): MeterStep | null {
+function openBlock(
+  need: number,
+  shard: MeterShard,
+  available: number,
+): Extract<MeterStep, { type: 'exchange' }> | null {
   const least = Math.ceil((need - shard.free) / MICROCREDITS);
   if (available < least) return null;
   const ahead = Math.min(BLOCK_CREDITS, Math.floor(available / BLOCKS_OF_BALANCE));
@@ -220,6 +236,41 @@ export function nextStep(
     return { type: 'refuse', available: available + wholeCredits(free) };
   }
   return { type: 'fold', from, into: target.shard };
+}
+
+/** What is to be done about an answer that used more than was set aside for it. */
+export type BillingStep =
+  | Extract<MeterStep, { type: 'exchange' }>
+  /** Bills `beyond` microcredits more than were set aside, of which `collected` come from other shards. */
+  | { readonly type: 'bill'; readonly beyond: number; readonly collected: readonly Collected[] };
+
+/**
+ * The next step of an answer in `own` that needs `missing` microcredits more than were set aside for it: to open a
+ * further block, to take the last of the balance, or to be billed, out of what other shards have free as well. Less
+ * than `missing` is billed only where that is all there is.
+ */
+export function nextBillingStep(
+  missing: number,
+  own: MeterShard,
+  shards: readonly MeterShard[],
+  { available }: Pick<Balance, 'available'>,
+): BillingStep {
+  if (own.free >= missing) return { type: 'bill', beyond: missing, collected: [] };
+  const block = openBlock(missing, own, available);
+  if (block !== null) return block;
+
+  const collected: Collected[] = [];
+  let beyond = own.free;
+  for (const { shard, free } of [...shards].sort((a, b) => b.free - a.free)) {
+    const microcredits = Math.min(free, missing - beyond);
+    if (shard === own.shard || microcredits === 0) continue;
+    collected.push({ shard, microcredits });
+    beyond += microcredits;
+  }
+  if (beyond < missing && available > 0) {
+    return { type: 'exchange', shard: own, reserve: available, settle: wholeCredits(own.unsettled) };
+  }
+  return { type: 'bill', beyond, collected };
 }
 
 /** What a shard gives to the balance beyond `keep` credits that stay free; null where it is less than one credit. */

@@ -137,24 +137,95 @@ describe('an answer', () => {
     });
   });
 
-  test('that uses more than was estimated is billed where the credits are there', async () => {
+  test('that uses more than was estimated is billed where its shard has the rest free', async () => {
     await (await admit(100, 100)).settle(usage(100, 1900));
 
     expect(await spent()).toBe(2);
+    expect(await store.ledger.listEntries(caller.team_id)).toHaveLength(2);
     expect(unbilled).toEqual([]);
   });
 
-  test('that uses more than there is is billed at what was set aside; the rest is told', async () => {
-    await (await admit(100, 100)).settle(usage(100, 40_000, { response_id: 'long' }));
+  test('that calls tools again and again is billed whole, out of a further block', async () => {
+    await (await admit(100, 100)).settle(usage(100, 40_000));
 
-    expect(await spent()).toBe(0.2);
+    expect(await amounts()).toEqual({ pending: 0, spent: 40.1 });
+    expect(unbilled).toEqual([]);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('is billed whole out of what other shards have free, once the balance has not enough', async () => {
+    const others = [0.25, 0.5, 0.75].map((share) => create({ random: () => share }));
+    for (const other of others) {
+      await (await other.admit(caller, estimate(0, 16_000), clock)).settle(usage(0, 1000));
+    }
+    expect(await balance()).toMatchObject({ available: 2 });
+
+    await (await admit(0, 1000)).settle(usage(0, 46_500));
+
+    expect(await spent()).toBe(49.5);
+    expect(unbilled).toEqual([]);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('that costs more than its team has is billed all there is; the rest is told', async () => {
+    const other = create({ random: () => 0.5 });
+    await (await other.admit(caller, estimate(0, 5000), clock)).settle(usage(0, 500));
+
+    await (await admit(100, 100)).settle(usage(100, 60_000, { response_id: 'long' }));
+
+    expect(await amounts()).toEqual({ pending: 0, spent: 50 });
+    expect(await balance()).toMatchObject({ available: 0 });
     expect(unbilled).toEqual([
       expect.objectContaining({
         response_id: 'long',
-        cost_microcredits: 40.1 * MICROCREDITS,
-        billed_microcredits: 0.2 * MICROCREDITS,
+        cost_microcredits: 60.1 * MICROCREDITS,
+        billed_microcredits: 49.5 * MICROCREDITS,
       }),
     ]);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('takes nothing of what is set aside for others, however much it costs', async () => {
+    const under = await create({ random: () => 0.5 }).admit(caller, estimate(0, 30_000), clock);
+
+    await (await admit(0, 1000)).settle(usage(0, 40_000));
+    expect(await amounts()).toEqual({ pending: 30, spent: 20 });
+
+    await under.settle(usage(0, 30_000));
+    expect(await amounts()).toEqual({ pending: 0, spent: 50 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('of which others take the further block away takes another, or is billed what is left', async () => {
+    let taken = 0;
+    const contended = {
+      ...store.meter,
+      exchange: async (exchange: Parameters<typeof store.meter.exchange>[0]) => {
+        const isDone = await store.meter.exchange(exchange);
+        if (isDone && exchange.admission === null && exchange.reserve > 0) {
+          taken += 1;
+          const { shards } = await store.meter.read(caller.team_id);
+          const { free, shard } = shards.find((each) => each.shard === exchange.shard) ?? {
+            free: 0,
+            shard: 0,
+          };
+          const admitted_at = new Date(clock).toISOString();
+          const { team_id } = caller;
+          const [admission_id, microcredits] = [`other-${taken}`, Math.min(free, 10 * MICROCREDITS)];
+          await store.meter.admit({ admission_id, team_id, shard, microcredits, admitted_at });
+        }
+        return isDone;
+      },
+    };
+    const admission = await create({ meter: contended }).admit(caller, estimate(0, 1000), clock);
+
+    await admission.settle(usage(0, 35_000));
+
+    expect(taken).toBeGreaterThan(1);
+    const { pending, spent: billed } = await amounts();
+    expect(pending).toBeGreaterThanOrEqual(20);
+    expect(billed).toBe(50 - pending);
+    expect(unbilled).toEqual([expect.objectContaining({ billed_microcredits: billed * MICROCREDITS })]);
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
   });
 
@@ -200,6 +271,48 @@ describe('of answers at once', () => {
   });
 });
 
+describe('answers at once that cost more than was set aside', () => {
+  const beyond = async (tokens: number, times = 1) => {
+    const admitted = await Promise.all(
+      Array.from({ length: 5 }, (_, n) =>
+        create({ random: () => n / 5 }).admit(caller, estimate(0, 100), clock),
+      ),
+    );
+    await Promise.all(
+      admitted.flatMap((admission) => {
+        const answer = usage(0, tokens);
+        return Array.from({ length: times }, () => admission.settle(answer));
+      }),
+    );
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  };
+
+  test('are all billed whole where that is there, and once, however often they are settled', async () => {
+    await beyond(10_000, 3);
+
+    expect(await amounts()).toEqual({ pending: 0, spent: 50 });
+    expect(unbilled).toEqual([]);
+  });
+
+  test('are billed all there is together where it is not', async () => {
+    await beyond(20_000);
+
+    expect(await amounts()).toEqual({ pending: 0, spent: 50 });
+    expect(await balance()).toMatchObject({ available: 0 });
+    const missing = unbilled.map((record) => record.cost_microcredits - record.billed_microcredits);
+    expect(missing.reduce((sum, each) => sum + each, 0)).toBe(50 * MICROCREDITS);
+  });
+
+  test('leave no more than a block behind', async () => {
+    caller = await seedTeam(store, 1000);
+    await beyond(100_000, 3);
+
+    const { shards } = await store.meter.read(caller.team_id);
+    expect(Math.max(...shards.map(({ free }) => free))).toBeLessThanOrEqual(BLOCK_CREDITS * MICROCREDITS);
+    expect(await spent()).toBe(500);
+  });
+});
+
 describe('an answer whose process died', () => {
   const later = (milliseconds: number) => createSweepMeters(store)(clock + milliseconds);
 
@@ -211,6 +324,47 @@ describe('an answer whose process died', () => {
 
     expect(await balance()).toMatchObject({ available: 50, held: 0, metered: 0, settled: 0 });
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  describe('with a further block taken and not billed', () => {
+    const answer = usage(100, 30_000);
+    const crash = async () => {
+      let settlements = 0;
+      const dying = {
+        ...store.meter,
+        settle: async (...bill: Parameters<typeof store.meter.settle>) => {
+          settlements += 1;
+          if (settlements === 2) throw new Error('died');
+          return store.meter.settle(...bill);
+        },
+      };
+      const admission = await create({ meter: dying }).admit(caller, estimate(100, 100), clock);
+      await expect(admission.settle(answer)).rejects.toThrow('died');
+      expect((await balance())?.metered).toBeGreaterThanOrEqual(31);
+      expect(await amounts()).toEqual({ pending: 0.2, spent: 0 });
+      expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      return admission;
+    };
+
+    test('gives all of it back', async () => {
+      await crash();
+      await later(ANSWER_MILLISECONDS_MAX);
+
+      expect(await balance()).toMatchObject({ available: 50, held: 0, metered: 0, settled: 0 });
+      expect(await faultsOf(store, caller.team_id)).toEqual([]);
+    });
+
+    test('and is settled again is billed whole, once, and takes no second block', async () => {
+      const admission = await crash();
+      const before = await balance();
+      await admission.settle(answer);
+      await admission.settle(answer);
+
+      expect(await amounts()).toEqual({ pending: 0, spent: 30.1 });
+      expect((await balance())?.available).toBeGreaterThanOrEqual(before?.available ?? Number.NaN);
+      expect(unbilled).toEqual([]);
+      expect(await faultsOf(store, caller.team_id)).toEqual([]);
+    });
   });
 
   test('and comes back to life is recorded and not billed, once', async () => {

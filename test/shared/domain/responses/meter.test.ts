@@ -7,6 +7,7 @@ import {
   METER_SHARDS,
   type MeterShard,
   MICROCREDITS,
+  nextBillingStep,
   nextStep,
   settlementMove,
   settlementOf,
@@ -37,7 +38,16 @@ describe('the cost of an answer', () => {
   });
 
   test('beyond what was set aside is taken of what is free', () => {
-    expect(settlementMove({ microcredits: 5 }, 8)).toEqual({ free: -3, pending: -5, unsettled: 8, spent: 8 });
+    expect(settlementMove({ microcredits: 5 }, 8, [])).toEqual({
+      free: -3,
+      pending: -5,
+      unsettled: 8,
+      spent: 8,
+    });
+    expect(settlementMove({ microcredits: 5 }, 8, [{ shard: 1, microcredits: 2 }])).toMatchObject({
+      free: -1,
+      spent: 8,
+    });
   });
 });
 
@@ -102,6 +112,59 @@ describe('an answer that finds no room', () => {
 
     expect(nextStep(need, shard(0), shards, { available: 1 })).toMatchObject({ type: 'fold' });
     expect(nextStep(need + 1, shard(0), shards, { available: 1 })).toEqual({ type: 'refuse', available: 2 });
+  });
+});
+
+describe('an answer that used more than was set aside', () => {
+  const missing = credits(2.5);
+
+  test('is billed whole where its shard has the rest free', () => {
+    const own = shard(3, { free: missing });
+
+    expect(nextBillingStep(missing, own, [own], { available: 50 })).toEqual({
+      type: 'bill',
+      beyond: missing,
+      collected: [],
+    });
+  });
+
+  test('opens a block of what is missing, and of more where the balance is large', () => {
+    const own = shard(3, { free: credits(1.4), unsettled: credits(7.9), block: 4 });
+    const step = (available: number) => nextBillingStep(missing, own, [own], { available });
+
+    expect(step(2)).toEqual({ type: 'exchange', shard: own, reserve: 2, settle: 7 });
+    expect(step(2 * METER_SHARDS * 10)).toMatchObject({ type: 'exchange', reserve: 10 });
+  });
+
+  test('collects what is missing from others, of those that have most first', () => {
+    const own = shard(3, { free: credits(1) });
+    const others = [shard(1, { free: credits(0.7) }), shard(2, { free: credits(0.9), pending: credits(9) })];
+
+    expect(nextBillingStep(missing, own, [...others, own], { available: 1 })).toEqual({
+      type: 'bill',
+      beyond: missing,
+      collected: [
+        { shard: 2, microcredits: credits(0.9) },
+        { shard: 1, microcredits: credits(0.6) },
+      ],
+    });
+  });
+
+  test('takes the last of the balance, and is billed in part where that is all there is', () => {
+    const own = shard(3, { free: credits(0.4) });
+    const shards = [shard(1, { pending: missing }), shard(2, { free: credits(0.3) }), own];
+
+    expect(nextBillingStep(missing, own, shards, { available: 1 })).toEqual({
+      type: 'exchange',
+      shard: own,
+      reserve: 1,
+      settle: 0,
+    });
+    expect(nextBillingStep(missing, own, shards, { available: 0 })).toEqual({
+      type: 'bill',
+      beyond: credits(0.7),
+      collected: [{ shard: 2, microcredits: credits(0.3) }],
+    });
   });
 });
 
