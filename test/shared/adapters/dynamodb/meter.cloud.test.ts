@@ -91,6 +91,30 @@ test('50 answers of one team are settled at once, while others begin and the led
   expect(await faultsOf(store, caller.team_id)).toEqual([]);
 });
 
+test('an answer beyond what was set aside is billed out of a further block and what other shards have free', async () => {
+  const caller = await seedTeam(store, 50);
+  const admit = (share: number, tokens: number) =>
+    meterOf(() => share).admit(caller, { price, input_tokens: 0, output_tokens: tokens }, NOW);
+  const usage = (tokens: number) => ({
+    response_id: randomUUID(),
+    model: 'm',
+    price,
+    input_tokens: 0,
+    output_tokens: tokens,
+  });
+  for (const share of [0.25, 0.5, 0.75]) await (await admit(share, 10_000)).settle(usage(1000));
+  const [first, second] = [await admit(0, 1000), await admit(0, 1000)];
+
+  await first.settle(usage(10_000));
+  await second.settle(usage(37_000));
+
+  const { shards, balance } = await store.meter.read(caller.team_id);
+  expect(shards.reduce((sum, { spent }) => sum + spent, 0)).toBe(50_000_000);
+  expect(shards.every(({ free, pending }) => free === 0 && pending === 0)).toBe(true);
+  expect(balance).toMatchObject({ available: 0 });
+  expect(await faultsOf(store, caller.team_id)).toEqual([]);
+});
+
 test('a team whose balance was written before meters were is metered', async () => {
   const caller = await seedTeam(store, 10);
   await store.table.client.send(
