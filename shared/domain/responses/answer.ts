@@ -16,7 +16,7 @@ import { Passages } from './citations.ts';
 import { type AnsweredApproval, approvalUnknown, type Conversation } from './conversation.ts';
 import { countItemTokens, countTokens, keepRecent } from './count-tokens.ts';
 import { Draft, type Ending } from './draft.ts';
-import { type CallPorts, finishCall, refuseCall, runCalls, ungrounded } from './run-calls.ts';
+import { type CallPorts, finishCall, refuseCall, reportCause, runCalls, ungrounded } from './run-calls.ts';
 import { findListed, listIdOf } from './tool-lists.ts';
 import { type ServerTool, ToolServerError, type ToolServers } from './tool-servers.ts';
 import { type AttachedServer, SEARCH_TOOL, Toolbox } from './toolbox.ts';
@@ -53,8 +53,6 @@ export interface AnswerPorts extends CallPorts {
   readonly claimApproval: (approvalId: string) => Promise<boolean>;
   /** Keeps the response that has ended, before its last event is told. */
   readonly keep: (response: ModelResponse) => Promise<void>;
-  /** Told why a response fails that has begun, since nothing is thrown then. */
-  readonly onFailure: (error: unknown) => void;
 }
 
 /**
@@ -236,7 +234,7 @@ interface Listing {
 /** Asks the servers whose tools the conversation does not hold, all at once. */
 async function listTools(
   { servers, conversation }: Question,
-  { toolServers, signal }: AnswerPorts,
+  { toolServers, signal, onFailure }: AnswerPorts,
 ): Promise<Listing[]> {
   const unlisted = servers.filter((attached) => findListed(conversation.listedTools, attached) === null);
   return Promise.all(
@@ -244,7 +242,10 @@ async function listTools(
       try {
         return { attached, tools: await toolServers.list(attached.server, signal), error: null };
       } catch (error) {
-        if (error instanceof ToolServerError) return { attached, tools: null, error: error.message };
+        if (error instanceof ToolServerError) {
+          reportCause(error, { onFailure });
+          return { attached, tools: null, error: error.message };
+        }
         throw error;
       }
     }),

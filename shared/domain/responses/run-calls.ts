@@ -20,6 +20,8 @@ export interface CallPorts {
   readonly newId: (prefix: string) => string;
   readonly newNonce: () => string;
   readonly signal: AbortSignal;
+  /** Told why something failed that is shown as an item, or ends an answer that has begun: nothing is thrown then. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 export interface CallContext {
@@ -118,7 +120,7 @@ export async function finishCall(
   item: McpCall,
   index: number,
   { server }: AttachedServer,
-  ports: Pick<CallPorts, 'toolServers' | 'signal'>,
+  ports: Pick<CallPorts, 'toolServers' | 'signal' | 'onFailure'>,
 ): Promise<{ events: EventBody[]; output: string }> {
   const place = { item_id: item.id, output_index: index };
   const fail = (message: string) => refuseCall(item, index, message);
@@ -137,9 +139,17 @@ export async function finishCall(
       output,
     };
   } catch (error) {
-    if (error instanceof ToolServerError) return fail(error.message);
+    if (error instanceof ToolServerError) {
+      reportCause(error, ports);
+      return fail(error.message);
+    }
     throw error;
   }
+}
+
+/** A server's own failures are the caller's to see; one with a cause is the installation's. */
+export function reportCause(error: ToolServerError, { onFailure }: Pick<CallPorts, 'onFailure'>): void {
+  if (error.cause !== undefined) onFailure(error);
 }
 
 async function* propose(

@@ -131,6 +131,24 @@ describe('a tool server', () => {
     expect(response.status).toBe('completed');
   });
 
+  test('whose failure is the installation’s is told to the operator too', async () => {
+    const lost = new ToolServerError('http_error', 'It could not be asked.', null, {
+      cause: new Error('AccessDenied'),
+    });
+    const model = createScriptedAnswerer([calling(['add', {}]), saying('Oh.')]);
+    const { ask, failures } = createResponding({
+      model,
+      servers: {
+        [URL_A]: { tools: [makeTool('add')], call: () => Promise.reject(lost) },
+        [URL_B]: { tools: new ToolServerError('http_error', 'It answered 401.', 401) },
+      },
+    });
+
+    await ask({ input: 'Hi', tools: [server(), server({ server_label: 'b', server_url: URL_B })] });
+
+    expect(failures).toEqual([lost]);
+  });
+
   test('is not called with arguments that are no JSON object', async () => {
     const model = createScriptedAnswerer([calling(['add', '{"a":']), saying('Oh.')]);
     const { ask, calls } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
