@@ -80,6 +80,9 @@ async function askInTurns(modelId: string): Promise<void> {
     topP: null,
     format: { type: 'text' },
     reasoning: null,
+    include: [],
+    marks: { user: null, safetyIdentifier: null, cacheKey: null },
+    cacheRetention: null,
   };
   const model = endpoint.answering(modelId, config.model.respondApi);
   for await (const part of model.answer(request, new AbortController().signal)) {

@@ -3319,9 +3319,31 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'What a caller asked for is never left out for a provider that refuses it',
       file: 'shared/adapters/model/openai-compatible.ts',
-      search: "dispensable: ['stream_options', 'reasoning_content'],",
-      replace: "dispensable: ['stream_options', 'reasoning_content', 'temperature'],",
+      search: "dispensable: ['stream_options', 'reasoning_content', ...MARKS],",
+      replace: "dispensable: ['stream_options', 'reasoning_content', ...MARKS, 'temperature'],",
       test: 'test/shared/adapters/model/openai-chat-turn.test.ts',
+    },
+    {
+      guarantee: 'Users of two teams are two to the provider, whatever they are called',
+      file: 'shared/domain/responses/answer.ts',
+      search: 'update(`${teamId}\\n${value}`)',
+      replace: 'update(value)',
+      test: 'test/shared/operations/respond-fields.test.ts',
+    },
+    {
+      guarantee: 'A tier of service that is not given is refused',
+      file: 'shared/schema/response-request.ts',
+      search: "service_tier: only(['auto', 'default'],",
+      replace: "service_tier: only(['auto', 'default', 'priority'],",
+      test: 'test/shared/operations/respond-fields.test.ts',
+    },
+    {
+      guarantee: 'What the model’s provider does not take is refused by name',
+      file: 'shared/domain/responses/answer.ts',
+      search:
+        '      if (error.requestField !== undefined) return invalidField(error.requestField, error.message);\n',
+      replace: '',
+      test: 'test/shared/operations/respond-fields.test.ts',
     },
     {
       guarantee: 'The model of another team’s training is not found',

@@ -333,6 +333,7 @@ function beginResponse(id: string, request: CreateResponseRequest, now: number):
     user: request.user ?? null,
     safety_identifier: request.safety_identifier ?? null,
     prompt_cache_key: request.prompt_cache_key ?? null,
+    prompt_cache_retention: request.prompt_cache_retention ?? null,
   };
 }
 

@@ -4,7 +4,14 @@ import * as z from 'zod';
 const Text = z.string().max(4_000_000);
 const Id = z.string().min(1).max(256);
 
-const InputText = z.looseObject({ type: z.literal('input_text'), text: Text });
+/** Providers place theirs themselves. */
+const noBreakpoint = z.null({ error: 'is not offered: leave it out' }).optional();
+
+const InputText = z.looseObject({
+  type: z.literal('input_text'),
+  text: Text,
+  prompt_cache_breakpoint: noBreakpoint,
+});
 const OutputText = z.looseObject({ type: z.literal('output_text'), text: Text });
 const Refusal = z.looseObject({ type: z.literal('refusal'), refusal: Text });
 const InputImage = z.looseObject({
@@ -15,6 +22,9 @@ const InputImage = z.looseObject({
       /^(data:image\/[a-z0-9.+-]+;base64,|https?:\/\/)/i,
       'must be a data: URL of an image or an http(s) URL',
     ),
+  detail: z.enum(['auto', 'low', 'high', 'original']).nullish(),
+  file_id: z.null({ error: 'is not offered: send image_url' }).optional(),
+  prompt_cache_breakpoint: noBreakpoint,
 });
 
 /** Content of a message, part by part. Files are not read here. */
@@ -248,7 +258,9 @@ export const CreateResponseRequest = z
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().gt(0).max(1).nullish(),
     stream: z.boolean().nullish(),
-    stream_options: z.strictObject({ include_obfuscation: z.boolean().optional() }).nullish(),
+    stream_options: z
+      .strictObject({ include_obfuscation: only([false], 'is not offered: only false is accepted') })
+      .nullish(),
     tools: z.array(ToolParam).max(128).nullish(),
     max_tool_calls: z.int().min(0).max(1000).nullish(),
     tool_choice: ToolChoice.nullish(),
@@ -270,7 +282,13 @@ export const CreateResponseRequest = z
       })
       .nullish(),
     reasoning: z
-      .looseObject({ effort: z.string().max(32).nullish(), summary: z.string().max(32).nullish() })
+      .strictObject({
+        effort: z.string().max(32).nullish(),
+        summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+        generate_summary: z.null({ error: 'is not offered: use reasoning.summary' }).optional(),
+        context: only(['auto'], 'is not offered: leave it out or send "auto"'),
+        mode: only(['standard'], 'is not offered: leave it out or send "standard"'),
+      })
       .nullish(),
     include: z
       .array(
@@ -289,9 +307,9 @@ export const CreateResponseRequest = z
     user: z.string().max(512).nullish(),
     safety_identifier: z.string().max(512).nullish(),
     prompt_cache_key: z.string().max(512).nullish(),
-    prompt_cache_retention: z.string().max(32).nullish(),
-    prompt_cache_options: z.looseObject({}).nullish(),
-    service_tier: z.string().max(32).nullish(),
+    prompt_cache_retention: z.enum(['in_memory', '24h']).nullish(),
+    prompt_cache_options: z.null({ error: 'is not offered: use prompt_cache_key' }).optional(),
+    service_tier: only(['auto', 'default'], 'is not offered: leave it out or send "auto" or "default"'),
     top_logprobs: only([0], 'is not offered: leave it out or send 0'),
     presence_penalty: only([0], 'is not offered: leave it out or send 0'),
     frequency_penalty: only([0], 'is not offered: leave it out or send 0'),

@@ -183,6 +183,7 @@ export const ModelResponse = z
     user: z.string().nullable(),
     safety_identifier: z.string().nullable(),
     prompt_cache_key: z.string().nullable(),
+    prompt_cache_retention: z.enum(['in_memory', '24h']).nullable().default(null),
   })
   .meta({ id: 'ModelResponse' });
 export type ModelResponse = Omit<z.infer<typeof ModelResponse>, 'output'> & { output: OutputItem[] };

@@ -51,6 +51,7 @@ export function makeResponse(changes: Partial<ModelResponse> = {}): ModelRespons
     user: null,
     safety_identifier: null,
     prompt_cache_key: null,
+    prompt_cache_retention: null,
     ...changes,
   };
 }

@@ -19,5 +19,8 @@ export const newTurn = (request: Partial<TurnRequest> = {}): TurnRequest => ({
   topP: null,
   format: { type: 'text' },
   reasoning: null,
+  include: [],
+  marks: { user: null, safetyIdentifier: null, cacheKey: null },
+  cacheRetention: null,
   ...request,
 });

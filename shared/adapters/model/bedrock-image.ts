@@ -8,6 +8,7 @@ export function toImage(url: string): { image: { format: ImageFormat; source: { 
     throw new ModelError(
       'rejected',
       'Amazon Bedrock takes an image only as its bytes, and this is a link: embed the image as a data: URL',
+      { requestField: 'input' },
     );
   }
   return { image: { format: format as ImageFormat, source: { bytes: Buffer.from(base64, 'base64') } } };

@@ -10,6 +10,7 @@ import type {
 import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnContent, TurnItem, TurnPart, TurnRequest, TurnUsage } from '#shared/domain/model/turn.ts';
 import { toImage } from './bedrock-image.ts';
+import { requireSummary } from './reasoning-summary.ts';
 import { putResultsFirst } from './results-first.ts';
 
 type Document = NonNullable<ConverseStreamCommandInput['additionalModelRequestFields']>;
@@ -31,6 +32,10 @@ export function toConverseStream(
   keepsPrompts: boolean,
 ): ConverseStreamCommandInput {
   const { maxOutputTokens, temperature, topP, instructions, items } = request;
+  requireSummary(modelId, request.reasoning);
+  if (request.cacheRetention !== null) {
+    throw refused('prompt_cache_retention', 'Amazon Bedrock keeps prompts for minutes alone: leave it out');
+  }
   const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
   const system: SystemContentBlock[] = [
     ...(instructions === null ? [] : [instructions]),
@@ -78,10 +83,12 @@ function toOutputConfig(format: TurnRequest['format']): Pick<ConverseStreamComma
     case 'text':
       return {};
     case 'json_object':
-      throw new ModelError('rejected', 'Amazon Bedrock writes JSON by a schema alone: give a json_schema');
+      throw refused('text.format', 'Amazon Bedrock writes JSON by a schema alone: give a json_schema');
     case 'json_schema': {
-      const { name, schema } = format;
-      const structure = { jsonSchema: { name, schema: JSON.stringify(schema) } };
+      const { name, description, schema } = format;
+      const structure = {
+        jsonSchema: { name, ...(description ? { description } : {}), schema: JSON.stringify(schema) },
+      };
       return { outputConfig: { textFormat: { type: 'json_schema', structure } } };
     }
   }
@@ -94,8 +101,11 @@ function toReasoning(
 ): Pick<ConverseStreamCommandInput, 'additionalModelRequestFields'> {
   if (effort === null) return {};
   if (/(^|[./])openai\./.test(modelId)) return { additionalModelRequestFields: { reasoning_effort: effort } };
-  throw new ModelError('rejected', `${modelId} takes no "reasoning.effort" on Amazon Bedrock: leave it out`);
+  throw refused('reasoning.effort', `${modelId} takes none on Amazon Bedrock: leave it out`);
 }
+
+const refused = (requestField: string, message: string): ModelError =>
+  new ModelError('rejected', message, { requestField });
 
 /**
  * Where no tool may be called, Converse refuses calls and their results as such, and knows no other way to forbid more
@@ -156,7 +166,12 @@ const textOf = (content: readonly TurnContent[]): string =>
 
 /** A text without anything but space is refused. */
 function toBlock(content: TurnContent): ContentBlock[] {
-  if (content.type === 'image') return [toImage(content.url)];
+  if (content.type === 'image') {
+    if ((content.detail ?? 'auto') !== 'auto') {
+      throw refused('input', 'Amazon Bedrock takes no detail of images: leave it out or send "auto"');
+    }
+    return [toImage(content.url)];
+  }
   return content.text.trim() === '' ? [] : [{ text: content.text }];
 }
 

@@ -3,14 +3,19 @@ import * as z from 'zod';
 import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnContent, TurnItem, TurnPart, TurnRequest, TurnUsage } from '#shared/domain/model/turn.ts';
 import { Problem, toStreamError } from './openai-connection.ts';
-import type { Dialect } from './openai-dialect.ts';
+import { type Dialect, toMarks } from './openai-dialect.ts';
+import { requireSummary } from './reasoning-summary.ts';
 import { putResultsFirst } from './results-first.ts';
 
 type Json = Record<string, unknown>;
 
-/** A conversation as the body of a streamed chat completion. */
+/**
+ * A conversation as the body of a streamed chat completion.
+ * @throws {ModelError} `rejected` where chat completions have no form for what is asked for
+ */
 export function toChatTurnBody(modelId: string, request: TurnRequest, dialect: Dialect): Json {
-  const { maxOutputTokens, temperature, topP, reasoning } = request;
+  const { maxOutputTokens, temperature, topP, reasoning, cacheRetention } = request;
+  requireSummary(modelId, reasoning);
   return {
     model: modelId,
     messages: toMessages(request, !dialect.refused.has('reasoning_content')),
@@ -20,6 +25,8 @@ export function toChatTurnBody(modelId: string, request: TurnRequest, dialect: D
     ...(temperature === null ? {} : { temperature }),
     ...(topP === null ? {} : { top_p: topP }),
     ...(reasoning === null || reasoning.effort === null ? {} : { reasoning_effort: reasoning.effort }),
+    ...(cacheRetention === null ? {} : { prompt_cache_retention: cacheRetention }),
+    ...toMarks(request.marks, dialect),
     ...toResponseFormat(request.format),
     ...toTools(request),
   };
@@ -32,11 +39,16 @@ function toResponseFormat(format: TurnRequest['format']): Json {
     case 'json_object':
       return { response_format: { type: 'json_object' } };
     case 'json_schema': {
-      const { name, schema, strict } = format;
+      const { name, description, schema, strict } = format;
       return {
         response_format: {
           type: 'json_schema',
-          json_schema: { name, schema, ...(strict === null ? {} : { strict }) },
+          json_schema: {
+            name,
+            ...(description === null ? {} : { description }),
+            schema,
+            ...(strict === null ? {} : { strict }),
+          },
         },
       };
     }
@@ -154,7 +166,7 @@ function toQuestion(content: readonly TurnContent[]): { role: 'user'; content: u
     content: content.map((part) =>
       part.type === 'text'
         ? { type: 'text', text: part.text }
-        : { type: 'image_url', image_url: { url: part.url } },
+        : { type: 'image_url', image_url: { url: part.url, ...(part.detail && { detail: part.detail }) } },
     ),
   };
 }

@@ -10,7 +10,7 @@ import {
 import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import { readChatTurn, toChatTurnBody } from './openai-chat-turn.ts';
 import { connectOpenAiHttp, FieldRefused, type OpenAiOptions } from './openai-connection.ts';
-import { type Dialect, learn, newDialect } from './openai-dialect.ts';
+import { type Dialect, learn, MARKS, newDialect } from './openai-dialect.ts';
 import { endsResponse, isForwarded, readResponseTurn, toResponseBody } from './openai-responses-turn.ts';
 import { toUnitLength } from './unit-length.ts';
 
@@ -44,7 +44,7 @@ const Embeddings = z.object({
 /** Fields whose refusal a row can do without. */
 const DISPENSABLE = ['temperature', 'seed', 'response_format'];
 
-/** The ways to ask for an answer. What its caller has asked for is not dispensable, so that a refusal is theirs to read. */
+/** The ways to ask for an answer. What a caller's answer depends on is not dispensable, so that a refusal is theirs to read. */
 const ANSWERING = {
   chat: {
     path: '/chat/completions',
@@ -53,7 +53,7 @@ const ANSWERING = {
     read: readChatTurn,
     // `[DONE]` comes behind.
     isLast: () => false,
-    dispensable: ['stream_options', 'reasoning_content'],
+    dispensable: ['stream_options', 'reasoning_content', ...MARKS],
   },
   responses: {
     path: '/responses',
@@ -61,7 +61,7 @@ const ANSWERING = {
     toBody: toResponseBody,
     read: readResponseTurn,
     isLast: endsResponse,
-    dispensable: ['include', 'store'],
+    dispensable: ['include', 'store', ...MARKS],
   },
 } as const;
 export type AnsweringApi = keyof typeof ANSWERING;

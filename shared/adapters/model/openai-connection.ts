@@ -39,6 +39,9 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 /** A stream without end must not go on for as long as the function lives. */
 const STREAM_BYTES_MAX = 256 * 1024 * 1024;
 
+/** Of an error in a form of the provider's own. */
+const PROBLEM_CHARACTERS_MAX = 4096;
+
 /** For what comes behind the last event of a stream, which is nothing but the stream's end. */
 const ENDING_BYTES_MAX = 16 * 1024;
 const ENDING_MILLISECONDS_MAX = 500;
@@ -169,12 +172,30 @@ function freeConnection(body: Dispatcher.ResponseData['body']): void {
   void body.dump({ limit: ENDING_BYTES_MAX }).finally(() => clearTimeout(late));
 }
 
+/** What fields of a provider's request are called in `POST /responses`. */
+const REQUEST_FIELDS: Readonly<Record<string, string>> = {
+  max_tokens: 'max_output_tokens',
+  max_completion_tokens: 'max_output_tokens',
+  max_output_tokens: 'max_output_tokens',
+  reasoning_effort: 'reasoning.effort',
+  reasoning: 'reasoning',
+  response_format: 'text.format',
+  text: 'text.format',
+  temperature: 'temperature',
+  top_p: 'top_p',
+  tools: 'tools',
+  tool_choice: 'tool_choice',
+  parallel_tool_calls: 'parallel_tool_calls',
+  prompt_cache_retention: 'prompt_cache_retention',
+  include: 'include',
+};
+
 /** A 400 that names a field of ours: `field` can be left out, or is called otherwise. */
 export class FieldRefused extends ModelError {
   readonly field: string;
 
   constructor(field: string, message: string) {
-    super('rejected', message);
+    super('rejected', message, { requestField: REQUEST_FIELDS[field] });
     this.field = field;
   }
 }
@@ -276,12 +297,13 @@ function toModelError(
     : new FieldRefused(field, `${message}: it does not take "${field}" so`);
 }
 
-function readProblem(text: string): Problem | undefined {
+/** OpenAI's form; some have others of their own, which are looked through as they are. */
+function readProblem(text: string): Problem {
+  const asItIs = { message: text.slice(0, PROBLEM_CHARACTERS_MAX) };
   try {
-    return z.object({ error: Problem }).safeParse(JSON.parse(text)).data?.error;
+    return z.object({ error: Problem }).safeParse(JSON.parse(text)).data?.error ?? asItIs;
   } catch {
-    // An error page that is no JSON says nothing beyond its status.
-    return undefined;
+    return asItIs;
   }
 }
 
@@ -307,6 +329,10 @@ const NAMED_FIELDS = [
   'tool_choice',
   'reasoning_effort',
   'reasoning_content',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'include',
   'tools',
 ];
 
@@ -316,9 +342,12 @@ function refusedField(problem: Problem | undefined): string | undefined {
     return param;
   }
   const message = problem?.message ?? '';
-  return /unsupported|not supported|unrecognized|unknown|not permitted|extra/i.test(message)
-    ? NAMED_FIELDS.find((field) => message.includes(field))
-    : undefined;
+  if (!/unsupported|not supported|unrecognized|unknown|not permitted|extra/i.test(message)) return undefined;
+  // A user is spoken of without the field being meant.
+  return (
+    NAMED_FIELDS.find((field) => message.includes(field)) ??
+    (/["'`]user\\?["'`]/.test(message) ? 'user' : undefined)
+  );
 }
 
 function readRetryAfter(headers: IncomingHttpHeaders): number | undefined {

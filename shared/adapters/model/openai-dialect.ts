@@ -1,3 +1,5 @@
+import type { TurnMarks } from '#shared/domain/model/turn.ts';
+
 /** Request fields that a provider refuses or calls otherwise. Learned from its first refusal, once a model. */
 export interface Dialect {
   tokensField: 'max_tokens' | 'max_completion_tokens';
@@ -16,4 +18,20 @@ export function learn(dialect: Dialect, field: string, dispensable: readonly str
   if (!dispensable.includes(field) || dialect.refused.has(field)) return false;
   dialect.refused.add(field);
   return true;
+}
+
+/** Fields of both APIs for the provider's files and caches. What it refuses of them, it does without. */
+export const MARKS = ['user', 'safety_identifier', 'prompt_cache_key'] as const;
+
+export function toMarks(
+  { user, safetyIdentifier, cacheKey }: TurnMarks,
+  { refused }: Dialect,
+): Partial<Record<(typeof MARKS)[number], string>> {
+  const marks = { user, safety_identifier: safetyIdentifier, prompt_cache_key: cacheKey };
+  return Object.fromEntries(
+    MARKS.flatMap((field) => {
+      const value = marks[field];
+      return value === null || refused.has(field) ? [] : [[field, value]];
+    }),
+  );
 }

@@ -9,7 +9,7 @@ import type {
   TurnUsage,
 } from '#shared/domain/model/turn.ts';
 import { Problem, toStreamError } from './openai-connection.ts';
-import type { Dialect } from './openai-dialect.ts';
+import { type Dialect, toMarks } from './openai-dialect.ts';
 
 type Json = Record<string, unknown>;
 
@@ -24,19 +24,25 @@ export const isForwarded = (toolType: string): boolean => !ANSWERED_HERE.include
  * reasoning up again is always asked for, since it must come back with the calls that followed.
  */
 export function toResponseBody(modelId: string, request: TurnRequest, dialect: Dialect): Json {
-  const { instructions, maxOutputTokens, temperature, topP, reasoning } = request;
+  const { instructions, maxOutputTokens, temperature, topP, reasoning, cacheRetention } = request;
+  const include = [
+    ...(dialect.refused.has('include') ? [] : ['reasoning.encrypted_content']),
+    ...request.include,
+  ];
   return {
     model: modelId,
     ...(instructions === null ? {} : { instructions }),
     input: request.items.map(toInput),
     stream: true,
     ...(dialect.refused.has('store') ? {} : { store: false }),
-    ...(dialect.refused.has('include') ? {} : { include: ['reasoning.encrypted_content'] }),
+    ...(include.length === 0 ? {} : { include }),
     ...(maxOutputTokens === null ? {} : { max_output_tokens: maxOutputTokens }),
     ...(temperature === null ? {} : { temperature }),
     ...(topP === null ? {} : { top_p: topP }),
     ...(reasoning === null ? {} : { reasoning: toReasoning(reasoning) }),
     ...(request.format.type === 'text' ? {} : { text: { format: toFormat(request.format) } }),
+    ...(cacheRetention === null ? {} : { prompt_cache_retention: cacheRetention }),
+    ...toMarks(request.marks, dialect),
     ...toTools(request),
   };
 }
@@ -48,8 +54,14 @@ const toReasoning = ({ effort, summary }: NonNullable<TurnRequest['reasoning']>)
 
 function toFormat(format: TurnFormat): Json {
   if (format.type !== 'json_schema') return { type: format.type };
-  const { type, name, schema, strict } = format;
-  return { type, name, schema, ...(strict === null ? {} : { strict }) };
+  const { type, name, description, schema, strict } = format;
+  return {
+    type,
+    name,
+    ...(description === null ? {} : { description }),
+    schema,
+    ...(strict === null ? {} : { strict }),
+  };
 }
 
 function toTools({ tools, providerTools, toolChoice, parallelToolCalls }: TurnRequest): Json {
@@ -110,7 +122,7 @@ const textOf = (content: readonly TurnContent[]): string =>
 function toInputContent(content: TurnContent): Json {
   return content.type === 'text'
     ? { type: 'input_text', text: content.text }
-    : { type: 'input_image', image_url: content.url };
+    : { type: 'input_image', image_url: content.url, ...(content.detail && { detail: content.detail }) };
 }
 
 const Texts = z.array(z.looseObject({ type: z.string(), text: z.string().optional() }));

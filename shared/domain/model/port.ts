@@ -47,17 +47,24 @@ export type ModelFailureKind =
 export class ModelError extends Error {
   readonly kind: ModelFailureKind;
   readonly retryAfterSeconds: number | undefined;
+  /** Of a request to `POST /responses`, what was rejected: its path there. */
+  readonly requestField: string | undefined;
 
   /** `message` names the endpoint's answer, never the text that was sent or received. */
   constructor(
     kind: ModelFailureKind,
     message: string,
-    options: { retryAfterSeconds?: number | undefined; cause?: unknown } = {},
+    options: {
+      retryAfterSeconds?: number | undefined;
+      requestField?: string | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ModelError';
     this.kind = kind;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.requestField = options.requestField;
   }
 }
 

@@ -2,8 +2,8 @@
 
 export type TurnContent =
   | { readonly type: 'text'; readonly text: string }
-  /** A `data:` URL in base64 or an http(s) URL. */
-  | { readonly type: 'image'; readonly url: string };
+  /** A `data:` URL in base64 or an http(s) URL; how closely it is looked at, where the caller says so. */
+  | { readonly type: 'image'; readonly url: string; readonly detail?: 'auto' | 'low' | 'high' | 'original' };
 
 /** One step of a conversation, in its order. */
 export type TurnItem =
@@ -36,6 +36,7 @@ export type TurnFormat =
   | {
       readonly type: 'json_schema';
       readonly name: string;
+      readonly description: string | null;
       readonly schema: Readonly<Record<string, unknown>>;
       readonly strict: boolean | null;
     };
@@ -54,6 +55,19 @@ export interface TurnRequest {
   readonly topP: number | null;
   readonly format: TurnFormat;
   readonly reasoning: { readonly effort: string | null; readonly summary: string | null } | null;
+  /** What the caller wants to see of the provider's own tools besides, in OpenAI's words. */
+  readonly include: readonly string[];
+  /** For the provider's files and caches, and not for the answer: providers that know no such thing are told nothing. */
+  readonly marks: TurnMarks;
+  /** How long the provider may keep the prompt in its cache. */
+  readonly cacheRetention: 'in_memory' | '24h' | null;
+}
+
+/** At most 64 characters each. */
+export interface TurnMarks {
+  readonly user: string | null;
+  readonly safetyIdentifier: string | null;
+  readonly cacheKey: string | null;
 }
 
 export interface TurnUsage {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { invalidField } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type {
@@ -9,7 +10,7 @@ import type {
 } from '../../schema/response.ts';
 import type { CreateResponseRequest, FunctionToolParam, ToolChoice } from '../../schema/response-request.ts';
 import { ModelError } from '../model/port.ts';
-import type { AnsweringModel, TurnItem, TurnPart, TurnRequest, TurnUsage } from '../model/turn.ts';
+import type { AnsweringModel, TurnItem, TurnMarks, TurnPart, TurnRequest, TurnUsage } from '../model/turn.ts';
 import { AnswerFailed } from './answer-failed.ts';
 import { isProposed } from './approvals.ts';
 import { Passages } from './citations.ts';
@@ -159,6 +160,9 @@ async function* answerInSteps(
         request.reasoning === undefined || request.reasoning === null
           ? null
           : { effort: request.reasoning.effort ?? null, summary: request.reasoning.summary ?? null },
+      include: (request.include ?? []).filter((field) => OF_PROVIDERS_TOOLS.has(field)),
+      marks: marksOf(question),
+      cacheRetention: request.prompt_cache_retention ?? null,
     };
     const writer = new TurnWriter(draft, toolbox, {
       newId: ports.newId,
@@ -405,8 +409,37 @@ function instruct(
 function formatOf({ text }: CreateResponseRequest): TurnRequest['format'] {
   const format = text?.format ?? { type: 'text' };
   return format.type === 'json_schema'
-    ? { type: 'json_schema', name: format.name, schema: format.schema, strict: format.strict ?? null }
+    ? {
+        type: 'json_schema',
+        name: format.name,
+        description: format.description ?? null,
+        schema: format.schema,
+        strict: format.strict ?? null,
+      }
     : format;
+}
+
+/** What callers may want to see of tools that the provider runs. */
+const OF_PROVIDERS_TOOLS: ReadonlySet<string> = new Set([
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'code_interpreter_call.outputs',
+]);
+
+/**
+ * Names that a caller gives users and caches, as the provider is told them: it knows one customer, this service, so each
+ * team's are made its own, and nobody's name or address is passed on.
+ */
+function marksOf({ teamId, request }: Question): TurnMarks {
+  const ofTeam = (value: string | null | undefined): string | null =>
+    value === undefined || value === null
+      ? null
+      : createHash('sha256').update(`${teamId}\n${value}`).digest('hex');
+  return {
+    user: ofTeam(request.user),
+    safetyIdentifier: ofTeam(request.safety_identifier),
+    cacheKey: ofTeam(request.prompt_cache_key),
+  };
 }
 
 function tokensLeft(max: number | null, draft: Draft): number | null {
@@ -438,6 +471,7 @@ function toServiceError(error: unknown): unknown {
       });
     }
     case 'rejected':
+      if (error.requestField !== undefined) return invalidField(error.requestField, error.message);
       return new ServiceError(
         'model_refused',
         'The model’s provider refused the request. Check its tools, images and text format.',

@@ -242,7 +242,9 @@ export function describeRefusal(reason: string | null): string {
 }
 
 const partOf = (part: ContentPart): TurnContent => {
-  if (part.type === 'input_image') return { type: 'image', url: part.image_url };
+  if (part.type === 'input_image') {
+    return { type: 'image', url: part.image_url, ...(part.detail && { detail: part.detail }) };
+  }
   return { type: 'text', text: part.type === 'refusal' ? part.refusal : part.text };
 };
 

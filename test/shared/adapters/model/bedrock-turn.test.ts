@@ -337,7 +337,13 @@ describe('a conversation for Converse', () => {
       maxOutputTokens: 9,
       temperature: 0.5,
       topP: 0.9,
-      format: { type: 'json_schema', name: 'place', schema: { type: 'object' }, strict: true },
+      format: {
+        type: 'json_schema',
+        name: 'place',
+        description: 'A town.',
+        schema: { type: 'object' },
+        strict: true,
+      },
     });
 
     expect(body).toMatchObject({
@@ -357,7 +363,9 @@ describe('a conversation for Converse', () => {
       outputConfig: {
         textFormat: {
           type: 'json_schema',
-          structure: { jsonSchema: { name: 'place', schema: '{"type":"object"}' } },
+          structure: {
+            jsonSchema: { name: 'place', description: 'A town.', schema: '{"type":"object"}' },
+          },
         },
       },
     });
@@ -371,14 +379,30 @@ describe('a conversation for Converse', () => {
     });
     await expect(answer({ reasoning })).rejects.toMatchObject({
       kind: 'rejected',
-      message: expect.stringContaining('reasoning.effort'),
+      requestField: 'reasoning.effort',
     });
   });
 
-  it.each<[string, Partial<TurnRequest>]>([
-    ['JSON without a schema', { format: { type: 'json_object' } }],
+  it.each<[string, string, Partial<TurnRequest>]>([
+    ['JSON without a schema', 'text.format', { format: { type: 'json_object' } }],
+    ['a summary in detail', 'reasoning.summary', { reasoning: { effort: null, summary: 'detailed' } }],
+    ['a time to keep the prompt', 'prompt_cache_retention', { cacheRetention: '24h' }],
+    [
+      'an image to look at closely',
+      'input',
+      {
+        items: [
+          {
+            type: 'message',
+            role: 'user',
+            content: [{ type: 'image', url: `data:image/png;base64,${PNG}`, detail: 'high' }],
+          },
+        ],
+      },
+    ],
     [
       'an image by its link',
+      'input',
       {
         items: [
           {
@@ -389,8 +413,12 @@ describe('a conversation for Converse', () => {
         ],
       },
     ],
-  ])('with %s is refused before anything is sent', async (_, request) => {
-    await expect(answer(request)).rejects.toMatchObject({ name: 'ModelError', kind: 'rejected' });
+  ])('with %s is refused before anything is sent, as %s of the request', async (_, requestField, request) => {
+    await expect(answer(request)).rejects.toMatchObject({
+      name: 'ModelError',
+      kind: 'rejected',
+      requestField,
+    });
     expect(server.requests).toHaveLength(0);
   });
 });

@@ -491,7 +491,7 @@ describe('a conversation for chat completions', () => {
   it('shows images, and no thoughts about requests that were answered', async () => {
     const content = [
       { type: 'text', text: 'What is this?' },
-      { type: 'image', url: 'https://example.com/cat.png' },
+      { type: 'image', url: 'https://example.com/cat.png', detail: 'low' },
     ] as const;
     const body = await bodyOf({
       items: [
@@ -508,7 +508,7 @@ describe('a conversation for chat completions', () => {
       role: 'user',
       content: [
         { type: 'text', text: 'What is this?' },
-        { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } },
+        { type: 'image_url', image_url: { url: 'https://example.com/cat.png', detail: 'low' } },
       ],
     });
   });
@@ -531,8 +531,10 @@ describe('a conversation for chat completions', () => {
       maxOutputTokens: 9,
       temperature: 0.5,
       topP: 0.9,
-      format: { type: 'json_schema', name: 'place', schema, strict: null },
+      format: { type: 'json_schema', name: 'place', description: 'A town.', schema, strict: null },
       reasoning: { effort: 'low', summary: 'auto' },
+      cacheRetention: '24h',
+      marks: { user: 'u', safetyIdentifier: 's', cacheKey: 'c' },
     });
 
     expect(body).toMatchObject({
@@ -542,8 +544,15 @@ describe('a conversation for chat completions', () => {
       max_tokens: 9,
       temperature: 0.5,
       top_p: 0.9,
-      response_format: { type: 'json_schema', json_schema: { name: 'place', schema } },
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'place', description: 'A town.', schema },
+      },
       reasoning_effort: 'low',
+      prompt_cache_retention: '24h',
+      user: 'u',
+      safety_identifier: 's',
+      prompt_cache_key: 'c',
     });
   });
 
@@ -570,11 +579,35 @@ describe('a conversation for chat completions', () => {
     expect(server.requests[3]?.body).not.toHaveProperty('stream_options');
   });
 
+  it.each([
+    ['OpenAI’s form', { error: { message: 'Unknown parameter', param: 'safety_identifier' } }],
+    [
+      'a form of its own',
+      { detail: [{ loc: ['body', 'safety_identifier'], msg: 'Extra inputs are not permitted' }] },
+    ],
+  ])('is asked again without names of users that the provider refuses in %s', async (_, refusal) => {
+    server.reply(answering(422, refusal), streaming([STOP]));
+
+    await answer({ marks: { user: 'u', safetyIdentifier: 's', cacheKey: null } });
+
+    expect(server.requests[1]?.body).toMatchObject({ user: 'u' });
+    expect(server.requests[1]?.body).not.toHaveProperty('safety_identifier');
+  });
+
+  it('is refused where it wants a summary of thoughts, of which the provider has none', async () => {
+    await expect(answer({ reasoning: { effort: null, summary: 'detailed' } })).rejects.toMatchObject({
+      kind: 'rejected',
+      requestField: 'reasoning.summary',
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+
   it('does not go on without what its caller asked for, but names it', async () => {
     server.reply(answering(400, { error: { message: 'Unsupported value', param: 'temperature' } }));
 
     await expect(answer({ temperature: 1.5 })).rejects.toMatchObject({
       kind: 'rejected',
+      requestField: 'temperature',
       message: expect.stringContaining('"temperature"'),
     });
     expect(server.requests).toHaveLength(1);

@@ -242,7 +242,7 @@ describe('a conversation for the Responses API', () => {
         role: 'user',
         content: [
           { type: 'text', text: 'Weather here?' },
-          { type: 'image', url: 'https://example.com/map.png' },
+          { type: 'image', url: 'https://example.com/map.png', detail: 'original' },
         ],
       },
       { type: 'reasoning', text: 'A map.', encrypted: 'gAAA' },
@@ -267,7 +267,7 @@ describe('a conversation for the Responses API', () => {
           role: 'user',
           content: [
             { type: 'input_text', text: 'Weather here?' },
-            { type: 'input_image', image_url: 'https://example.com/map.png' },
+            { type: 'input_image', image_url: 'https://example.com/map.png', detail: 'original' },
           ],
         },
         {
@@ -300,8 +300,17 @@ describe('a conversation for the Responses API', () => {
       maxOutputTokens: 99,
       temperature: 0.5,
       topP: 0.9,
-      format: { type: 'json_schema', name: 'place', schema: { type: 'object' }, strict: true },
-      reasoning: { effort: 'low', summary: null },
+      format: {
+        type: 'json_schema',
+        name: 'place',
+        description: 'A town.',
+        schema: { type: 'object' },
+        strict: true,
+      },
+      reasoning: { effort: 'low', summary: 'detailed' },
+      include: ['web_search_call.action.sources'],
+      cacheRetention: 'in_memory',
+      marks: { user: 'u', safetyIdentifier: 's', cacheKey: 'c' },
     });
 
     expect(body).toMatchObject({
@@ -314,8 +323,21 @@ describe('a conversation for the Responses API', () => {
       max_output_tokens: 99,
       temperature: 0.5,
       top_p: 0.9,
-      text: { format: { type: 'json_schema', name: 'place', schema: { type: 'object' }, strict: true } },
-      reasoning: { effort: 'low' },
+      text: {
+        format: {
+          type: 'json_schema',
+          name: 'place',
+          description: 'A town.',
+          schema: { type: 'object' },
+          strict: true,
+        },
+      },
+      reasoning: { effort: 'low', summary: 'detailed' },
+      include: ['reasoning.encrypted_content', 'web_search_call.action.sources'],
+      prompt_cache_retention: 'in_memory',
+      user: 'u',
+      safety_identifier: 's',
+      prompt_cache_key: 'c',
     });
   });
 
@@ -333,5 +355,16 @@ describe('a conversation for the Responses API', () => {
 
     expect(server.requests).toHaveLength(2);
     expect(server.requests[1]?.body).not.toHaveProperty('include');
+  });
+
+  it('is refused where the provider does not show what the caller wants to see', async () => {
+    const refusal = { error: { message: 'Not supported', param: 'include' } };
+    server.reply(answering(400, refusal), answering(400, refusal));
+
+    await expect(answer({ include: ['web_search_call.results'] })).rejects.toMatchObject({
+      kind: 'rejected',
+      requestField: 'include',
+    });
+    expect(server.requests[1]?.body).toMatchObject({ include: ['web_search_call.results'] });
   });
 });
