@@ -209,13 +209,25 @@ function describe(contract: EndpointContract): string {
 }
 
 /** The headers that an endpoint reads; null where there are none. */
-function requestHeaders({ readsIdempotencyKey, readsOrganization }: EndpointContract): z.ZodObject | null {
+function requestHeaders({
+  readsIdempotencyKey,
+  readsOrganization,
+  streams,
+}: EndpointContract): z.ZodObject | null {
   const headers = {
     ...(readsIdempotencyKey === true ? { 'Idempotency-Key': IdempotencyKey.optional() } : {}),
     ...(readsOrganization === true
       ? {
           'X-Organization-Id': OrganizationId.optional().meta({
             description: 'The organization that the caller means; one that the key is not of is refused',
+          }),
+        }
+      : {}),
+    ...(streams === true
+      ? {
+          traceparent: z.string().optional().meta({
+            description:
+              'The trace that the answer is part of (W3C Trace Context); one of another form is none',
           }),
         }
       : {}),

@@ -57,6 +57,8 @@ export interface RespondInput {
   readonly request: CreateResponseRequest;
   readonly signal: AbortSignal;
   readonly isCommitted: () => boolean;
+  /** Told the response's id once it has one. */
+  readonly onBegun: (responseId: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -74,6 +76,8 @@ export async function* respond(
   const teamId = caller.team_id;
   const begunAt = ports.now();
   const newId = (prefix: string): string => `${prefix}_${ports.newDigits()}`;
+  const responseId = newId('resp');
+  input.onBegun(responseId);
 
   const slug = stackSlugOf(request.model);
   const stack = slug === null ? null : await requireStack(ports.stacks, teamId, slug);
@@ -93,7 +97,7 @@ export async function* respond(
   const instructions = [stack?.instructions, request.instructions].filter(Boolean).join('\n\n') || null;
   const question: Question = {
     teamId,
-    response: beginResponse(newId('resp'), request, begunAt),
+    response: beginResponse(responseId, request, begunAt),
     conversation,
     instructions,
     functions: tools.functions,

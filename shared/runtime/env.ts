@@ -78,6 +78,11 @@ export const env = {
   connectionsPrefix: () => requireVariable(envNames.connectionsPrefix),
   /** `host:port` of the runtime that a Lambda function talks to; it tells of other invocations, and answers for this one. */
   lambdaRuntime: () => process.env.AWS_LAMBDA_RUNTIME_API || null,
+  /** Where X-Ray's daemon takes segments, and the trace that the invocation belongs to; empty outside Lambda. */
+  xray: () => ({
+    daemon: process.env.AWS_XRAY_DAEMON_ADDRESS ?? '',
+    trace: process.env._X_AMZN_TRACE_ID ?? '',
+  }),
   region: () => requireVariable('AWS_REGION'),
   /** An emulator's bucket hosts do not resolve, so buckets are then addressed by path. */
   isEmulated: () => Boolean(process.env.AWS_ENDPOINT_URL),

@@ -10,6 +10,7 @@ import { type Bound, bind, type Needs } from './need.ts';
 import { readBody, readInput, type ServeInput } from './read-request.ts';
 import { logRequest, problemOf } from './report-request.ts';
 import type { ServedHandler } from './serve.ts';
+import { traced, traceKeys, traceOf } from './trace.ts';
 
 /** Silence after which something is sent, so that nobody between caller and function gives the connection up. */
 export const PING_MILLISECONDS = 15_000;
@@ -49,52 +50,55 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
   const build =
     (replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null) =>
     async (event: APIGatewayProxyEvent, sink: AnswerSink, context: Context): Promise<void> => {
-      const now = Date.now();
-      const startedAt = performance.now();
-      const requestId = context.awsRequestId;
-      beginLog({ request_id: requestId, ...traceOf(event) });
-      const ending = new AbortController();
-      const late = setTimeout(
-        () => ending.abort(tooLate()),
-        Math.max(0, context.getRemainingTimeInMillis() - CLOSING_MILLISECONDS),
-      );
-      sink.onGone(() => ending.abort(new Error('The caller has gone.')));
-      const answer = new Answer(sink, requestId);
-      let teamId: string | undefined;
-      let problem: HttpProblem | undefined;
-      try {
-        await readBody.before?.({ event } as never);
-        const input = await readInput(contract, event, context, {
-          limiter,
-          now,
-          signal: ending.signal,
-          onCaller: (caller) => {
-            teamId = caller.team_id;
-          },
-        });
-        answer.expect(wantsEvents(input) ? 'events' : 'json');
-        const isCommitted = (): boolean => answer.hasBegun;
-        const { events, fold } = await handle({ input, isCommitted }, bind(needs, replacements));
-        if (fold === null) {
-          for await (const each of events) await answer.send(each);
-          await answer.sayDone();
-        } else {
-          await answer.sendJson(await fold(events));
+      const trace = traceOf(event);
+      await traced(contract.id, trace, async () => {
+        const now = Date.now();
+        const startedAt = performance.now();
+        const requestId = context.awsRequestId;
+        beginLog({ request_id: requestId, ...traceKeys(trace) });
+        const ending = new AbortController();
+        const late = setTimeout(
+          () => ending.abort(tooLate()),
+          Math.max(0, context.getRemainingTimeInMillis() - CLOSING_MILLISECONDS),
+        );
+        sink.onGone(() => ending.abort(new Error('The caller has gone.')));
+        const answer = new Answer(sink, requestId);
+        let teamId: string | undefined;
+        let problem: HttpProblem | undefined;
+        try {
+          await readBody.before?.({ event } as never);
+          const input = await readInput(contract, event, context, {
+            limiter,
+            now,
+            signal: ending.signal,
+            onCaller: (caller) => {
+              teamId = caller.team_id;
+            },
+          });
+          answer.expect(wantsEvents(input) ? 'events' : 'json');
+          const isCommitted = (): boolean => answer.hasBegun;
+          const { events, fold } = await handle({ input, isCommitted }, bind(needs, replacements));
+          if (fold === null) {
+            for await (const each of events) await answer.send(each);
+            await answer.sayDone();
+          } else {
+            await answer.sendJson(await fold(events));
+          }
+        } catch (error) {
+          problem = problemOf(contract, error, requestId);
+          await answer.fail(problem);
+        } finally {
+          clearTimeout(late);
+          answer.end();
+          logRequest(contract, {
+            status: answer.status,
+            startedAt,
+            requestId,
+            teamId,
+            code: problem?.body.code,
+          });
         }
-      } catch (error) {
-        problem = problemOf(contract, error, requestId);
-        await answer.fail(problem);
-      } finally {
-        clearTimeout(late);
-        answer.end();
-        logRequest(contract, {
-          status: answer.status,
-          startedAt,
-          requestId,
-          teamId,
-          code: problem?.body.code,
-        });
-      }
+      });
     };
 
   const live = build({}, () => rateLimiter.get());
@@ -196,12 +200,4 @@ function tooLate(): ServiceError {
     'The answer took longer than a request may. Ask for less of it, or for fewer tool calls.',
     { retryAfterSeconds: 5 },
   );
-}
-
-/** The caller's trace, by which log lines can be found (W3C Trace Context); a header of another form is none. */
-function traceOf({ headers }: APIGatewayProxyEvent): { trace_id?: string } {
-  const [, value] =
-    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'traceparent') ?? [];
-  const traceId = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(value ?? '')?.[1];
-  return traceId === undefined ? {} : { trace_id: traceId };
 }

@@ -9,6 +9,7 @@ import { beginLog } from './logger.ts';
 import { type Bound, bind, type Needs } from './need.ts';
 import { readBody, readInput, type ServeInput } from './read-request.ts';
 import { logRequest, problemOf } from './report-request.ts';
+import { traced, traceKeys, traceOf } from './trace.ts';
 
 /** A function answers by itself before the gateway's 29 s run out. */
 const HANDLER_SECONDS_MAX = 25;
@@ -143,7 +144,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
     const observe: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> = {
       before: (request) => {
         invocations.set(request.context, { startedAt: performance.now() });
-        beginLog({ request_id: request.context.awsRequestId });
+        beginLog({ request_id: request.context.awsRequestId, ...traceKeys(traceOf(request.event)) });
       },
       after: (request) => finish(request),
       onError: (request) => {
@@ -180,7 +181,8 @@ export function serve<C extends EndpointContract, const N extends Needs>(
 
     const observed = middy().use(observe);
     const parsed = contract.body === undefined ? observed : observed.use(readBody);
-    return parsed.handler(core) as unknown as LambdaHandler;
+    const handler = parsed.handler(core) as unknown as LambdaHandler;
+    return (event, context) => traced(contract.id, traceOf(event), () => handler(event, context));
   };
 
   const live = build({}, () => rateLimiter.get());

@@ -1,11 +1,14 @@
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod';
+import { parseTraceContext, type TraceContext } from '../domain/trace-context.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { toTaskError } from '../errors/to-failure.ts';
 import { TASK_OUTPUT_BYTES_MAX, type TaskContract } from '../pipelines/pipeline.ts';
+import { TraceHeaders } from '../schema/trace-headers.ts';
 import { beginLog, describeError, logger } from './logger.ts';
 import { writeMetrics } from './metrics.ts';
 import { type Bound, bind, type Needs } from './need.ts';
+import { traced, traceKeys } from './trace.ts';
 
 export interface TaskTools {
   /** Milliseconds since the epoch at which Lambda ends this invocation. */
@@ -39,6 +42,13 @@ function idsOf(input: unknown): Record<string, unknown> {
   );
 }
 
+/** The trace that a task was handed with its input, if it was. */
+function traceOf(input: unknown): TraceContext | null {
+  const { trace } = (input ?? {}) as { trace?: unknown };
+  const headers = TraceHeaders.safeParse(trace).data;
+  return headers === undefined ? null : parseTraceContext(headers);
+}
+
 /**
  * The Lambda handler of a task. Input and output are parsed; what it throws keeps its code as the error's name, so
  * that the state machine's Retry and Catch can match it; an answer above 32 KiB is refused, because state payloads
@@ -52,40 +62,43 @@ export function runTask<C extends TaskContract, const N extends Needs>(
   const build =
     (replacements: Partial<Bound<N>>): LambdaHandler =>
     async (event, context) => {
-      const started = performance.now();
-      const ids = { ...idsOf(event), request_id: context.awsRequestId };
-      beginLog(ids);
-      try {
-        const input = contract.input.parse(event) as z.output<C['input']>;
-        const output = await run(input, bind(needs, replacements), {
-          deadline: Date.now() + context.getRemainingTimeInMillis(),
-          requestId: context.awsRequestId,
-          now: Date.now(),
-        });
-        const text = JSON.stringify(contract.output.parse(output));
-        const bytes = Buffer.byteLength(text);
-        const bytesMax = contract.answerBytesMax ?? TASK_OUTPUT_BYTES_MAX;
-        if (bytes > bytesMax) {
-          throw new Error(`A task answered ${bytes} bytes; at most ${bytesMax} may be handed on.`);
+      const trace = traceOf(event);
+      return traced(context.functionName, trace, async () => {
+        const started = performance.now();
+        const ids = { ...idsOf(event), ...traceKeys(trace), request_id: context.awsRequestId };
+        beginLog(ids);
+        try {
+          const input = contract.input.parse(event) as z.output<C['input']>;
+          const output = await run(input, bind(needs, replacements), {
+            deadline: Date.now() + context.getRemainingTimeInMillis(),
+            requestId: context.awsRequestId,
+            now: Date.now(),
+          });
+          const text = JSON.stringify(contract.output.parse(output));
+          const bytes = Buffer.byteLength(text);
+          const bytesMax = contract.answerBytesMax ?? TASK_OUTPUT_BYTES_MAX;
+          if (bytes > bytesMax) {
+            throw new Error(`A task answered ${bytes} bytes; at most ${bytesMax} may be handed on.`);
+          }
+          logger.info('task', {
+            ...ids,
+            task: context.functionName,
+            duration_ms: Math.round(performance.now() - started),
+          });
+          return JSON.parse(text);
+        } catch (error) {
+          logger.error('task failed', {
+            ...ids,
+            task: context.functionName,
+            duration_ms: Math.round(performance.now() - started),
+            ...(error instanceof ServiceError ? { code: error.code } : {}),
+            ...describeError(error),
+          });
+          throw toTaskError(error);
+        } finally {
+          writeMetrics();
         }
-        logger.info('task', {
-          ...ids,
-          task: context.functionName,
-          duration_ms: Math.round(performance.now() - started),
-        });
-        return JSON.parse(text);
-      } catch (error) {
-        logger.error('task failed', {
-          ...ids,
-          task: context.functionName,
-          duration_ms: Math.round(performance.now() - started),
-          ...(error instanceof ServiceError ? { code: error.code } : {}),
-          ...describeError(error),
-        });
-        throw toTaskError(error);
-      } finally {
-        writeMetrics();
-      }
+      });
     };
   const live = build({});
   return Object.assign((event: unknown, context: Context) => live(event, context), {

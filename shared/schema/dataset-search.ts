@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TraceHeaders } from './trace-headers.ts';
 
 /** Datasets that are searched together at most, and rows that a search finds at most. */
 export const SEARCHED_DATASETS_MAX = 50;
@@ -12,6 +13,7 @@ export const SearchRequest = z.object({
   dataset_ids: z.array(z.string()).min(1).max(SEARCHED_DATASETS_MAX),
   query: z.string().max(QUERY_CHARACTERS_MAX).nullable(),
   limit: z.int().min(1).max(FOUND_ROWS_MAX),
+  trace: TraceHeaders.optional(),
 });
 export type SearchRequest = z.infer<typeof SearchRequest>;
 

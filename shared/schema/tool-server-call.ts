@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TraceHeaders } from './trace-headers.ts';
 
 /** What the function that speaks to remote tool servers is asked, and what it answers. */
 
@@ -14,7 +15,7 @@ export type ToolServerSession = z.infer<typeof ToolServerSession>;
 const Server = z.object({ label: z.string(), url: z.string(), authorization: z.string().nullable() });
 
 export const ToolServerRequest = z.discriminatedUnion('action', [
-  z.object({ action: z.literal('list'), server: Server }),
+  z.object({ action: z.literal('list'), server: Server, trace: TraceHeaders.optional() }),
   z.object({
     action: z.literal('call'),
     server: Server,
@@ -23,6 +24,7 @@ export const ToolServerRequest = z.discriminatedUnion('action', [
     input_schema: JsonObject.nullable(),
     args: JsonObject,
     session: ToolServerSession.nullable(),
+    trace: TraceHeaders.optional(),
   }),
 ]);
 export type ToolServerRequest = z.infer<typeof ToolServerRequest>;

@@ -115,6 +115,7 @@ describe.each(cases)('the operation of $id', ({ contract, operation }) => {
     expect(inHeader.map(({ name }) => name)).toEqual([
       ...(contract.readsIdempotencyKey === true ? ['Idempotency-Key'] : []),
       ...(contract.readsOrganization === true ? ['X-Organization-Id'] : []),
+      ...(contract.streams === true ? ['traceparent'] : []),
     ]);
   });
 

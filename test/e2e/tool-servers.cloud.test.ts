@@ -9,7 +9,7 @@ import { createToolServers } from '#shared/adapters/lambda/tool-servers.ts';
 const CREDENTIAL = 'Bearer canary-of-the-cloud-5be1';
 const cloud = inject('cloud');
 const lambda = new LambdaClient({ endpoint: cloud.endpoint, region: 'us-east-1', maxAttempts: 1 });
-const servers = createToolServers(functionName('local', 'tasks/tools/call-tool-server'), lambda);
+const servers = createToolServers(functionName('local', 'tasks/tools/call-tool-server'), { client: lambda });
 const open = new AbortController().signal;
 const at = (url: string) => ({ label: 'scripted', url, authorization: CREDENTIAL });
 

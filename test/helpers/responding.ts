@@ -108,9 +108,9 @@ export function createResponding(options: RespondingOptions) {
   const caller = makeCaller();
 
   const bound = (
-    input: Omit<Parameters<typeof respond>[1], 'onFailure'>,
+    input: Omit<Parameters<typeof respond>[1], 'onBegun' | 'onFailure'>,
   ): AsyncGenerator<ResponseEvent, void> =>
-    respond(ports, { ...input, onFailure: (error) => failures.push(error) });
+    respond(ports, { ...input, onBegun: () => {}, onFailure: (error) => failures.push(error) });
   /** Every event of an answer. */
   const stream = (
     body: Readonly<Record<string, unknown>>,

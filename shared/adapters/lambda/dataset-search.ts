@@ -1,5 +1,6 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import type { DatasetSearch } from '../../domain/responses/dataset-search.ts';
+import type { TraceHeaders } from '../../domain/trace-context.ts';
 import { type ErrorCode, errorCatalog } from '../../errors/catalog.ts';
 import { invalidField } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
@@ -12,12 +13,22 @@ import {
 import { callFunction } from './call-function.ts';
 
 /** Searches by the function that holds the indexes. */
-export function createDatasetSearch(functionName: string, client = new LambdaClient({})): DatasetSearch {
+export function createDatasetSearch(
+  functionName: string,
+  {
+    client = new LambdaClient({}),
+    trace = () => undefined,
+  }: {
+    readonly client?: LambdaClient;
+    /** The trace that searches go on with. */
+    readonly trace?: () => TraceHeaders | undefined;
+  } = {},
+): DatasetSearch {
   const ask = async (request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer['rows']> => {
     if (request.dataset_ids.length > SEARCHED_DATASETS_MAX) {
       throw invalidField('tools', `search ${SEARCHED_DATASETS_MAX} datasets at most; name fewer dataset_ids`);
     }
-    const answer = await callFunction(functionName, request, { client, signal });
+    const answer = await callFunction(functionName, { ...request, trace: trace() }, { client, signal });
     const { rows, refusal } = SearchAnswer.parse(answer);
     if (refusal === null) return rows;
     const { code, message, retry_after_seconds: seconds } = refusal;

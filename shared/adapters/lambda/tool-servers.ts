@@ -6,6 +6,7 @@ import {
   ToolServerError,
   type ToolServers,
 } from '#shared/domain/responses/tool-servers.ts';
+import type { TraceHeaders } from '#shared/domain/trace-context.ts';
 import {
   ToolServerAnswer,
   type ToolServerRequest,
@@ -27,9 +28,17 @@ interface Known {
  */
 export function createToolServers(
   functionName: string,
-  // A repeated invocation could call a tool twice.
-  client = new LambdaClient({ maxAttempts: 1 }),
-  wait = waitFor,
+  {
+    // A repeated invocation could call a tool twice.
+    client = new LambdaClient({ maxAttempts: 1 }),
+    wait = waitFor,
+    trace = () => undefined,
+  }: {
+    readonly client?: LambdaClient;
+    readonly wait?: typeof waitFor;
+    /** The trace that steps go on with. */
+    readonly trace?: () => TraceHeaders | undefined;
+  } = {},
 ): ToolServers {
   const known = new WeakMap<ToolServer, Known>();
 
@@ -49,8 +58,8 @@ export function createToolServers(
     }
   };
 
-  const ask = async (request: ToolServerRequest, signal: AbortSignal): Promise<ToolServerAnswer> => {
-    const { text, functionError } = await invokeFor(request, signal);
+  const ask = async (asked: ToolServerRequest, signal: AbortSignal): Promise<ToolServerAnswer> => {
+    const { text, functionError } = await invokeFor({ ...asked, trace: trace() }, signal);
     if (functionError !== undefined) {
       throw new ToolServerError('timeout', 'The conversation with the tool server was broken off.');
     }

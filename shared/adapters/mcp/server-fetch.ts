@@ -1,6 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Dispatcher } from 'undici';
 import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
+import type { TraceHeaders } from '#shared/domain/trace-context.ts';
 import { AddressRefused, type GuardedAgent } from '../egress/guarded-agent.ts';
 
 /** What one operation may take from a server, in bytes. */
@@ -32,7 +33,7 @@ const follows = (status: number, method: string): boolean =>
 export function createServerFetch(
   { agent, requireScheme }: GuardedAgent,
   authorization: string | null,
-  limits: ServerFetchLimits,
+  { trace, ...limits }: ServerFetchLimits & { readonly trace?: TraceHeaders | undefined },
 ): ServerFetch {
   let failure: ToolServerError | null = null;
   let refusal: ReturnType<ServerFetch['refusal']> = null;
@@ -80,6 +81,7 @@ export function createServerFetch(
         method: method as Dispatcher.HttpMethod,
         headers: {
           ...headers,
+          ...trace,
           'accept-encoding': 'identity',
           'user-agent': 'tunesmith',
           ...(authorization !== null && hop === 0 ? { authorization } : {}),

@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { findSchemaProblem } from '#shared/domain/responses/tool-schema.ts';
 import { type ServerTool, type ToolServer, ToolServerError } from '#shared/domain/responses/tool-servers.ts';
+import type { TraceHeaders } from '#shared/domain/trace-context.ts';
 import type { CalledTool, ListedTools, ToolServerSession } from '#shared/schema/tool-server-call.ts';
 import { createGuardedAgent, type GuardOptions } from '../egress/guarded-agent.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -23,6 +24,8 @@ export interface ToolServerClientOptions {
   readonly callTimeoutMs?: number;
   readonly answerBytesMax?: number;
   readonly bytesMax?: number;
+  /** The trace that servers may go on with. */
+  readonly trace?: () => TraceHeaders | undefined;
 }
 
 export interface ToolServerClient {
@@ -64,7 +67,13 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     callTimeoutMs = 120_000,
     answerBytesMax = 4 * 1024 * 1024,
     bytesMax = 8 * 1024 * 1024,
+    trace = () => undefined,
   } = options;
+  /** Where the protocol has its place for a trace (SEP-414), beside the headers that HTTP has for it. */
+  const meta = (): { _meta?: Record<string, unknown> } => {
+    const headers = trace();
+    return headers === undefined ? {} : { _meta: { ...headers } };
+  };
   const guarded = createGuardedAgent({
     ...options.guard,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
@@ -84,6 +93,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     const { fetch, failure, refusal } = createServerFetch(guarded, server.authorization, {
       answerBytesMax,
       bytesMax,
+      trace: trace(),
     });
     let giveUp: (reason: unknown) => void = () => {};
     const broken = new Promise<never>((_, reject) => {
@@ -132,7 +142,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
   return {
     list: (server, signal) =>
       converse(server, null, listTimeoutMs, signal, async (client, session) => {
-        const { tools } = await client.listTools(undefined, { timeout: listTimeoutMs });
+        const { tools } = await client.listTools(meta(), { timeout: listTimeoutMs });
         return { tools: redactCredential(server.authorization, readTools(tools)), session: session() };
       }),
 
@@ -140,7 +150,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       const ask = (from: ToolServerSession | null) =>
         converse(server, from, callTimeoutMs, signal, async (client, session) => {
           const result = await client.callTool(
-            { name: tool, arguments: args },
+            { name: tool, arguments: args, ...meta() },
             {
               timeout: callTimeoutMs,
               ...(inputSchema === null

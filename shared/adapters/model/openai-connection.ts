@@ -3,6 +3,7 @@ import { createParser } from 'eventsource-parser';
 import { type Dispatcher, Pool } from 'undici';
 import * as z from 'zod';
 import { ModelError } from '#shared/domain/model/port.ts';
+import type { TraceHeaders } from '#shared/domain/trace-context.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface OpenAiOptions {
@@ -15,6 +16,8 @@ export interface OpenAiOptions {
   readonly timeoutSeconds: number;
   /** Of an answer, or of one event of a stream. */
   readonly bodyBytesMax?: number;
+  /** The trace that a call goes on with. */
+  readonly trace?: () => TraceHeaders | undefined;
 }
 
 /** Errors of all calls are `ModelError`s, but for the reason of an aborted signal. */
@@ -82,6 +85,7 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         accept,
         ...authorization,
+        ...options.trace?.(),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),

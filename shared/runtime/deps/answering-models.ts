@@ -8,6 +8,7 @@ import type { HostedModel } from '../../schema/hosted-model.ts';
 import { env } from '../env.ts';
 import { measureAnswering } from '../measure-models.ts';
 import { need } from '../need.ts';
+import { outgoingTrace } from '../trace.ts';
 import { theTable } from './table.ts';
 
 interface Endpoint {
@@ -52,7 +53,7 @@ async function connect(): Promise<Endpoint> {
   const apiKey = await createSecretReader(env.secretArn('model_api_key'))();
   const { connectOpenAi } = await import('../../adapters/model/openai-compatible.ts');
   const { createServedTrainings } = await import('../../adapters/model/served-trainings.ts');
-  const endpoint = connectOpenAi({ ...shared, baseUrl: env.modelBaseUrl(), apiKey });
+  const endpoint = connectOpenAi({ ...shared, baseUrl: env.modelBaseUrl(), apiKey, trace: outgoingTrace });
   return {
     answering: (modelId) => endpoint.answering(modelId, env.modelRespondApi()),
     served: createServedTrainings(endpoint, systemClock),

@@ -5,6 +5,7 @@ import type { ModelRole } from '../../schema/model-role.ts';
 import { env } from '../env.ts';
 import { measureEmbeddings, measureModel } from '../measure-models.ts';
 import { type Need, need } from '../need.ts';
+import { outgoingTrace } from '../trace.ts';
 
 export interface ConfiguredModels {
   /** Null where the installation has no model for the role. */
@@ -25,7 +26,15 @@ async function connect(connectionsMax: number): Promise<ConfiguredModels> {
     return configured(bedrock);
   }
   const apiKey = await createSecretReader(env.secretArn('model_api_key'))();
-  return configured(connectOpenAi({ baseUrl: env.modelBaseUrl(), apiKey, connectionsMax, timeoutSeconds }));
+  return configured(
+    connectOpenAi({
+      baseUrl: env.modelBaseUrl(),
+      apiKey,
+      connectionsMax,
+      timeoutSeconds,
+      trace: outgoingTrace,
+    }),
+  );
 }
 
 function configured(endpoint: {

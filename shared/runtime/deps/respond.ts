@@ -5,6 +5,7 @@ import { createResponseRepository } from '../../operations/response-history.ts';
 import type { ResponseEvent } from '../../schema/response.ts';
 import { describeError, logger } from '../logger.ts';
 import { need, usesOf } from '../need.ts';
+import { noteIds } from '../trace.ts';
 import { answeringModels } from './answering-models.ts';
 import { cursorKey } from './cursor-key.ts';
 import { datasetSearch } from './dataset-search.ts';
@@ -15,7 +16,7 @@ import { theTable } from './table.ts';
 import { toolServers } from './tool-servers.ts';
 import { usageMeter } from './usage-meter.ts';
 
-type Respond = (input: Omit<RespondInput, 'onFailure'>) => AsyncGenerator<ResponseEvent, void>;
+type Respond = (input: Omit<RespondInput, 'onBegun' | 'onFailure'>) => AsyncGenerator<ResponseEvent, void>;
 
 const parts = { answeringModels, stacks, hostedServers, toolServers, datasetSearch, usageMeter, cursorKey };
 
@@ -36,6 +37,7 @@ export const respond = need<Respond>(
       now: Date.now,
     };
     const onFailure = (error: unknown): void => logger.error('answer failed', describeError(error));
-    return (input) => answer(ports, { ...input, onFailure });
+    const onBegun = (responseId: string): void => noteIds({ response_id: responseId });
+    return (input) => answer(ports, { ...input, onBegun, onFailure });
   },
 );

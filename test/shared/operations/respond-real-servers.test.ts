@@ -62,7 +62,9 @@ function createLambda(): LambdaClient {
 /** Answers of a scripted model, with the real servers behind them. */
 function respondingWith(model: AnsweringModel) {
   const responding = createResponding({ model });
-  Object.assign(responding.ports, { toolServers: createToolServers('call-tool-server', createLambda()) });
+  Object.assign(responding.ports, {
+    toolServers: createToolServers('call-tool-server', { client: createLambda() }),
+  });
   return responding;
 }
 

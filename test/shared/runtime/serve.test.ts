@@ -44,6 +44,16 @@ afterEach(() => {
 });
 
 describe('a handler', () => {
+  test('is found in the log by the caller’s trace', async () => {
+    const append = vi.spyOn(logger, 'appendKeys');
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const handler = serve(contract, {}, async () => ({ made: 'cup' }));
+
+    await call(handler, { ...request, headers: { traceparent: `00-${trace}-00f067aa0ba902b7-01` } });
+
+    expect(append).toHaveBeenCalledWith({ request_id: expect.any(String), trace_id: trace });
+  });
+
   test('is told who asks and what, parsed, with defaults', async () => {
     const seen = vi.fn();
     const handler = serve(contract, {}, async (input) => {

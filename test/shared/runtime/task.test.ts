@@ -4,6 +4,7 @@ import { ServiceError } from '#shared/errors/service-error.ts';
 import { TASK_OUTPUT_BYTES_MAX, task } from '#shared/pipelines/pipeline.ts';
 import { logger } from '#shared/runtime/logger.ts';
 import { runTask } from '#shared/runtime/task.ts';
+import { outgoingTrace } from '#shared/runtime/trace.ts';
 import { context } from '#test/helpers/call.ts';
 
 const contract = task({
@@ -46,6 +47,23 @@ describe('a task', () => {
     expect(tools).toMatchObject({ requestId: 'request-1' });
     expect(tools.deadline - before).toBeGreaterThanOrEqual(30_000);
     expect(tools.deadline - before).toBeLessThan(31_000);
+  });
+
+  test('goes on with the trace that it is handed, and is found by it in the log', async () => {
+    const append = vi.spyOn(logger, 'appendKeys');
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    let outgoing: string | undefined;
+    const work = async () => {
+      outgoing = outgoingTrace()?.traceparent;
+      return { text: 'done' };
+    };
+
+    await run(work, { ...input, trace: { traceparent: `00-${id}-00f067aa0ba902b7-01` } });
+    expect(append).toHaveBeenLastCalledWith({ run_id: 'run-1', trace_id: id, request_id: 'request-1' });
+    expect(outgoing).toMatch(new RegExp(`^00-${id}-(?!00f067aa0ba902b7)[0-9a-f]{16}-01$`));
+
+    await run(work, { ...input, trace: { traceparent: 7 } }).catch(() => {});
+    expect(outgoing).toBeUndefined();
   });
 
   test('answers what its output names and nothing else', async () => {

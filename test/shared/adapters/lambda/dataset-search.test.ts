@@ -5,7 +5,7 @@ import { createDatasetSearch } from '#shared/adapters/lambda/dataset-search.ts';
 import { QUERY_CHARACTERS_MAX, type SearchAnswer, SearchRequest } from '#shared/schema/dataset-search.ts';
 
 const lambda = mockClient(LambdaClient);
-const search = createDatasetSearch('the-search', new LambdaClient({ region: 'us-east-1' }));
+const search = createDatasetSearch('the-search', { client: new LambdaClient({ region: 'us-east-1' }) });
 const { signal } = new AbortController();
 
 function answers(answer: unknown, FunctionError?: string): void {
@@ -31,6 +31,15 @@ describe('the search of datasets', () => {
 
     expect(await search.search('team', ['d'], 'whales', 7, signal)).toEqual([ROW]);
     expect(asked()).toEqual([{ team_id: 'team', dataset_ids: ['d'], query: 'whales', limit: 7 }]);
+  });
+
+  test('hands the trace on that the caller is in', async () => {
+    answers({ rows: [], refusal: null } satisfies SearchAnswer);
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+
+    await createDatasetSearch('the-search', { trace: () => trace }).requireSearchable('team', ['d']);
+
+    expect(asked()).toMatchObject([{ trace }]);
   });
 
   test('refuses what the function refuses, with its code and the time to wait', async () => {

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 describe('the function is invoked', () => {
   test('for a list, and for a call with the session and the schema that the list brought', async () => {
-    const servers = createToolServers('speaker', new LambdaClient({}));
+    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda
       .on(InvokeCommand)
       .resolvesOnce(answering({ listed: { tools: [tool], session } }))
@@ -49,16 +49,30 @@ describe('the function is invoked', () => {
     ]);
   });
 
+  test('with the trace that the caller is in', async () => {
+    lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+
+    await createToolServers('speaker', { client: new LambdaClient({}), trace: () => trace }).call(
+      server(),
+      'look',
+      {},
+      open,
+    );
+
+    expect(sent()[0]?.Payload).toMatchObject({ trace });
+  });
+
   test('never in the way in which Lambda stores what it is given', async () => {
     lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
 
-    await createToolServers('speaker', new LambdaClient({})).call(server(), 'look', {}, open);
+    await createToolServers('speaker', { client: new LambdaClient({}) }).call(server(), 'look', {}, open);
 
     expect(sent()[0]).not.toHaveProperty('InvocationType');
   });
 
   test('for a call that nothing was listed for, and for the next one with the session that it began', async () => {
-    const servers = createToolServers('speaker', new LambdaClient({}));
+    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
     const weather = server();
 
@@ -69,7 +83,7 @@ describe('the function is invoked', () => {
   });
 
   test('with no session but that of the same object, however alike two servers are', async () => {
-    const servers = createToolServers('speaker', new LambdaClient({}));
+    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda.on(InvokeCommand).resolves(answering({ called: { output: '', failed: false, session } }));
 
     await servers.call(server(), 'look', {}, open);
@@ -98,8 +112,11 @@ const RESET = Object.assign(new Error('canary'), { code: 'ECONNRESET' });
 
 function patient() {
   const waits: number[] = [];
-  const servers = createToolServers('speaker', new LambdaClient({}), async (milliseconds) => {
-    waits.push(milliseconds);
+  const servers = createToolServers('speaker', {
+    client: new LambdaClient({}),
+    wait: async (milliseconds) => {
+      waits.push(milliseconds);
+    },
   });
   return { servers, waits };
 }

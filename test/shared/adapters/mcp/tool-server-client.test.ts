@@ -187,6 +187,23 @@ describe('a server that does as it should', () => {
   });
 });
 
+test('a server may go on with the caller’s trace, by its headers and as the protocol says it', async () => {
+  const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'a=1' };
+  const tracing = createToolServerClient({ guard: { allowed: [server.target] }, trace: () => trace });
+
+  await list(tracing);
+  await call(tracing);
+
+  const asked = server.requests.filter(({ rpc }) => rpc !== undefined);
+  expect(asked.length).toBeGreaterThan(3);
+  for (const { headers } of asked) expect(headers).toMatchObject(trace);
+  const metas = asked.filter(({ rpc }) => rpc === 'tools/list' || rpc === 'tools/call');
+  expect(metas.map(({ body }) => JSON.parse(body).params._meta)).toEqual([
+    expect.objectContaining(trace),
+    expect.objectContaining(trace),
+  ]);
+});
+
 describe('the credential', () => {
   test.each([307, 308])(
     'stays with the address that was named, whatever redirects with %i',

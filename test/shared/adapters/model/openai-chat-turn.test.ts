@@ -357,6 +357,22 @@ describe('a stream that fails', () => {
     await server.requests[0]?.left;
   });
 
+  it('goes on with the trace that its caller is in', async () => {
+    const trace = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, tracestate: 'a=1' };
+    const tracing = connectOpenAi({
+      baseUrl: server.url,
+      connectionsMax: 1,
+      timeoutSeconds: 1,
+      trace: () => trace,
+    });
+    server.reply(streaming([FIRST, STOP]));
+    const parts = tracing.answering('m', 'chat').answer(newTurn(), new AbortController().signal);
+    for await (const part of parts) if (part.type === 'end') break;
+
+    expect(server.requests[0]?.headers).toMatchObject(trace);
+    await tracing.close();
+  });
+
   it('keeps its connection where the provider ends the stream a moment after its last event', async () => {
     const lone = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 1 });
     server.reply(streamingAndLingering([FIRST, STOP], true, 5));

@@ -1,0 +1,60 @@
+/** Headers that carry a trace from one service to the next (W3C Trace Context). */
+export interface TraceHeaders {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
+}
+
+/** A trace that goes through several services, as it was handed to this one. */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** Whether the trace is recorded, and whether its id is random, as bits. */
+  readonly flags: number;
+  readonly state: string | null;
+}
+
+/** Flags that mean something; others are not passed on (level 2, §3.2.2.5). */
+const FLAGS = 0b11;
+const STATE_CHARACTERS_MAX = 512;
+const STATE_MEMBERS_MAX = 32;
+
+const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const ZEROS = /^0+$/;
+/** `key=value`; the key of a system, or of a tenant of one. */
+const MEMBER =
+  /^[a-z0-9][a-z0-9_\-*/]{0,240}(@[a-z][a-z0-9_\-*/]{0,13})?=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/;
+
+/**
+ * The trace of these headers; null where `traceparent` is not one, which is as if there were none. Versions to come are
+ * read as the first, which they have to begin like. A `tracestate` that is not one is left out.
+ */
+export function parseTraceContext({
+  traceparent,
+  tracestate,
+}: {
+  readonly traceparent?: string | null | undefined;
+  readonly tracestate?: string | null | undefined;
+}): TraceContext | null {
+  const [, version, traceId = '', parentId = '', flags = '', more] =
+    PARENT.exec(traceparent?.trim() ?? '') ?? [];
+  if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return null;
+  if (ZEROS.test(traceId) || ZEROS.test(parentId)) return null;
+  return { traceId, flags: Number.parseInt(flags, 16) & FLAGS, state: parseState(tracestate ?? '') };
+}
+
+/** What is kept of a longer list is its beginning: the newest members come first. */
+function parseState(text: string): string | null {
+  const members = text
+    .split(',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
+  if (members.length > STATE_MEMBERS_MAX || !members.every((member) => MEMBER.test(member))) return null;
+  while (members.join(',').length > STATE_CHARACTERS_MAX) members.pop();
+  return members.length === 0 ? null : members.join(',');
+}
+
+/** The headers by which the next service goes on with a trace. @param spanId 16 hexadecimal digits: what it is asked by */
+export function toTraceHeaders({ traceId, flags, state }: TraceContext, spanId: string): TraceHeaders {
+  const traceparent = `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
+  return state === null ? { traceparent } : { traceparent, tracestate: state };
+}
