@@ -3374,6 +3374,27 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/respond-fields.test.ts',
     },
     {
+      guarantee: 'Links that a provider cites arrive in the answer',
+      file: 'shared/adapters/model/openai-responses-turn.ts',
+      search: 'if (event.annotation !== undefined) yield* this.#annotate(at, part, [event.annotation]);',
+      replace: '',
+      test: 'test/shared/adapters/model/openai-responses-turn.test.ts',
+    },
+    {
+      guarantee: 'Links that a provider cited go back to it with their text',
+      file: 'shared/domain/responses/conversation.ts',
+      search: 'ofProvider(part.annotations ?? [])',
+      replace: '[]',
+      test: 'test/shared/operations/respond.test.ts',
+    },
+    {
+      guarantee: 'The messages of a provider stay apart',
+      file: 'shared/domain/responses/turn-writer.ts',
+      search: "        return this.#closeSpoken(true);\n      case 'content':",
+      replace: "        return [];\n      case 'content':",
+      test: 'test/shared/operations/respond.test.ts',
+    },
+    {
       guarantee: 'The model of another team’s training is not found',
       file: 'shared/operations/choose-answering-model.ts',
       search: '    if (training === null) throw notFound(id);\n',

@@ -12,7 +12,11 @@ const InputText = z.looseObject({
   text: Text,
   prompt_cache_breakpoint: noBreakpoint,
 });
-const OutputText = z.looseObject({ type: z.literal('output_text'), text: Text });
+const OutputText = z.looseObject({
+  type: z.literal('output_text'),
+  text: Text,
+  annotations: z.array(z.looseObject({ type: z.string() })).nullish(),
+});
 const Refusal = z.looseObject({ type: z.literal('refusal'), refusal: Text });
 const InputImage = z.looseObject({
   type: z.literal('input_image'),
@@ -36,6 +40,7 @@ export const MessageItem = z.looseObject({
   type: z.literal('message').optional(),
   id: Id.nullish(),
   role: z.enum(['user', 'assistant', 'system', 'developer']),
+  phase: z.string().max(64).nullish(),
   content: z.union([Text, z.array(ContentPart)]),
 });
 

@@ -19,10 +19,13 @@ export const Citation = z.object({
 });
 export type Citation = z.infer<typeof Citation>;
 
+/** A place of a text and what it rests on: a row of a dataset, or what a tool of the provider's found, as it says it. */
+export type Annotation = Citation | { readonly type: string; readonly [field: string]: unknown };
+
 export const OutputText = z.object({
   type: z.literal('output_text'),
   text: z.string(),
-  annotations: z.array(Citation),
+  annotations: z.array(z.union([Citation, z.looseObject({ type: z.string() })])),
   logprobs: z.array(z.never()),
 });
 export const OutputRefusal = z.object({ type: z.literal('refusal'), refusal: z.string() });
@@ -35,6 +38,8 @@ export const OutputMessage = z.object({
   id: z.string(),
   status: ItemStatus,
   role: z.literal('assistant'),
+  /** Where the provider says what the message is. */
+  phase: z.string().optional(),
   content: z.array(z.union([OutputText, OutputRefusal])),
 });
 export type OutputMessage = z.infer<typeof OutputMessage>;
@@ -233,7 +238,7 @@ export type EventBody =
       readonly output_index: number;
       readonly content_index: number;
       readonly annotation_index: number;
-      readonly annotation: Citation;
+      readonly annotation: Annotation;
     }
   | {
       readonly type: 'response.refusal.delta' | 'response.reasoning_text.delta';

@@ -200,6 +200,10 @@ const Delta = z.object({
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
   tool_calls: z.array(CallDelta).nullish(),
+  annotations: z
+    .array(z.object({ type: z.literal('url_citation'), url_citation: z.looseObject({ url: z.string() }) }))
+    .nullish()
+    .catch(null),
 });
 type Delta = z.infer<typeof Delta>;
 
@@ -305,6 +309,9 @@ function* readTexts(delta: Delta): Generator<TurnPart, void> {
     }
   }
   if (delta.refusal) yield { type: 'refusal', delta: delta.refusal };
+  for (const { type, url_citation: citation } of delta.annotations ?? []) {
+    yield { type: 'annotation', annotation: { ...citation, type } };
+  }
 }
 
 function* readCall(calls: Call[], delta: CallDelta): Generator<TurnPart, void> {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ModelError } from '#shared/domain/model/port.ts';
 import type {
+  TurnAnnotation,
   TurnContent,
   TurnFormat,
   TurnItem,
@@ -92,7 +93,11 @@ function toInput(item: TurnItem): Json {
   switch (item.type) {
     case 'message':
       return item.role === 'assistant'
-        ? { role: 'assistant', content: [{ type: 'output_text', text: textOf(item.content) }] }
+        ? {
+            role: 'assistant',
+            content: item.content.flatMap(toSaid),
+            ...(item.phase === undefined ? {} : { phase: item.phase }),
+          }
         : { role: item.role, content: item.content.map(toInputContent) };
     case 'reasoning':
       return item.encrypted === null
@@ -116,8 +121,11 @@ function toInput(item: TurnItem): Json {
   }
 }
 
-const textOf = (content: readonly TurnContent[]): string =>
-  content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+function toSaid(content: TurnContent): Json[] {
+  if (content.type !== 'text') return [];
+  const { text, annotations } = content;
+  return [{ type: 'output_text', text, ...(annotations === undefined ? {} : { annotations }) }];
+}
 
 function toInputContent(content: TurnContent): Json {
   return content.type === 'text'
@@ -125,7 +133,17 @@ function toInputContent(content: TurnContent): Json {
     : { type: 'input_image', image_url: content.url, ...(content.detail && { detail: content.detail }) };
 }
 
-const Texts = z.array(z.looseObject({ type: z.string(), text: z.string().optional() }));
+const Annotations = z
+  .array(z.looseObject({ type: z.string() }))
+  .nullish()
+  .catch(null);
+
+const Part = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  annotations: Annotations,
+});
+const Texts = z.array(Part);
 
 const Item = z.looseObject({
   type: z.string(),
@@ -133,6 +151,7 @@ const Item = z.looseObject({
   name: z.string().optional(),
   arguments: z.string().optional(),
   encrypted_content: z.string().nullish(),
+  phase: z.string().nullish().catch(null),
   summary: Texts.optional().catch(undefined),
   content: Texts.optional().catch(undefined),
 });
@@ -159,7 +178,10 @@ type Response = z.infer<typeof Response>;
 const Event = z.object({
   type: z.string(),
   output_index: z.int().optional(),
+  content_index: z.int().optional(),
   summary_index: z.int().optional(),
+  annotation: z.looseObject({ type: z.string() }).optional().catch(undefined),
+  part: Part.optional().catch(undefined),
   delta: z.unknown().optional(),
   item: Item.optional(),
   response: z.unknown().optional(),
@@ -211,29 +233,46 @@ function toResponse(value: unknown): Response {
   return parsed.data;
 }
 
+interface Message {
+  readonly phase: string | null;
+  /** The part that is being told; null before the first. */
+  part: number | null;
+  /** How many the part has so far. */
+  annotations: number;
+}
+
 /** Reads items by their pieces, and those of which no pieces came as a whole. */
 class ResponseReader {
   /** Of calls, by the place of their item: their number. */
   readonly #calls = new Map<number, number>();
+  /** By the place of their item. */
+  readonly #messages = new Map<number, Message>();
   /** Places of items of which pieces came. */
   readonly #begun = new Set<number>();
   readonly #done = new Set<number>();
 
   *take(event: z.infer<typeof Event>): Generator<TurnPart, void> {
-    const { type, output_index: at = 0, item } = event;
+    const { type, output_index: at = 0, content_index: part = 0, item } = event;
     const delta = typeof event.delta === 'string' ? event.delta : '';
     switch (type) {
       case 'response.output_item.added':
         if (item?.type === 'function_call') yield this.#beginCall(at, item);
+        if (item?.type === 'message') this.#beginMessage(at, item.phase);
         return;
       case 'response.output_item.done':
         if (item !== undefined) yield* this.#finish(at, item);
         return;
       case 'response.output_text.delta':
-        yield* this.#piece(at, { type: 'text', delta });
+        yield* this.#say(at, part, { type: 'text', delta });
         return;
       case 'response.refusal.delta':
-        yield* this.#piece(at, { type: 'refusal', delta });
+        yield* this.#say(at, part, { type: 'refusal', delta });
+        return;
+      case 'response.output_text.annotation.added':
+        if (event.annotation !== undefined) yield* this.#annotate(at, part, [event.annotation]);
+        return;
+      case 'response.content_part.done':
+        yield* this.#annotateAll(at, part, event.part?.annotations);
         return;
       case 'response.reasoning_summary_part.added':
         // Parts of a summary are paragraphs.
@@ -275,6 +314,40 @@ class ResponseReader {
     yield part;
   }
 
+  #beginMessage(at: number, phase: string | null | undefined): Message {
+    const message = this.#messages.get(at) ?? { phase: phase ?? null, part: null, annotations: 0 };
+    this.#messages.set(at, message);
+    return message;
+  }
+
+  *#say(at: number, part: number, piece: Extract<TurnPart, { delta: string }>): Generator<TurnPart, void> {
+    if (piece.delta === '') return;
+    const message = this.#beginMessage(at, null);
+    if (message.part !== part) {
+      yield message.part === null ? { type: 'message', phase: message.phase } : { type: 'content' };
+      message.part = part;
+      message.annotations = 0;
+    }
+    yield* this.#piece(at, piece);
+  }
+
+  *#annotate(at: number, part: number, annotations: readonly TurnAnnotation[]): Generator<TurnPart, void> {
+    const message = this.#messages.get(at);
+    // What is said of another part comes too late.
+    if (message === undefined || message.part !== part) return;
+    message.annotations += annotations.length;
+    for (const annotation of annotations) yield { type: 'annotation', annotation };
+  }
+
+  /** Some tell annotations with the whole part alone. */
+  *#annotateAll(
+    at: number,
+    part: number,
+    annotations: readonly TurnAnnotation[] | null | undefined,
+  ): Generator<TurnPart, void> {
+    yield* this.#annotate(at, part, (annotations ?? []).slice(this.#messages.get(at)?.annotations));
+  }
+
   #beginCall(at: number, { call_id: callId, name }: Item): TurnPart {
     if (!callId || !name) {
       throw new ModelError('garbage', 'The model endpoint called a tool without naming it');
@@ -289,10 +362,22 @@ class ResponseReader {
     const isNew = !this.#begun.has(at);
     switch (item.type) {
       case 'message':
-        if (isNew) yield* this.#texts(at, item.content ?? []);
+        this.#beginMessage(at, item.phase);
+        for (const [part, each] of (item.content ?? []).entries()) {
+          if (isNew) {
+            const isRefusal = each.type === 'refusal';
+            const delta = isRefusal ? String(each.refusal ?? '') : (each.text ?? '');
+            yield* this.#say(at, part, { type: isRefusal ? 'refusal' : 'text', delta });
+          }
+          yield* this.#annotateAll(at, part, each.annotations);
+        }
         return;
       case 'reasoning':
-        if (isNew) yield* this.#texts(at, [...(item.summary ?? []), ...(item.content ?? [])]);
+        if (isNew) {
+          for (const { text = '' } of [...(item.summary ?? []), ...(item.content ?? [])]) {
+            yield* this.#piece(at, { type: 'reasoning', delta: text });
+          }
+        }
         if (item.encrypted_content) yield { type: 'reasoning_state', encrypted: item.encrypted_content };
         return;
       case 'function_call': {
@@ -303,21 +388,6 @@ class ResponseReader {
       }
       default:
         yield { type: 'provider_item', item };
-    }
-  }
-
-  *#texts(at: number, texts: z.infer<typeof Texts>): Generator<TurnPart, void> {
-    for (const part of texts) {
-      switch (part.type) {
-        case 'output_text':
-          yield* this.#piece(at, { type: 'text', delta: part.text ?? '' });
-          break;
-        case 'refusal':
-          yield* this.#piece(at, { type: 'refusal', delta: String(part.refusal ?? '') });
-          break;
-        default:
-          yield* this.#piece(at, { type: 'reasoning', delta: part.text ?? '' });
-      }
     }
   }
 }

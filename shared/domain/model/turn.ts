@@ -1,9 +1,12 @@
 /** What the service asks of a model that answers: a conversation with tools in, an answer piece by piece out. */
 
 export type TurnContent =
-  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string; readonly annotations?: readonly TurnAnnotation[] }
   /** A `data:` URL in base64 or an http(s) URL; how closely it is looked at, where the caller says so. */
   | { readonly type: 'image'; readonly url: string; readonly detail?: 'auto' | 'low' | 'high' | 'original' };
+
+/** What a text of the assistant rests on, as the provider says it: links, most of all. Its places are in that text. */
+export type TurnAnnotation = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** One step of a conversation, in its order. */
 export type TurnItem =
@@ -11,6 +14,8 @@ export type TurnItem =
       readonly type: 'message';
       readonly role: 'system' | 'developer' | 'user' | 'assistant';
       readonly content: readonly TurnContent[];
+      /** Of the assistant's: what its provider said that it is, such as `commentary`. */
+      readonly phase?: string;
     }
   /** What the model thought before; `encrypted` as its provider gave it. */
   | { readonly type: 'reasoning'; readonly text: string; readonly encrypted: string | null }
@@ -82,11 +87,15 @@ export interface TurnUsage {
 }
 
 /**
- * A piece of an answer. Pieces of one kind that follow each other belong to one item; `tool_call` begins a call, and the
+ * A piece of an answer. `message` and `content` say where one begins, for providers that tell; else pieces of one kind that follow each other belong to one item; `tool_call` begins a call, and the
  * `tool_arguments` of its `index` belong to it. The last piece is `end`, and there is no other `end`.
  */
 export type TurnPart =
+  | { readonly type: 'message'; readonly phase: string | null }
+  | { readonly type: 'content' }
   | { readonly type: 'text'; readonly delta: string }
+  /** Of the text before it. */
+  | { readonly type: 'annotation'; readonly annotation: TurnAnnotation }
   | { readonly type: 'refusal'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string }
   /** What lets the provider take the reasoning up again; after its pieces. */

@@ -1,6 +1,11 @@
-import type { Citation } from '../../schema/response.ts';
+import type { Annotation, Citation } from '../../schema/response.ts';
 import { fence } from '../model/fence.ts';
+import type { TurnAnnotation } from '../model/turn.ts';
 import type { FoundRow } from './dataset-search.ts';
+
+/** Of the annotations of a text, those that the provider knows: citations of rows are the service's own. */
+export const ofProvider = (annotations: readonly Annotation[]): readonly TurnAnnotation[] =>
+  annotations.filter((each): each is TurnAnnotation => !('dataset_id' in each));
 
 /** Rows that searches of one answer found, numbered from 1 as the model is told to cite them. */
 export class Passages {

@@ -15,6 +15,7 @@ import {
   ReasoningItem,
 } from '../../schema/response-request.ts';
 import type { TurnContent, TurnItem } from '../model/turn.ts';
+import { ofProvider } from './citations.ts';
 import { GIVEN_ID } from './stored-response.ts';
 
 const schemas = {
@@ -115,7 +116,14 @@ export class Conversation {
     return this.#told.flatMap((told, n): TurnItem[] => {
       switch (told.kind) {
         case 'message':
-          return [{ type: 'message', role: told.item.role, content: contentOf(told.item.content) }];
+          return [
+            {
+              type: 'message',
+              role: told.item.role,
+              content: contentOf(told.item.content),
+              ...(told.item.phase && { phase: told.item.phase }),
+            },
+          ];
         case 'function_call': {
           const { call_id: callId, name } = told.item;
           return [{ type: 'tool_call', callId, name, arguments: told.item.arguments }];
@@ -245,7 +253,9 @@ const partOf = (part: ContentPart): TurnContent => {
   if (part.type === 'input_image') {
     return { type: 'image', url: part.image_url, ...(part.detail && { detail: part.detail }) };
   }
-  return { type: 'text', text: part.type === 'refusal' ? part.refusal : part.text };
+  if (part.type === 'refusal') return { type: 'text', text: part.refusal };
+  const annotations = part.type === 'output_text' ? ofProvider(part.annotations ?? []) : [];
+  return { type: 'text', text: part.text, ...(annotations.length > 0 && { annotations }) };
 };
 
 function contentOf(content: string | readonly ContentPart[]): TurnContent[] {

@@ -6,9 +6,9 @@ import type {
   OutputMessage,
   ReasoningOutput,
 } from '../../schema/response.ts';
-import type { TurnItem, TurnPart } from '../model/turn.ts';
+import type { TurnAnnotation, TurnContent, TurnItem, TurnPart } from '../model/turn.ts';
 import { AnswerFailed } from './answer-failed.ts';
-import type { Passages } from './citations.ts';
+import { ofProvider, type Passages } from './citations.ts';
 import type { Draft } from './draft.ts';
 import { SEARCH_TOOL, type Target, type Toolbox } from './toolbox.ts';
 
@@ -58,6 +58,10 @@ export class TurnWriter {
   #isHolding: boolean;
   #callsLeft: number;
   #spoken: Spoken | null = null;
+  /** Of the message that comes next. */
+  #phase: string | null = null;
+  /** Whether what comes next is another part of the message. */
+  #isNextPart = false;
   #thought: Thought | null = null;
   #reasoningState: string | null = null;
 
@@ -101,7 +105,7 @@ export class TurnWriter {
       const isGrounded = part.name === SEARCH_TOOL;
       return this.#held
         .splice(0)
-        .filter(({ type }) => !isGrounded || (type !== 'text' && type !== 'refusal'))
+        .filter(({ type }) => !isGrounded || !SAID.has(type))
         .flatMap((held) => this.#take(held));
     }
     return this.#take(part);
@@ -128,6 +132,14 @@ export class TurnWriter {
 
   #take(part: TurnPart): EventBody[] {
     switch (part.type) {
+      case 'message':
+        this.#phase = part.phase;
+        return this.#closeSpoken(true);
+      case 'content':
+        this.#isNextPart = true;
+        return [];
+      case 'annotation':
+        return this.#annotate(part.annotation);
       case 'text':
         return this.#speak('output_text', part.delta);
       case 'refusal':
@@ -156,8 +168,10 @@ export class TurnWriter {
         id: this.#options.newId('msg'),
         status: 'in_progress',
         role: 'assistant',
+        ...(this.#phase === null ? {} : { phase: this.#phase }),
         content: [],
       };
+      this.#phase = null;
       const index = this.#draft.place(item);
       this.#spoken = { item, index };
       events.push({
@@ -168,13 +182,14 @@ export class TurnWriter {
     }
     const { item, index } = this.#spoken;
     let content = item.content.at(-1);
-    if (content?.type !== type) {
+    if (content?.type !== type || this.#isNextPart) {
       events.push(...this.#closeContent(this.#spoken));
       content =
         type === 'refusal'
           ? { type, refusal: '' }
           : { type: 'output_text', text: '', annotations: [], logprobs: [] };
       item.content.push(content);
+      this.#isNextPart = false;
       events.push({
         type: 'response.content_part.added',
         item_id: item.id,
@@ -192,6 +207,23 @@ export class TurnWriter {
       events.push({ type: 'response.output_text.delta', ...place, delta, logprobs: [] });
     }
     return events;
+  }
+
+  #annotate(annotation: TurnAnnotation): EventBody[] {
+    const content = this.#spoken?.item.content.at(-1);
+    if (this.#spoken === null || content?.type !== 'output_text') return [];
+    const { item, index } = this.#spoken;
+    content.annotations = [...content.annotations, { ...annotation }];
+    return [
+      {
+        type: 'response.output_text.annotation.added',
+        item_id: item.id,
+        output_index: index,
+        content_index: item.content.length - 1,
+        annotation_index: content.annotations.length - 1,
+        annotation,
+      },
+    ];
   }
 
   /** Ends a thought with what takes it up again; one of which the model says nothing has nothing else. */
@@ -352,16 +384,8 @@ export class TurnWriter {
         { type: 'response.content_part.done', ...place, part: content },
       ];
     }
-    content.annotations = this.#options.passages.cite(content.text);
     return [
-      ...content.annotations.map(
-        (annotation, n): EventBody => ({
-          type: 'response.output_text.annotation.added',
-          ...place,
-          annotation_index: n,
-          annotation,
-        }),
-      ),
+      ...this.#options.passages.cite(content.text).flatMap((citation) => this.#annotate(citation)),
       { type: 'response.output_text.done', ...place, text: content.text, logprobs: [] },
       { type: 'response.content_part.done', ...place, part: content },
     ];
@@ -373,14 +397,13 @@ export class TurnWriter {
     const { item, index } = spoken;
     const events = this.#closeContent(spoken);
     this.#spoken = null;
+    this.#isNextPart = false;
     item.status = isWhole ? 'completed' : 'incomplete';
     this.#said.push({
       type: 'message',
       role: 'assistant',
-      content: item.content.map((content) => ({
-        type: 'text',
-        text: content.type === 'refusal' ? content.refusal : content.text,
-      })),
+      content: item.content.map(toTurnContent),
+      ...(item.phase === undefined ? {} : { phase: item.phase }),
     });
     events.push({ type: 'response.output_item.done', output_index: index, item });
     return events;
@@ -410,6 +433,15 @@ export class TurnWriter {
     for (const [index, each] of this.#calls) if (each === call) return this.#argue(index, delta);
     return [];
   }
+}
+
+/** What is not said before a search that the answer has to rest on. */
+const SAID: ReadonlySet<TurnPart['type']> = new Set(['message', 'content', 'text', 'annotation', 'refusal']);
+
+function toTurnContent(content: OutputContent): TurnContent {
+  if (content.type === 'refusal') return { type: 'text', text: content.refusal };
+  const annotations = ofProvider(content.annotations);
+  return { type: 'text', text: content.text, ...(annotations.length > 0 && { annotations }) };
 }
 
 /** Whether an item of the provider's is a call whose output has to come from outside: those name it, others do not. */

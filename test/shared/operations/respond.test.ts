@@ -276,6 +276,89 @@ describe('tools of the provider’s', () => {
     expect(model.asked[1]?.items[0]).toEqual({ type: 'provider_item', item });
   });
 
+  test('have what they found cited in the text, told as it comes and replayed with it', async () => {
+    const link = (n: number) => ({
+      type: 'url_citation',
+      url: `https://a.test/${n}`,
+      title: 'A',
+      start_index: 0,
+      end_index: 4,
+    });
+    const model = createScriptedAnswerer(
+      [
+        [
+          { type: 'message', phase: 'commentary' },
+          { type: 'text', delta: 'Wait.' },
+          { type: 'message', phase: 'final_answer' },
+          { type: 'text', delta: 'Rain.' },
+          { type: 'annotation', annotation: link(1) },
+          { type: 'text', delta: ' Sun.' },
+          { type: 'annotation', annotation: link(2) },
+          { type: 'content' },
+          { type: 'text', delta: 'Snow.' },
+          { type: 'annotation', annotation: link(3) },
+          { type: 'end', reason: 'stop', usage: usage(1, 1) },
+        ],
+        saying('Yes.'),
+        saying('Yes.'),
+      ],
+      ['web_search'],
+    );
+    const { events, ask } = createResponding({ model });
+    const tools = [{ type: 'web_search' }];
+
+    const told = await events({ input: 'Weather?', tools, store: true });
+
+    const last = told.at(-1);
+    const response = last?.type === 'response.completed' ? last.response : undefined;
+    expect(response?.output).toMatchObject([
+      { phase: 'commentary', content: [{ text: 'Wait.', annotations: [] }] },
+      {
+        phase: 'final_answer',
+        content: [
+          { text: 'Rain. Sun.', annotations: [link(1), link(2)] },
+          { text: 'Snow.', annotations: [link(3)] },
+        ],
+      },
+    ]);
+    expect(ModelResponse.parse(response).output).toEqual(response?.output);
+    const second = told.filter((event) => 'output_index' in event && event.output_index === 1);
+    expect(
+      second.map((event) => [event.type, 'annotation_index' in event ? event.annotation_index : null]),
+    ).toEqual([
+      ['response.output_item.added', null],
+      ['response.content_part.added', null],
+      ['response.output_text.delta', null],
+      ['response.output_text.annotation.added', 0],
+      ['response.output_text.delta', null],
+      ['response.output_text.annotation.added', 1],
+      ['response.output_text.done', null],
+      ['response.content_part.done', null],
+      ['response.content_part.added', null],
+      ['response.output_text.delta', null],
+      ['response.output_text.annotation.added', 0],
+      ['response.output_text.done', null],
+      ['response.content_part.done', null],
+      ['response.output_item.done', null],
+    ]);
+    await ask({ input: 'Sure?', tools, previous_response_id: response?.id });
+    await ask({ input: [...(response?.output ?? []), { role: 'user', content: 'Sure?' }], tools });
+    const replayed = [
+      { type: 'message', role: 'assistant', phase: 'commentary', content: [{ type: 'text', text: 'Wait.' }] },
+      {
+        type: 'message',
+        role: 'assistant',
+        phase: 'final_answer',
+        content: [
+          { type: 'text', text: 'Rain. Sun.', annotations: [link(1), link(2)] },
+          { type: 'text', text: 'Snow.', annotations: [link(3)] },
+        ],
+      },
+    ];
+    expect(model.asked[1]?.items.slice(1, 3)).toEqual(replayed);
+    expect(model.asked[2]?.items.slice(0, 2)).toEqual(replayed);
+  });
+
   test('that the caller has to answer for end the response, and what answers goes back as it came', async () => {
     const call = { type: 'custom_tool_call', id: 'ctc_1', call_id: 'c1', name: 'run', input: 'ls' };
     const output = { type: 'custom_tool_call_output', call_id: 'c1', output: 'files' };

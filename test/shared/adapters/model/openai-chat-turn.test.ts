@@ -137,6 +137,23 @@ describe('an answer of chat completions', () => {
     expect((await answerTo(streaming([chunk({}, finish)]))).at(-1)).toMatchObject({ reason });
   });
 
+  it('has the links that its provider tells', async () => {
+    const annotation = { type: 'url_citation', url_citation: { url: 'https://a.test', start_index: 0 } };
+    const parts = await answerTo(
+      streaming([
+        chunk({ content: 'Rain.' }),
+        chunk({ annotations: [annotation] }),
+        chunk({ annotations: 'none' }),
+        STOP,
+      ]),
+    );
+
+    expect(parts.slice(0, -1)).toEqual([
+      { type: 'text', delta: 'Rain.' },
+      { type: 'annotation', annotation: { type: 'url_citation', url: 'https://a.test', start_index: 0 } },
+    ]);
+  });
+
   it('tells thoughts and refusals apart from text', async () => {
     const parts = await answerTo(
       streaming([

@@ -98,6 +98,7 @@ describe('an answer of the Responses API', () => {
       { type: 'reasoning', delta: '\n\n' },
       { type: 'reasoning', delta: 'Yes.' },
       { type: 'reasoning_state', encrypted: 'gAAA' },
+      { type: 'message', phase: null },
       { type: 'text', delta: 'One' },
       { type: 'text', delta: ' two.' },
       { type: 'refusal', delta: 'No.' },
@@ -106,6 +107,63 @@ describe('an answer of the Responses API', () => {
         reason: 'stop',
         usage: { inputTokens: 11, cachedTokens: 4, cacheWriteTokens: 3, outputTokens: 7, reasoningTokens: 5 },
       },
+    ]);
+  });
+
+  it('is messages by themselves, each with its phase, and the parts of one', async () => {
+    const parts = await told(
+      added(0, { type: 'message', phase: 'commentary', content: [] }),
+      text(0, 'Wait.'),
+      done(0, { type: 'message', phase: 'commentary', content: [{ type: 'output_text', text: 'Wait.' }] }),
+      added(1, { type: 'message', phase: 'final_answer', content: [] }),
+      text(1, 'One.'),
+      on(1, 'output_text.delta', { content_index: 1, delta: 'Two.' }),
+      completed(),
+    );
+
+    expect(parts.slice(0, -1)).toEqual([
+      { type: 'message', phase: 'commentary' },
+      { type: 'text', delta: 'Wait.' },
+      { type: 'message', phase: 'final_answer' },
+      { type: 'text', delta: 'One.' },
+      { type: 'content' },
+      { type: 'text', delta: 'Two.' },
+    ]);
+  });
+
+  const link = { type: 'url_citation', url: 'https://a.test', title: 'A', start_index: 0, end_index: 4 };
+  const other = { ...link, url: 'https://b.test' };
+  const cited = { type: 'output_text', text: 'Rain.', annotations: [link, other] };
+  const asAdded = (annotation: object) =>
+    on(0, 'output_text.annotation.added', { content_index: 0, annotation_index: 0, annotation });
+
+  it.each<[string, object[]]>([
+    ['as they are found', [text(0, 'Rain.'), asAdded(link), asAdded(other)]],
+    ['with the part', [text(0, 'Rain.'), on(0, 'content_part.done', { content_index: 0, part: cited })]],
+    ['with the item', [text(0, 'Rain.'), asAdded(link)]],
+    ['with the item alone', []],
+  ])('has the links that its provider tells %s, each once', async (_, events) => {
+    const parts = await told(
+      added(0, { type: 'message', content: [] }),
+      ...events,
+      done(0, { type: 'message', content: [cited] }),
+      completed({ output: [{ type: 'message', content: [cited] }] }),
+    );
+
+    expect(parts.slice(1, -1)).toEqual([
+      { type: 'text', delta: 'Rain.' },
+      { type: 'annotation', annotation: link },
+      { type: 'annotation', annotation: other },
+    ]);
+  });
+
+  it('has the links where its provider tells them, between the words', async () => {
+    const parts = await told(text(0, 'Rain'), asAdded(link), text(0, '.'), completed());
+
+    expect(parts.slice(1, -1)).toEqual([
+      { type: 'text', delta: 'Rain' },
+      { type: 'annotation', annotation: link },
+      { type: 'text', delta: '.' },
     ]);
   });
 
@@ -178,6 +236,7 @@ describe('an answer of the Responses API', () => {
     ],
   ])('is whole where a provider tells it %s', async (_, reply) => {
     expect(await answerTo(reply)).toEqual([
+      { type: 'message', phase: null },
       { type: 'text', delta: 'Rain.' },
       { type: 'tool_call', index: 0, callId: 'a', name: 'weather' },
       { type: 'tool_arguments', index: 0, delta: '{}' },
@@ -251,7 +310,15 @@ describe('a conversation for the Responses API', () => {
       { type: 'provider_item', item: search },
       { type: 'tool_call', callId: 'a', name: 'weather', arguments: '{}' },
       { type: 'tool_result', callId: 'a', output: 'rain' },
-      { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'Rain.' }] },
+      {
+        type: 'message',
+        role: 'assistant',
+        phase: 'final_answer',
+        content: [
+          { type: 'text', text: 'Rain.', annotations: [{ type: 'url_citation', url: 'https://a.test' }] },
+          { type: 'text', text: 'Really.' },
+        ],
+      },
     ];
     const body = await bodyOf({ instructions: 'Speak English.', items });
 
@@ -284,7 +351,18 @@ describe('a conversation for the Responses API', () => {
         search,
         { type: 'function_call', call_id: 'a', name: 'weather', arguments: '{}' },
         { type: 'function_call_output', call_id: 'a', output: 'rain' },
-        { role: 'assistant', content: [{ type: 'output_text', text: 'Rain.' }] },
+        {
+          role: 'assistant',
+          phase: 'final_answer',
+          content: [
+            {
+              type: 'output_text',
+              text: 'Rain.',
+              annotations: [{ type: 'url_citation', url: 'https://a.test' }],
+            },
+            { type: 'output_text', text: 'Really.' },
+          ],
+        },
       ],
     });
   });
