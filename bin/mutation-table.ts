@@ -3317,6 +3317,27 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/trace-context.test.ts`,
     },
     {
+      guarantee: 'A refusal after a sign of life is a failed response',
+      file: `${operations}/respond.ts`,
+      search: 'if (!input.isCommitted() && !(error instanceof AnswerFailed)) throw error;',
+      replace: 'if (!(error instanceof AnswerFailed)) throw error;',
+      test: 'test/functions/api/responses/create.test.ts',
+    },
+    {
+      guarantee: 'Calls that are under way when an answer fails have ended in it',
+      file: `${domain}/responses/answer.ts`,
+      search: 'for (const event of draft.abandon()) yield draft.number(event);',
+      replace: '',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
+      guarantee: 'What the model was saying when it broke off has ended in order',
+      file: `${domain}/responses/answer.ts`,
+      search: '      yield* writer.abandon();\n',
+      replace: '',
+      test: `${tests}/operations/respond.test.ts`,
+    },
+    {
       guarantee: 'A caller who has gone ends the work',
       file: 'shared/runtime/serve-stream.ts',
       search: "sink.onGone(() => ending.abort(new Error('The caller has gone.')));",

@@ -1,5 +1,6 @@
 import type { Caller } from '../domain/access/caller.ts';
-import { type AnswerPorts, answer, type Question } from '../domain/responses/answer.ts';
+import { type AnswerPorts, answer, failedAtOnce, type Question } from '../domain/responses/answer.ts';
+import { AnswerFailed } from '../domain/responses/answer-failed.ts';
 import type { AnsweringModels, ChosenModel } from '../domain/responses/answering-models.ts';
 import type { ApprovalRepository } from '../domain/responses/approvals.ts';
 import { Conversation } from '../domain/responses/conversation.ts';
@@ -56,6 +57,7 @@ export interface RespondInput {
   readonly caller: Caller;
   readonly request: CreateResponseRequest;
   readonly signal: AbortSignal;
+  /** Whether the caller has been sent something, so that a failure is told by an event and no longer by a status. */
   readonly isCommitted: () => boolean;
   /** Told the response's id once it has one. */
   readonly onBegun: (responseId: string) => void;
@@ -66,23 +68,40 @@ export interface RespondInput {
  * Answers a request: the events of its response. What the request names is looked up first, and refused where it is not
  * the team's or not permitted. The response is stored before its last event, so that the next request can go on from it,
  * and billed after it.
- * @throws {ServiceError} of `POST /responses`
+ * @throws {ServiceError} of `POST /responses`, where the caller has been sent nothing
  */
 export async function* respond(
   ports: RespondPorts,
   input: RespondInput,
 ): AsyncGenerator<ResponseEvent, void> {
+  const begunAt = ports.now();
+  const response = beginResponse(`resp_${ports.newDigits()}`, input.request, begunAt);
+  input.onBegun(response.id);
+  try {
+    yield* respondIn(response, begunAt, ports, input);
+  } catch (error) {
+    // Nothing was told until here.
+    if (!input.isCommitted() && !(error instanceof AnswerFailed)) throw error;
+    input.onFailure(error);
+    yield* failedAtOnce(response, error, ports.now);
+  }
+}
+
+/** @throws {ServiceError} {AnswerFailed} before its first event, and not afterwards */
+async function* respondIn(
+  response: ModelResponse,
+  begunAt: number,
+  ports: RespondPorts,
+  input: RespondInput,
+): AsyncGenerator<ResponseEvent, void> {
   const { caller, request, signal } = input;
   const teamId = caller.team_id;
-  const begunAt = ports.now();
   const newId = (prefix: string): string => `${prefix}_${ports.newDigits()}`;
-  const responseId = newId('resp');
-  input.onBegun(responseId);
 
   const slug = stackSlugOf(request.model);
   const stack = slug === null ? null : await requireStack(ports.stacks, teamId, slug);
   const tools = sortTools(request, stack);
-  const [chosen, before, servers] = await Promise.all([
+  const lookedUp = Promise.all([
     ports.models.choose(teamId, stack?.model ?? request.model),
     readPrevious(ports, teamId, request, begunAt),
     attachServers(tools.servers, caller, ports.hostedServers),
@@ -90,6 +109,7 @@ export async function* respond(
       ? undefined
       : ports.datasetSearch.requireSearchable(teamId, tools.search.datasetIds),
   ]);
+  const [chosen, before, servers] = await Promise.race([lookedUp, endOf(signal)]);
   const own = toStoredItems(itemsOf(request), newId);
   const conversation = new Conversation([...before.items, ...own]);
   requireForwarded([...tools.provider.map(({ type }) => type), ...conversation.providerTypes], chosen);
@@ -97,7 +117,7 @@ export async function* respond(
   const instructions = [stack?.instructions, request.instructions].filter(Boolean).join('\n\n') || null;
   const question: Question = {
     teamId,
-    response: beginResponse(responseId, request, begunAt),
+    response,
     conversation,
     instructions,
     functions: tools.functions,
@@ -119,7 +139,6 @@ export async function* respond(
     newNonce: () => ports.newDigits().slice(0, 24),
     now: ports.now,
     signal: AbortSignal.any([signal, ending.signal]),
-    isCommitted: input.isCommitted,
     onFailure: input.onFailure,
     keep: async (response) => {
       if (request.store !== true) return;
@@ -136,6 +155,14 @@ export async function* respond(
   admission.catch((error: unknown) => ending.abort(error));
 
   yield* metered(answer(question, answering), { question, chosen, admission, onFailure: input.onFailure });
+}
+
+/** @throws the signal's reason once it is aborted */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
 }
 
 /** Passes the events on once the team was admitted, and bills what was answered, however it ended. */
@@ -156,6 +183,7 @@ async function* metered(
     }
   } finally {
     const admitted = await admission.catch(() => null);
+    if (admitted === null) question.response.usage = null;
     // An answer that was given is not taken back where it cannot be billed: what was set aside for it returns to the team.
     await (admitted === null ? undefined : bill(admitted, question.response, chosen))?.catch(onFailure);
   }

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import type { FoundRow } from '#shared/domain/responses/dataset-search.ts';
 import { foldEvents } from '#shared/domain/responses/fold-events.ts';
@@ -108,9 +109,9 @@ export function createResponding(options: RespondingOptions) {
   const caller = makeCaller();
 
   const bound = (
-    input: Omit<Parameters<typeof respond>[1], 'onBegun' | 'onFailure'>,
+    input: Omit<Parameters<typeof respond>[1], 'onBegun' | 'onFailure'> & { onBegun?: (id: string) => void },
   ): AsyncGenerator<ResponseEvent, void> =>
-    respond(ports, { ...input, onBegun: () => {}, onFailure: (error) => failures.push(error) });
+    respond(ports, { onBegun: () => {}, ...input, onFailure: (error) => failures.push(error) });
   /** Every event of an answer. */
   const stream = (
     body: Readonly<Record<string, unknown>>,
@@ -144,6 +145,23 @@ export function createResponding(options: RespondingOptions) {
     events,
     ask,
   };
+}
+
+/** Holds a failed answer against its order: what began has ended, before its last event, which says the same. */
+export function expectEnded(told: readonly ResponseEvent[]): void {
+  const begun = told.flatMap((event) => (event.type === 'response.output_item.added' ? [event] : []));
+  const done = told.flatMap((event) => (event.type === 'response.output_item.done' ? [event] : []));
+  const last = told.at(-1);
+  expect(last?.type).toBe('response.failed');
+  expect(begun.length).toBeGreaterThan(0);
+  expect(done.map(({ output_index: index }) => index)).toEqual(
+    expect.arrayContaining(begun.map(({ output_index: index }) => index)),
+  );
+  expect(done).toHaveLength(begun.length);
+  const { output } = (last as { response: ModelResponse }).response;
+  for (const { output_index: index, item } of done) expect(output[index]).toEqual(item);
+  expect(output.map((item) => ('status' in item ? item.status : 'none'))).not.toContain('in_progress');
+  expect(told.map(({ sequence_number }) => sequence_number)).toEqual(told.map((_, n) => n));
 }
 
 export const textOf = ({ output }: Pick<ModelResponse, 'output'>): string =>

@@ -48,8 +48,6 @@ export interface AnswerPorts extends CallPorts {
   readonly toolServers: ToolServers;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Whether the caller has been sent something, so that a failure is told by an event and no longer by a status. */
-  readonly isCommitted: () => boolean;
   /** Whether the call of an approval was not made before; from now on it counts as made. */
   readonly claimApproval: (approvalId: string) => Promise<boolean>;
   /** Keeps the response that has ended, before its last event is told. */
@@ -59,7 +57,7 @@ export interface AnswerPorts extends CallPorts {
 /**
  * Answers: the events of the response, in order. The one source of them, streamed or folded into the response.
  * Nothing comes before the model's first word, or its first tool, and what fails until then is thrown.
- * @throws {ServiceError} where nothing was told yet
+ * @throws {ServiceError} {AnswerFailed} where nothing was told yet
  */
 export async function* answer(question: Question, ports: AnswerPorts): AsyncGenerator<ResponseEvent, void> {
   const draft = new Draft(question.response, ports.now);
@@ -80,14 +78,25 @@ export async function* answer(question: Question, ports: AnswerPorts): AsyncGene
     }
   } catch (error) {
     const known = toServiceError(error);
-    if (!hasBegun && !ports.isCommitted() && !(known instanceof AnswerFailed)) throw known;
-    if (!hasBegun) yield* draft.beginning();
+    if (!hasBegun) throw known;
     ports.onFailure(error);
+    for (const event of draft.abandon()) yield draft.number(event);
     yield draft.number(draft.close({ status: 'failed', error: toResponseError(known) }));
   } finally {
     // Whoever stops reading ends the model's call too.
     await steps.return({ status: 'completed' });
   }
+}
+
+/** The events of a response that failed before it had begun: nothing that was written for it is told. */
+export function* failedAtOnce(
+  response: ModelResponse,
+  error: unknown,
+  now: () => number,
+): Generator<ResponseEvent, void> {
+  const draft = new Draft({ ...response, output: [] }, now);
+  yield* draft.beginning();
+  yield draft.number(draft.close({ status: 'failed', error: toResponseError(error) }));
 }
 
 async function* answerInSteps(
@@ -171,10 +180,15 @@ async function* answerInSteps(
       passages,
       showsReasoningState: request.include?.includes('reasoning.encrypted_content') ?? false,
     });
-    const reason = yield* takeTurn(turn, writer, draft, ports);
+    let reason: TurnEnd['reason'];
+    try {
+      reason = yield* takeTurn(turn, writer, draft, ports);
+    } catch (error) {
+      yield* writer.abandon();
+      throw error;
+    }
     yield* writer.finish(reason === 'stop' || reason === 'tool_calls');
     if (reason === 'length' || reason === 'filtered') {
-      yield* abandonCalls(writer);
       return { status: 'incomplete', reason: reason === 'length' ? 'max_output_tokens' : 'content_filter' };
     }
     const { serviceCalls } = writer;
@@ -189,13 +203,15 @@ async function* answerInSteps(
   }
 }
 
+type TurnEnd = Extract<TurnPart, { type: 'end' }>;
+
 async function* takeTurn(
   turn: TurnRequest,
   writer: TurnWriter,
   draft: Draft,
   { model, signal }: AnswerPorts,
-): AsyncGenerator<EventBody, 'stop' | 'length' | 'filtered' | 'tool_calls'> {
-  let end: Extract<TurnPart, { type: 'end' }> | undefined;
+): AsyncGenerator<EventBody, TurnEnd['reason']> {
+  let end: TurnEnd | undefined;
   let written = 0;
   let hasAnswered = false;
   try {
@@ -333,15 +349,6 @@ async function* makeApproved(
     { type: 'tool_call', callId: item.id, name: toolbox.nameOf(label, name), arguments: args },
     { type: 'tool_result', callId: item.id, output },
   ];
-}
-
-/** Ends the items of calls that the model did not finish; they are not made. */
-function* abandonCalls({ serviceCalls }: TurnWriter): Generator<EventBody> {
-  for (const { shown } of serviceCalls) {
-    if (shown === null) continue;
-    shown.item.status = 'incomplete';
-    yield { type: 'response.output_item.done', output_index: shown.index, item: shown.item };
-  }
 }
 
 /** The one tool that `tool_choice` demands. @throws {ServiceError} `invalid_request` where there is no such tool */

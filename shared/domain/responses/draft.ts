@@ -11,6 +11,7 @@ export type Ending =
 export class Draft {
   readonly response: ModelResponse;
   readonly #now: () => number;
+  readonly #done = new Set<number>();
   #sequence = 0;
 
   /** @param begun the response without output; @param now milliseconds since the epoch */
@@ -22,6 +23,7 @@ export class Draft {
   number(body: EventBody): ResponseEvent {
     const event = { ...body, sequence_number: this.#sequence };
     this.#sequence += 1;
+    if (body.type === 'response.output_item.done') this.#done.add(body.output_index);
     return event;
   }
 
@@ -52,11 +54,27 @@ export class Draft {
 
   /** The two events that every response begins with. */
   beginning(): ResponseEvent[] {
-    const response = { ...this.response, output: [] };
+    const response = { ...this.response, output: [], usage: null };
     return [
       this.number({ type: 'response.created', response }),
       this.number({ type: 'response.in_progress', response }),
     ];
+  }
+
+  /**
+   * Ends the items that have not ended, as far as they have come: they are `incomplete`, but for calls that came to
+   * their end untold. What goes on with them meanwhile changes them no longer.
+   */
+  *abandon(): Generator<EventBody> {
+    const { output } = this.response;
+    for (const [index, item] of output.entries()) {
+      if (this.#done.has(index)) continue;
+      const ended = (
+        'status' in item && item.status === 'in_progress' ? { ...item, status: 'incomplete' } : { ...item }
+      ) as OutputItem;
+      output[index] = ended;
+      yield { type: 'response.output_item.done', output_index: index, item: ended };
+    }
   }
 
   /** Ends the response as it is now. @returns the event that tells of it, which has no number yet */

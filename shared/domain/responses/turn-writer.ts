@@ -123,8 +123,17 @@ export class TurnWriter {
         `The model did not call ${name}, which tool_choice demands. Try again, or with another model.`,
       );
     }
+    return this.#close(isWhole);
+  }
+
+  /** Closes what is open where the model broke off. */
+  abandon(): EventBody[] {
+    return this.#isHolding ? [] : this.#close(false);
+  }
+
+  #close(isWhole: boolean): EventBody[] {
     return [
-      ...this.#closeThought(),
+      ...this.#closeThought(isWhole),
       ...this.#closeSpoken(isWhole),
       ...[...this.#calls.values()].flatMap((call) => this.#closeCall(call, isWhole)),
     ];
@@ -353,13 +362,13 @@ export class TurnWriter {
     return events;
   }
 
-  #closeThought(): EventBody[] {
+  #closeThought(isWhole = true): EventBody[] {
     if (this.#thought === null) return [];
     const { item, index } = this.#thought;
     this.#thought = null;
     const text = item.content[0]?.text ?? '';
     this.#said.push({ type: 'reasoning', text, encrypted: this.#reasoningState });
-    item.status = 'completed';
+    item.status = isWhole ? 'completed' : 'incomplete';
     if (this.#options.showsReasoningState) item.encrypted_content = this.#reasoningState;
     this.#reasoningState = null;
     const place = { item_id: item.id, output_index: index, content_index: 0 };
@@ -412,14 +421,17 @@ export class TurnWriter {
   #closeCall(call: OpenCall, isWhole: boolean): EventBody[] {
     if (call.isIgnored) return [];
     // A call without arguments is one of the empty object, which providers write in either way.
-    const events = call.arguments.trim() === '' ? this.#argueFor(call, '{}') : [];
+    const events = isWhole && call.arguments.trim() === '' ? this.#argueFor(call, '{}') : [];
     this.#said.push({ type: 'tool_call', callId: call.callId, name: call.name, arguments: call.arguments });
     if (call.shown === null) return events;
     const { item, index } = call.shown;
     const place = { item_id: item.id, output_index: index, arguments: item.arguments };
     if (item.type === 'mcp_call') {
       events.push({ type: 'response.mcp_call_arguments.done', ...place });
-      return events;
+      // One that is whole is made, and ends then.
+      if (isWhole) return events;
+      item.status = 'incomplete';
+      return [...events, { type: 'response.output_item.done', output_index: index, item }];
     }
     item.status = isWhole ? 'completed' : 'incomplete';
     events.push(

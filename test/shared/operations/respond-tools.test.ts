@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { ModelError } from '#shared/domain/model/port.ts';
+import type { TurnPart } from '#shared/domain/model/turn.ts';
 import type { FoundRow } from '#shared/domain/responses/dataset-search.ts';
 import type { Stack } from '#shared/domain/responses/stack.ts';
 import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
 import type { ModelResponse, OutputItem } from '#shared/schema/response.ts';
 import { makeCaller } from '#test/helpers/records.ts';
-import { createResponding, makeTool, textOf } from '#test/helpers/responding.ts';
+import { createResponding, expectEnded, makeTool, textOf } from '#test/helpers/responding.ts';
 import { calling, createScriptedAnswerer, saying } from '#test/helpers/scripted-answerer.ts';
 
 const URL_A = 'https://a.test/mcp';
@@ -171,6 +173,57 @@ describe('a tool server', () => {
     expect(calls).toEqual([]);
     expect(response).toMatchObject({ status: 'incomplete' });
     expect(ofType(response, 'mcp_call')).toMatchObject([{ status: 'incomplete' }]);
+  });
+
+  test('whose calls are under way when the answer fails has them ended, and they change no more', async () => {
+    let release = (): void => {};
+    const slow = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const model = createScriptedAnswerer([calling(['fail', {}], ['slow', {}], ['quick', {}])]);
+    const { events } = createResponding({
+      model,
+      servers: {
+        [URL_A]: {
+          tools: [makeTool('fail'), makeTool('slow'), makeTool('quick')],
+          call: async (tool) => {
+            if (tool === 'slow') await slow;
+            if (tool === 'fail') throw new Error('Nobody expected this.');
+            return { output: tool, failed: false };
+          },
+        },
+      },
+    });
+
+    const told = await events({ input: 'Hi', tools: [server()] });
+    const { response } = told.at(-1) as { response: ModelResponse };
+    release();
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expectEnded(told);
+    expect(ofType(response, 'mcp_call')).toMatchObject([
+      { name: 'fail', status: 'incomplete', output: null },
+      { name: 'slow', status: 'incomplete', output: null },
+      { name: 'quick', status: 'completed', output: 'quick' },
+    ]);
+  });
+
+  test('whose call the model broke off in the middle is not called, and the call has ended', async () => {
+    const [call, args] = calling(['add', { a: 1 }]);
+    const model = createScriptedAnswerer([
+      async function* () {
+        yield* [call, args] as TurnPart[];
+        throw new ModelError('unavailable', 'Gone.');
+      },
+    ]);
+    const { events, calls } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
+
+    const told = await events({ input: 'Hi', tools: [server()] });
+
+    expectEnded(told);
+    expect(calls).toEqual([]);
+    expect(told.map(({ type }) => type)).toContain('response.mcp_call_arguments.done');
+    expect(told.at(-1)).toMatchObject({ response: { output: [{}, { status: 'incomplete' }] } });
   });
 
   test('is not listed again where the conversation has its tools', async () => {

@@ -4,7 +4,7 @@ import type { TurnPart } from '#shared/domain/model/turn.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { ModelResponse, type ResponseEvent } from '#shared/schema/response.ts';
 import { makeCaller } from '#test/helpers/records.ts';
-import { createResponding, textOf } from '#test/helpers/responding.ts';
+import { createResponding, expectEnded, textOf } from '#test/helpers/responding.ts';
 import { calling, createScriptedAnswerer, saying, usage } from '#test/helpers/scripted-answerer.ts';
 
 const typesOf = (events: readonly ResponseEvent[]) => events.map(({ type }) => type);
@@ -445,6 +445,85 @@ describe('a failure', () => {
 
     expect(typesOf(told)).toEqual(['response.created', 'response.in_progress', 'response.failed']);
     expect(told.at(-1)).toMatchObject({ response: { error: { code: 'rate_limit_exceeded' } } });
+  });
+
+  test('of what the request names is an event too once something was sent, and the id is told', async () => {
+    const begun: string[] = [];
+    const { respond, ports, events, released, settled, caller } = createResponding({
+      model: createScriptedAnswerer([]),
+    });
+    const missing = new ServiceError('model_not_found', 'There is no such model.');
+    Object.assign(ports.models, { choose: async () => Promise.reject(missing) });
+
+    expect(await code(events({ input: 'Hi' }))).toBe('model_not_found');
+    const told = await events({ input: 'Hi' }, { isCommitted: () => true });
+
+    expect(typesOf(told)).toEqual(['response.created', 'response.in_progress', 'response.failed']);
+    const { response } = told.at(-1) as { response: ModelResponse };
+    expect(ModelResponse.parse(response)).toMatchObject({
+      id: expect.stringMatching(/^resp_/),
+      status: 'failed',
+      error: { code: 'invalid_prompt', message: 'There is no such model.' },
+      output: [],
+    });
+    expect([settled, released]).toEqual([[], []]);
+    const request = { model: 'scripted', input: 'Hi' };
+    const input = { caller, request, signal: AbortSignal.abort(), isCommitted: () => true };
+    for await (const event of respond({ ...input, onBegun: (id) => begun.push(id) })) {
+      if ('response' in event) expect(event.response.id).toBe(begun[0]);
+    }
+  });
+
+  test('of credits is an event too once something was sent', async () => {
+    const { events } = createResponding({
+      model: createScriptedAnswerer([saying('Hello')]),
+      admit: async () => Promise.reject(new ServiceError('credits_insufficient', 'No credits.')),
+    });
+
+    const told = await events({ input: 'Hi' }, { isCommitted: () => true });
+
+    expect(typesOf(told)).toEqual(['response.created', 'response.in_progress', 'response.failed']);
+    expect(told.map(({ sequence_number }) => sequence_number)).toEqual([0, 1, 2]);
+    expect(told.at(-1)).toMatchObject({ response: { output: [], usage: null } });
+  });
+
+  test('of time ends a look-up that does not', async () => {
+    const { events, ports } = createResponding({ model: createScriptedAnswerer([]) });
+    Object.assign(ports.models, { choose: () => new Promise(() => {}) });
+    const late = new AbortController();
+    setTimeout(() => late.abort(new ServiceError('service_unavailable', 'Too late.')), 20);
+
+    expect(await code(events({ input: 'Hi' }, { signal: late.signal }))).toBe('service_unavailable');
+  });
+
+  test.each<[string, TurnPart[], object]>([
+    ['a text', [{ type: 'text', delta: 'Hel' }], { type: 'message', content: [{ text: 'Hel' }] }],
+    ['a refusal', [{ type: 'refusal', delta: 'No' }], { type: 'message', content: [{ refusal: 'No' }] }],
+    ['a thought', [{ type: 'reasoning', delta: 'Hm' }], { type: 'reasoning', content: [{ text: 'Hm' }] }],
+    [
+      'a call',
+      [
+        { type: 'tool_call', index: 0, callId: 'c', name: 'get_weather' },
+        { type: 'tool_arguments', index: 0, delta: '{"at' },
+      ],
+      { type: 'function_call', arguments: '{"at' },
+    ],
+    [
+      'a call without arguments yet',
+      [{ type: 'tool_call', index: 0, callId: 'c', name: 'get_weather' }],
+      { type: 'function_call', arguments: '' },
+    ],
+  ])('in the middle of %s ends its item as incomplete, in order', async (_what, parts, item) => {
+    const { events } = createResponding({ model: failing(new ModelError('unavailable', 'Gone.'), ...parts) });
+
+    const told = await events({ input: 'Hi', tools: [weather] });
+
+    expectEnded(told);
+    const last = told.at(-1) as { response: ModelResponse };
+    expect(last.response.output).toMatchObject([{ ...item, status: 'incomplete' }]);
+    // What began within the item ended before it.
+    const opened = told.filter(({ type }) => type === 'response.content_part.added').length;
+    expect(told.filter(({ type }) => type === 'response.content_part.done')).toHaveLength(opened);
   });
 
   test('that nobody expected says nothing of its cause', async () => {

@@ -1,6 +1,7 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
+import { context, eventOf } from '#test/helpers/call.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createResponding, textOf } from '#test/helpers/responding.ts';
 import { createScriptedAnswerer, saying } from '#test/helpers/scripted-answerer.ts';
@@ -17,6 +18,10 @@ const ask = (body: unknown, overrides: Record<string, unknown> = {}) =>
 beforeEach(async () => {
   world = createWorld();
   owner = await seedTeam(world.store, 10);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 test('answers the response where events are not asked for', async () => {
@@ -112,6 +117,48 @@ test('a failure before the first word is its status', async () => {
   expect(status).toBe(429);
   expect(headers).toMatchObject({ 'retry-after': '7', 'x-should-retry': 'true' });
 });
+
+test.each([true, false])(
+  'a refusal after a sign of life is a failed response (stream: %j)',
+  async (stream) => {
+    vi.useFakeTimers();
+    const { ports, respond } = createResponding({ model: createScriptedAnswerer([]) });
+    Object.assign(ports.models, {
+      choose: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 16_000));
+        throw new ServiceError('model_not_found', 'There is no such model.');
+      },
+    });
+    const answering = handler.with({ respond } as never)(
+      eventOf(handler.contract, { as: owner, body: { model: 'none', input: 'Hi', stream } }),
+      context(),
+    );
+    await vi.advanceTimersByTimeAsync(16_000);
+
+    const { statusCode, body } = await answering;
+
+    expect(statusCode).toBe(200);
+    const failed = {
+      id: expect.stringMatching(/^resp_/),
+      object: 'response',
+      status: 'failed',
+      error: { code: 'invalid_prompt', message: 'There is no such model.' },
+    };
+    if (!stream) {
+      expect(JSON.parse(body)).toMatchObject(failed);
+      return;
+    }
+    const told = [...body.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => JSON.parse(data as string));
+    expect(body.startsWith(': ping\n\n')).toBe(true);
+    expect(told.map(({ type }) => type)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.failed',
+    ]);
+    expect(told.at(-1).response).toMatchObject(failed);
+    expect(body.endsWith('data: [DONE]\n\n')).toBe(true);
+  },
+);
 
 test('another organization than the key’s is refused', async () => {
   const request = (id: string) =>
