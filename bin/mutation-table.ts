@@ -3183,6 +3183,15 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/search-datasets.test.ts',
     },
     {
+      guarantee: 'The plans of an index go with its dataset',
+      file: 'shared/operations/erase-dataset.ts',
+      search: '    objectKeys.indexPlans(datasetId),\n',
+      replace: '',
+      test: 'test/shared/operations/search-datasets.test.ts',
+    },
+  ],
+  Answers: [
+    {
       guarantee: 'An approval answers for the exact call that was proposed',
       file: `${domain}/responses/approvals.ts`,
       search: 'return given.length === expected.length && timingSafeEqual(given, expected);',
@@ -3343,13 +3352,6 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: "sink.onGone(() => ending.abort(new Error('The caller has gone.')));",
       replace: '',
       test: `${tests}/runtime/serve-stream.test.ts`,
-    },
-    {
-      guarantee: 'The plans of an index go with its dataset',
-      file: 'shared/operations/erase-dataset.ts',
-      search: '    objectKeys.indexPlans(datasetId),\n',
-      replace: '',
-      test: 'test/shared/operations/search-datasets.test.ts',
     },
     {
       guarantee: 'Calls at once are kept apart though their provider numbers them alike',

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as tar from 'tar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adaptersDirectory, localDirectory } from '#local/paths.ts';
+import { runCommand } from '#local/child.ts';
+import { adaptersDirectory, localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { silentProgress } from '#local/progress.ts';
 import { serveTraining } from '#local/serve-training.ts';
 import { type LocalCloud, startLocalCloud } from '#local/up.ts';
@@ -214,6 +215,29 @@ describe('a model that is trained on this machine', () => {
     expect(await answersInStyle(served.baseUrl, served.baseId)).toBe(0);
     const said = await Promise.all(unseen.map(({ question }) => askService(run.id, question)));
     expect(said.filter((text) => style.test(text)).length).toBeGreaterThanOrEqual(4);
+
+    await runCommand(
+      process.execPath,
+      [
+        '--import',
+        typescriptLoader,
+        'bin/admin.ts',
+        'stack',
+        'put',
+        'sailor',
+        '--team',
+        'local',
+        '--model',
+        run.id,
+      ],
+      {
+        what: 'Making a stack of the training',
+        directory: repositoryRoot,
+        environment: { ...process.env, ...cloud.environment },
+      },
+    );
+    const [{ question } = { question: '' }] = unseen;
+    expect(await askService('stack:sailor', question)).toBe(said[0]);
   }, 960_000);
 
   test('learns from pairs which answers are preferred, in two stages under one id', async () => {

@@ -7,7 +7,7 @@ export interface TokenPrice {
 }
 
 export interface ChosenModel {
-  /** What the response says as its `model`: the id that was asked for. */
+  /** The hosted model or the training that answers and is billed; of a stack, the model of the stack. */
   readonly id: string;
   readonly model: AnsweringModel;
   readonly price: TokenPrice;

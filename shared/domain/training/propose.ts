@@ -34,8 +34,8 @@ const MEANS_UNDERFIT = 0.01;
 const CANDIDATES = 256;
 
 /**
- * The hyperparameters of the next iteration: first what is recommended. Then, what was not a number is tried again with
- * a fifth of the learning rate; what fits too much or too little, by its curves, bounds the epochs and the rate that
+ * The hyperparameters of the next iteration: first what is recommended. Then, what failed is tried again as it
+ * was, and what was not a number with a fifth of the learning rate; what fits too much or too little, by its curves, bounds the epochs and the rate that
  * are looked at; and within those bounds, from the third iteration on, a surrogate of the win rate says where the
  * largest improvement is to be expected. What the caller fixed stays. The same history and seed give the same answer.
  */
@@ -45,7 +45,16 @@ export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
   if (last === undefined) {
     return { stages: recommended, why: 'What is recommended for this model and number of rows.' };
   }
-  if (last.status !== 'completed') {
+  if (last.status === 'failed') {
+    return {
+      stages: last.stages.map(({ method, hyperparams: { train_on_inputs: onInputs, ...others } }) => ({
+        method,
+        hyperparams: onInputs === null ? others : { ...others, train_on_inputs: onInputs },
+      })),
+      why: `Iteration ${last.iteration} failed, which says nothing of its hyperparameters: the same again.`,
+    };
+  }
+  if (last.status === 'diverged') {
     return withSearched(input, saferThan(last), {
       everyStage: true,
       why: `Iteration ${last.iteration} diverged: a fifth of its learning rate, with a longer warmup.`,

@@ -72,14 +72,17 @@ async function checksOf(scenario: string, revision: string): Promise<Check[]> {
   }
 }
 
-// A busy machine may be too late for what one scenario measures.
-test.each(scenarios)('%s of %s passes', { timeout: 60_000, retry: 2 }, async (scenario, revision) => {
-  const checks = await checksOf(scenario, revision);
-  const judged = checks.filter(({ id }) => !withoutPerson.has(id));
+for (const [scenario, revision] of scenarios) {
+  // This one measures when the client comes back, for which a busy machine may be too late.
+  const retry = scenario === 'sse-retry' ? 2 : 0;
+  test(`${scenario} of ${revision} passes`, { timeout: 60_000, retry }, async () => {
+    const checks = await checksOf(scenario, revision);
+    const judged = checks.filter(({ id }) => !withoutPerson.has(id));
 
-  expect(judged.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')).toEqual([]);
-  expect(judged.filter(({ status }) => status === 'SUCCESS')).not.toEqual([]);
-});
+    expect(judged.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')).toEqual([]);
+    expect(judged.filter(({ status }) => status === 'SUCCESS')).not.toEqual([]);
+  });
+}
 
 test('no scenario of the suite is left out without a reason', async () => {
   const listed = [...(await runSuite('list', '--client')).matchAll(/^ {2}- (\S+) \[/gm)].map(

@@ -88,6 +88,16 @@ describe('the hyperparameters of an iteration', () => {
     expect(next).toEqual({ ...BASE, learning_rate: 2e-4, warmup_ratio: 0.1 });
   });
 
+  test('after a failure, which tells nothing of them, are the same again', () => {
+    const tried = { ...BASE, learning_rate: 3e-3 };
+    const { stages, why } = proposeHyperparams(
+      input([outcome(1, BASE, [3, 2, 1], 0.4), outcome(2, tried, [], 0, 'failed')]),
+    );
+
+    expect(stages).toEqual([{ method: 'sft', hyperparams: tried }]);
+    expect(why).toContain('Iteration 2 failed');
+  });
+
   test('after too much fitting have no more epochs than were good, and a lower rate', () => {
     const next = proposed(input([outcome(1, BASE, [3, 2, 2.2, 2.5, 2.9], 0.4)]));
 
