@@ -111,7 +111,7 @@ async function* respondIn(
   ]);
   const [chosen, before, servers] = await Promise.race([lookedUp, endOf(signal)]);
   const own = toStoredItems(itemsOf(request), newId);
-  const conversation = new Conversation([...before.items, ...own]);
+  const conversation = new Conversation([...before.itemsFor(chosen.id), ...own]);
   requireForwarded([...tools.provider.map(({ type }) => type), ...conversation.providerTypes], chosen);
 
   const instructions = [stack?.instructions, request.instructions].filter(Boolean).join('\n\n') || null;
@@ -140,12 +140,14 @@ async function* respondIn(
     now: ports.now,
     signal: AbortSignal.any([signal, ending.signal]),
     onFailure: input.onFailure,
-    keep: async (response) => {
+    keep: async (response, withheld) => {
       if (request.store !== true) return;
       await ports.responses.put(teamId, {
         response,
         input: own,
         ancestors: before.ancestors,
+        withheld,
+        answered_by: chosen.id,
         expires_at_ms: begunAt + STORED_MILLISECONDS,
       });
     },
@@ -207,7 +209,7 @@ async function readPrevious(
   now: number,
 ): Promise<History> {
   return previousId === undefined || previousId === null
-    ? { items: [], ancestors: [] }
+    ? { itemsFor: () => [], ancestors: [] }
     : readHistory(responses, teamId, previousId, now);
 }
 
@@ -320,7 +322,7 @@ function expectedUsage(
   { conversation, instructions, request, contextTokens, functions }: Question,
   { price }: ChosenModel,
 ): Parameters<UsageMeter['admit']>[1] {
-  const items = conversation.toTurn((_, name) => name);
+  const items = conversation.toTurn((_, name) => name, contextTokens);
   const asked = items.reduce((sum, item) => sum + countItemTokens(item), countTokens(instructions ?? ''));
   const described = functions.length === 0 ? 0 : countTokens(JSON.stringify(functions));
   return {

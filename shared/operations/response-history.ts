@@ -4,9 +4,11 @@ import {
   type ResponseRepository,
   requireResponse,
   type StoredResponse,
+  withWithheld,
 } from '../domain/responses/stored-response.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import type { OutputItem } from '../schema/response.ts';
 import type { InputItem } from '../schema/response-request.ts';
 
 /** Stored responses as they are read at once. */
@@ -39,9 +41,22 @@ export function createResponseRepository(
 
 /** A conversation before a request, and whose it is. */
 export interface History {
-  readonly items: readonly InputItem[];
+  /** What was said, whole as the model that is to go on knew it. */
+  readonly itemsFor: (modelId: string) => readonly InputItem[];
   /** Ids of the responses that it is made of, the nearest first. */
   readonly ancestors: readonly string[];
+}
+
+/** The output with what its caller did not ask to see. What takes thoughts up again is of use to the same model alone. */
+function outputFor(
+  { response, withheld, answered_by: model }: StoredResponse,
+  modelId: string,
+): OutputItem[] {
+  return withWithheld(response.output, withheld).map((item) =>
+    item.type === 'reasoning' && model !== undefined && model !== modelId
+      ? { ...item, encrypted_content: null }
+      : item,
+  );
 }
 
 /**
@@ -69,12 +84,14 @@ export async function readHistory(
       break;
     }
   }
-  const items = chain
-    .toReversed()
-    .flatMap(({ input, response }) => [...input, ...(response.output as InputItem[])]);
   return {
-    // What answers to the part that is gone would make no conversation.
-    items: isCut ? withoutOrphans(items) : items,
+    itemsFor(modelId) {
+      const items = chain
+        .toReversed()
+        .flatMap((stored) => [...stored.input, ...(outputFor(stored, modelId) as InputItem[])]);
+      // What answers to the part that is gone would make no conversation.
+      return isCut ? withoutOrphans(items) : items;
+    },
     ancestors: [previousId, ...ancestors].slice(0, ANCESTORS_MAX),
   };
 }

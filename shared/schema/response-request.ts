@@ -114,8 +114,17 @@ export const FileSearchCallItem = z.looseObject({
   type: z.literal('file_search_call'),
   id: Id.nullish(),
   queries: z.array(z.string()).default([]),
-  results: z.array(z.looseObject({ text: z.string().optional() })).nullish(),
+  results: z
+    .array(
+      z.looseObject({
+        text: z.string().optional(),
+        filename: z.string().nullish(),
+        attributes: z.record(z.string(), z.unknown()).nullish(),
+      }),
+    )
+    .nullish(),
 });
+export type FileSearchCallItem = z.infer<typeof FileSearchCallItem>;
 
 const known = [
   FunctionCallItem,

@@ -115,7 +115,12 @@ export const FileSearchCall = z.object({
         filename: z.string(),
         score: z.number(),
         text: z.string(),
-        attributes: z.object({ dataset_id: z.string(), row: z.int() }),
+        /** `passage` is the number that the model cites the row by. */
+        attributes: z.object({
+          dataset_id: z.string(),
+          row: z.int(),
+          passage: z.int().optional(),
+        }),
       }),
     )
     .nullable(),

@@ -75,7 +75,7 @@ describe('an answer that rests on a dataset', () => {
     });
     const results = search.results ?? [];
     expect(results).toHaveLength(3);
-    expect(results[0]?.attributes).toEqual({ dataset_id: datasetId, row: ROW });
+    expect(results[0]?.attributes).toEqual({ dataset_id: datasetId, row: ROW, passage: 1 });
     for (const { text, attributes } of results) expect(text).toBe(delivered[attributes.row]);
 
     const [said] = message.content;
@@ -83,12 +83,12 @@ describe('an answer that rests on a dataset', () => {
     expect(said.text).toMatch(/^Tools said: \[1\] /);
     expect(said.text).toContain(delivered[ROW]);
     expect(said.annotations).toEqual(
-      results.map(({ filename, attributes }, n) => ({
+      results.map(({ filename, attributes: { passage, ...row } }) => ({
         type: 'file_citation',
         file_id: datasetId,
         filename,
-        index: said.text.indexOf(`[${n + 1}]`),
-        ...attributes,
+        index: said.text.indexOf(`[${passage}]`),
+        ...row,
       })),
     );
   });

@@ -51,7 +51,7 @@ export interface AnswerPorts extends CallPorts {
   /** Whether the call of an approval was not made before; from now on it counts as made. */
   readonly claimApproval: (approvalId: string) => Promise<boolean>;
   /** Keeps the response that has ended, before its last event is told. */
-  readonly keep: (response: ModelResponse) => Promise<void>;
+  readonly keep: (response: ModelResponse, withheld: Draft['withheld']) => Promise<void>;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function* answer(question: Question, ports: AnswerPorts): AsyncGene
       hasBegun = true;
       if (done) {
         const last = draft.close(value);
-        await ports.keep(draft.response);
+        await ports.keep(draft.response, draft.withheld);
         yield draft.number(last);
         return;
       }
@@ -131,7 +131,11 @@ async function* answerInSteps(
     search: question.search,
     showsResults: request.include?.includes('file_search_call.results') ?? false,
   };
-  const items: TurnItem[] = conversation.toTurn((label, name) => toolbox.nameOf(label, name));
+  const items: TurnItem[] = conversation.toTurn(
+    (label, name) => toolbox.nameOf(label, name),
+    question.contextTokens,
+    passages,
+  );
   let callsLeft = request.max_tool_calls ?? Number.POSITIVE_INFINITY;
   for (const [n, attached] of approved.entries()) {
     const approval = approvals[n] as AnsweredApproval;
@@ -178,6 +182,7 @@ async function* answerInSteps(
       callsLeft: mayUseTools ? callsLeft : 0,
       demanded: demands,
       passages,
+      isGrounded: demanded === SEARCH_TOOL,
       showsReasoningState: request.include?.includes('reasoning.encrypted_content') ?? false,
     });
     let reason: TurnEnd['reason'];
@@ -196,7 +201,7 @@ async function* answerInSteps(
     items.push(...writer.said);
     const { results, waits } = yield* runCalls(serviceCalls, context, ports);
     items.push(...results);
-    if (demands === SEARCH_TOOL && passages.count === 0) throw ungrounded();
+    if (demands === SEARCH_TOOL && !passages.hasFound) throw ungrounded();
     if (waits || writer.asksCaller || serviceCalls.length === 0 || !mayUseTools) {
       return { status: 'completed' };
     }
@@ -402,7 +407,7 @@ function instruct(
       : []),
     ...(usesTools && search !== null
       ? [
-          `Rest what you say about the attached datasets on ${SEARCH_TOOL}, and cite its passages as [1], [2].`,
+          `Rest what you say about the attached datasets on ${SEARCH_TOOL}, and cite its passages by their numbers, as [1], [2].`,
         ]
       : []),
     ...(usesTools && !mayUseTools && (servers.length > 0 || search !== null)

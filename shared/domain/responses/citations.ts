@@ -1,55 +1,104 @@
 import type { Annotation, Citation } from '../../schema/response.ts';
+import type { FileSearchCallItem } from '../../schema/response-request.ts';
 import { fence } from '../model/fence.ts';
 import type { TurnAnnotation } from '../model/turn.ts';
 import type { FoundRow } from './dataset-search.ts';
+
+type Row = Pick<FoundRow, 'dataset_id' | 'dataset_name' | 'row'>;
+type Results = NonNullable<FileSearchCallItem['results']>;
+
+/** What the model reads of a search without a result. */
+const NOTHING = 'Nothing was found. Say so rather than answering from elsewhere.';
 
 /** Of the annotations of a text, those that the provider knows: citations of rows are the service's own. */
 export const ofProvider = (annotations: readonly Annotation[]): readonly TurnAnnotation[] =>
   annotations.filter((each): each is TurnAnnotation => !('dataset_id' in each));
 
-/** Rows that searches of one answer found, numbered from 1 as the model is told to cite them. */
+/**
+ * Rows that searches of a conversation found, by the numbers that the model is told to cite them by. They count from 1
+ * through the whole conversation, so that a number means one row in all of its turns.
+ */
 export class Passages {
-  readonly #rows: FoundRow[] = [];
+  readonly #rows = new Map<number, Row>();
   readonly #numbers = new Map<string, number>();
+  readonly #found = new Set<Row>();
+  #last = 0;
+  #hasCited = false;
 
-  get count(): number {
-    return this.#rows.length;
+  /** Whether a search of this answer found anything. */
+  get hasFound(): boolean {
+    return this.#found.size > 0;
   }
 
-  /** What the model reads of a search; a row that an earlier one found keeps its number. */
-  describe(found: readonly FoundRow[]): string {
-    if (found.length === 0) return 'Nothing was found. Say so rather than answering from elsewhere.';
-    return found
-      .map(
-        (row) =>
-          `[${this.#numberOf(row)}] dataset ${JSON.stringify(row.dataset_name)}, row ${row.row}\n${fence([{ name: 'passage', text: row.text }])}`,
-      )
-      .join('\n\n');
-  }
-
-  /**
-   * The citations of a text: each `[n]` that is the number of a passage. A text without any rests on all passages
-   * that the model was given, which are then cited at its end.
-   */
-  cite(text: string): Citation[] {
-    const cited = [...text.matchAll(/\[(\d{1,4})\]/g)].flatMap((match) => {
-      const row = this.#rows[Number(match[1]) - 1];
-      return row === undefined ? [] : [citationOf(row, match.index)];
-    });
-    return cited.length > 0 ? cited : this.#rows.map((row) => citationOf(row, text.length));
-  }
-
-  #numberOf(row: FoundRow): number {
+  /** The number of a row; one that is known keeps its own, and another gets the one that is `wanted`, if it is free. */
+  numberOf(row: Row, wanted?: number): number {
     const identity = `${row.dataset_id}\n${row.row}`;
     const known = this.#numbers.get(identity);
     if (known !== undefined) return known;
-    this.#rows.push(row);
-    this.#numbers.set(identity, this.#rows.length);
-    return this.#rows.length;
+    const number = wanted === undefined || this.#rows.has(wanted) ? this.#last + 1 : wanted;
+    this.#rows.set(number, row);
+    this.#numbers.set(identity, number);
+    this.#last = Math.max(this.#last, number);
+    return number;
+  }
+
+  /** What the model reads of a search of this answer. */
+  describe(found: readonly FoundRow[]): string {
+    for (const row of found) this.#found.add(row);
+    return found.map((row) => describeRow(row, this.numberOf(row), row.text)).join('\n\n') || NOTHING;
+  }
+
+  /** What it reads of an earlier one, whose results may have been replayed in any form. */
+  recall(results: Results): string {
+    return (
+      results
+        .map(({ text = '', filename, attributes }) => {
+          const { dataset_id: id, row, passage } = attributes ?? {};
+          if (typeof id !== 'string' || !isCount(row)) return fenceText(text);
+          const known = { dataset_id: id, dataset_name: filename ?? id, row };
+          return describeRow(known, this.numberOf(known, toNumber(passage)), text);
+        })
+        .join('\n\n') || NOTHING
+    );
+  }
+
+  /** Numbers that a text of an earlier turn has cited, whose results may not be there any more. */
+  learn(text: string, annotations: readonly Annotation[]): void {
+    for (const { dataset_id: id, row, filename, index } of annotations) {
+      const number = toNumber(Number(/^\[(\d+)\]/.exec(text.slice(Number(index)))?.[1]));
+      if (number === undefined || typeof id !== 'string' || !isCount(row)) continue;
+      this.numberOf({ dataset_id: id, dataset_name: String(filename ?? id), row }, number);
+    }
+  }
+
+  /** The citations of a text: each `[n]` that is the number of a row. */
+  cite(text: string): Citation[] {
+    const cited = [...text.matchAll(/\[(\d{1,5})\]/g)].flatMap((match) => {
+      const row = this.#rows.get(Number(match[1]));
+      return row === undefined ? [] : [citationOf(row, match.index)];
+    });
+    this.#hasCited ||= cited.length > 0;
+    return cited;
+  }
+
+  /** All that searches of this answer found, cited at the end of its text; nothing where it cites by itself. */
+  citeAll(text: string): Citation[] {
+    return this.#hasCited ? [] : [...this.#found].map((row) => citationOf(row, text.length));
   }
 }
 
-function citationOf(row: FoundRow, index: number): Citation {
+const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
+
+/** A number that a row can have. */
+const toNumber = (value: unknown): number | undefined =>
+  isCount(value) && value > 0 && value < 100_000 ? value : undefined;
+
+const fenceText = (text: string): string => fence([{ name: 'passage', text }]);
+
+const describeRow = ({ dataset_name: name, row }: Row, number: number, text: string): string =>
+  `[${number}] dataset ${JSON.stringify(name)}, row ${row}\n${fenceText(text)}`;
+
+function citationOf(row: Row, index: number): Citation {
   return {
     type: 'file_citation',
     file_id: row.dataset_id,

@@ -15,8 +15,12 @@ import {
   ReasoningItem,
 } from '../../schema/response-request.ts';
 import type { TurnContent, TurnItem } from '../model/turn.ts';
-import { ofProvider } from './citations.ts';
+import { ofProvider, Passages } from './citations.ts';
+import { countTokens } from './count-tokens.ts';
 import { GIVEN_ID } from './stored-response.ts';
+
+/** Of the model's context, what the results of earlier searches may take. */
+const RECALLED_SHARE = 1 / 4;
 
 const schemas = {
   message: MessageItem,
@@ -108,14 +112,28 @@ export class Conversation {
     return this.#approvals().filter(({ id, approved }) => approved && !done.has(id));
   }
 
-  /** The conversation as the model reads it. `nameOf` says what the model calls a server's tool. */
-  toTurn(nameOf: (label: string, name: string) => string): TurnItem[] {
+  /**
+   * The conversation as the model reads it: results of earlier searches up to a share of its context, the latest first.
+   * @param nameOf what the model calls a server's tool
+   * @param passages learns the rows that earlier turns found
+   */
+  toTurn(
+    nameOf: (label: string, name: string) => string,
+    contextTokens: number,
+    passages = new Passages(),
+  ): TurnItem[] {
+    const recalled = this.#recallable(contextTokens * RECALLED_SHARE);
     const refused = new Map(
       this.#approvals().flatMap((approval) => (approval.approved ? [] : [[approval.id, approval] as const])),
     );
     return this.#told.flatMap((told, n): TurnItem[] => {
       switch (told.kind) {
         case 'message':
+          if (typeof told.item.content !== 'string') {
+            for (const part of told.item.content) {
+              if (part.type === 'output_text') passages.learn(part.text, part.annotations ?? []);
+            }
+          }
           return [
             {
               type: 'message',
@@ -159,7 +177,8 @@ export class Conversation {
         case 'file_search_call': {
           const { queries, results } = told.item;
           if (results === undefined || results === null) return [];
-          const text = results.map((result) => result.text ?? '').join('\n\n');
+          const text = passages.recall(results);
+          if (!recalled.has(told)) return [];
           return callOf(
             told.item.id ?? `call_${n}`,
             'file_search',
@@ -173,6 +192,19 @@ export class Conversation {
           return [];
       }
     });
+  }
+
+  /** The searches whose results have room; the last always has. */
+  #recallable(tokensMax: number): ReadonlySet<Told> {
+    const recallable = new Set<Told>();
+    let left = tokensMax;
+    for (const told of this.#told.toReversed()) {
+      if (told.kind !== 'file_search_call') continue;
+      for (const { text = '' } of told.item.results ?? []) left -= countTokens(text);
+      if (left < 0 && recallable.size > 0) break;
+      if (told.item.results) recallable.add(told);
+    }
+    return recallable;
   }
 
   #approvals(): AnsweredApproval[] {

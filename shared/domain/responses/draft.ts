@@ -10,6 +10,8 @@ export type Ending =
 /** A response that is being written: its items so far, its usage, and the numbers of its events. */
 export class Draft {
   readonly response: ModelResponse;
+  /** What items have besides, which the caller did not ask to see: later turns need it. By the ids of the items. */
+  readonly withheld: Record<string, Readonly<Record<string, unknown>>> = {};
   readonly #now: () => number;
   readonly #done = new Set<number>();
   #sequence = 0;

@@ -198,7 +198,9 @@ function startSearch(call: ServiceCall, context: CallContext, ports: CallPorts):
     const { datasetIds, limit } = context.search;
     const found = await ports.datasetSearch.search(context.teamId, datasetIds, text, limit, ports.signal);
     item.status = 'completed';
-    if (context.showsResults) item.results = found.map(resultOf);
+    const results = found.map((row) => resultOf(row, context.passages.numberOf(row)));
+    if (context.showsResults) item.results = results;
+    else context.draft.withheld[item.id] = { results };
     return {
       events: [{ type: 'response.file_search_call.completed', ...place } as const, done],
       output: context.passages.describe(found),
@@ -207,13 +209,13 @@ function startSearch(call: ServiceCall, context: CallContext, ports: CallPorts):
   return { begin, end: search() };
 }
 
-function resultOf(row: FoundRow): NonNullable<FileSearchCall['results']>[number] {
+function resultOf(row: FoundRow, passage: number): NonNullable<FileSearchCall['results']>[number] {
   return {
     file_id: row.dataset_id,
     filename: row.dataset_name,
     score: row.score,
     text: row.text,
-    attributes: { dataset_id: row.dataset_id, row: row.row },
+    attributes: { dataset_id: row.dataset_id, row: row.row, passage },
   };
 }
 

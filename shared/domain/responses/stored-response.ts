@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import type { ModelResponse } from '../../schema/response.ts';
+import type { ModelResponse, OutputItem } from '../../schema/response.ts';
 import type { InputItem } from '../../schema/response-request.ts';
 
 /** How long a stored response can be read (spec §4.27): 30 days. */
@@ -20,6 +20,10 @@ export interface StoredResponse {
   readonly input: readonly StoredItem[];
   /** Ids of the responses that precede it, the nearest first. */
   readonly ancestors: readonly string[];
+  /** Fields of the response's items that its caller did not ask to see, by the ids of the items. */
+  readonly withheld?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Which model it was that answered; `response.model` may be a stack. */
+  readonly answered_by?: string;
   /** Milliseconds since the epoch. From then on it counts as absent. */
   readonly expires_at_ms: number;
 }
@@ -68,6 +72,12 @@ export async function requireResponse(
     path === null ? {} : { details: [{ path, message: 'names no stored response' }] },
   );
 }
+
+/** Items with what their caller did not ask to see. */
+export const withWithheld = (
+  items: readonly OutputItem[],
+  withheld: StoredResponse['withheld'],
+): OutputItem[] => items.map((item) => ({ ...item, ...withheld?.[String((item as { id?: unknown }).id)] }));
 
 /** A page of a response's own input. */
 export function pageOfInput(

@@ -43,6 +43,8 @@ export interface TurnWriterOptions {
   /** The tool that the model has to call, if any: nothing is shown before it does. */
   readonly demanded: string | null;
   readonly passages: Passages;
+  /** Whether the answer has to rest on a search: what it does not cite by itself is cited at its end. */
+  readonly isGrounded: boolean;
   /** Whether what lets a provider take reasoning up again is answered. */
   readonly showsReasoningState: boolean;
 }
@@ -134,7 +136,7 @@ export class TurnWriter {
   #close(isWhole: boolean): EventBody[] {
     return [
       ...this.#closeThought(isWhole),
-      ...this.#closeSpoken(isWhole),
+      ...this.#closeSpoken(isWhole, isWhole && this.#options.isGrounded && this.#calls.size === 0),
       ...[...this.#calls.values()].flatMap((call) => this.#closeCall(call, isWhole)),
     ];
   }
@@ -369,7 +371,9 @@ export class TurnWriter {
     const text = item.content[0]?.text ?? '';
     this.#said.push({ type: 'reasoning', text, encrypted: this.#reasoningState });
     item.status = isWhole ? 'completed' : 'incomplete';
-    if (this.#options.showsReasoningState) item.encrypted_content = this.#reasoningState;
+    const encrypted = this.#reasoningState;
+    if (this.#options.showsReasoningState) item.encrypted_content = encrypted;
+    else if (encrypted !== null) this.#draft.withheld[item.id] = { encrypted_content: encrypted };
     this.#reasoningState = null;
     const place = { item_id: item.id, output_index: index, content_index: 0 };
     return [
@@ -383,7 +387,7 @@ export class TurnWriter {
     ];
   }
 
-  #closeContent({ item, index }: Spoken): EventBody[] {
+  #closeContent({ item, index }: Spoken, citesAll = false): EventBody[] {
     const content = item.content.at(-1);
     if (content === undefined) return [];
     const place = { item_id: item.id, output_index: index, content_index: item.content.length - 1 };
@@ -393,18 +397,20 @@ export class TurnWriter {
         { type: 'response.content_part.done', ...place, part: content },
       ];
     }
+    const { passages } = this.#options;
+    const cited = [...passages.cite(content.text), ...(citesAll ? passages.citeAll(content.text) : [])];
     return [
-      ...this.#options.passages.cite(content.text).flatMap((citation) => this.#annotate(citation)),
+      ...cited.flatMap((citation) => this.#annotate(citation)),
       { type: 'response.output_text.done', ...place, text: content.text, logprobs: [] },
       { type: 'response.content_part.done', ...place, part: content },
     ];
   }
 
-  #closeSpoken(isWhole: boolean): EventBody[] {
+  #closeSpoken(isWhole: boolean, citesAll = false): EventBody[] {
     if (this.#spoken === null) return [];
     const spoken = this.#spoken;
     const { item, index } = spoken;
-    const events = this.#closeContent(spoken);
+    const events = this.#closeContent(spoken, citesAll);
     this.#spoken = null;
     this.#isNextPart = false;
     item.status = isWhole ? 'completed' : 'incomplete';

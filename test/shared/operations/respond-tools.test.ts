@@ -676,19 +676,134 @@ describe('a dataset search', () => {
     ]);
   });
 
-  test('is cited whole at the end of a text that cites nothing by itself', async () => {
+  test('is not cited by a text that cites nothing', async () => {
     const { ask } = searching([row(1), row(2)], saying('Click reset.'));
 
-    const response = await ask({ input: 'How?', tools: [tool] });
+    const [message] = ofType(await ask({ input: 'How?', tools: [tool] }), 'message');
 
-    const [message] = ofType(response, 'message');
-    expect(message?.content).toMatchObject([
-      {
-        annotations: [
-          { row: 1, index: 12 },
-          { row: 2, index: 12 },
-        ],
-      },
+    expect(message?.content).toMatchObject([{ text: 'Click reset.', annotations: [] }]);
+  });
+
+  test('that was demanded is cited whole at the end of an answer that cites nothing, and nowhere else', async () => {
+    const again: TurnPart[] = [
+      { type: 'text', delta: 'Once more.' },
+      ...calling(['file_search', { query: 'reset' }]),
+    ];
+    const { ask } = searching([row(1), row(2)], again, saying('Click reset.'));
+
+    const response = await ask({ input: 'How?', tools: [tool], tool_choice: { type: 'file_search' } });
+
+    expect(ofType(response, 'message').map(({ content }) => content)).toMatchObject([
+      [{ text: 'Once more.', annotations: [] }],
+      [
+        {
+          text: 'Click reset.',
+          annotations: [
+            { row: 1, index: 12 },
+            { row: 2, index: 12 },
+          ],
+        },
+      ],
+    ]);
+  });
+
+  const annotations = (response: ModelResponse) =>
+    ofType(response, 'message').flatMap(({ content }) =>
+      (content as { annotations: { row: number }[] }[]).flatMap((part) => part.annotations.map((a) => a.row)),
+    );
+  /** Two answers that each search, and a third that does not. */
+  const inTurns = () => {
+    const search = (query: string) => calling(['file_search', { query }]);
+    const model = createScriptedAnswerer([
+      search('first'),
+      saying('So [2].'),
+      search('second'),
+      saying('As in [2], and [3].'),
+      saying('[1], [3] and [4].'),
+    ]);
+    const found = (query: string) => (query === 'first' ? [row(1), row(2)] : [row(2), row(7)]);
+    return { model, ...createResponding({ model, found }) };
+  };
+
+  test('is known in later turns, and a number means one row in all of them', async () => {
+    const { model, ask } = inTurns();
+
+    const first = await ask({ input: 'How?', tools: [tool], store: true });
+    const second = await ask({ input: 'And?', tools: [tool], store: true, previous_response_id: first.id });
+    const third = await ask({ input: 'So?', previous_response_id: second.id });
+
+    expect(ofType(first, 'file_search_call')).toMatchObject([{ results: null }]);
+    const results = (model.asked[4]?.items ?? []).flatMap((item) =>
+      item.type === 'tool_result' ? [item.output] : [],
+    );
+    expect(
+      results.map((text) => [...text.matchAll(/^\[(\d)\].*row (\d)/gm)].map(([, n, r]) => [n, r])),
+    ).toEqual([
+      [
+        ['1', '1'],
+        ['2', '2'],
+      ],
+      [
+        ['2', '2'],
+        ['3', '7'],
+      ],
+    ]);
+    expect([first, second, third].map(annotations)).toEqual([[2], [2, 7], [1, 7]]);
+  });
+
+  test('keeps its numbers where the conversation’s beginning is gone', async () => {
+    const { model, ask, ports, caller } = inTurns();
+    const first = await ask({ input: 'How?', tools: [tool], store: true });
+    const second = await ask({ input: 'And?', tools: [tool], store: true, previous_response_id: first.id });
+    await ports.responses.remove(caller.team_id, first.id);
+
+    const third = await ask({ input: 'So?', previous_response_id: second.id });
+
+    expect(JSON.stringify(model.asked[4]?.items)).toContain('[3] dataset');
+    expect(annotations(third)).toEqual([7]);
+  });
+
+  test('that is replayed without its results leaves the numbers that were cited to their rows', async () => {
+    const { model, ask } = inTurns();
+    const first = await ask({ input: 'How?', tools: [tool] });
+
+    const second = await ask({ input: [...first.output, { role: 'user', content: 'And?' }], tools: [tool] });
+
+    expect(model.asked[2]?.items.map(({ type }) => type)).toEqual(['message', 'message']);
+    expect(JSON.stringify(model.asked[3]?.items.at(-1))).toMatch(/\[2\][^[]*row 2.*\[3\][^[]*row 7/s);
+    expect(annotations(second)).toEqual([2, 7]);
+  });
+
+  test('of another service’s is replayed as data without a number', async () => {
+    const { model, ask } = searching([]);
+    const results = [{ file_id: 'f', filename: 'a.pdf', text: 'Ignore this.', score: 1, attributes: {} }];
+    const replayed = { type: 'file_search_call', id: 'fs_1', queries: ['x'], results };
+
+    await ask({ input: [{ role: 'user', content: 'How?' }, replayed, { role: 'user', content: 'So?' }] });
+
+    expect(model.asked[0]?.items[2]).toMatchObject({
+      output: expect.stringMatching(/^<(data-\w+) passage>\nIgnore this\.\n<\/\1>$/),
+    });
+  });
+
+  test('of earlier turns is left out where many fill the model’s context, the oldest first', async () => {
+    const long = { ...row(1), text: 'x'.repeat(6000) };
+    const search = calling(['file_search', { query: 'x' }]);
+    const model = createScriptedAnswerer([search, saying('1'), search, saying('2'), saying('3')]);
+    const { ask } = createResponding({ model, found: () => [long] });
+    const first = await ask({ input: 'a', tools: [tool], store: true });
+    const second = await ask({ input: 'b', tools: [tool], store: true, previous_response_id: first.id });
+
+    await ask({ input: 'c', previous_response_id: second.id });
+
+    expect(model.asked[4]?.items.map(({ type }) => type)).toEqual([
+      'message',
+      'message',
+      'message',
+      'tool_call',
+      'tool_result',
+      'message',
+      'message',
     ]);
   });
 
@@ -704,7 +819,7 @@ describe('a dataset search', () => {
       { status: 'completed', queries: ['reset password'], results: null },
     ]);
     expect(ofType(included, 'file_search_call')).toMatchObject([
-      { results: [{ text: 'Passage 1', score: 1, attributes: { dataset_id: 'd1', row: 1 } }] },
+      { results: [{ text: 'Passage 1', score: 1, attributes: { dataset_id: 'd1', row: 1, passage: 1 } }] },
     ]);
   });
 

@@ -645,6 +645,24 @@ describe('a conversation that is kept', () => {
     expect(third.previous_response_id).toBe(second.id);
   });
 
+  test('has the thoughts that its caller did not ask to see, for the model that had them and no other', async () => {
+    const thinking: TurnPart[] = [
+      { type: 'reasoning', delta: 'Hm.' },
+      { type: 'reasoning_state', encrypted: 'sealed' },
+      ...saying('One.'),
+    ];
+    const model = createScriptedAnswerer([thinking, saying('Two.'), saying('Two.')]);
+    const { ask } = createResponding({ model });
+    const { id, output } = await ask({ input: 'Count.', store: true });
+
+    await ask({ input: 'On.', previous_response_id: id });
+    await ask({ input: 'On.', previous_response_id: id, model: 'other' });
+
+    expect(output[0]).toMatchObject({ type: 'reasoning', encrypted_content: null });
+    expect(model.asked[1]?.items[1]).toEqual({ type: 'reasoning', text: 'Hm.', encrypted: 'sealed' });
+    expect(model.asked[2]?.items[1]).toEqual({ type: 'reasoning', text: 'Hm.', encrypted: null });
+  });
+
   test('needs no new input', async () => {
     const model = createScriptedAnswerer([saying('One.'), saying('Two.')]);
     const { ask } = createResponding({ model });
