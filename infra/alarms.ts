@@ -218,6 +218,20 @@ export function alarmsOf(
       threshold: 10,
     },
     {
+      id: 'answers-failed',
+      section: 'answers-failed',
+      says: 'Five answers failed in five minutes for a reason that is not their callers’.',
+      metric: metrics.own('AnswersEnded', { outcome: 'failed' }),
+      threshold: 5,
+    },
+    {
+      id: 'answers-unbilled',
+      section: 'answers-unbilled',
+      says: 'An answer was broken off by the end of its function, or not billed whole.',
+      metric: sumOf('unbilled answers', [metrics.own('AnswersUnbilled'), metrics.own('AnswersLost')]),
+      threshold: 1,
+    },
+    {
       id: 'model-throttled',
       section: 'model-throttled',
       says: 'The model refused more than a third of the calls for a quarter of an hour.',

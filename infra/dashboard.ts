@@ -11,6 +11,8 @@ import { taskFunctionId } from './names.ts';
 
 const COLUMNS = 24;
 
+const ANSWERS = ['completed', 'incomplete', 'refused', 'abandoned'] as const;
+
 const EXPORT_FORMATS = ['csv', 'json', 'jsonl', 'parquet'] as const;
 
 /** Workers that wait for models: how fast they are is not told by their processor time. */
@@ -145,6 +147,20 @@ export function addDashboard(
           'Tokens in and out',
           answering((role) => metrics.own('ModelInputTokens', { role })),
           answering((role) => metrics.own('ModelOutputTokens', { role })),
+        ],
+      ]),
+      ...section('Answers', [
+        [
+          'Answers by their end',
+          ANSWERS.map((outcome) => labelled(outcome, metrics.own('AnswersEnded', { outcome }))),
+        ],
+        [
+          'Failed, lost and unbilled',
+          [
+            labelled('failed', metrics.own('AnswersEnded', { outcome: 'failed' })),
+            labelled('lost', metrics.own('AnswersLost')),
+            labelled('unbilled', metrics.own('AnswersUnbilled')),
+          ],
         ],
       ]),
       ...section('Queues and dead letters', [

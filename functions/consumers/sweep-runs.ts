@@ -35,6 +35,7 @@ export const handler = runTask(
     const { active, stuck, holdsWithoutRun } = await inspectRuns(now);
     for (const run_id of stuck) logger.warn('run stands still', { run_id });
     for (const hold of holdsWithoutRun) logger.error('hold without a run', hold);
+    recordMetric('AnswersLost', {}, meters.lost);
     recordMetric('RunsActive', {}, active);
     recordMetric('RunsStuck', {}, stuck.length + failed);
     recordMetric('RunsSwept', {}, settled);

@@ -99,6 +99,25 @@ export const metrics = {
     dimensions: [['worker']],
     description: 'Rows a second of one worker, over one invocation',
   },
+  AnswersEnded: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [['outcome']],
+    description:
+      'Answers by their end: refused for the request or a limit, failed by the service, abandoned by their caller',
+  },
+  AnswersUnbilled: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description: 'Answers of which less was billed than they cost',
+  },
+  AnswersLost: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description: 'Answers that never ended: a sweep returned what was set aside for them',
+  },
   SweepsDone: { unit: 'Count', kind: 'sum', dimensions: [[]], description: 'Sweeps that came to their end' },
   RunsActive: {
     unit: 'Count',

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { EndpointContract } from '../contracts/endpoint.ts';
 import type { RateLimiter } from '../domain/access/repository.ts';
+import { CallerGone } from '../errors/caller-gone.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { HttpProblem } from '../errors/to-http.ts';
 import { rateLimiter } from './deps/rate-limiter.ts';
@@ -17,6 +18,9 @@ export const PING_MILLISECONDS = 15_000;
 
 /** What is left of a function's time when it stops answering, so that it can still say so. */
 const CLOSING_MILLISECONDS = 10_000;
+
+/** The status that the log gives a request whose caller left before there was one, as web servers do. */
+const STATUS_GONE = 499;
 
 /** What a handler answers with: events, and whether callers get them or what they come to. */
 export interface EventAnswer {
@@ -61,7 +65,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
           () => ending.abort(tooLate()),
           Math.max(0, context.getRemainingTimeInMillis() - CLOSING_MILLISECONDS),
         );
-        sink.onGone(() => ending.abort(new Error('The caller has gone.')));
+        sink.onGone(() => ending.abort(new CallerGone()));
         const answer = new Answer(sink, requestId);
         let teamId: string | undefined;
         let problem: HttpProblem | undefined;
@@ -85,17 +89,19 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
             await answer.sendJson(await fold(events));
           }
         } catch (error) {
-          problem = problemOf(contract, error, requestId);
-          await answer.fail(problem);
+          if (!(error instanceof CallerGone)) {
+            problem = problemOf(contract, error, requestId);
+            await answer.fail(problem);
+          }
         } finally {
           clearTimeout(late);
           answer.end();
           logRequest(contract, {
-            status: answer.status,
+            status: answer.status || STATUS_GONE,
             startedAt,
             requestId,
             teamId,
-            code: problem?.body.code,
+            code: ending.signal.reason instanceof CallerGone ? 'caller_gone' : problem?.body.code,
           });
         }
       });

@@ -1,18 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { endedRun } from '#shared/domain/ledger/ending.ts';
 import { ModelError, type ModelFailureKind } from '#shared/domain/model/port.ts';
+import type { UsageRecord } from '#shared/domain/responses/meter.ts';
 import { RunPipeline, type RunRecord } from '#shared/domain/runs/record.ts';
+import { CallerGone } from '#shared/errors/caller-gone.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
 import { newLimit } from '#shared/operations/judging.ts';
+import { measureAnswer, reportUnbilled } from '#shared/runtime/measure-answers.ts';
 import { measureExport } from '#shared/runtime/measure-export.ts';
 import { measureLedger } from '#shared/runtime/measure-ledger.ts';
 import { measureEmbeddings, measureModel } from '#shared/runtime/measure-models.ts';
 import { measureWorker } from '#shared/runtime/measure-worker.ts';
 import { writeMetrics } from '#shared/runtime/metrics.ts';
 import { MODEL_ROLES } from '#shared/schema/model-role.ts';
+import type { ModelResponse, ResponseEvent } from '#shared/schema/response.ts';
 import { handler as sweep } from '../../functions/consumers/sweep-runs.ts';
 import { context } from './call.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { makeCaller, makeDataset, makeRun } from './records.ts';
+import { createResponding } from './responding.ts';
+import { createScriptedAnswerer } from './scripted-answerer.ts';
 import { endingOf, launchOf } from './store-contract.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 import { collectMetrics, type WrittenMetric } from './written-metrics.ts';
@@ -95,12 +102,46 @@ async function work(): Promise<void> {
   }
 }
 
+async function answerCallers(): Promise<void> {
+  const { ask } = createResponding({ model: createScriptedAnswerer([]) });
+  const response = await ask({ input: 'Hi' }, { isCommitted: () => true });
+  async function* ending(end: Partial<ModelResponse> | Error): AsyncGenerator<ResponseEvent, void> {
+    yield { type: 'response.created', response: { ...response, status: 'in_progress' }, sequence_number: 0 };
+    if (end instanceof Error) throw end;
+    const type = `response.${end.status}` as 'response.failed';
+    yield { type, response: { ...response, error: null, ...end }, sequence_number: 1 };
+  }
+  const gone = AbortSignal.abort(new CallerGone());
+  const here = new AbortController().signal;
+  const failed = (code: string) => ({ status: 'failed', error: { code, message: 'It failed.' } }) as const;
+  for (const [end, signal] of [
+    [{ status: 'completed' }, here],
+    [{ status: 'incomplete' }, here],
+    [failed('server_error'), here],
+    [new Error('Nobody expected this.'), here],
+    [failed('rate_limit_exceeded'), here],
+    [new ServiceError('model_not_found', 'There is none.'), here],
+    [failed('server_error'), gone],
+    [new CallerGone(), gone],
+  ] as const) {
+    const read = async () => {
+      for await (const _ of measureAnswer(ending(end), signal));
+    };
+    await read().catch(() => {});
+  }
+  const left = measureAnswer(ending({ status: 'completed' }), here);
+  await left.next();
+  await left.return();
+  reportUnbilled({ team_id: 't', response_id: 'r', model: 'm' } as UsageRecord);
+}
+
 /** Makes every part of the service that measures something do so, and answers all that it wrote. */
 export async function emitMetrics(): Promise<WrittenMetric[]> {
   const written = collectMetrics();
   await endRuns();
   await callModels();
   await work();
+  await answerCallers();
   writeMetrics();
   await sweep.with({
     sweepRuns: async () => ({ examined: 3, settled: 1, failures: [], next: null }),

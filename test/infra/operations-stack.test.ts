@@ -268,6 +268,7 @@ test('the dashboard has its sections in the order in which requests pass', () =>
     '### API',
     '### Runs',
     '### Model',
+    '### Answers',
     '### Queues and dead letters',
     '### Ledger, table and bucket',
   ]);

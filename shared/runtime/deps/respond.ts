@@ -3,7 +3,7 @@ import { createApprovalRepository } from '../../adapters/dynamodb/approvals.ts';
 import { respond as answer, type RespondInput } from '../../operations/respond.ts';
 import { createResponseRepository } from '../../operations/response-history.ts';
 import type { ResponseEvent } from '../../schema/response.ts';
-import { describeError, logger } from '../logger.ts';
+import { measureAnswer, reportAnswer } from '../measure-answers.ts';
 import { need, usesOf } from '../need.ts';
 import { noteIds } from '../trace.ts';
 import { answeringModels } from './answering-models.ts';
@@ -36,8 +36,8 @@ export const respond = need<Respond>(
       newDigits: () => randomUUID().replaceAll('-', ''),
       now: Date.now,
     };
-    const onFailure = (error: unknown): void => logger.error('answer failed', describeError(error));
     const onBegun = (responseId: string): void => noteIds({ response_id: responseId });
-    return (input) => answer(ports, { ...input, onBegun, onFailure });
+    return (input) =>
+      measureAnswer(answer(ports, { ...input, onBegun, onFailure: reportAnswer }), input.signal);
   },
 );

@@ -3,7 +3,7 @@ import { createMeterRepository } from '../../adapters/dynamodb/meter.ts';
 import { createTokenLimiter } from '../../adapters/dynamodb/rate-limiter.ts';
 import type { UsageMeter } from '../../domain/responses/usage-meter.ts';
 import { createUsageMeter } from '../../operations/meter-usage.ts';
-import { logger } from '../logger.ts';
+import { reportUnbilled } from '../measure-answers.ts';
 import { need } from '../need.ts';
 import { theTable } from './table.ts';
 
@@ -15,13 +15,6 @@ export const usageMeter = need<UsageMeter>({ table: 'write' }, () =>
     newId: randomUUID,
     now: Date.now,
     random: Math.random,
-    onUnbilled: ({ team_id, response_id, model, cost_microcredits, billed_microcredits }) =>
-      logger.warn('answer not billed', {
-        team_id,
-        response_id,
-        model,
-        cost_microcredits,
-        billed_microcredits,
-      }),
+    onUnbilled: reportUnbilled,
   }),
 );

@@ -50,6 +50,7 @@ test('goes on from page to page, sums up, and says what is wrong in the log and 
   expect(warned).toHaveBeenCalledWith('answers lost', { answers: 2 });
   expect(warned).toHaveBeenCalledWith('run stands still', { run_id: 'run-2' });
   expect(Object.fromEntries(written().map(({ name, values }) => [name, values]))).toEqual({
+    AnswersLost: [2],
     RunsActive: [7],
     RunsStuck: [2],
     RunsSwept: [4],

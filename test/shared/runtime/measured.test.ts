@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { metrics } from '#shared/contracts/metrics.ts';
+import { AnswerFailed } from '#shared/domain/responses/answer-failed.ts';
 import { RunPipeline } from '#shared/domain/runs/record.ts';
+import { CallerGone } from '#shared/errors/caller-gone.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
 import { logger } from '#shared/runtime/logger.ts';
+import { ANSWER_OUTCOMES, reportAnswer } from '#shared/runtime/measure-answers.ts';
 import { measureLedger } from '#shared/runtime/measure-ledger.ts';
 import { writeMetrics } from '#shared/runtime/metrics.ts';
 import { MODEL_ROLES } from '#shared/schema/model-role.ts';
@@ -38,6 +42,38 @@ test('every metric that is declared is written, with each of its sets of dimensi
     dimensions.map((set) => `${name} ${['service', ...set].sort()}`),
   );
   expect([...written].sort()).toEqual(declared.sort());
+});
+
+describe('answers', () => {
+  test('are counted by their end: what the request or a limit refuses, and callers who leave, are no failures', async () => {
+    const written = await emitMetrics();
+    const counted = (outcome: string) => sumOf(written, 'AnswersEnded', { outcome });
+
+    expect(ANSWER_OUTCOMES.map((outcome) => [outcome, counted(outcome)])).toEqual([
+      ['completed', 1],
+      ['incomplete', 1],
+      ['refused', 2],
+      ['failed', 2],
+      ['abandoned', 3],
+    ]);
+    expect(sumOf(written, 'AnswersUnbilled')).toBe(1);
+  });
+
+  test('that fail are errors of the log only where the operator can mend something', () => {
+    reportAnswer(new CallerGone());
+    reportAnswer(new ServiceError('model_busy', 'Busy.'));
+    reportAnswer(new AnswerFailed('ungrounded', 'Nothing found.'));
+    expect(logger.error).not.toHaveBeenCalled();
+    expect(vi.mocked(logger.info).mock.calls).toEqual([
+      ['caller gone'],
+      ['answer refused', { code: 'model_busy' }],
+      ['answer refused', { code: 'ungrounded' }],
+    ]);
+
+    reportAnswer(new ServiceError('service_unavailable', 'Too late.'));
+    reportAnswer(new Error('Nobody expected this.'));
+    expect(logger.error).toHaveBeenCalledTimes(2);
+  });
 });
 
 describe('runs', () => {

@@ -198,6 +198,8 @@ describe('under a runtime that streams', () => {
     going.abort();
 
     await expect.poll(() => running.log(), { timeout: 5000 }).toContain('ended before 1');
+    await expect.poll(() => running.log(), { timeout: 5000 }).toContain('"code":"caller_gone"');
+    expect(running.log()).not.toContain('ERROR');
   });
 
   test('50 answers at once lose no event and reorder none', async () => {

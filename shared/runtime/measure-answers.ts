@@ -1,0 +1,56 @@
+import { AnswerFailed } from '../domain/responses/answer-failed.ts';
+import type { UsageRecord } from '../domain/responses/meter.ts';
+import { CallerGone } from '../errors/caller-gone.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
+import { describeError, logger } from './logger.ts';
+import { recordMetric } from './metrics.ts';
+
+/** How an answer ended; `refused` for what was asked or by a limit, `failed` for a reason of the service. */
+export const ANSWER_OUTCOMES = ['completed', 'incomplete', 'refused', 'failed', 'abandoned'] as const;
+type Outcome = (typeof ANSWER_OUTCOMES)[number];
+
+const isRefusal = (error: unknown): error is ServiceError | AnswerFailed =>
+  error instanceof AnswerFailed || (error instanceof ServiceError && error.status < 500);
+
+/** An answer, its end counted. One that is not read to its end was abandoned. */
+export async function* measureAnswer(
+  events: AsyncGenerator<ResponseEvent, void>,
+  signal: AbortSignal,
+): AsyncGenerator<ResponseEvent, void> {
+  let outcome: Outcome = 'abandoned';
+  try {
+    for await (const event of events) {
+      if (isLast(event)) outcome = outcomeOf(event.response);
+      yield event;
+    }
+  } catch (error) {
+    outcome = isRefusal(error) ? 'refused' : 'failed';
+    throw error;
+  } finally {
+    const hasLeft = signal.reason instanceof CallerGone && outcome === 'failed';
+    recordMetric('AnswersEnded', { outcome: hasLeft ? 'abandoned' : outcome });
+  }
+}
+
+const isLast = (event: ResponseEvent): event is Extract<ResponseEvent, { response: ModelResponse }> =>
+  'response' in event && event.response.status !== 'in_progress';
+
+function outcomeOf({ status, error }: ModelResponse): Outcome {
+  if (status !== 'failed') return status === 'completed' ? 'completed' : 'incomplete';
+  return error?.code === 'server_error' ? 'failed' : 'refused';
+}
+
+/** Logs why an answer, or a part of it, failed: only what the operator can mend is an error. */
+export function reportAnswer(error: unknown): void {
+  if (error instanceof CallerGone) logger.info('caller gone');
+  else if (isRefusal(error)) logger.info('answer refused', { code: error.code });
+  else logger.error('answer failed', describeError(error));
+}
+
+/** An answer that its team could not pay whole. */
+export function reportUnbilled(usage: UsageRecord): void {
+  const { team_id, response_id, model, cost_microcredits, billed_microcredits } = usage;
+  logger.warn('answer not billed', { team_id, response_id, model, cost_microcredits, billed_microcredits });
+  recordMetric('AnswersUnbilled', {});
+}
