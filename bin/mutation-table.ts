@@ -3347,6 +3347,27 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/respond.test.ts`,
     },
     {
+      guarantee: 'A conversation is refused before it is larger than memory bears',
+      file: `${operations}/response-history.ts`,
+      search: 'if (!isShortened) throw tooLong();',
+      replace: '',
+      test: `${tests}/operations/respond.test.ts`,
+    },
+    {
+      guarantee: 'Stored responses are read a few bytes at a time',
+      file: `${operations}/response-history.ts`,
+      search: 'bytes > Math.min(left, BYTES_AT_ONCE)',
+      replace: 'bytes > left',
+      test: `${tests}/operations/respond.test.ts`,
+    },
+    {
+      guarantee: 'An answer without end ends before memory does',
+      file: `${domain}/responses/draft.ts`,
+      search: 'if (this.#characters <= ANSWER_CHARACTERS_MAX) return;',
+      replace: 'return;',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
       guarantee: 'A caller who leaves is no failure of the service',
       file: 'shared/runtime/measure-answers.ts',
       search: "if (error instanceof CallerGone) logger.info('caller gone');\n  else if",

@@ -205,12 +205,12 @@ function bill(admitted: Admission, { id, usage }: ModelResponse, chosen: ChosenM
 async function readPrevious(
   { responses }: RespondPorts,
   teamId: string,
-  { previous_response_id: previousId }: CreateResponseRequest,
+  { previous_response_id: previousId, truncation }: CreateResponseRequest,
   now: number,
 ): Promise<History> {
   return previousId === undefined || previousId === null
     ? { itemsFor: () => [], ancestors: [] }
-    : readHistory(responses, teamId, previousId, now);
+    : readHistory(responses, teamId, previousId, now, truncation === 'auto');
 }
 
 /** @throws {ServiceError} `invalid_request` where nothing is asked */

@@ -1,6 +1,8 @@
 import { withoutOrphans } from '../domain/responses/conversation.ts';
 import {
   ANCESTORS_MAX,
+  type Ancestor,
+  HISTORY_BYTES_MAX,
   type ResponseRepository,
   requireResponse,
   type StoredResponse,
@@ -8,11 +10,13 @@ import {
 } from '../domain/responses/stored-response.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { ServiceError } from '../errors/service-error.ts';
 import type { OutputItem } from '../schema/response.ts';
 import type { InputItem } from '../schema/response-request.ts';
 
-/** Stored responses as they are read at once. */
+/** Stored responses as they are read at once, and how many bytes of them. */
 const READ_AT_ONCE = 32;
+const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /**
  * Stored responses, each one object below its team's prefix: it is there whole or not at all, and another team's cannot
@@ -27,7 +31,7 @@ export function createResponseRepository(
       const body = await objects.read(objectKeys.response(teamId, responseId));
       if (body === null) return null;
       const stored = JSON.parse(body.toString()) as StoredResponse;
-      return stored.expires_at_ms > now ? stored : null;
+      return stored.expires_at_ms > now ? { ...stored, bytes: body.length } : null;
     },
     async put(teamId, stored) {
       const key = objectKeys.response(teamId, stored.response.id);
@@ -43,8 +47,8 @@ export function createResponseRepository(
 export interface History {
   /** What was said, whole as the model that is to go on knew it. */
   readonly itemsFor: (modelId: string) => readonly InputItem[];
-  /** Ids of the responses that it is made of, the nearest first. */
-  readonly ancestors: readonly string[];
+  /** The responses that it is made of, the nearest first. */
+  readonly ancestors: readonly Ancestor[];
 }
 
 /** The output with what its caller did not ask to see. What takes thoughts up again is of use to the same model alone. */
@@ -61,28 +65,41 @@ function outputFor(
 
 /**
  * The input and output of a response and of those before it, oldest first. It begins after the nearest one that was
- * deleted or has expired.
- * @throws {ServiceError} `response_not_found` where the response itself is not there
+ * deleted or has expired, and with `isShortened` where it would be larger than a conversation may be.
+ * @throws {ServiceError} `response_not_found` where the response itself is not there; `context_too_long` where there is
+ *   more of it than may be
  */
 export async function readHistory(
   responses: Pick<ResponseRepository, 'find'>,
   teamId: string,
   previousId: string,
   now: number,
+  isShortened: boolean,
 ): Promise<History> {
   const nearest = await requireResponse(responses, teamId, previousId, now, 'previous_response_id');
   const chain = [nearest];
   const { ancestors } = nearest;
   let isCut = ancestors.length >= ANCESTORS_MAX;
-  for (let at = 0; at < ancestors.length; at += READ_AT_ONCE) {
-    const group = ancestors.slice(at, at + READ_AT_ONCE);
-    const found = await Promise.all(group.map((id) => responses.find(teamId, id, now)));
+  let bytes = nearest.bytes;
+  let at = 0;
+  while (at < ancestors.length && bytes <= HISTORY_BYTES_MAX) {
+    const group = nextGroup(ancestors.slice(at, at + READ_AT_ONCE), HISTORY_BYTES_MAX - bytes);
+    at += group.length;
+    const found = await Promise.all(group.map(({ id }) => responses.find(teamId, id, now)));
     const missing = found.indexOf(null);
-    chain.push(...(missing < 0 ? found : found.slice(0, missing)).filter((each) => each !== null));
+    for (const each of missing < 0 ? found : found.slice(0, missing)) {
+      if (each === null) continue;
+      bytes += each.bytes;
+      if (bytes <= HISTORY_BYTES_MAX) chain.push(each);
+    }
     if (missing >= 0) {
       isCut = true;
       break;
     }
+  }
+  if (bytes > HISTORY_BYTES_MAX) {
+    if (!isShortened) throw tooLong();
+    isCut = true;
   }
   return {
     itemsFor(modelId) {
@@ -92,6 +109,23 @@ export async function readHistory(
       // What answers to the part that is gone would make no conversation.
       return isCut ? withoutOrphans(items) : items;
     },
-    ancestors: [previousId, ...ancestors].slice(0, ANCESTORS_MAX),
+    ancestors: [{ id: previousId, bytes: nearest.bytes }, ...ancestors].slice(0, ANCESTORS_MAX),
   };
+}
+
+/** The first of these, and of the next those that fit beside it into memory and into what is `left` of a conversation. */
+function nextGroup(ancestors: readonly Ancestor[], left: number): readonly Ancestor[] {
+  let bytes = 0;
+  const end = ancestors.findIndex((each, n) => {
+    bytes += each.bytes;
+    return n > 0 && bytes > Math.min(left, BYTES_AT_ONCE);
+  });
+  return end < 0 ? ancestors : ancestors.slice(0, end);
+}
+
+function tooLong(): ServiceError {
+  const message = `previous_response_id: the conversation before this request takes more than ${HISTORY_BYTES_MAX} bytes. Begin another one with what it needs of this one, or send truncation "auto".`;
+  return new ServiceError('context_too_long', message, {
+    details: [{ path: 'previous_response_id', message }],
+  });
 }

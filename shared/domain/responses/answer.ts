@@ -222,6 +222,7 @@ async function* takeTurn(
   try {
     for await (const part of model.answer(turn, signal)) {
       hasAnswered = true;
+      draft.grow('delta' in part ? part.delta.length : JSON.stringify(part).length);
       if (part.type === 'end') end = part;
       else {
         if ('delta' in part) written += countTokens(part.delta);
@@ -289,6 +290,7 @@ function* showListing(
     tools: [],
     error: null,
   };
+  draft.grow(JSON.stringify(tools ?? []).length);
   const index = draft.place(item);
   const place = { item_id: item.id, output_index: index };
   yield { type: 'response.output_item.added', output_index: index, item: { ...item } };
@@ -349,6 +351,7 @@ async function* makeApproved(
   const { events, output } = (await ports.claimApproval(id))
     ? await finishCall(item, index, attached, ports)
     : refuseCall(item, index, 'The approval was used before: its call is not made again.');
+  draft.grow(output.length);
   yield* events;
   return [
     { type: 'tool_call', callId: item.id, name: toolbox.nameOf(label, name), arguments: args },

@@ -1,5 +1,9 @@
 import type { EventBody, ModelResponse, OutputItem, ResponseEvent } from '../../schema/response.ts';
 import type { TurnUsage } from '../model/turn.ts';
+import { AnswerFailed } from './answer-failed.ts';
+
+/** Characters that an answer may come to, with what its tools say: a model or a tool may go on without end. */
+export const ANSWER_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 /** How a response ends. */
 export type Ending =
@@ -15,6 +19,7 @@ export class Draft {
   readonly #now: () => number;
   readonly #done = new Set<number>();
   #sequence = 0;
+  #characters = 0;
 
   /** @param begun the response without output; @param now milliseconds since the epoch */
   constructor(begun: ModelResponse, now: () => number) {
@@ -32,6 +37,16 @@ export class Draft {
   /** Adds an item. @returns its place in the output */
   place(item: OutputItem): number {
     return this.response.output.push(item) - 1;
+  }
+
+  /** Counts what is held of the answer. @throws {AnswerFailed} where that is too much */
+  grow(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters <= ANSWER_CHARACTERS_MAX) return;
+    throw new AnswerFailed(
+      'answer_too_large',
+      `The answer and what its tools said came to more than ${ANSWER_CHARACTERS_MAX} characters. Ask for less, or bound it with max_output_tokens and max_tool_calls.`,
+    );
   }
 
   /** Adds what a call of the model took. */

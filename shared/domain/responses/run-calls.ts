@@ -74,6 +74,7 @@ export async function* runCalls(
     }
     for (const { call, run } of running) {
       const { events, output } = await run.end;
+      context.draft.grow(output.length);
       yield* events;
       results.push({ type: 'tool_result', callId: call.callId, output });
     }

@@ -8,18 +8,30 @@ export const STORED_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 /** Responses before a response that go into its conversation at most. */
 export const ANCESTORS_MAX = 500;
 
+/**
+ * Bytes that the conversation before a request may have, as it is stored. It is held several times over while the model is
+ * asked (read, parsed, written for the model), in a function that has 1 GB.
+ */
+export const HISTORY_BYTES_MAX = 32 * 1024 * 1024;
+
 /** Beginning of the ids that items are given which came without one. Providers know nothing of them. */
 export const GIVEN_ID = 'item';
 
 /** An input item as it is listed: with an id and a type. */
 export type StoredItem = InputItem & { readonly id: string; readonly type: string };
 
+/** A response that precedes another, and how large it lies in the bucket. */
+export interface Ancestor {
+  readonly id: string;
+  readonly bytes: number;
+}
+
 export interface StoredResponse {
   readonly response: ModelResponse;
   /** What the request sent, without what came before it. */
   readonly input: readonly StoredItem[];
-  /** Ids of the responses that precede it, the nearest first. */
-  readonly ancestors: readonly string[];
+  /** The responses that precede it, the nearest first. */
+  readonly ancestors: readonly Ancestor[];
   /** Fields of the response's items that its caller did not ask to see, by the ids of the items. */
   readonly withheld?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Which model it was that answered; `response.model` may be a stack. */
@@ -28,9 +40,13 @@ export interface StoredResponse {
   readonly expires_at_ms: number;
 }
 
+export interface FoundResponse extends StoredResponse {
+  readonly bytes: number;
+}
+
 export interface ResponseRepository {
   /** Null where the team has none, or it has expired by `now`, in milliseconds since the epoch. */
-  find(teamId: string, responseId: string, now: number): Promise<StoredResponse | null>;
+  find(teamId: string, responseId: string, now: number): Promise<FoundResponse | null>;
   put(teamId: string, stored: StoredResponse): Promise<void>;
   remove(teamId: string, responseId: string): Promise<void>;
 }
@@ -63,7 +79,7 @@ export async function requireResponse(
   responseId: string,
   now: number,
   path: string | null = null,
-): Promise<StoredResponse> {
+): Promise<FoundResponse> {
   const stored = await responses.find(teamId, responseId, now);
   if (stored !== null) return stored;
   throw new ServiceError(

@@ -175,6 +175,25 @@ describe('a tool server', () => {
     expect(ofType(response, 'mcp_call')).toMatchObject([{ status: 'incomplete' }]);
   });
 
+  test('whose tools answer without end fails the answer before memory does', async () => {
+    const model = createScriptedAnswerer(Array.from({ length: 20 }, () => calling(['read', {}])));
+    const { events, calls } = createResponding({
+      model,
+      servers: {
+        [URL_A]: {
+          tools: [makeTool('read')],
+          call: async () => ({ output: 'x'.repeat(1024 * 1024), failed: false }),
+        },
+      },
+    });
+
+    const told = await events({ input: 'Hi', tools: [server()] });
+
+    expectEnded(told);
+    expect(told.at(-1)).toMatchObject({ response: { error: { code: 'answer_too_large' } } });
+    expect(calls).toHaveLength(16);
+  });
+
   test('whose calls are under way when the answer fails has them ended, and they change no more', async () => {
     let release = (): void => {};
     const slow = new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnPart } from '#shared/domain/model/turn.ts';
+import { HISTORY_BYTES_MAX } from '#shared/domain/responses/stored-response.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { ModelResponse, type ResponseEvent } from '#shared/schema/response.ts';
 import { makeCaller } from '#test/helpers/records.ts';
@@ -526,6 +527,29 @@ describe('a failure', () => {
     expect(told.filter(({ type }) => type === 'response.content_part.done')).toHaveLength(opened);
   });
 
+  test('of a model that goes on without end comes before memory does', async () => {
+    let pieces = 0;
+    const model = createScriptedAnswerer([
+      async function* () {
+        for (;;) {
+          pieces += 1;
+          yield { type: 'text', delta: 'x'.repeat(1024 * 1024) };
+        }
+      },
+    ]);
+    const { ask, settled } = createResponding({ model });
+
+    const response = await ask({ input: 'Hi', store: true });
+
+    expect(response).toMatchObject({
+      status: 'failed',
+      error: { code: 'answer_too_large', message: expect.stringContaining('max_output_tokens') },
+      output: [{ status: 'incomplete' }],
+    });
+    expect(pieces).toBe(17);
+    expect(settled).toHaveLength(1);
+  });
+
   test('that nobody expected says nothing of its cause', async () => {
     const { events } = createResponding({
       model: failing(new Error('secret detail'), { type: 'text', delta: 'a' }),
@@ -672,6 +696,89 @@ describe('a conversation that is kept', () => {
 
     expect(model.asked[1]?.items).toHaveLength(2);
     await expect(ask({})).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  describe('of many bytes', () => {
+    const LARGE = 'x'.repeat(3_900_000);
+    /** A conversation of so many responses, each of nearly 4 MB, and how it is read. */
+    async function converse(count: number) {
+      const model = createScriptedAnswerer(Array.from({ length: count + 2 }, () => saying('ok')));
+      const responding = createResponding({ model });
+      const { objects, caller } = responding;
+      const ids: string[] = [];
+      for (let n = 0; n < count; n += 1) {
+        const previous = ids.at(-1);
+        const { id } = await responding.ask({
+          input: [{ role: 'user', content: `${n}` }],
+          store: true,
+          ...(previous === undefined ? {} : { previous_response_id: previous }),
+        });
+        ids.push(id);
+      }
+      // What is too much could not be gone on from, so it grows afterwards.
+      for (const [n, id] of ids.entries()) {
+        const key = objects.keys().find((each) => each.includes(id)) as string;
+        const stored = JSON.parse(objects.text(key));
+        stored.input[0].content[0].text = `${n} ${LARGE}`;
+        stored.ancestors = stored.ancestors.map((each: { id: string }) => ({ ...each, bytes: 3_901_500 }));
+        await objects.write(key, JSON.stringify(stored), 'application/json');
+      }
+      const { read } = objects;
+      const reads = { count: 0, bytes: 0, bytesAtOnce: 0 };
+      let open = 0;
+      Object.assign(objects, {
+        read: async (key: string) => {
+          const body = await read(key);
+          reads.count += 1;
+          reads.bytes += body?.length ?? 0;
+          open += body?.length ?? 0;
+          reads.bytesAtOnce = Math.max(reads.bytesAtOnce, open);
+          await new Promise((resolve) => setImmediate(resolve));
+          open -= body?.length ?? 0;
+          return body;
+        },
+      });
+      const starts = (): (string | false | undefined)[] =>
+        (model.asked.at(-1)?.items ?? [])
+          .flatMap((item) => (item.type === 'message' && item.role === 'user' ? item.content : []))
+          .map((part) => 'text' in part && part.text.split(' ')[0]);
+      return { ...responding, caller, model, ids, reads, starts };
+    }
+
+    test('is refused before more is read than a conversation may have, and says what to do', async () => {
+      const { ask, ids, model, reads } = await converse(12);
+      const asked = model.asked.length;
+
+      await expect(ask({ input: 'more', previous_response_id: ids.at(-1) as string })).rejects.toMatchObject({
+        status: 400,
+        code: 'context_too_long',
+        message: expect.stringContaining('truncation "auto"'),
+        details: [{ path: 'previous_response_id' }],
+      });
+
+      expect(model.asked).toHaveLength(asked);
+      expect(reads.bytes).toBeLessThan(HISTORY_BYTES_MAX + 4_000_000);
+      expect(reads.bytesAtOnce).toBeLessThanOrEqual(8 * 1024 * 1024);
+    });
+
+    test('goes on with the end of it where the request may be shortened', async () => {
+      const { ask, ids, starts } = await converse(12);
+
+      await ask({ input: 'more', previous_response_id: ids.at(-1) as string, truncation: 'auto' });
+      // The model's context is far smaller: what is left is what fits it.
+      expect(starts().at(-1)).toBe('more');
+    });
+
+    test('is whole where it stays within the bound, or what is too much was deleted', async () => {
+      const { ask, ids, starts, ports, caller } = await converse(9);
+
+      await ask({ input: 'more', previous_response_id: ids[7] as string });
+      expect(starts()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', 'more']);
+
+      await ports.responses.remove(caller.team_id, ids[0] as string);
+      await ask({ input: 'more', previous_response_id: ids[8] as string });
+      expect(starts()).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', 'more']);
+    });
   });
 
   test('begins after an ancestor that was deleted', async () => {
