@@ -3286,8 +3286,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A stored response is gone after 30 days',
       file: `${operations}/response-history.ts`,
-      search: 'return stored.expires_at_ms > now ? stored : null;',
-      replace: 'return stored;',
+      search: 'return stored.expires_at_ms > now ? { ...stored, bytes: body.length } : null;',
+      replace: 'return { ...stored, bytes: body.length };',
       test: 'test/functions/api/responses/get.test.ts',
     },
     {
