@@ -3215,7 +3215,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'An answer that is to rest on datasets fails where nothing was found',
       file: `${domain}/responses/answer.ts`,
-      search: 'if (demands === SEARCH_TOOL && passages.count === 0) throw ungrounded();',
+      search: 'if (demands === SEARCH_TOOL && !passages.hasFound) throw ungrounded();',
       replace: '',
       test: `${tests}/operations/respond-tools.test.ts`,
     },
@@ -3250,8 +3250,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A stored response is there before its last event',
       file: `${domain}/responses/answer.ts`,
-      search: 'await ports.keep(draft.response);',
-      replace: 'void ports.keep(draft.response);',
+      search: 'await ports.keep(draft.response, draft.withheld);',
+      replace: 'void ports.keep(draft.response, draft.withheld);',
       test: `${tests}/operations/respond.test.ts`,
     },
     {
