@@ -5,6 +5,7 @@
     python examples/04-ask-about-rows.py
 """
 
+import csv
 import os
 import time
 from pathlib import Path
@@ -13,7 +14,6 @@ from adaption import Adaption
 from openai import OpenAI
 
 SOURCE = Path(__file__).parent / "data" / "careless-answers.csv"
-QUESTION = "how do i remove a coffee stain from a shirt"
 
 datasets = Adaption().datasets
 client = OpenAI(
@@ -47,7 +47,7 @@ assert done.status == "succeeded", done.error_data
 # The demanded search makes the answer rest on rows: one that found none would fail.
 answer = client.responses.create(
     model=model,
-    input=QUESTION,
+    input="How do I remove a coffee stain from a shirt?",
     tools=[{"type": "file_search", "dataset_ids": [dataset_id], "max_num_results": 3}],
     tool_choice={"type": "function", "name": "file_search"},
     include=["file_search_call.results"],
@@ -60,7 +60,11 @@ print(answer.output_text)
 for result in search.results:
     print(f"  row {result.attributes['row']:g}, score {result.score:.2f}: {result.text.splitlines()[0]}")
 assert {result.attributes["dataset_id"] for result in search.results} == {dataset_id}
-assert QUESTION in [result.text.splitlines()[0].lower() for result in search.results]
+# The model words the query, so which rows are found is up to it.
+with SOURCE.open() as file:
+    questions = [row["question"] for row in csv.DictReader(file)]
+for result in search.results:
+    assert result.text.startswith(questions[int(result.attributes["row"])])
 
 # A stored answer is where the next turn goes on from.
 shorter = client.responses.create(
