@@ -8,7 +8,6 @@ import { type BuildOptions, build } from 'esbuild';
 import * as tar from 'tar';
 import { bundlePath, endpointFunctionId, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
 import { contracts } from '#shared/contracts/index.ts';
-import { loadToolCatalog } from './tool-catalog.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -123,10 +122,6 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
     await writeFile(join(folder, 'index.mjs'), contents);
     for (const file of companions[id] ?? []) await cp(join(ROOT, file), join(folder, basename(file)));
     sizes[id] = contents.byteLength;
-  }
-  const catalog = JSON.stringify(await loadToolCatalog(process.env.TOOL_CATALOG));
-  for (const contract of contracts.filter(({ uses }) => uses.toolCatalog === true)) {
-    await writeFile(join(bundlePath(DIST, endpointFunctionId(contract)), 'tool-catalog.json'), catalog);
   }
   await mkdir(join(DIST, 'meta'), { recursive: true });
   await writeFile(join(DIST, 'meta', 'esbuild.json'), JSON.stringify(result.metafile));

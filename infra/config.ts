@@ -1,7 +1,10 @@
-import type { HostedModel } from '#shared/schema/hosted-model.ts';
+import type * as z from 'zod';
+import { type HostedModel, HostedModels } from '#shared/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/schema/model-role.ts';
+import { ToolCatalog } from '#shared/schema/tool.ts';
 import { Trainer } from '#shared/schema/training.ts';
-import { listHostedModels, readHostedCatalog } from './hosted-catalog.ts';
+import { listHostedModels } from './hosted-catalog.ts';
+import { readCatalog } from './read-catalog.ts';
 
 /** What a deployment is told; everything else is derived from the contracts. */
 export interface Config {
@@ -36,6 +39,8 @@ export interface Config {
     /** Silence of the model after which workers give up. */
     readonly outageSeconds: number;
   };
+  /** The tool servers that are offered to callers. */
+  readonly toolCatalog: ToolCatalog;
   /** The web search on which answers may rest; null where there is none. */
   readonly search: {
     /** Address of a SearXNG instance. */
@@ -157,10 +162,13 @@ export function loadConfig(
       `MODEL_RESPOND_API must be ${RespondApi.options.join(' or ')}, not "${setting('MODEL_RESPOND_API')}".`,
     );
   }
-  const catalogPath = setting('RESPOND_CATALOG');
+  const catalog = <T>(name: string, schema: z.ZodType<T[]>, what: string): T[] => {
+    const path = setting(name);
+    return path === undefined ? [] : readCatalog(name, path, schema, what);
+  };
   const hosted = listHostedModels(
     [ids.respond ?? '', ...(setting('RESPOND_MODELS') ?? '').split(',')].filter(Boolean),
-    catalogPath === undefined ? [] : readHostedCatalog(catalogPath),
+    catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations.md)'),
   );
 
   const searchUrl = setting('SEARCH_BASE_URL');
@@ -240,6 +248,7 @@ export function loadConfig(
       timeoutSeconds: integer('MODEL_TIMEOUT_SECONDS', 180),
       outageSeconds: integer('MODEL_OUTAGE_SECONDS', 240),
     },
+    toolCatalog: catalog('TOOL_CATALOG', ToolCatalog, 'tool servers (docs/tools.md)'),
     search:
       searchUrl === undefined ? null : { baseUrl: searchUrl, concurrency: integer('SEARCH_CONCURRENCY', 8) },
     imports: {

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import * as z from 'zod';
-import { type HostedModel, HostedModels } from '#shared/schema/hosted-model.ts';
+import type { HostedModel } from '#shared/schema/hosted-model.ts';
 
 /** Functions are told of the models in a variable of their environment, of which Lambda takes 4 KB in all. */
 const JSON_BYTES_MAX = 2_000;
@@ -25,21 +23,4 @@ export function listHostedModels(ids: readonly string[], catalog: readonly Hoste
     );
   }
   return models;
-}
-
-/** Reads the operator's catalog, a JSON file. @throws Error that says what to change */
-export function readHostedCatalog(path: string): HostedModel[] {
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new Error(`RESPOND_CATALOG names ${path}, which cannot be read as JSON.`, { cause });
-  }
-  const result = HostedModels.safeParse(content);
-  if (!result.success) {
-    throw new Error(
-      `RESPOND_CATALOG must be a list of hosted models (docs/operations.md):\n${z.prettifyError(result.error)}`,
-    );
-  }
-  return result.data;
 }

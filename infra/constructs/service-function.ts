@@ -1,4 +1,6 @@
-import { Duration, Size, Stack } from 'aws-cdk-lib';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duration, FileSystem, Size, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -12,7 +14,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Uses } from '#shared/contracts/uses.ts';
-import { envNames } from '#shared/runtime/env-names.ts';
+import { envNames, toolCatalogFile } from '#shared/runtime/env-names.ts';
 import type { Config } from '../config.ts';
 import { environmentFor, grantsFor, type Resources, rateLimitGrant } from '../grants.ts';
 import { bundlePath, functionName } from '../names.ts';
@@ -34,6 +36,16 @@ export interface ServiceFunctionProps {
   readonly takesFrom?: IQueue;
   readonly config: Config;
   readonly data: Resources;
+}
+
+/** What the build made of a function; beside it the tool servers that are offered, where it is told of them. */
+function codeFolder({ functionId, uses, config }: ServiceFunctionProps): string {
+  const bundle = bundlePath(config.assetRoot, functionId);
+  if (uses.toolCatalog !== true || config.toolCatalog.length === 0) return bundle;
+  const folder = FileSystem.mkdtemp('with-tool-catalog-');
+  cpSync(bundle, folder, { recursive: true });
+  writeFileSync(join(folder, toolCatalogFile), JSON.stringify(config.toolCatalog));
+  return folder;
 }
 
 /** A Lambda function with its own role, log group and environment, all derived from what it uses. */
@@ -105,7 +117,7 @@ export class ServiceFunction extends Construct {
       description: props.description,
       runtime: Runtime.NODEJS_22_X,
       architecture: Architecture.X86_64,
-      code: Code.fromAsset(bundlePath(config.assetRoot, functionId)),
+      code: Code.fromAsset(codeFolder(props)),
       handler: 'index.handler',
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),

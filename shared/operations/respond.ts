@@ -279,7 +279,7 @@ function sortTools(
 
 const isOf = <T extends ToolParam>(tool: ToolParam, type: T['type']): tool is T => tool.type === type;
 
-/** @throws {ServiceError} `invalid_request` where a label is none of the catalog's that the caller can use */
+/** @throws {ServiceError} `invalid_request` where a label is none of the catalog's that the caller can use, or lacks a credential */
 async function attachServers(
   params: readonly McpToolParam[],
   caller: Caller,
@@ -292,15 +292,12 @@ async function attachServers(
         const server = { label, url, authorization: authorization ?? null };
         return { param, server, identity: url, byDefault: 'never' };
       }
-      const found = await hosted.find(caller, label);
-      if (found === null) {
-        throw invalidField(
-          'tools',
-          `names ${JSON.stringify(label)}, which is no hosted tool that can be used; GET /tools lists them, or send server_url`,
-        );
-      }
-      const server = { label, url: found.url, authorization: authorization ?? found.authorization };
-      return { param, server, identity: `hosted:${label}`, byDefault: found.default_require_approval };
+      const { default_require_approval: byDefault, ...server } = await hosted.find(
+        caller,
+        label,
+        authorization ?? null,
+      );
+      return { param, server, identity: `hosted:${label}`, byDefault };
     }),
   );
 }

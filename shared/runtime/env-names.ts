@@ -1,3 +1,6 @@
+/** File beside a function's code that holds the tool servers which the operator offers; it has none where there are none. */
+export const toolCatalogFile = 'tool-catalog.json';
+
 /**
  * Names of the environment variables through which the deployed stack tells a function what exists. Infra writes
  * them, `env.ts` reads them; a function gets those that its contract's `uses` calls for.

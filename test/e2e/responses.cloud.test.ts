@@ -1,18 +1,10 @@
-import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { localDirectory } from '#local/paths.ts';
-import { createTable } from '#shared/adapters/dynamodb/table.ts';
-import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
 import type { ModelResponse, OutputItem, ResponseEvent } from '#shared/schema/response.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { readEvents } from '#test/helpers/read-events.ts';
-import { runPython } from '#test/helpers/run-python.ts';
 import { type ScriptedToolServer, startScriptedToolServer } from '#test/helpers/scripted-tool-server.ts';
+import { searchCloud } from '#test/helpers/search-cloud.ts';
 
 const cloud = inject('cloud');
 const admin = createCloudAdmin(cloud);
@@ -275,37 +267,6 @@ describe('a tool server', () => {
 });
 
 describe('a credential for a tool server', () => {
-  /** Everything that is kept anywhere, piece by piece. */
-  async function* kept(): AsyncGenerator<{ where: string; text: string }> {
-    const table = createTable(cloud.tableName);
-    for (let from: Record<string, unknown> | undefined, isFirst = true; isFirst || from !== undefined; ) {
-      isFirst = false;
-      const page = await table.client.send(
-        new ScanCommand({
-          TableName: cloud.tableName,
-          ...(from === undefined ? {} : { ExclusiveStartKey: from }),
-        }),
-      );
-      yield { where: 'table', text: JSON.stringify(page.Items) };
-      from = page.LastEvaluatedKey;
-    }
-    const objects = createObjectStore(cloud.bucketName, createS3Client(true));
-    for await (const key of objects.list('')) {
-      yield { where: key, text: `${key} ${(await objects.read(key))?.toString('latin1')}` };
-    }
-  }
-
-  /** What the emulator and the deployed functions have logged, line by line. */
-  async function* logged(): AsyncGenerator<string> {
-    const folder = join(localDirectory, 'test-cloud', 'logs');
-    for (const name of await readdir(folder)) {
-      for await (const line of createInterface({ input: createReadStream(join(folder, name)) })) yield line;
-    }
-    const { code, output } = await runPython(['local/function_logs.py'], cloud.environment);
-    if (code !== 0) throw new Error(output);
-    yield* output.split('\n');
-  }
-
   test('is sent to that server alone: not stored, not logged, not answered, and not on a redirect', async () => {
     const attached = (changes: object = {}) =>
       server({ authorization: CANARY, require_approval: 'never', ...changes });
@@ -357,21 +318,11 @@ describe('a credential for a tool server', () => {
     }
 
     expect(answers.filter((text) => text.includes('canary'))).toEqual([]);
-    const found: string[] = [];
-    const places: string[] = [];
-    for await (const { where, text } of kept()) {
-      places.push(where);
-      if (text.includes('canary')) found.push(where);
-    }
+    const { found, places, responsesLogged } = await searchCloud(cloud, 'canary');
     // Whoever looks in the wrong place finds nothing: these answers are kept, and were logged.
     expect(places.filter((where) => where.includes(whole.id))).toHaveLength(1);
     expect(places).toContain('table');
-    let requests = 0;
-    for await (const line of logged()) {
-      if (line.includes('"route":"responses.create"')) requests += 1;
-      if (line.includes('canary')) found.push(line.slice(0, 300));
-    }
-    expect(requests).toBeGreaterThan(5);
+    expect(responsesLogged).toBeGreaterThan(5);
     expect(found).toEqual([]);
   });
 });

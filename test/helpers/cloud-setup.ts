@@ -1,9 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { runCommand } from '#local/child.ts';
 import { localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { findFreePort } from '#local/ports.ts';
 import { startLocalCloud } from '#local/up.ts';
+import { hostedTools } from './hosted-tools.ts';
 import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 import { type ScriptedSearch, startScriptedSearch } from './scripted-search.ts';
@@ -28,7 +30,10 @@ export interface TestCloud {
    * its arguments as JSON.
    */
   readonly toolServerUrl: string;
-  /** Ports of this machine that the stacks let callers' tool servers be at; tests start such servers there. */
+  /**
+   * Ports of this machine that the stacks let tool servers be at, those of callers and those of the catalog; tests start
+   * such servers there.
+   */
   readonly toolServerPorts: readonly [number, number];
   /** For children of the tests: clients, the admin command and the AWS SDK find this cloud by it. */
   readonly environment: Readonly<Record<string, string>>;
@@ -60,11 +65,15 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const search: ScriptedSearch = await startScriptedSearch();
   const toolServer = await startRevealingServer();
   const toolServerPorts = [await findFreePort(), await findFreePort()] as const;
+  const stateDir = join(localDirectory, `test-${project.name}`);
+  const toolCatalog = join(stateDir, 'tools.json');
+  await mkdir(stateDir, { recursive: true });
+  await writeFile(toolCatalog, JSON.stringify(hostedTools(toolServerPorts)));
   try {
     const cloud = await startLocalCloud({
       model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
       emulatorPort: 0,
-      stateDir: join(localDirectory, `test-${project.name}`),
+      stateDir,
       fresh: true,
       skipBuild: true,
       waitScale: 0.1,
@@ -72,6 +81,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
         ...(project.name === 'long' ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
         EVALUATION_SAMPLE_ROWS: '40',
         SEARCH_BASE_URL: search.url,
+        TOOL_CATALOG: toolCatalog,
         EGRESS_ALLOW: [
           ...allowed,
           toolServer.target,

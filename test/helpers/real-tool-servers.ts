@@ -15,8 +15,9 @@ export interface RealToolServer {
 async function start(
   name: string,
   commandOf: (port: number) => readonly [string, ...string[]],
+  wanted?: number,
 ): Promise<RealToolServer> {
-  const port = await findFreePort();
+  const port = wanted ?? (await findFreePort());
   const [command, ...args] = commandOf(port);
   const folder = await mkdtemp(join(tmpdir(), 'tool-server-'));
   const url = `http://127.0.0.1:${port}/mcp`;
@@ -49,9 +50,13 @@ async function start(
 const packageFile = (name: string): string =>
   join(repositoryRoot, 'node_modules', '@modelcontextprotocol', name, 'dist', 'index.js');
 
-/** The reference server of npm, which has a tool for everything that there is in the protocol. */
-export const startEverythingServer = (): Promise<RealToolServer> =>
-  start('server-everything', () => [process.execPath, packageFile('server-everything'), 'streamableHttp']);
+/** The reference server of npm, which has a tool for everything that there is in the protocol; on any free port, or one. */
+export const startEverythingServer = (port?: number): Promise<RealToolServer> =>
+  start(
+    'server-everything',
+    () => [process.execPath, packageFile('server-everything'), 'streamableHttp'],
+    port,
+  );
 
 /** The file server of npm on one folder. It speaks over standard input and output alone, so a bridge offers it. */
 export async function startFilesystemServer(folder: string): Promise<RealToolServer> {

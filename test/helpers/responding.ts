@@ -3,17 +3,14 @@ import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import type { FoundRow } from '#shared/domain/responses/dataset-search.ts';
 import { foldEvents } from '#shared/domain/responses/fold-events.ts';
 import type { Stack } from '#shared/domain/responses/stack.ts';
-import type {
-  HostedServer,
-  ServerTool,
-  ToolOutcome,
-  ToolServer,
-} from '#shared/domain/responses/tool-servers.ts';
+import { createHostedServers } from '#shared/domain/responses/tool-catalog.ts';
+import type { ServerTool, ToolOutcome, ToolServer } from '#shared/domain/responses/tool-servers.ts';
 import type { AnswerUsage } from '#shared/domain/responses/usage-meter.ts';
 import { type RespondPorts, respond } from '#shared/operations/respond.ts';
 import { createResponseRepository } from '#shared/operations/response-history.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/schema/response.ts';
 import { CreateResponseRequest } from '#shared/schema/response-request.ts';
+import { ToolCatalog } from '#shared/schema/tool.ts';
 import { createMemoryObjects } from './memory-objects.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { makeCaller } from './records.ts';
@@ -28,7 +25,10 @@ export interface RespondingOptions {
   readonly model: AnsweringModel;
   /** Tool servers by URL. */
   readonly servers?: Readonly<Record<string, ServerScript>>;
-  readonly hosted?: readonly HostedServer[];
+  /** Entries of the catalog, with what they need. */
+  readonly hosted?: readonly Readonly<Record<string, unknown>>[];
+  /** What teams have stored for hosted servers. */
+  readonly connection?: (teamId: string, provider: string) => string | null;
   readonly stacks?: readonly Stack[];
   readonly found?: (query: string) => readonly FoundRow[];
   readonly admit?: RespondPorts['usage']['admit'];
@@ -70,9 +70,10 @@ export function createResponding(options: RespondingOptions) {
       find: async (teamId, slug) =>
         options.stacks?.find((stack) => stack.team_id === teamId && stack.slug === slug) ?? null,
     },
-    hostedServers: {
-      find: async (_teamId, label) => options.hosted?.find((server) => server.label === label) ?? null,
-    },
+    hostedServers: createHostedServers(
+      ToolCatalog.parse((options.hosted ?? []).map((entry) => ({ name: 'Tool', description: '', ...entry }))),
+      async (teamId, provider) => options.connection?.(teamId, provider) ?? null,
+    ),
     toolServers: {
       async list(server) {
         listed.push(server);

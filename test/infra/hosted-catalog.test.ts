@@ -34,7 +34,7 @@ describe('the models that answer callers', () => {
 
   it.each([
     ['is no JSON', '[{', /RESPOND_CATALOG names .* cannot be read/],
-    ['is no list', {}, /RESPOND_CATALOG must be a list/],
+    ['is no list', {}, /RESPOND_CATALOG names .* no list of hosted models/],
     ['has a field that nobody knows', [{ id: 'a', price: 1 }], /price/],
     ['has a price finer than the ledger counts', [{ id: 'a', input_credits: 0.0001 }], /input_credits/],
     ['names a stack', [{ id: 'stack:a' }], /"stack:a"/],

@@ -1,3 +1,4 @@
+import { invalidField } from '../../errors/from-zod.ts';
 import type { Tool, ToolCatalog, ToolCatalogEntry } from '../../schema/tool.ts';
 import type { Caller } from '../access/caller.ts';
 import type { HostedServers } from './tool-servers.ts';
@@ -44,17 +45,38 @@ type FindConnection = (owner: string, provider: string) => Promise<string | null
  * of tools have a name of their own, so that what a team stored for an import is sent to no tool server.
  */
 export function createHostedServers(catalog: ToolCatalog, findConnection: FindConnection): HostedServers {
+  const requireCredential = async ({ auth, server_label: label }: ToolCatalogEntry, teamId: string) => {
+    if (auth === 'none') return null;
+    if (auth === 'caller') {
+      throw unusable(label, 'which is reached by a credential of the caller’s own; send it as authorization');
+    }
+    const stored = await findConnection(auth === 'platform' ? PLATFORM : teamId, `tools/${label}`);
+    if (stored !== null) return stored;
+    const whose = auth === 'platform' ? '' : ' of your team';
+    throw unusable(
+      label,
+      `for which no credential${whose} is stored; have your operator store it, or send one as authorization`,
+    );
+  };
   return {
-    async find(caller, label) {
+    async find(caller, label, authorization) {
       const entry = catalog.find((each) => each.server_label === label);
-      if (entry === undefined || entry.url === null || whyUnavailable(entry, caller) !== null) return null;
-      const owner = { platform: PLATFORM, connection: caller.team_id, none: null, caller: null }[entry.auth];
+      const reason = entry === undefined ? 'unknown' : whyUnavailable(entry, caller);
+      if (entry === undefined || entry.url === null || reason !== null) {
+        throw unusable(
+          label,
+          `which is no hosted tool that can be used (${reason}); GET /tools lists them, or send server_url`,
+        );
+      }
       return {
         label,
         url: entry.url,
         default_require_approval: entry.default_require_approval,
-        authorization: owner === null ? null : await findConnection(owner, `tools/${label}`),
+        authorization: authorization ?? (await requireCredential(entry, caller.team_id)),
       };
     },
   };
 }
+
+const unusable = (label: string, why: string) =>
+  invalidField('tools', `names ${JSON.stringify(label)}, ${why}`);

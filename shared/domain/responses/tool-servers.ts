@@ -69,11 +69,18 @@ export interface HostedServer {
   readonly label: string;
   readonly url: string;
   readonly default_require_approval: 'always' | 'never';
-  /** Null where the server needs none, or the caller has to bring one. */
+  /** Null where the server needs none. */
   readonly authorization: string | null;
 }
 
 export interface HostedServers {
-  /** The server of that label, with what is stored to reach it by; null where there is none that the caller can use. */
-  find(caller: Pick<Caller, 'team_id' | 'scopes'>, label: string): Promise<HostedServer | null>;
+  /**
+   * The server of that label, with the credential that the request brings, or else the one that is stored.
+   * @throws {ServiceError} `invalid_request` where there is none that the caller can use, or no credential for it
+   */
+  find(
+    caller: Pick<Caller, 'team_id' | 'scopes'>,
+    label: string,
+    authorization: string | null,
+  ): Promise<HostedServer>;
 }

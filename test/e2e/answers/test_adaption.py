@@ -94,7 +94,8 @@ def test_a_tool_server_is_called_and_asks_before_it_where_it_is_told_to(client, 
 def test_models_and_tools_are_listed(client) -> None:
     for models in (client.models.list(), client.models.list(type="hosted")):
         assert "scripted" in [model.id for model in models.data]
-    assert client.tools.list().object == "list"
+    tools = client.tools.list()
+    assert tools.object == "list" and "team-notes" in [tool.server_label for tool in tools.data]
 
 
 def test_errors_are_the_clients_own(client) -> None:

@@ -327,12 +327,11 @@ describe('a tool server', () => {
   });
 
   test('of the catalog is found by its label, with the team’s credential or the caller’s', async () => {
-    const hosted = [
-      { label: 'crm', url: URL_A, default_require_approval: 'never', authorization: 'Bearer team' } as const,
-    ];
-    const asking = () => {
+    const hosted = [{ server_label: 'crm', url: URL_A, auth: 'connection' }];
+    const asking = (connection: string | null = 'Bearer team') => {
       const model = createScriptedAnswerer([saying('Hi.')]);
-      return createResponding({ model, hosted, servers: { [URL_A]: { tools: [] } } });
+      const servers = { [URL_A]: { tools: [] } };
+      return createResponding({ model, hosted, servers, connection: () => connection });
     };
     const one = asking();
     const two = asking();
@@ -351,6 +350,11 @@ describe('a tool server', () => {
       code: 'invalid_request',
       message: expect.stringContaining('GET /tools'),
     });
+    const without = asking(null);
+    await expect(
+      without.ask({ input: 'Hi', tools: [{ type: 'mcp', server_label: 'crm' }] }),
+    ).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining('"crm"') });
+    expect(without.listed).toEqual([]);
   });
 });
 
@@ -581,7 +585,7 @@ describe('an approval', () => {
     const model = createScriptedAnswerer([calling(['pay', {}])]);
     const { ask } = createResponding({
       model,
-      hosted: [{ label: 'crm', url: URL_A, default_require_approval: 'always', authorization: null }],
+      hosted: [{ server_label: 'crm', url: URL_A, default_require_approval: 'always' }],
       servers: { [URL_A]: { tools: [makeTool('pay')] } },
     });
 
@@ -917,7 +921,7 @@ describe('a stack', () => {
     const responding = createResponding({
       model,
       stacks: [stack],
-      hosted: [{ label: 'crm', url: URL_A, default_require_approval: 'never', authorization: null }],
+      hosted: [{ server_label: 'crm', url: URL_A }],
       servers: { [URL_A]: { tools: [makeTool('add')] } },
       found: () => [],
     });

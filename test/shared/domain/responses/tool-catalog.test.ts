@@ -106,10 +106,8 @@ describe('a hosted server', () => {
     ['none', 0, null],
     ['platform', 1, 'Bearer operator'],
     ['connection', 2, 'Bearer team'],
-    ['connection', 3, null],
-    ['caller', 2, null],
   ])('with the right of %s (%i) comes with %s', async (auth, index, authorization) => {
-    const found = await servers({ auth }, { auth }, { auth }, { auth }).find(caller, `tool-${index}`);
+    const found = await servers({ auth }, { auth }, { auth }).find(caller, `tool-${index}`, null);
 
     expect(found).toEqual({
       label: `tool-${index}`,
@@ -119,21 +117,47 @@ describe('a hosted server', () => {
     });
   });
 
-  test('brings no other team’s credential', async () => {
-    const found = await servers({}, {}, { auth: 'connection' }).find(
-      { ...caller, team_id: 'team-2' },
-      'tool-2',
-    );
+  test.each(['none', 'platform', 'connection', 'caller'])(
+    'with the right of %s comes with the credential that the caller sends, and nothing stored is read',
+    async (auth) => {
+      const found = await createHostedServers(catalogOf({ auth }), async () => {
+        throw new Error('It was read.');
+      }).find(caller, 'tool-0', 'Bearer own');
 
-    expect(found?.authorization).toBeNull();
+      expect(found.authorization).toBe('Bearer own');
+    },
+  );
+
+  test.each([
+    ['caller', 2, 'send it as authorization'],
+    ['connection', 3, 'no credential of your team is stored'],
+    ['platform', 3, 'no credential is stored'],
+  ])('with the right of %s (%i) is refused where there is no credential', async (auth, index, why) => {
+    const finding = servers({ auth }, { auth }, { auth }, { auth }).find(caller, `tool-${index}`, null);
+
+    await expect(finding).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(new RegExp(`"tool-${index}".*${why}`)),
+    });
+  });
+
+  test('brings no other team’s credential', async () => {
+    const other = { ...caller, team_id: 'team-2' };
+
+    await expect(servers({}, {}, { auth: 'connection' }).find(other, 'tool-2', null)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
   });
 
   test.each([
-    ['unknown', {}],
-    ['tool-0', { enabled: false }],
-    ['tool-0', { url: null }],
-    ['tool-0', { required_scope: 'training' }],
-  ])('that cannot be used is none: %s %j', async (label, settings) => {
-    expect(await servers(settings).find(caller, label)).toBeNull();
+    ['unknown', {}, 'unknown'],
+    ['tool-0', { enabled: false }, 'disabled'],
+    ['tool-0', { url: null }, 'not_implemented'],
+    ['tool-0', { required_scope: 'training' }, 'requires_scope'],
+  ])('that cannot be used is refused with the reason: %s %j', async (label, settings, reason) => {
+    await expect(servers(settings).find(caller, label, 'Bearer own')).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining(`(${reason}); GET /tools`),
+    });
   });
 });

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+
+/**
+ * Reads a list that an operator keeps in a JSON file.
+ * @param setting what names the file
+ * @param what what the list is of, and where it is described
+ * @throws Error that says what to change
+ */
+export function readCatalog<T>(setting: string, path: string, schema: z.ZodType<T>, what: string): T {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (cause) {
+    throw new Error(`${setting} names ${path}, which cannot be read as JSON.`, { cause });
+  }
+  const result = schema.safeParse(content);
+  if (result.success) return result.data;
+  throw new Error(`${setting} names ${path}, which is no list of ${what}:\n${z.prettifyError(result.error)}`);
+}
