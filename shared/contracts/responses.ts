@@ -4,6 +4,7 @@ import {
   InputItemsQuery,
   ModelResponse,
   ResponseParams,
+  ResponseQuery,
 } from '../schema/response.ts';
 import { CreateResponseRequest } from '../schema/response-request.ts';
 import { endpoint } from './endpoint.ts';
@@ -65,6 +66,9 @@ export const getResponse = endpoint({
   method: 'GET',
   path: '/api/v1/responses/{response_id}',
   summary: 'Read a stored response',
+  description:
+    '`include` adds what the request did not ask to see. Its events are not told again: `stream` is refused.',
+  query: ResponseQuery,
   response: ModelResponse,
   uses: { bucket: { read: ['responses'] } },
 });
@@ -85,7 +89,9 @@ export const listInputItems = endpoint({
   id: 'responses.input-items',
   method: 'GET',
   path: '/api/v1/responses/{response_id}/input_items',
-  summary: 'List what was sent for a stored response',
+  summary: 'List the conversation that a stored response answered',
+  description:
+    'What came before it by `previous_response_id`, input and output, and then what was sent for it.',
   query: InputItemsQuery,
   response: InputItemPage,
   errors: ['response_not_found', 'cursor_invalid'],

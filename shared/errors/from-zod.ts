@@ -24,6 +24,9 @@ function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): read
   );
 }
 
+/** Whether a schema says nothing of its own about what is wrong. */
+const isDefault = (message: string): boolean => /^Invalid (input|option)/.test(message);
+
 function flatten(prefix: string, issues: readonly z.core.$ZodIssue[]): ErrorDetail[] {
   return issues.flatMap((issue): ErrorDetail[] => {
     const path = pathOf(prefix, issue.path);
@@ -33,14 +36,15 @@ function flatten(prefix: string, issues: readonly z.core.$ZodIssue[]): ErrorDeta
         message: 'is not a known field here; remove it or check its spelling and place',
       }));
     }
-    if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    const own = isDefault(issue.message) ? null : issue.message;
+    if (issue.code === 'invalid_union' && issue.errors.length > 0 && own === null) {
       return flatten(path === 'body' ? '' : path, closestBranch(issue.errors));
     }
     if (issue.code === 'invalid_value') {
       return [
         {
           path,
-          message: `must be one of ${issue.values.map((v) => JSON.stringify(v)).join(', ')}`,
+          message: own ?? `must be one of ${issue.values.map((v) => JSON.stringify(v)).join(', ')}`,
           allowed: issue.values,
         },
       ];

@@ -3,7 +3,7 @@ import { type AnswerPorts, answer, failedAtOnce, type Question } from '../domain
 import { AnswerFailed } from '../domain/responses/answer-failed.ts';
 import type { AnsweringModels, ChosenModel } from '../domain/responses/answering-models.ts';
 import type { ApprovalRepository } from '../domain/responses/approvals.ts';
-import { Conversation } from '../domain/responses/conversation.ts';
+import { Conversation, providerTypeOf } from '../domain/responses/conversation.ts';
 import { countItemTokens, countTokens } from '../domain/responses/count-tokens.ts';
 import type { DatasetSearch } from '../domain/responses/dataset-search.ts';
 import type { Stack, StackRepository } from '../domain/responses/stack.ts';
@@ -28,10 +28,14 @@ import type {
   FileSearchToolParam,
   FunctionToolParam,
   InputItem,
+  ItemReference,
   McpToolParam,
   ToolParam,
 } from '../schema/response-request.ts';
 import { type History, readHistory } from './response-history.ts';
+
+/** Types of tools that the service answers for, or the caller. */
+const OWN_TOOLS: readonly string[] = ['function', 'mcp', 'file_search'];
 
 /** Rows that a search gives the model where the request does not say how many. */
 const RESULTS_DEFAULT = 8;
@@ -110,9 +114,10 @@ async function* respondIn(
       : ports.datasetSearch.requireSearchable(teamId, tools.search.datasetIds),
   ]);
   const [chosen, before, servers] = await Promise.race([lookedUp, endOf(signal)]);
-  const own = toStoredItems(itemsOf(request), newId);
-  const conversation = new Conversation([...before.itemsFor(chosen.id), ...own]);
-  requireForwarded([...tools.provider.map(({ type }) => type), ...conversation.providerTypes], chosen);
+  const earlier = before.itemsFor(chosen.id);
+  const own = toStoredItems(itemsOf(request, earlier), newId);
+  const conversation = new Conversation([...earlier, ...own]);
+  requireForwarded(request, earlier, chosen);
 
   const instructions = [stack?.instructions, request.instructions].filter(Boolean).join('\n\n') || null;
   const question: Question = {
@@ -213,15 +218,35 @@ async function readPrevious(
     : readHistory(responses, teamId, previousId, now, truncation === 'auto');
 }
 
-/** @throws {ServiceError} `invalid_request` where nothing is asked */
-function itemsOf({ input, previous_response_id: previousId }: CreateResponseRequest): InputItem[] {
-  const items: InputItem[] =
-    typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : [...(input ?? [])];
-  if (items.length === 0 && (previousId === undefined || previousId === null)) {
+/**
+ * What the request adds to the conversation; what it references is there already.
+ * @throws {ServiceError} `invalid_request` where nothing is asked, or what is referenced is not there
+ */
+function itemsOf(
+  { input, previous_response_id: previousId }: CreateResponseRequest,
+  earlier: readonly InputItem[],
+): InputItem[] {
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
+  if ((input ?? []).length === 0 && (previousId === undefined || previousId === null)) {
     throw invalidField('input', 'is required unless previous_response_id supplies the conversation');
   }
-  return items;
+  const known = new Set(earlier.map(({ id }) => id));
+  return (input ?? []).flatMap((item, n) => {
+    if (!isReference(item)) {
+      known.add(item.id);
+      return [item];
+    }
+    if (known.has(item.id)) return [];
+    throw invalidField(
+      `input[${n}].id`,
+      `references ${JSON.stringify(item.id)}, which is no item of this conversation: send the item itself, or the ` +
+        'previous_response_id of a stored response that has it',
+    );
+  });
 }
+
+const isReference = (item: NonNullable<CreateResponseRequest['input']>[number]): item is ItemReference =>
+  typeof item === 'object' && (item.type === 'item_reference' || !('role' in item || 'type' in item));
 
 interface SortedTools {
   readonly functions: readonly FunctionToolParam[];
@@ -302,17 +327,36 @@ async function attachServers(
   );
 }
 
-/** @throws {ServiceError} `invalid_request` where the model's provider does not run tools of a type */
-function requireForwarded(types: readonly string[], { model, id }: ChosenModel): void {
-  const unknown = types.find((type) => !model.forwards(type));
-  if (unknown === undefined) return;
-  throw invalidField(
-    'tools',
-    `has the type ${JSON.stringify(unknown)}, which the provider of ${id} does not run`,
-    {
-      allowed: ['function', 'mcp', 'file_search'],
-    },
-  );
+/** @throws {ServiceError} `invalid_request` where the model's provider does not run a tool, or the tool of an item */
+function requireForwarded(
+  { tools, input }: CreateResponseRequest,
+  earlier: readonly InputItem[],
+  { model, id }: ChosenModel,
+): void {
+  const refuse = (path: string, type: string, extra?: Record<string, unknown>) =>
+    invalidField(
+      path,
+      `is of the type ${JSON.stringify(type)}, which the provider of ${id} does not run`,
+      extra,
+    );
+  for (const [n, { type }] of (tools ?? []).entries()) {
+    if (OWN_TOOLS.includes(type) || model.forwards(type)) continue;
+    throw refuse(`tools[${n}]`, type, { allowed: OWN_TOOLS });
+  }
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  for (const [n, item] of items.entries()) {
+    const type = isReference(item) ? null : providerTypeOf(item);
+    if (type !== null && !model.forwards(type)) throw refuse(`input[${n}]`, type);
+  }
+  for (const item of earlier) {
+    const type = providerTypeOf(item);
+    if (type === null || model.forwards(type)) continue;
+    throw invalidField(
+      'previous_response_id',
+      `leads to an item of the type ${JSON.stringify(type)}, which the provider of ${id} does not run: go on with the ` +
+        'model that made it, or send the conversation without it',
+    );
+  }
 }
 
 function expectedUsage(

@@ -1,22 +1,19 @@
+import { readBefore } from '../domain/responses/chain.ts';
 import { withoutOrphans } from '../domain/responses/conversation.ts';
 import {
   ANCESTORS_MAX,
   type Ancestor,
   HISTORY_BYTES_MAX,
+  outputWith,
   type ResponseRepository,
   requireResponse,
   type StoredResponse,
-  withWithheld,
 } from '../domain/responses/stored-response.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { OutputItem } from '../schema/response.ts';
 import type { InputItem } from '../schema/response-request.ts';
-
-/** Stored responses as they are read at once, and how many bytes of them. */
-const READ_AT_ONCE = 32;
-const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /**
  * Stored responses, each one object below its team's prefix: it is there whole or not at all, and another team's cannot
@@ -52,11 +49,9 @@ export interface History {
 }
 
 /** The output with what its caller did not ask to see. What takes thoughts up again is of use to the same model alone. */
-function outputFor(
-  { response, withheld, answered_by: model }: StoredResponse,
-  modelId: string,
-): OutputItem[] {
-  return withWithheld(response.output, withheld).map((item) =>
+function outputFor(stored: StoredResponse, modelId: string): OutputItem[] {
+  const { answered_by: model } = stored;
+  return outputWith(stored, 'all').map((item) =>
     item.type === 'reasoning' && model !== undefined && model !== modelId
       ? { ...item, encrypted_content: null }
       : item,
@@ -77,50 +72,20 @@ export async function readHistory(
   isShortened: boolean,
 ): Promise<History> {
   const nearest = await requireResponse(responses, teamId, previousId, now, 'previous_response_id');
-  const chain = [nearest];
-  const { ancestors } = nearest;
-  let isCut = ancestors.length >= ANCESTORS_MAX;
-  let bytes = nearest.bytes;
-  let at = 0;
-  while (at < ancestors.length && bytes <= HISTORY_BYTES_MAX) {
-    const group = nextGroup(ancestors.slice(at, at + READ_AT_ONCE), HISTORY_BYTES_MAX - bytes);
-    at += group.length;
-    const found = await Promise.all(group.map(({ id }) => responses.find(teamId, id, now)));
-    const missing = found.indexOf(null);
-    for (const each of missing < 0 ? found : found.slice(0, missing)) {
-      if (each === null) continue;
-      bytes += each.bytes;
-      if (bytes <= HISTORY_BYTES_MAX) chain.push(each);
-    }
-    if (missing >= 0) {
-      isCut = true;
-      break;
-    }
-  }
-  if (bytes > HISTORY_BYTES_MAX) {
-    if (!isShortened) throw tooLong();
-    isCut = true;
-  }
+  const { before, isWhole, isTooLong } = await readBefore(responses, teamId, nearest, now);
+  if (isTooLong && !isShortened) throw tooLong();
+  const chain = [...before, nearest];
   return {
     itemsFor(modelId) {
-      const items = chain
-        .toReversed()
-        .flatMap((stored) => [...stored.input, ...(outputFor(stored, modelId) as InputItem[])]);
+      const items = chain.flatMap((stored) => [
+        ...stored.input,
+        ...(outputFor(stored, modelId) as InputItem[]),
+      ]);
       // What answers to the part that is gone would make no conversation.
-      return isCut ? withoutOrphans(items) : items;
+      return isWhole ? items : withoutOrphans(items);
     },
-    ancestors: [{ id: previousId, bytes: nearest.bytes }, ...ancestors].slice(0, ANCESTORS_MAX),
+    ancestors: [{ id: previousId, bytes: nearest.bytes }, ...nearest.ancestors].slice(0, ANCESTORS_MAX),
   };
-}
-
-/** The first of these, and of the next those that fit beside it into memory and into what is `left` of a conversation. */
-function nextGroup(ancestors: readonly Ancestor[], left: number): readonly Ancestor[] {
-  let bytes = 0;
-  const end = ancestors.findIndex((each, n) => {
-    bytes += each.bytes;
-    return n > 0 && bytes > Math.min(left, BYTES_AT_ONCE);
-  });
-  return end < 0 ? ancestors : ancestors.slice(0, end);
 }
 
 function tooLong(): ServiceError {

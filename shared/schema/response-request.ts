@@ -136,7 +136,16 @@ const known = [
   McpApprovalResponseItem,
   FileSearchCallItem,
 ] as const;
-const knownTypes = new Set<string>(['message', ...known.map(({ shape }) => shape.type.value)]);
+
+/** Names an item that the conversation has already. */
+export const ItemReference = z.strictObject({ type: z.literal('item_reference').nullish(), id: Id });
+export type ItemReference = z.infer<typeof ItemReference>;
+
+const knownTypes = new Set<string>([
+  'message',
+  'item_reference',
+  ...known.map(({ shape }) => shape.type.value),
+]);
 
 /**
  * An item of a tool that the model's provider runs: it goes back to the provider as it came. What is refused here is left
@@ -150,8 +159,10 @@ export const ProviderItem = z.looseObject({
 });
 
 /** One step of a conversation, as a caller writes or replays it. */
-export const InputItem = z.union([MessageItem, z.discriminatedUnion('type', known), ProviderItem]);
-export type InputItem = z.infer<typeof InputItem>;
+const ItemOfInput = z.union([MessageItem, z.discriminatedUnion('type', known), ProviderItem]);
+export type InputItem = z.infer<typeof ItemOfInput>;
+
+export const InputItem = z.union([ItemOfInput, ItemReference]);
 
 const ToolFilter = z.strictObject({
   tool_names: z.array(z.string()).optional(),
@@ -251,6 +262,18 @@ const TextFormat = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** What callers may ask to see besides. */
+export const Includable = z.enum([
+  'file_search_call.results',
+  'reasoning.encrypted_content',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+]);
+export type Includable = z.infer<typeof Includable>;
+
 /** A field whose only values are those that change nothing: others are refused, by the message. */
 const only = <const T extends readonly (string | number | boolean)[]>(values: T, otherwise: string) =>
   z
@@ -304,19 +327,7 @@ export const CreateResponseRequest = z
         mode: only(['standard'], 'is not offered: leave it out or send "standard"'),
       })
       .nullish(),
-    include: z
-      .array(
-        z.enum([
-          'file_search_call.results',
-          'reasoning.encrypted_content',
-          'web_search_call.results',
-          'web_search_call.action.sources',
-          'message.input_image.image_url',
-          'computer_call_output.output.image_url',
-          'code_interpreter_call.outputs',
-        ]),
-      )
-      .nullish(),
+    include: z.array(Includable).nullish(),
     truncation: z.enum(['auto', 'disabled']).nullish(),
     user: z.string().max(512).nullish(),
     safety_identifier: z.string().max(512).nullish(),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { IntegerText } from './common.ts';
+import { Includable } from './response-request.ts';
 
 /**
  * The response object, its items and its events, as OpenAI's clients read them (spec §2.17, §6). Items that a provider's
@@ -307,6 +308,25 @@ export const ResponseParams = z.strictObject({
   response_id: z.string().min(1).max(128).meta({ description: 'Id of a stored response' }),
 });
 
+/** One or several, with commas between them. */
+const IncludableText = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(Includable))
+  .optional();
+
+const includes = { 'include[]': IncludableText, include: IncludableText };
+
+export const ResponseQuery = z.strictObject({
+  ...includes,
+  stream: z
+    .literal('false', {
+      error: 'is not offered: events are sent where the response is created; read it without stream',
+    })
+    .optional(),
+  include_obfuscation: z.literal('false').optional(),
+});
+
 export const DeletedResponse = z.object({
   id: z.string(),
   object: z.literal('response.deleted'),
@@ -317,8 +337,7 @@ export const InputItemsQuery = z.strictObject({
   order: z.enum(['asc', 'desc']).default('desc'),
   limit: IntegerText.pipe(z.int().min(1).max(100)).default(20),
   after: z.string().min(1).optional(),
-  'include[]': z.string().optional(),
-  include: z.string().optional(),
+  ...includes,
 });
 
 export const InputItemPage = z.object({

@@ -74,6 +74,14 @@ describe('the openai package of npm', () => {
       texts.push(item.content[0].text);
     }
     expect(texts).toEqual(['a', 'b', 'c']);
+    const include: ('file_search_call.results' | 'reasoning.encrypted_content')[] = [
+      'file_search_call.results',
+      'reasoning.encrypted_content',
+    ];
+    expect(await client.responses.retrieve(first.id, { include, stream: false })).toEqual(first);
+    await expect(
+      client.responses.retrieve(first.id, { stream: true, starting_after: 3 }),
+    ).rejects.toMatchObject({ status: 400, param: 'query.stream' });
 
     const second = await client.responses.create({
       model: 'scripted',

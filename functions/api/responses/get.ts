@@ -1,13 +1,13 @@
 import { getResponse as contract } from '#shared/contracts/responses.ts';
-import { requireResponse } from '#shared/domain/responses/stored-response.ts';
+import { includedIn, outputWith, requireResponse } from '#shared/domain/responses/stored-response.ts';
 import { responses } from '#shared/runtime/deps/responses.ts';
 import { serve } from '#shared/runtime/serve.ts';
 
 export const handler = serve(
   contract,
   { responses: responses({ read: ['responses'] }) },
-  async ({ caller, params, now }, { responses }) => {
-    const { response } = await requireResponse(responses, caller.team_id, params.response_id, now);
-    return response;
+  async ({ caller, params, query, now }, { responses }) => {
+    const stored = await requireResponse(responses, caller.team_id, params.response_id, now);
+    return { ...stored.response, output: outputWith(stored, includedIn(query)) };
   },
 );

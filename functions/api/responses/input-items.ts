@@ -1,5 +1,6 @@
 import { listInputItems as contract } from '#shared/contracts/responses.ts';
-import { pageOfInput, requireResponse } from '#shared/domain/responses/stored-response.ts';
+import { readAnswered } from '#shared/domain/responses/chain.ts';
+import { includedIn, pageOfInput } from '#shared/domain/responses/stored-response.ts';
 import { responses } from '#shared/runtime/deps/responses.ts';
 import { serve } from '#shared/runtime/serve.ts';
 
@@ -7,7 +8,8 @@ export const handler = serve(
   contract,
   { responses: responses({ read: ['responses'] }) },
   async ({ caller, params, query, now }, { responses }) => {
-    const { input } = await requireResponse(responses, caller.team_id, params.response_id, now);
-    return pageOfInput(input, query);
+    const { response_id: id } = params;
+    const items = await readAnswered(responses, caller.team_id, id, now, includedIn(query));
+    return pageOfInput(items, query);
   },
 );

@@ -47,6 +47,12 @@ function tell(item: InputItem): Told {
   ) as Told;
 }
 
+/** The type of an item that a tool of the model's provider made; null of any other. */
+export function providerTypeOf(item: InputItem): string | null {
+  const told = tell(item);
+  return told.kind === 'provider' ? String(told.item.type) : null;
+}
+
 /** A conversation whose beginning is missing, without the answers to what was asked there. */
 export function withoutOrphans(items: readonly InputItem[]): InputItem[] {
   const told = items.map(tell);
@@ -84,13 +90,6 @@ export class Conversation {
     this.#told = items.map(tell);
     this.#requirePairs();
     this.#requireProposals();
-  }
-
-  /** Item types of tools that the model's provider runs. */
-  get providerTypes(): readonly string[] {
-    return [
-      ...new Set(this.#told.flatMap(({ kind, item }) => (kind === 'provider' ? [String(item.type)] : []))),
-    ];
   }
 
   /** The lists of tools that the conversation holds, by their ids; those with an error are none. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ModelResponse, OutputItem } from '../../schema/response.ts';
-import type { InputItem } from '../../schema/response-request.ts';
+import type { Includable, InputItem } from '../../schema/response-request.ts';
 
 /** How long a stored response can be read (spec §4.27): 30 days. */
 export const STORED_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
@@ -89,15 +89,33 @@ export async function requireResponse(
   );
 }
 
-/** Items with what their caller did not ask to see. */
-export const withWithheld = (
-  items: readonly OutputItem[],
-  withheld: StoredResponse['withheld'],
-): OutputItem[] => items.map((item) => ({ ...item, ...withheld?.[String((item as { id?: unknown }).id)] }));
+/** What a query asks to see besides; clients write the list in two ways. */
+export const includedIn = (query: {
+  readonly 'include[]'?: readonly Includable[] | undefined;
+  readonly include?: readonly Includable[] | undefined;
+}): readonly Includable[] => [...(query['include[]'] ?? []), ...(query.include ?? [])];
 
-/** A page of a response's own input. */
+/** What fields that are withheld are asked for by. */
+const INCLUDED_BY: Readonly<Record<string, Includable>> = {
+  results: 'file_search_call.results',
+  encrypted_content: 'reasoning.encrypted_content',
+};
+
+/** The output of a response, with what its caller did not ask to see: all of it, or what is asked for now. */
+export const outputWith = (
+  { response, withheld }: Pick<StoredResponse, 'response' | 'withheld'>,
+  included: readonly Includable[] | 'all',
+): OutputItem[] =>
+  response.output.map((item) => {
+    const fields = Object.entries(withheld?.[String((item as { id?: unknown }).id)] ?? {}).filter(
+      ([field]) => included === 'all' || included.some((each) => each === INCLUDED_BY[field]),
+    );
+    return { ...item, ...Object.fromEntries(fields) };
+  });
+
+/** A page of the items that a response answered, each once: one that is sent again keeps its place. */
 export function pageOfInput(
-  input: readonly StoredItem[],
+  items: readonly StoredItem[],
   query: { readonly order: 'asc' | 'desc'; readonly limit: number; readonly after?: string | undefined },
 ): {
   object: 'list';
@@ -106,7 +124,8 @@ export function pageOfInput(
   last_id: string | null;
   has_more: boolean;
 } {
-  const ordered = query.order === 'asc' ? input : input.toReversed();
+  const unique = [...new Map(items.map((item) => [item.id, item])).values()];
+  const ordered = query.order === 'asc' ? unique : unique.toReversed();
   const from = query.after === undefined ? 0 : ordered.findIndex(({ id }) => id === query.after) + 1;
   if (query.after !== undefined && from === 0) {
     throw new ServiceError('cursor_invalid', 'query.after: is no input item of this response.', {

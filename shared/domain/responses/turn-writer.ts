@@ -10,6 +10,7 @@ import type { TurnAnnotation, TurnContent, TurnItem, TurnPart } from '../model/t
 import { AnswerFailed } from './answer-failed.ts';
 import { ofProvider, type Passages } from './citations.ts';
 import type { Draft } from './draft.ts';
+import { GIVEN_ID } from './stored-response.ts';
 import { SEARCH_TOOL, type Target, type Toolbox } from './toolbox.ts';
 
 /** A call of a tool that the service answers for. */
@@ -354,7 +355,7 @@ export class TurnWriter {
 
   #pass(item: Readonly<Record<string, unknown>>): EventBody[] {
     const events = [...this.#closeThought(), ...this.#closeSpoken(true)];
-    const shown = { ...item, type: String(item.type) };
+    const shown = { id: this.#options.newId(GIVEN_ID), ...item, type: String(item.type) };
     const index = this.#draft.place(shown);
     this.#said.push({ type: 'provider_item', item });
     events.push(

@@ -46,7 +46,12 @@ def test_an_answer_is_created_read_listed_gone_on_from_and_deleted(client) -> No
             second.id, limit=2, order="asc", include=["message.input_image.image_url", "reasoning.encrypted_content"]
         )
     )
-    assert [item.content[0].text for item in items] == [f"note {n}" for n in range(5)]
+    before = ["one", "Heard: Be kind. / one"]
+    assert [item.content[0].text for item in items] == before + [f"note {n}" for n in range(5)]
+    again = client.responses.retrieve(first.id, include=["file_search_call.results", "reasoning.encrypted_content"])
+    assert again == first
+    with pytest.raises(BadRequestError, match="query.stream"):
+        client.responses.retrieve(first.id, stream=True, starting_after=3)
 
     client.responses.delete(first.id)
     with pytest.raises(NotFoundError):

@@ -125,6 +125,14 @@ describe('a field of the request', () => {
     });
   });
 
+  test('is refused in words that say what to send', () => {
+    const parsed = CreateResponseRequest.safeParse({ model: 'm', service_tier: 'priority' });
+
+    expect(parsed.error && invalidRequest('', parsed.error).message).toBe(
+      'service_tier: is not offered: leave it out or send "auto" or "default"',
+    );
+  });
+
   test('that the model’s provider does not take is a 400 that names it', async () => {
     const error = new ModelError('rejected', 'it takes none', { requestField: 'reasoning.effort' });
     const model = createScriptedAnswerer([

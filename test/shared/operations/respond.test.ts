@@ -388,10 +388,47 @@ describe('tools of the provider’s', () => {
   test('are refused by name where the provider does not run them', async () => {
     const { events } = createResponding({ model: createScriptedAnswerer([]) });
 
-    await expect(events({ input: 'News?', tools: [{ type: 'web_search' }] })).rejects.toMatchObject({
+    await expect(events({ input: 'News?', tools: [weather, { type: 'web_search' }] })).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('web_search'),
+      details: [{ path: 'tools[1]' }],
     });
+  });
+
+  test('whose items its provider does not run are refused where they come from', async () => {
+    const end = { type: 'end', reason: 'stop', usage: null } as const;
+    const model = createScriptedAnswerer([[{ type: 'provider_item', item }, end]], ['web_search']);
+    const { ask } = createResponding({ model });
+    const first = await ask({ input: 'News?', tools: [{ type: 'web_search' }], store: true });
+
+    await expect(ask({ input: [{ role: 'user', content: 'More?' }, ...first.output] })).rejects.toMatchObject(
+      {
+        code: 'invalid_request',
+        message: expect.stringContaining('web_search_call'),
+        details: [{ path: 'input[1]' }],
+      },
+    );
+    await expect(ask({ input: 'More?', previous_response_id: first.id })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('web_search_call'),
+      details: [{ path: 'previous_response_id' }],
+    });
+  });
+
+  test('whose items have no id are given one, which the provider is not told', async () => {
+    const nameless = { type: 'web_search_call', status: 'completed' };
+    const end = { type: 'end', reason: 'stop', usage: null } as const;
+    const model = createScriptedAnswerer(
+      [[{ type: 'provider_item', item: nameless }, end], saying('More.')],
+      ['web_search', 'web_search_call'],
+    );
+    const { ask } = createResponding({ model });
+
+    const { output } = await ask({ input: 'News?', tools: [{ type: 'web_search' }] });
+    await ask({ input: output });
+
+    expect(output).toMatchObject([{ ...nameless, id: expect.any(String) }]);
+    expect(model.asked[1]?.items).toEqual([{ type: 'provider_item', item: nameless }]);
   });
 });
 
@@ -685,6 +722,50 @@ describe('a conversation that is kept', () => {
     expect(output[0]).toMatchObject({ type: 'reasoning', encrypted_content: null });
     expect(model.asked[1]?.items[1]).toEqual({ type: 'reasoning', text: 'Hm.', encrypted: 'sealed' });
     expect(model.asked[2]?.items[1]).toEqual({ type: 'reasoning', text: 'Hm.', encrypted: null });
+  });
+
+  test.each([
+    ['by its type', { type: 'item_reference' }],
+    ['without a type', {}],
+  ])('has an item that is referenced %s once, where it stands', async (_, form) => {
+    const model = createScriptedAnswerer([saying('One.'), saying('Two.'), saying('Three.')]);
+    const { ask } = createResponding({ model });
+    const first = await ask({ input: 'Count.', store: true });
+    const second = await ask({
+      input: [
+        { ...form, id: (first.output[0] as { id: string }).id },
+        { role: 'user', content: 'On.' },
+      ],
+      store: true,
+      previous_response_id: first.id,
+    });
+    await ask({ input: 'On.', previous_response_id: second.id });
+
+    const said = model.asked[2]?.items.flatMap((item) => (item.type === 'message' ? item.content : []));
+    expect(said?.map((part) => 'text' in part && part.text)).toEqual([
+      'Count.',
+      'One.',
+      'On.',
+      'Two.',
+      'On.',
+    ]);
+  });
+
+  test('has no item that is referenced and not there, which is a 400 that says what to send', async () => {
+    const { ask } = createResponding({ model: createScriptedAnswerer([]) });
+
+    await expect(
+      ask({
+        input: [
+          { role: 'user', content: 'On.' },
+          { type: 'item_reference', id: 'msg_1' },
+        ],
+      }),
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('previous_response_id'),
+      details: [{ path: 'input[1].id' }],
+    });
   });
 
   test('needs no new input', async () => {

@@ -8,7 +8,8 @@ import { handler } from '../../../../functions/api/responses/get.ts';
 
 let world: World;
 let owner: Caller;
-const get = (id: string, as = owner) => world.call(handler, { as, params: { response_id: id } });
+const get = (id: string, as = owner, query: Record<string, string | readonly string[]> = {}) =>
+  world.call(handler, { as, params: { response_id: id }, query });
 
 beforeEach(async () => {
   world = createWorld();
@@ -37,3 +38,50 @@ test('another team’s response, an expired one and none at all are the same 404
     expect(problem.error).toMatchObject({ type: 'not_found_error', code: 'response_not_found' });
   }
 });
+
+test('what the request did not ask to see is answered where it is asked for now', async () => {
+  const thought = { type: 'reasoning', id: 'rs_1', status: 'completed', summary: [], content: [] };
+  const search = { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['x'], results: null };
+  const found = { file_id: 'd', filename: 'a', score: 1, text: 't', attributes: { dataset_id: 'd', row: 1 } };
+  const stored = makeStored(['Hello']);
+  const output = [{ ...thought, encrypted_content: null }, search] as typeof stored.response.output;
+  await createResponseRepository(world.objects).put(owner.team_id, {
+    ...stored,
+    response: { ...stored.response, output },
+    withheld: { rs_1: { encrypted_content: 'sealed' }, fs_1: { results: [found] } },
+  });
+  const outputWith = async (query: Record<string, string | readonly string[]>) =>
+    (await get(stored.response.id, owner, query)).body.output;
+
+  expect(await outputWith({})).toEqual(output);
+  expect(await outputWith({ include: 'file_search_call.results' })).toEqual([
+    output[0],
+    { ...search, results: [found] },
+  ]);
+  expect(
+    await outputWith({ 'include[]': ['reasoning.encrypted_content', 'file_search_call.results'] }),
+  ).toEqual([
+    { ...thought, encrypted_content: 'sealed' },
+    { ...search, results: [found] },
+  ]);
+});
+
+test.each([
+  ['stream', 'true'],
+  ['starting_after', '3'],
+  ['include_obfuscation', 'true'],
+  ['include', 'message.output_text.logprobs'],
+])(
+  '%s=%s is refused by name, and what clients send where they do not stream is not',
+  async (field, value) => {
+    const stored = makeStored(['Hello']);
+    await createResponseRepository(world.objects).put(owner.team_id, stored);
+
+    const { status, problem } = await get(stored.response.id, owner, { [field]: value });
+
+    expect([status, problem.code]).toEqual([400, 'invalid_request']);
+    expect(problem.details[0]?.path).toContain(`query.${field}`);
+    if (field === 'stream') expect(problem.details[0]?.message).toContain('where the response is created');
+    expect((await get(stored.response.id, owner, { stream: 'false' })).status).toBe(200);
+  },
+);

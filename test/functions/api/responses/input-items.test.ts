@@ -69,3 +69,29 @@ test('a cursor that is no item of the response is a 400', async () => {
     code: 'cursor_invalid',
   });
 });
+
+test('the conversation before it comes first, input and output, and an item that was sent again once', async () => {
+  const repository = createResponseRepository(world.objects);
+  const [again] = stored.input;
+  if (again === undefined) throw new Error('Nothing was stored.');
+  const second = makeStored(['four'], { ancestors: [{ id: stored.response.id, bytes: 1 }] });
+  const third = makeStored(['five'], {
+    ancestors: [second, stored].map(({ response: { id } }) => ({ id, bytes: 1 })),
+  });
+  await repository.put(owner.team_id, second);
+  await repository.put(owner.team_id, { ...third, input: [again, ...third.input] });
+  const listed = async () =>
+    texts(
+      (
+        await world.call(handler, {
+          as: owner,
+          params: { response_id: third.response.id },
+          query: { order: 'asc' },
+        })
+      ).body.data,
+    );
+
+  expect(await listed()).toEqual(['one', 'two', 'three', 'Answer.', 'four', 'Answer.', 'five']);
+  await repository.remove(owner.team_id, stored.response.id);
+  expect(await listed()).toEqual(['four', 'Answer.', 'one', 'five']);
+});
