@@ -3055,6 +3055,27 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/adapters/lambda/tool-servers.test.ts',
     },
     {
+      guarantee: 'A session with a tool server ends with the answer that it was begun for',
+      file: 'shared/operations/respond.ts',
+      search: 'Promise.all(servers.map(({ server }) => ports.toolServers.leave(server)))',
+      replace: 'Promise.resolve()',
+      test: 'test/shared/operations/respond-tools.test.ts',
+    },
+    {
+      guarantee: 'Every session that calls at once began is ended',
+      file: 'shared/adapters/lambda/tool-servers.ts',
+      search: 'new Map(known.get(server)?.kept)',
+      replace: 'new Map<string, ToolServerSession>()',
+      test: 'test/shared/adapters/lambda/tool-servers.test.ts',
+    },
+    {
+      guarantee: 'A session that was begun for what failed is ended',
+      file: 'shared/adapters/mcp/tool-server-client.ts',
+      search: 'if (!isDone && session === null) await endSession(transport);',
+      replace: '',
+      test: 'test/shared/adapters/mcp/tool-server-client.test.ts',
+    },
+    {
       guarantee: 'Whoever gives a search up hears their own reason',
       file: 'shared/adapters/lambda/call-function.ts',
       search: 'throw signal?.aborted ? signal.reason : error;',

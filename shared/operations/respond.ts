@@ -161,7 +161,13 @@ async function* respondIn(
   const admission = ports.usage.admit(caller, expectedUsage(question, chosen), begunAt);
   admission.catch((error: unknown) => ending.abort(error));
 
-  yield* metered(answer(question, answering), { question, chosen, admission, onFailure: input.onFailure });
+  yield* metered(answer(question, answering), {
+    question,
+    chosen,
+    admission,
+    onFailure: input.onFailure,
+    leave: () => Promise.all(servers.map(({ server }) => ports.toolServers.leave(server))),
+  });
 }
 
 /** @throws the signal's reason once it is aborted */
@@ -172,7 +178,7 @@ function endOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Passes the events on once the team was admitted, and bills what was answered, however it ended. */
+/** Passes the events on once the team was admitted; bills what was answered and leaves the tool servers, however it ended. */
 async function* metered(
   events: AsyncGenerator<ResponseEvent, void>,
   answering: {
@@ -180,19 +186,22 @@ async function* metered(
     readonly chosen: ChosenModel;
     readonly admission: Promise<Admission>;
     readonly onFailure: (error: unknown) => void;
+    readonly leave: () => Promise<unknown>;
   },
 ): AsyncGenerator<ResponseEvent, void> {
-  const { question, chosen, admission, onFailure } = answering;
+  const { question, chosen, admission, onFailure, leave } = answering;
   try {
     for await (const event of events) {
       await admission;
       yield event;
     }
   } finally {
+    const leaving = leave();
     const admitted = await admission.catch(() => null);
     if (admitted === null) question.response.usage = null;
     // An answer that was given is not taken back where it cannot be billed: what was set aside for it returns to the team.
     await (admitted === null ? undefined : bill(admitted, question.response, chosen))?.catch(onFailure);
+    await leaving;
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ListedTool } from './listed-tool.ts';
 
 /** Longest text of a request's own fields; the body as a whole is limited besides. */
 const Text = z.string().max(4_000_000);
@@ -67,19 +68,15 @@ export const ReasoningItem = z.looseObject({
   encrypted_content: Text.nullish(),
 });
 
-export const ListedTool = z.looseObject({
-  name: z.string().min(1),
-  description: z.string().nullish(),
-  input_schema: z.record(z.string(), z.unknown()),
-  annotations: z.record(z.string(), z.unknown()).nullish(),
-});
-export type ListedTool = z.infer<typeof ListedTool>;
+/** Callers may leave out of a listing what it does not say. */
+const ReplayedTool = ListedTool.partial({ description: true, annotations: true }).loose();
+export type ReplayedTool = z.infer<typeof ReplayedTool>;
 
 export const McpListToolsItem = z.looseObject({
   type: z.literal('mcp_list_tools'),
   id: Id.nullish(),
   server_label: z.string().min(1),
-  tools: z.array(ListedTool),
+  tools: z.array(ReplayedTool),
   error: z.unknown().optional(),
 });
 

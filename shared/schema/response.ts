@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { IntegerText } from './common.ts';
+import { ListedTool } from './listed-tool.ts';
 import { Includable } from './response-request.ts';
 
 /**
@@ -69,14 +70,7 @@ export const McpListTools = z.object({
   type: z.literal('mcp_list_tools'),
   id: z.string(),
   server_label: z.string(),
-  tools: z.array(
-    z.object({
-      name: z.string(),
-      description: z.string().nullable(),
-      input_schema: z.record(z.string(), z.unknown()),
-      annotations: z.record(z.string(), z.unknown()).nullable(),
-    }),
-  ),
+  tools: z.array(ListedTool),
   error: z.string().nullable(),
 });
 export type McpListTools = z.infer<typeof McpListTools>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ListedTool } from './listed-tool.ts';
 import { TraceHeaders } from './trace-headers.ts';
 
 /** What the function that speaks to remote tool servers is asked, and what it answers. */
@@ -26,18 +27,17 @@ export const ToolServerRequest = z.discriminatedUnion('action', [
     session: ToolServerSession.nullable(),
     trace: TraceHeaders.optional(),
   }),
+  z.object({
+    action: z.literal('leave'),
+    server: Server,
+    session: ToolServerSession,
+    trace: TraceHeaders.optional(),
+  }),
 ]);
 export type ToolServerRequest = z.infer<typeof ToolServerRequest>;
 
 export const ListedTools = z.object({
-  tools: z.array(
-    z.object({
-      name: z.string(),
-      description: z.string().nullable(),
-      input_schema: JsonObject,
-      annotations: JsonObject.nullable(),
-    }),
-  ),
+  tools: z.array(ListedTool),
   session: ToolServerSession,
 });
 export type ListedTools = z.infer<typeof ListedTools>;
@@ -49,6 +49,7 @@ export type CalledTool = z.infer<typeof CalledTool>;
 export const ToolServerAnswer = z.union([
   z.object({ listed: ListedTools }),
   z.object({ called: CalledTool }),
+  z.object({ left: z.literal(true) }),
   z.object({
     error: z.object({
       kind: z.enum(['http_error', 'protocol_error', 'timeout', 'refused', 'too_large']),

@@ -10,7 +10,11 @@ import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { readEvents } from '#test/helpers/read-events.ts';
 import { startEverythingServer } from '#test/helpers/real-tool-servers.ts';
-import { type ScriptedToolServer, startScriptedToolServer } from '#test/helpers/scripted-tool-server.ts';
+import {
+  greetInSession,
+  type ScriptedToolServer,
+  startScriptedToolServer,
+} from '#test/helpers/scripted-tool-server.ts';
 import { searchCloud } from '#test/helpers/search-cloud.ts';
 
 const cloud = inject('cloud');
@@ -123,6 +127,22 @@ describe('a label alone', () => {
       expect(sent()).toEqual([OWN]);
     },
   );
+
+  test('calls in one session, which is ended with the answer', async () => {
+    tools.behaviours.set('initialize', greetInSession('session-of-the-answer'));
+
+    expect(outputsOf(await ask(hosted('team-notes')))).toEqual(['{"message":"hi"}']);
+    const inSession = tools.requests.filter(
+      ({ headers }) => headers['mcp-session-id'] === 'session-of-the-answer',
+    );
+    expect(inSession.map(({ method, rpc }) => rpc ?? method)).toEqual([
+      'notifications/initialized',
+      'tools/list',
+      'tools/call',
+      'DELETE',
+    ]);
+    expect(sent()).toEqual([OF_TEAM]);
+  });
 
   test('calls with a credential as soon as it is stored', async () => {
     const [teamId = ''] = await admin.run('team', 'create', TEAM);

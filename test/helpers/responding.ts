@@ -4,10 +4,11 @@ import type { FoundRow } from '#shared/domain/responses/dataset-search.ts';
 import { foldEvents } from '#shared/domain/responses/fold-events.ts';
 import type { Stack } from '#shared/domain/responses/stack.ts';
 import { createHostedServers } from '#shared/domain/responses/tool-catalog.ts';
-import type { ServerTool, ToolOutcome, ToolServer } from '#shared/domain/responses/tool-servers.ts';
+import type { ToolOutcome, ToolServer } from '#shared/domain/responses/tool-servers.ts';
 import type { AnswerUsage } from '#shared/domain/responses/usage-meter.ts';
 import { type RespondPorts, respond } from '#shared/operations/respond.ts';
 import { createResponseRepository } from '#shared/operations/response-history.ts';
+import type { ListedTool } from '#shared/schema/listed-tool.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/schema/response.ts';
 import { CreateResponseRequest } from '#shared/schema/response-request.ts';
 import { ToolCatalog } from '#shared/schema/tool.ts';
@@ -17,7 +18,7 @@ import { makeCaller } from './records.ts';
 import { newDigits } from './responses.ts';
 
 type ServerScript = {
-  readonly tools: readonly ServerTool[] | Error;
+  readonly tools: readonly ListedTool[] | Error;
   readonly call?: (tool: string, args: Readonly<Record<string, unknown>>) => Promise<ToolOutcome>;
 };
 
@@ -35,7 +36,7 @@ export interface RespondingOptions {
   readonly now?: () => number;
 }
 
-export const makeTool = (name: string, changes: Partial<ServerTool> = {}): ServerTool => ({
+export const makeTool = (name: string, changes: Partial<ListedTool> = {}): ListedTool => ({
   name,
   description: `Does ${name}.`,
   input_schema: { type: 'object', properties: {} },
@@ -48,6 +49,7 @@ export function createResponding(options: RespondingOptions) {
   const objects = createMemoryObjects();
   const calls: { server: ToolServer; tool: string; args: unknown }[] = [];
   const listed: ToolServer[] = [];
+  const left: ToolServer[] = [];
   const searched: { teamId: string; datasetIds: readonly string[]; query: string; limit: number }[] = [];
   const settled: AnswerUsage[] = [];
   const released: number[] = [];
@@ -85,6 +87,7 @@ export function createResponding(options: RespondingOptions) {
         calls.push({ server, tool, args });
         return (await scriptOf(server.url).call?.(tool, args)) ?? { output: `${tool} done`, failed: false };
       },
+      leave: async (server) => void left.push(server),
     },
     datasetSearch: {
       requireSearchable: async () => {},
@@ -138,6 +141,7 @@ export function createResponding(options: RespondingOptions) {
     caller,
     calls,
     listed,
+    left,
     searched,
     settled,
     released,

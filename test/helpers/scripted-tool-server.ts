@@ -28,7 +28,7 @@ export interface ScriptedToolServer {
   /** JSON-RPC methods of its requests, in their order. */
   methods(): (string | undefined)[];
   tools: unknown[];
-  /** By JSON-RPC method, or `*` for every request. */
+  /** By JSON-RPC method, the empty one for requests that have none, or `*` for every request. */
   readonly behaviours: Map<string, Behaviour>;
   close(): Promise<void>;
 }
@@ -39,6 +39,20 @@ export function answerJson(response: ServerResponse, body: unknown, status = 200
 
 export const answerResult = (response: ServerResponse, { id }: Message, result: unknown): void =>
   answerJson(response, { jsonrpc: '2.0', id, result });
+
+/** Greets as a server that keeps a session. */
+export const greetInSession =
+  (id: string): Behaviour =>
+  (response, message) => {
+    response.setHeader('mcp-session-id', id);
+    answerResult(response, message, GREETING);
+  };
+
+const GREETING = {
+  protocolVersion: '2025-06-18',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'scripted', version: '1' },
+};
 
 const ECHO = {
   name: 'echo',
@@ -54,12 +68,7 @@ export async function startScriptedToolServer(wanted = 0): Promise<ScriptedToolS
   const requests: ToolServerRequestSeen[] = [];
   const behaviours = new Map<string, Behaviour>();
   const ordinary: Record<string, Behaviour> = {
-    initialize: (response, message) =>
-      answerResult(response, message, {
-        protocolVersion: '2025-06-18',
-        capabilities: { tools: {} },
-        serverInfo: { name: 'scripted', version: '1' },
-      }),
+    initialize: (response, message) => answerResult(response, message, GREETING),
     'notifications/initialized': (response) => void response.writeHead(202).end(),
     'tools/list': (response, message) => answerResult(response, message, { tools: scripted.tools }),
     'tools/call': (response, message) =>

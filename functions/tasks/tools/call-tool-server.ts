@@ -14,6 +14,10 @@ export const handler = runTask(contract, { toolServerClient }, async (input, { t
   const signal = AbortSignal.timeout(Math.max(1, tools.deadline - tools.now - MARGIN_MS));
   try {
     if (input.action === 'list') return { listed: await toolServerClient.list(input.server, signal) };
+    if (input.action === 'leave') {
+      await toolServerClient.leave(input.server, input.session);
+      return { left: true as const };
+    }
     const { server, tool, args, session, input_schema: inputSchema } = input;
     return { called: await toolServerClient.call(server, { tool, inputSchema, args, session }, signal) };
   } catch (error) {

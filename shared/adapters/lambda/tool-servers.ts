@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import {
-  type ServerTool,
-  type ToolServer,
-  ToolServerError,
-  type ToolServers,
-} from '#shared/domain/responses/tool-servers.ts';
+import { type ToolServer, ToolServerError, type ToolServers } from '#shared/domain/responses/tool-servers.ts';
 import type { TraceHeaders } from '#shared/domain/trace-context.ts';
+import type { ListedTool } from '#shared/schema/listed-tool.ts';
 import {
   ToolServerAnswer,
   type ToolServerRequest,
@@ -16,10 +12,14 @@ import { type Invoked, invoke } from './call-function.ts';
 
 const ATTEMPTS_MAX = 4;
 const WAIT_BASE_MILLISECONDS = 200;
+const LEAVE_MILLISECONDS = 2_000;
 
 interface Known {
+  /** In which the next call is made. */
   readonly session: ToolServerSession;
-  readonly tools: readonly ServerTool[];
+  readonly tools: readonly ListedTool[];
+  /** Those that the server keeps, by their ids: calls at once may have begun several. */
+  readonly kept: ReadonlyMap<string, ToolServerSession>;
 }
 
 /**
@@ -41,6 +41,11 @@ export function createToolServers(
   } = {},
 ): ToolServers {
   const known = new WeakMap<ToolServer, Known>();
+  const learn = (server: ToolServer, session: ToolServerSession, tools: Known['tools']): void => {
+    const kept = new Map(known.get(server)?.kept);
+    if (session.era === 'legacy' && session.id !== null) kept.set(session.id, session);
+    known.set(server, { session, tools, kept });
+  };
 
   const invokeFor = async (request: ToolServerRequest, signal: AbortSignal): Promise<Invoked> => {
     for (let tried = 1; ; tried += 1) {
@@ -75,8 +80,9 @@ export function createToolServers(
     async list(server, signal) {
       const answer = await ask({ action: 'list', server }, signal);
       if (!('listed' in answer)) throw new Error(`${functionName} answered another request.`);
-      known.set(server, answer.listed);
-      return answer.listed.tools;
+      const { session, tools } = answer.listed;
+      learn(server, session, tools);
+      return tools;
     },
 
     async call(server, tool, args, signal) {
@@ -88,8 +94,20 @@ export function createToolServers(
       );
       if (!('called' in answer)) throw new Error(`${functionName} answered another request.`);
       const { output, failed } = answer.called;
-      known.set(server, { session: answer.called.session, tools });
+      learn(server, answer.called.session, tools);
       return { output, failed };
+    },
+
+    async leave(server) {
+      const sessions = [...(known.get(server)?.kept.values() ?? [])];
+      known.delete(server);
+      const signal = AbortSignal.timeout(LEAVE_MILLISECONDS);
+      await Promise.all(
+        sessions.map((session): Promise<unknown> => {
+          const request: ToolServerRequest = { action: 'leave', server, session, trace: trace() };
+          return invoke(client, functionName, request, signal).catch(() => {});
+        }),
+      );
     },
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Client,
   type ConnectOptions,
@@ -10,8 +11,9 @@ import {
   type Tool,
 } from '@modelcontextprotocol/client';
 import { findSchemaProblem } from '#shared/domain/responses/tool-schema.ts';
-import { type ServerTool, type ToolServer, ToolServerError } from '#shared/domain/responses/tool-servers.ts';
+import { type ToolServer, ToolServerError } from '#shared/domain/responses/tool-servers.ts';
 import type { TraceHeaders } from '#shared/domain/trace-context.ts';
+import type { ListedTool } from '#shared/schema/listed-tool.ts';
 import type { CalledTool, ListedTools, ToolServerSession } from '#shared/schema/tool-server-call.ts';
 import { createGuardedAgent, type GuardOptions } from '../egress/guarded-agent.ts';
 import { readOutcome } from './read-outcome.ts';
@@ -46,6 +48,8 @@ export interface ToolServerClient {
     },
     signal: AbortSignal,
   ): Promise<CalledTool>;
+  /** Has the server end a session, and waits a second at most for it; whether it does is its own affair. */
+  leave(server: ToolServer, session: ToolServerSession): Promise<void>;
 }
 
 const TOOLS_MAX = 256;
@@ -54,6 +58,7 @@ const LISTING_BYTES_MAX = 1024 * 1024;
 const SCHEMA_BYTES_MAX = 64 * 1024;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
+const LEAVE_TIMEOUT_MS = 1_000;
 /** A server that speaks an older revision, and has not been greeted. */
 const LEGACY: ToolServerSession = { era: 'legacy', id: null, version: null };
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -106,11 +111,12 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       () => giveUp(new ToolServerError('timeout', `The tool server took longer than ${timeoutMs / 1000} s.`)),
       timeoutMs,
     );
-    const clients: Client[] = [];
+    const met: { client: Client; transport: StreamableHTTPClientTransport }[] = [];
+    let isDone = false;
     const connect = async (from: ToolServerSession | null) => {
       const transport = createTransport(url, fetch, from);
       const client = createClient();
-      clients.push(client);
+      met.push({ client, transport });
       // Without this, an answer that cannot be read leaves its question open.
       client.onerror = (error) => giveUp(error);
       await client.connect(transport, { timeout: timeoutMs, ...priorOf(from) });
@@ -125,15 +131,19 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       return await work(client, () => sessionOf(client, transport, session));
     };
     try {
-      return await Promise.race([run(), broken]);
+      const result = await Promise.race([run(), broken]);
+      isDone = true;
+      return result;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw failure() ?? asToolServerError(error, refusal());
     } finally {
       signal.removeEventListener('abort', onAbort);
       clearTimeout(limit);
-      for (const client of clients) {
+      for (const { client, transport } of met) {
         client.onerror = () => {};
+        // Nobody will know of a session that was begun here.
+        if (!isDone && session === null) await endSession(transport);
         await client.close();
       }
     }
@@ -174,7 +184,22 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
         return await ask(null);
       }
     },
+
+    async leave(server, session) {
+      const limits = { answerBytesMax, bytesMax };
+      const { fetch } = createServerFetch(guarded, server.authorization, limits);
+      const transport = createTransport(requireAddress(server), fetch, session);
+      await transport.start();
+      await endSession(transport);
+      await transport.close();
+    },
   };
+}
+
+/** Servers need not let clients end their sessions, and forget those that they hear nothing of. */
+async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
+  const ended = transport.terminateSession().catch(() => {});
+  await Promise.race([ended, sleep(LEAVE_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 function createTransport(
@@ -249,7 +274,7 @@ function sessionOf(
 }
 
 /** @throws {ToolServerError} where there are too many, or one that no model can be given */
-function readTools(tools: readonly Tool[]): ServerTool[] {
+function readTools(tools: readonly Tool[]): ListedTool[] {
   if (tools.length > TOOLS_MAX) {
     throw new ToolServerError('too_large', `The tool server offers more than ${TOOLS_MAX} tools.`);
   }

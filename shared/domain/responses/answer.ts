@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalidField } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import type { ListedTool } from '../../schema/listed-tool.ts';
 import type {
   EventBody,
   McpCall,
@@ -19,7 +20,7 @@ import { countItemTokens, countTokens, keepRecent } from './count-tokens.ts';
 import { Draft, type Ending } from './draft.ts';
 import { type CallPorts, finishCall, refuseCall, reportCause, runCalls, ungrounded } from './run-calls.ts';
 import { findListed, listIdOf } from './tool-lists.ts';
-import { type ServerTool, ToolServerError, type ToolServers } from './tool-servers.ts';
+import { ToolServerError, type ToolServers } from './tool-servers.ts';
 import { type AttachedServer, SEARCH_TOOL, Toolbox } from './toolbox.ts';
 import { TurnWriter } from './turn-writer.ts';
 
@@ -253,7 +254,7 @@ function estimate(turn: TurnRequest, written: number): TurnUsage {
 
 interface Listing {
   readonly attached: AttachedServer;
-  readonly tools: readonly ServerTool[] | null;
+  readonly tools: readonly ListedTool[] | null;
   readonly error: string | null;
 }
 
@@ -295,11 +296,7 @@ function* showListing(
   const place = { item_id: item.id, output_index: index };
   yield { type: 'response.output_item.added', output_index: index, item: { ...item } };
   yield { type: 'response.mcp_list_tools.in_progress', ...place };
-  item.tools = (tools ?? []).map((tool) => ({
-    ...tool,
-    input_schema: { ...tool.input_schema },
-    annotations: tool.annotations === null ? null : { ...tool.annotations },
-  }));
+  item.tools = [...(tools ?? [])];
   item.error = error;
   yield {
     type: error === null ? 'response.mcp_list_tools.completed' : 'response.mcp_list_tools.failed',

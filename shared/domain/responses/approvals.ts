@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { ListedTool } from '../../schema/listed-tool.ts';
 import type { McpToolParam, ToolFilter } from '../../schema/response-request.ts';
 import { canonicalJson } from '../canonical-json.ts';
-import type { ServerTool } from './tool-servers.ts';
 
 const PREFIX = 'mcpr_';
 const NONCE_DIGITS = 24;
@@ -48,7 +48,7 @@ function sign(call: ProposedCall, nonce: string, key: string): string {
 }
 
 /** Both conditions hold where both are given; a filter without any selects nothing. */
-function selects({ tool_names: names, read_only: readOnly }: ToolFilter, tool: ServerTool): boolean {
+function selects({ tool_names: names, read_only: readOnly }: ToolFilter, tool: ListedTool): boolean {
   if (names === undefined && readOnly === undefined) return false;
   const isReadOnly = tool.annotations?.readOnlyHint === true;
   return (
@@ -57,7 +57,7 @@ function selects({ tool_names: names, read_only: readOnly }: ToolFilter, tool: S
 }
 
 /** Whether `allowed_tools` leaves the tool to the model. */
-export function isAllowed(allowed: McpToolParam['allowed_tools'], tool: ServerTool): boolean {
+export function isAllowed(allowed: McpToolParam['allowed_tools'], tool: ListedTool): boolean {
   if (allowed === undefined || allowed === null) return true;
   return Array.isArray(allowed) ? allowed.includes(tool.name) : selects(allowed, tool);
 }
@@ -74,7 +74,7 @@ export function namedTools(allowed: McpToolParam['allowed_tools']): readonly str
  */
 export function needsApproval(
   rule: McpToolParam['require_approval'],
-  tool: ServerTool,
+  tool: ListedTool,
   byDefault: 'always' | 'never',
 ): boolean {
   if (rule === undefined || rule === null) return byDefault === 'always';

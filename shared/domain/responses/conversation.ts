@@ -1,6 +1,6 @@
 import { invalidField } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { ListedTool } from '../../schema/response-request.ts';
+import type { ReplayedTool } from '../../schema/response-request.ts';
 import {
   type ContentPart,
   FileSearchCallItem,
@@ -93,7 +93,7 @@ export class Conversation {
   }
 
   /** The lists of tools that the conversation holds, by their ids; those with an error are none. */
-  get listedTools(): ReadonlyMap<string, readonly ListedTool[]> {
+  get listedTools(): ReadonlyMap<string, readonly ReplayedTool[]> {
     return new Map(
       this.#told.flatMap(({ kind, item }) =>
         kind === 'mcp_list_tools' && (item.error ?? null) === null && typeof item.id === 'string'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ListedTool } from '../../schema/response-request.ts';
-import type { ServerTool } from './tool-servers.ts';
+import type { ListedTool } from '../../schema/listed-tool.ts';
+import type { ReplayedTool } from '../../schema/response-request.ts';
 import type { AttachedServer } from './toolbox.ts';
 
 const DIGEST_DIGITS = 16;
@@ -17,9 +17,9 @@ export function listIdOf(attached: AttachedServer, nonce: string): string {
 
 /** The tools of a server, where the conversation has a list of them: the last one. Another server's under its label is none. */
 export function findListed(
-  lists: ReadonlyMap<string, readonly ListedTool[]>,
+  lists: ReadonlyMap<string, readonly ReplayedTool[]>,
   attached: AttachedServer,
-): readonly ServerTool[] | null {
+): readonly ListedTool[] | null {
   const ending = digestOf(attached);
   const found = [...lists].findLast(([id]) => id.startsWith('mcpl_') && id.endsWith(ending));
   return (

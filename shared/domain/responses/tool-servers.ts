@@ -1,3 +1,4 @@
+import type { ListedTool } from '../../schema/listed-tool.ts';
 import type { Caller } from '../access/caller.ts';
 
 /** Where a remote tool server is, and by what right it is asked. */
@@ -7,15 +8,6 @@ export interface ToolServer {
   readonly url: string;
   /** Value of the `Authorization` header. It is never stored, logged or answered. */
   readonly authorization: string | null;
-}
-
-export interface ServerTool {
-  readonly name: string;
-  readonly description: string | null;
-  /** JSON schema of an object. */
-  readonly input_schema: Readonly<Record<string, unknown>>;
-  /** As the server says it; `readOnlyHint` decides which tools `read_only` selects. */
-  readonly annotations: Readonly<Record<string, unknown>> | null;
 }
 
 /** What a tool answered: text as the model reads it. */
@@ -51,7 +43,7 @@ export interface ToolServers {
    * Every tool that the server offers, all pages. Names are unique and of at most 64 `A-Za-z0-9_.-`; schemas are objects.
    * @throws {ToolServerError}
    */
-  list(server: ToolServer, signal: AbortSignal): Promise<readonly ServerTool[]>;
+  list(server: ToolServer, signal: AbortSignal): Promise<readonly ListedTool[]>;
   /**
    * Calls once; a call that may have reached the server is not repeated.
    * @throws {ToolServerError}
@@ -62,6 +54,11 @@ export interface ToolServers {
     args: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<ToolOutcome>;
+  /**
+   * Ends the sessions with the server, where there are any: nothing will be asked of it any more. It never throws, and
+   * takes two seconds at most: a server that cannot be told forgets a session by itself.
+   */
+  leave(server: ToolServer): Promise<void>;
 }
 
 /** A tool server that the operator offers to everyone, or to the teams that hold a credential for it. */

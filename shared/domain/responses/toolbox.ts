@@ -1,9 +1,10 @@
 import { invalidField } from '../../errors/from-zod.ts';
+import type { ListedTool } from '../../schema/listed-tool.ts';
 import type { FunctionToolParam, McpToolParam } from '../../schema/response-request.ts';
 import type { TurnTool } from '../model/turn.ts';
 import { isAllowed, namedTools, needsApproval } from './approvals.ts';
 import { nameTools } from './tool-names.ts';
-import type { ServerTool, ToolServer } from './tool-servers.ts';
+import type { ToolServer } from './tool-servers.ts';
 
 /** The name under which the model searches datasets. */
 export const SEARCH_TOOL = 'file_search';
@@ -25,7 +26,7 @@ export type Target =
   | {
       readonly kind: 'server';
       readonly attached: AttachedServer;
-      readonly tool: ServerTool;
+      readonly tool: ListedTool;
       /** Whether its calls wait for the caller's word. */
       readonly waits: boolean;
     };
@@ -44,7 +45,7 @@ export class Toolbox {
   constructor(
     functions: readonly FunctionToolParam[],
     servers: readonly AttachedServer[],
-    listed: ReadonlyMap<string, readonly ServerTool[]>,
+    listed: ReadonlyMap<string, readonly ListedTool[]>,
     searches: boolean,
   ) {
     const own = functions.map(
@@ -114,7 +115,7 @@ const searchTool: TurnTool = {
 
 function requireNamed(
   { allowed_tools: allowed, server_label: label }: McpToolParam,
-  tools: readonly ServerTool[],
+  tools: readonly ListedTool[],
 ): void {
   const missing = namedTools(allowed).find((name) => tools.every((tool) => tool.name !== name));
   if (missing === undefined) return;

@@ -80,6 +80,31 @@ describe('a tool server', () => {
     expect(JSON.stringify([told, kept, model.asked])).not.toContain('canary');
   });
 
+  test.each([
+    ['was given', [calling(['add', {}]), saying('Done.')]],
+    ['failed', [calling(['add', {}])]],
+  ])('is left after an answer that %s', async (_, answers) => {
+    const model = createScriptedAnswerer(answers);
+    const { events, calls, left } = createResponding({
+      model,
+      servers: { [URL_A]: { tools: [makeTool('add')] } },
+    });
+
+    await events({ input: 'Add.', tools: [server()] });
+
+    expect(calls).toHaveLength(1);
+    expect(left).toEqual([calls[0]?.server]);
+  });
+
+  test('is left where nobody reads to the end', async () => {
+    const model = createScriptedAnswerer([calling(['add', {}]), saying('Done.')]);
+    const { stream, left } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('add')] } } });
+
+    for await (const _ of stream({ input: 'Add.', tools: [server()] })) break;
+
+    expect(left).toMatchObject([{ url: URL_A }]);
+  });
+
   test('whose address holds a secret is shown without it', async () => {
     const url = 'https://a.test/mcp?key=hidden';
     const model = createScriptedAnswerer([saying('Hi.')]);

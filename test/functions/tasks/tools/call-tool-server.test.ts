@@ -67,6 +67,13 @@ test('lists and calls', async () => {
   });
 });
 
+test('leaves, whatever the server says to it', async () => {
+  const session = { era: 'legacy', id: 'session-1', version: '2025-06-18' };
+
+  expect(await asked({ action: 'leave', session })).toEqual({ left: true });
+  expect(server.requests.map(({ method }) => method)).toEqual(['DELETE']);
+});
+
 test('answers what a server did wrong as data, of its kind', async () => {
   server.behaviours.set('tools/call', (response) => void response.writeHead(401).end());
 

@@ -173,6 +173,59 @@ describe('an invocation that fails', () => {
   });
 });
 
+describe('the sessions with a server', () => {
+  const begun = (id: string | null) =>
+    answering({ called: { output: '', failed: false, session: { ...session, id } } });
+  const sessionsLeft = () =>
+    sent().flatMap(({ Payload }) => (Payload.action === 'leave' ? [Payload.session.id] : []));
+
+  test('are ended once each where it is left, those too that calls at once began', async () => {
+    const servers = createToolServers('speaker', new LambdaClient({}));
+    lambda
+      .on(InvokeCommand)
+      .resolvesOnce(begun('s-1'))
+      .resolvesOnce(begun('s-2'))
+      .resolvesOnce(begun('s-2'))
+      .resolves(answering({ left: true }));
+    const weather = server();
+    await Promise.all([servers.call(weather, 'look', {}, open), servers.call(weather, 'look', {}, open)]);
+    await servers.call(weather, 'look', {}, open);
+
+    await servers.leave(weather);
+    await servers.leave(weather);
+
+    expect(sessionsLeft()).toEqual(['s-1', 's-2']);
+    expect(sent().at(-1)?.Payload).toEqual({
+      action: 'leave',
+      server: server(),
+      session: { ...session, id: 's-2' },
+    });
+  });
+
+  test('are none where the server keeps none, and nothing is invoked', async () => {
+    const servers = createToolServers('speaker', new LambdaClient({}));
+    lambda.on(InvokeCommand).resolves(begun(null));
+    const weather = server();
+    await servers.call(weather, 'look', {}, open);
+
+    await servers.leave(weather);
+    await servers.leave(server());
+
+    expect(sessionsLeft()).toEqual([]);
+  });
+
+  test('are forgotten where they cannot be ended', async () => {
+    const servers = createToolServers('speaker', new LambdaClient({}));
+    lambda.on(InvokeCommand).resolvesOnce(begun('s-1')).rejects(failing('ServiceException', 500));
+    const weather = server();
+    await servers.call(weather, 'look', {}, open);
+
+    await servers.leave(weather);
+
+    expect(sessionsLeft()).toEqual(['s-1']);
+  });
+});
+
 test('what a server did wrong comes back as it was', async () => {
   lambda
     .on(InvokeCommand)

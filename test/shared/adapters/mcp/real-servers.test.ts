@@ -20,6 +20,7 @@ async function meet(running: RealToolServer) {
   const listing: ListedTools = await client.list(server, open);
   return {
     ...listing,
+    leave: () => client.leave(server, listing.session),
     call: (tool: string, args: Record<string, unknown>) => {
       const inputSchema = listing.tools.find(({ name }) => name === tool)?.input_schema ?? null;
       return client.call(server, { tool, inputSchema, args, session: listing.session }, open);
@@ -81,6 +82,16 @@ describe('the reference server of npm', () => {
 
   test('says of wrong arguments that the tool failed', async () => {
     expect(await met.call('get-sum', { a: 'two' })).toMatchObject({ failed: true });
+  });
+
+  test('knows a session no more that was left', async () => {
+    const guest = await meet(running);
+    expect(await guest.call('echo', { message: 'hi' })).toMatchObject({ output: 'Echo: hi' });
+
+    await guest.leave();
+
+    await expect(guest.call('echo', { message: 'hi' })).rejects.toMatchObject({ kind: 'http_error' });
+    expect(await met.call('echo', { message: 'hi' })).toMatchObject({ output: 'Echo: hi' });
   });
 });
 

@@ -1,9 +1,11 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createToolServerClient, type ToolServerClient } from '#shared/adapters/mcp/tool-server-client.ts';
 import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
 import {
   answerJson,
   answerResult,
+  greetInSession,
   type ScriptedToolServer,
   startScriptedToolServer,
 } from '#test/helpers/scripted-tool-server.ts';
@@ -104,14 +106,7 @@ describe('a server that does as it should', () => {
   });
 
   test('has its session taken up: the second call greets it no more', async () => {
-    server.behaviours.set('initialize', (response, message) => {
-      response.setHeader('mcp-session-id', 'session-1');
-      answerResult(response, message, {
-        protocolVersion: '2025-06-18',
-        capabilities: { tools: {} },
-        serverInfo: { name: 'scripted', version: '1' },
-      });
-    });
+    server.behaviours.set('initialize', greetInSession('session-1'));
     const { session } = await list();
     server.requests.length = 0;
 
@@ -144,6 +139,49 @@ describe('a server that does as it should', () => {
 
     expect(outcome.output).toBe('again');
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(2);
+  });
+
+  test('has its session ended, with its credential', async () => {
+    server.behaviours.set('initialize', greetInSession('session-1'));
+    const { session } = await list();
+    server.requests.length = 0;
+
+    await client.leave(it(), session);
+
+    expect(server.requests).toMatchObject([
+      {
+        method: 'DELETE',
+        headers: {
+          authorization: CREDENTIAL,
+          'mcp-session-id': 'session-1',
+          'mcp-protocol-version': '2025-06-18',
+        },
+      },
+    ]);
+  });
+
+  test('and keeps no session is not told of an end', async () => {
+    const { session } = await list();
+    server.requests.length = 0;
+
+    await client.leave(it(), session);
+
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each([
+    ['refuses it', (response: ServerResponse) => void response.writeHead(405).end()],
+    ['fails at it', (response: ServerResponse) => void response.writeHead(500).end()],
+    ['breaks it off', (response: ServerResponse) => void response.destroy()],
+    ['says nothing', () => {}],
+  ])('is left within its time though it %s', async (_, behave) => {
+    server.behaviours.set('', behave);
+    const since = performance.now();
+
+    await client.leave(it(), { era: 'legacy', id: 'session-1', version: '2025-06-18' });
+
+    expect(server.requests).toMatchObject([{ method: 'DELETE' }]);
+    expect(performance.now() - since).toBeLessThan(3_000);
   });
 
   test('is given no stream beside its answers', async () => {
@@ -299,6 +337,30 @@ describe('a server that', () => {
 
     expect(await failureOf(list())).toMatchObject({ kind: 'http_error', code: status });
     expect(await failureOf(call())).toMatchObject({ kind: 'http_error', code: status });
+  });
+
+  test('at its list or its first call has the session ended that was begun for it', async () => {
+    server.behaviours.set('initialize', greetInSession('session-1'));
+    server.behaviours.set('tools/list', (response) => void response.writeHead(500).end());
+    server.behaviours.set('tools/call', (response) => void response.writeHead(500).end());
+
+    for (const failing of [list, call]) {
+      server.requests.length = 0;
+      await failureOf(failing());
+      expect(server.requests.at(-1)).toMatchObject({
+        method: 'DELETE',
+        headers: { 'mcp-session-id': 'session-1' },
+      });
+    }
+  });
+
+  test('at a call in a session that goes on keeps it', async () => {
+    server.behaviours.set('tools/call', (response) => void response.writeHead(500).end());
+    const session = { era: 'legacy', id: 'session-1', version: '2025-06-18' } as const;
+
+    await failureOf(client.call(it(), { tool: 'echo', inputSchema: null, args: {}, session }, open));
+
+    expect(server.methods()).toEqual(['tools/call']);
   });
 
   test('answers 500 to the call is not called again', async () => {
