@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../domain/access/caller.ts';
 import { type AnswerPorts, answer, failedAtOnce, type Question } from '../domain/responses/answer.ts';
 import { AnswerFailed } from '../domain/responses/answer-failed.ts';
@@ -287,8 +288,12 @@ function sortTools(
       servers.set(tool.server_label, tool);
     } else if (isOf<FileSearchToolParam>(tool, 'file_search')) {
       if (search !== null) throw invalidField(path, 'is a second file_search; name all datasets in one');
+      const { dataset_ids: ids, vector_store_ids: stores } = tool;
+      if (ids !== undefined && stores !== undefined && !isDeepStrictEqual(ids, stores)) {
+        throw invalidField(`${path}.vector_store_ids`, 'differs from dataset_ids; leave one of them out');
+      }
       search = {
-        datasetIds: datasetsToSearch(stack, tool.dataset_ids, path),
+        datasetIds: datasetsToSearch(stack, ids ?? stores, path),
         limit: tool.max_num_results ?? RESULTS_DEFAULT,
       };
     } else provider.push(tool);
@@ -422,6 +427,10 @@ function beginResponse(id: string, request: CreateResponseRequest, now: number):
 }
 
 function toEcho(tool: ToolParam): { type: string; [field: string]: unknown } {
+  // Clients of OpenAI take no search without them; those of a stack are not named.
+  if (isOf<FileSearchToolParam>(tool, 'file_search')) {
+    return { ...tool, vector_store_ids: tool.dataset_ids ?? tool.vector_store_ids ?? [] };
+  }
   if (!isOf<McpToolParam>(tool, 'mcp')) return tool;
   const { authorization: _, server_url: url, ...shown } = tool;
   return { ...shown, ...(url === undefined ? {} : { server_url: withoutSecrets(url) }) };

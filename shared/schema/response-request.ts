@@ -208,10 +208,15 @@ export const McpToolParam = z.strictObject({
 });
 export type McpToolParam = z.infer<typeof McpToolParam>;
 
+const DatasetIds = z.array(z.string().min(1).max(200)).min(1).max(20);
+
 export const FileSearchToolParam = z.strictObject({
   type: z.literal('file_search'),
-  dataset_ids: z.array(z.string().min(1).max(200)).min(1).max(20).optional().meta({
+  dataset_ids: DatasetIds.optional().meta({
     description: 'Adapted datasets; with a stack as the model, those of the stack where it is left out',
+  }),
+  vector_store_ids: DatasetIds.optional().meta({
+    description: 'The name that OpenAI’s clients have for dataset_ids',
   }),
   max_num_results: z.int().min(1).max(50).optional(),
 });

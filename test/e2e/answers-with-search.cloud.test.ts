@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
 import { IndexManifest } from '#shared/domain/retrieval/index-manifest.ts';
@@ -7,6 +6,7 @@ import type { FileSearchCall, ModelResponse, OutputMessage } from '#shared/schem
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+import { createSearchableDataset } from '#test/helpers/searchable-dataset.ts';
 
 const cloud = inject('cloud');
 const admin = createCloudAdmin(cloud);
@@ -25,13 +25,9 @@ beforeAll(async () => {
     question: `how bright is lamp number-${n} of the ${n === ROW ? 'lighthouse' : 'corridor'}`,
     answer: 'bright enough',
   }));
-  datasetId = await api.upload('lamps.jsonl', rows.map((row) => JSON.stringify(row)).join('\n'));
-  await api.untilRead(datasetId);
-  await api.adapt(datasetId, { column_mapping: { prompt: 'question', completion: 'answer' } });
-  expect(await api.untilEnded(datasetId)).toMatchObject({ status: 'succeeded' });
+  datasetId = await createSearchableDataset(api, 'lamps.jsonl', rows);
   const options = ['--team', TEAM, '--model', 'scripted', '--dataset', datasetId];
   expect(await admin.run('stack', 'put', 'lamp-guide', ...options)).toEqual([MODEL]);
-  await untilSearchable();
 }, 240_000);
 
 const ask = (body: object, as = api) =>
@@ -42,16 +38,6 @@ const ask = (body: object, as = api) =>
     ...body,
   });
 const demanded = { tool_choice: { type: 'function', name: 'file_search' } };
-
-/** Waits out the building of the index, as a caller does. */
-async function untilSearchable(): Promise<void> {
-  for (const deadline = Date.now() + 90_000; Date.now() < deadline; await sleep(500)) {
-    const answer = await ask({});
-    if (answer.status === 200) return;
-    if (answer.problem.code !== 'index_not_ready') throw new Error(answer.text);
-  }
-  throw new Error('The index was not built.');
-}
 
 const refusalOf = async (body: object, as = api) => {
   const { status, problem } = await ask(body, as);

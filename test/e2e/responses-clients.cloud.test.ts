@@ -12,19 +12,30 @@ import {
 import OpenAI from 'openai';
 import type { ResponseFunctionToolCall, ResponseOutputItem } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { runPython } from '#test/helpers/run-python.ts';
 import { type ScriptedToolServer, startScriptedToolServer } from '#test/helpers/scripted-tool-server.ts';
+import { createSearchableDataset } from '#test/helpers/searchable-dataset.ts';
 
 const cloud = inject('cloud');
 const UNKNOWN = `resp_${'0'.repeat(32)}`;
 let key: string;
 let tools: ScriptedToolServer;
+let datasetId: string;
+/** Row 7 is of the lighthouse. */
+const QUESTION = 'the lamp number-7 of the lighthouse';
+const ROW = 7;
 
 beforeAll(async () => {
   key = await createCloudAdmin(cloud).createKey('answering-clients', '--credits', '1000');
   tools = await startScriptedToolServer(cloud.toolServerPorts[0]);
-});
+  const rows = Array.from({ length: 12 }, (_, n) => ({
+    question: `how bright is lamp number-${n} of the ${n === ROW ? 'lighthouse' : 'corridor'}`,
+    answer: 'bright enough',
+  }));
+  datasetId = await createSearchableDataset(createApiClient(cloud.apiUrl, key), 'lamps.jsonl', rows);
+}, 240_000);
 afterAll(() => tools.close());
 
 test('the public Python clients, unmodified and strict, find every operation as they expect it', async () => {
@@ -33,6 +44,7 @@ test('the public Python clients, unmodified and strict, find every operation as 
     ...cloud.environment,
     E2E_KEY: key,
     E2E_TOOL_SERVER: tools.url,
+    E2E_DATASET: datasetId,
   });
   expect(code, output).toBe(0);
   expect(output).toMatch(/\d+ passed/);
@@ -156,6 +168,33 @@ describe('the openai package of npm', () => {
     expect(second.output_text).toBe('Tools said: {"message":"hi"}');
   });
 
+  test('reads what was searched and cited, whole and from a stream', async () => {
+    const asked = {
+      model: 'scripted',
+      input: QUESTION,
+      tools: [{ type: 'file_search', vector_store_ids: [datasetId], max_num_results: 2 }],
+      tool_choice: { type: 'file_search' },
+      include: ['file_search_call.results'],
+    } satisfies OpenAI.Responses.ResponseCreateParams;
+    const whole = await client.responses.create(asked);
+    const stream = client.responses.stream(asked);
+    const added: unknown[] = [];
+    for await (const event of stream) {
+      if (event.type === 'response.output_text.annotation.added') added.push(event.annotation);
+    }
+    const final = await stream.finalResponse();
+    for (const response of [whole, final]) {
+      const [search] = ofType(response, 'file_search_call');
+      expect(search?.results?.[0]).toMatchObject({ file_id: datasetId, attributes: { row: ROW } });
+      const [content] = ofType(response, 'message')[0]?.content ?? [];
+      if (content?.type !== 'output_text') throw new Error('The answer has no text.');
+      const [first] = content.annotations;
+      if (first?.type !== 'file_citation') throw new Error('The answer cites nothing.');
+      expect(first).toMatchObject({ file_id: datasetId, row: ROW, index: content.text.indexOf('[1]') });
+      expect(content.annotations).toEqual(added);
+    }
+  });
+
   test('lists models', async () => {
     const ids: string[] = [];
     for await (const model of client.models.list()) ids.push(model.id);
@@ -191,10 +230,9 @@ describe('the openai package of npm', () => {
 });
 
 describe('the AI SDK with its provider of Open Responses', () => {
-  const model = () =>
-    createOpenResponses({ name: 'tunesmith', url: `${cloud.apiUrl}/api/v1/responses`, apiKey: key })(
-      'scripted',
-    );
+  const url = `${cloud.apiUrl}/api/v1/responses`;
+  const model = (given: { fetch?: typeof fetch } = {}) =>
+    createOpenResponses({ name: 'tunesmith', url, apiKey: key, ...given })('scripted');
   const add: Tool<{ a: number }, number> = tool({
     description: 'Adds one.',
     inputSchema: jsonSchema<{ a: number }>({
@@ -239,6 +277,22 @@ describe('the AI SDK with its provider of Open Responses', () => {
     expect(text).toBe('Tools said: 2 | 6');
     expect(steps[0]?.toolCalls.map(({ input }) => input)).toEqual([{ a: 1 }, { a: 5 }]);
     expect(await streamText(asked).text).toBe('Tools said: 2 | 6');
+  });
+
+  test('reads answers that cite, whole and from a stream', async () => {
+    // It sends no tools but functions, so the search is put into its requests on their way.
+    const search = {
+      tools: [{ type: 'file_search', dataset_ids: [datasetId] }],
+      tool_choice: { type: 'file_search' },
+    };
+    const searching = model({
+      fetch: (address, init) =>
+        fetch(address, { ...init, body: JSON.stringify({ ...JSON.parse(String(init?.body)), ...search }) }),
+    });
+    const cited = /^Tools said: \[1\] .*lamp number-7 of the lighthouse/s;
+
+    expect((await generateText({ model: searching, prompt: QUESTION })).text).toMatch(cited);
+    expect(await streamText({ model: searching, prompt: QUESTION }).text).toMatch(cited);
   });
 
   test('goes on with a conversation', async () => {

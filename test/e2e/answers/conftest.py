@@ -1,6 +1,7 @@
 """Public clients of the responses API, unmodified, against the running stack.
 
-`responses-clients.cloud.test.ts` starts pytest and says by the environment where the stack, its key and a tool server are.
+`responses-clients.cloud.test.ts` starts pytest and says by the environment where the stack, its key, a tool server
+and a dataset are.
 """
 
 import os
@@ -10,6 +11,7 @@ import pytest
 BASE_URL = os.environ["ADAPTION_BASE_URL"]
 KEY = os.environ["E2E_KEY"]
 TOOL_SERVER = os.environ["E2E_TOOL_SERVER"]
+DATASET = os.environ["E2E_DATASET"]
 UNKNOWN = "resp_" + 32 * "0"
 ADD = {
     "type": "function",

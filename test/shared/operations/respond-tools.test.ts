@@ -918,6 +918,28 @@ describe('a dataset search', () => {
     }
   });
 
+  test('takes its datasets under the name of OpenAI’s clients too, who read them so', async () => {
+    for (const given of [
+      { vector_store_ids: ['d1'] },
+      { dataset_ids: ['d1'] },
+      { ...tool, vector_store_ids: ['d1'] },
+    ]) {
+      const { ask, searched } = searching([row(1)], saying('Hi [1].'));
+
+      const response = await ask({ input: 'How?', tools: [{ type: 'file_search', ...given }] });
+
+      expect(searched).toMatchObject([{ datasetIds: ['d1'] }]);
+      expect(response.tools).toEqual([{ type: 'file_search', ...given, vector_store_ids: ['d1'] }]);
+    }
+    const { ask } = searching([]);
+    await expect(
+      ask({ input: 'How?', tools: [{ ...tool, vector_store_ids: ['d2'] }] }),
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'tools[0].vector_store_ids' }],
+    });
+  });
+
   test('needs datasets, unless a stack has them', async () => {
     const { events } = createResponding({ model: createScriptedAnswerer([]) });
 
