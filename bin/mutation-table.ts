@@ -3034,9 +3034,16 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/functions/tasks/tools/call-tool-server.test.ts',
     },
     {
+      guarantee: 'What a tool server is asked with stands in no log',
+      file: 'functions/tasks/tools/call-tool-server.ts',
+      search: '  const signal = AbortSignal.timeout(',
+      replace: '  console.info(JSON.stringify(input));\n  const signal = AbortSignal.timeout(',
+      test: 'test/functions/tasks/tools/call-tool-server.test.ts',
+    },
+    {
       guarantee: 'Sessions belong to one answer’s object for the server',
       file: 'shared/adapters/lambda/tool-servers.ts',
-      search: 'known.set(server, { session: answer.called.session, tools });',
+      search: 'learn(server, answer.called.session, tools);',
       replace: '',
       test: 'test/shared/adapters/lambda/tool-servers.test.ts',
     },
@@ -3245,6 +3252,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       file: `${operations}/respond.ts`,
       search: 'const { authorization: _, server_url: url, ...shown } = tool;',
       replace: 'const { server_url: url, ...shown } = tool;',
+      test: `${tests}/operations/respond-tools.test.ts`,
+    },
+    {
+      guarantee: 'An answer says which datasets it was to search as clients of OpenAI read it',
+      file: `${operations}/respond.ts`,
+      search: 'return { ...tool, vector_store_ids: search?.datasetIds ?? [] };',
+      replace: 'return tool;',
       test: `${tests}/operations/respond-tools.test.ts`,
     },
     {
