@@ -3257,7 +3257,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'An answer says which datasets it was to search as clients of OpenAI read it',
       file: `${operations}/respond.ts`,
-      search: 'return { ...tool, vector_store_ids: search?.datasetIds ?? [] };',
+      search: 'return { ...tool, vector_store_ids: tool.dataset_ids ?? tool.vector_store_ids ?? [] };',
       replace: 'return tool;',
       test: `${tests}/operations/respond-tools.test.ts`,
     },

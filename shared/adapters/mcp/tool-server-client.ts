@@ -186,7 +186,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     },
 
     async leave(server, session) {
-      const limits = { answerBytesMax, bytesMax };
+      const limits = { answerBytesMax, bytesMax, trace: trace() };
       const { fetch } = createServerFetch(guarded, server.authorization, limits);
       const transport = createTransport(requireAddress(server), fetch, session);
       await transport.start();

@@ -180,7 +180,7 @@ describe('the sessions with a server', () => {
     sent().flatMap(({ Payload }) => (Payload.action === 'leave' ? [Payload.session.id] : []));
 
   test('are ended once each where it is left, those too that calls at once began', async () => {
-    const servers = createToolServers('speaker', new LambdaClient({}));
+    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda
       .on(InvokeCommand)
       .resolvesOnce(begun('s-1'))
@@ -203,7 +203,7 @@ describe('the sessions with a server', () => {
   });
 
   test('are none where the server keeps none, and nothing is invoked', async () => {
-    const servers = createToolServers('speaker', new LambdaClient({}));
+    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda.on(InvokeCommand).resolves(begun(null));
     const weather = server();
     await servers.call(weather, 'look', {}, open);
@@ -215,7 +215,7 @@ describe('the sessions with a server', () => {
   });
 
   test('are forgotten where they cannot be ended', async () => {
-    const servers = createToolServers('speaker', new LambdaClient({}));
+    const servers = createToolServers('speaker', { client: new LambdaClient({}) });
     lambda.on(InvokeCommand).resolvesOnce(begun('s-1')).rejects(failing('ServiceException', 500));
     const weather = server();
     await servers.call(weather, 'look', {}, open);
