@@ -19,8 +19,8 @@ export const ToolCatalogEntry = z.strictObject({
   url: z.url().nullable(),
   auth: ToolAuth.default('none'),
   default_require_approval: ApprovalDefault.default('never'),
-  /** Scope that a key needs besides `responses`. */
-  required_scope: Scope.nullable().default(null),
+  /** Scope that a key needs. */
+  required_scope: Scope.default('responses'),
   logo_url: z.url().optional(),
   enabled: z.boolean().default(true),
 });
@@ -55,7 +55,7 @@ export const Tool = z
     logo_url: z.string().optional(),
     mode: z.enum(['hosted_proxy', 'remote_mcp']),
     default_require_approval: ApprovalDefault,
-    required_scope: Scope.nullable(),
+    required_scope: Scope,
     available: z.boolean(),
     unavailable_reason: z.enum(['not_implemented', 'disabled', 'requires_plan', 'requires_scope']).nullable(),
   })

@@ -39,7 +39,12 @@ describe('the tool servers of an installation', () => {
   it('are deployed to the functions that are told of them, and to no others', () => {
     expect(told).toHaveLength(2);
     for (const [name, { tools }] of one) {
-      const whole = { ...entry, auth: 'none', default_require_approval: 'never', required_scope: null };
+      const whole = {
+        ...entry,
+        auth: 'none',
+        default_require_approval: 'never',
+        required_scope: 'responses',
+      };
       expect(tools, name).toEqual(told.includes(name) ? [{ ...whole, enabled: true }] : null);
     }
   });

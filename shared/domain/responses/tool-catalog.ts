@@ -11,7 +11,7 @@ const PLATFORM = 'platform';
 function whyUnavailable(entry: ToolCatalogEntry, { scopes }: Asking): Tool['unavailable_reason'] {
   if (!entry.enabled) return 'disabled';
   if (entry.url === null) return 'not_implemented';
-  if (entry.required_scope !== null && !scopes.includes(entry.required_scope)) return 'requires_scope';
+  if (!scopes.includes(entry.required_scope)) return 'requires_scope';
   return null;
 }
 

@@ -37,7 +37,7 @@ test('lists what the operator offers, and why one of it cannot be used', async (
         connect_path: null,
         mode: 'remote_mcp',
         default_require_approval: 'never',
-        required_scope: null,
+        required_scope: 'responses',
         available: true,
         unavailable_reason: null,
       },

@@ -19,7 +19,7 @@ describe('the catalog file', () => {
         ...entry,
         auth: 'none',
         default_require_approval: 'never',
-        required_scope: null,
+        required_scope: 'responses',
         enabled: true,
       },
     ]);
@@ -55,7 +55,7 @@ describe('the list', () => {
         connect_path: null,
         mode: 'remote_mcp',
         default_require_approval: 'never',
-        required_scope: null,
+        required_scope: 'responses',
         available: true,
         unavailable_reason: null,
       },
