@@ -1,7 +1,8 @@
 import type { Caller } from '../domain/access/caller.ts';
 import type { Executions } from '../domain/runs/executions.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
-import { hasEnded, type TrainingRecord, toTrainingRun, trainingNotFound } from '../domain/training/record.ts';
+import { hasEnded } from '../domain/training/has-ended.ts';
+import { type TrainingRecord, toTrainingRun, trainingNotFound } from '../domain/training/record.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';

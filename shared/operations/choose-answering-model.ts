@@ -7,7 +7,7 @@ import type {
   ServedTrainings,
   TokenPrice,
 } from '../domain/responses/answering-models.ts';
-import { hasEnded } from '../domain/training/record.ts';
+import { hasEnded } from '../domain/training/has-ended.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { HostedModel } from '../schema/hosted-model.ts';

@@ -7,6 +7,7 @@ import { movesDataset, type RunRecord } from '../../domain/runs/record.ts';
 import type { TrainingRecord } from '../../domain/training/record.ts';
 import { refusalOfVoucher } from '../../domain/vouchers/record.ts';
 import { ServiceError } from '../../errors/service-error.ts';
+import { moveBalance, putEntry } from './balance.ts';
 import { datasetFields, datasetItem, readDataset, stateAllows } from './datasets.ts';
 import { claimIdempotencyKey, readIdempotencyRecord } from './idempotency.ts';
 import { keys, sortKeyPrefixes } from './keys.ts';
@@ -22,36 +23,6 @@ function changedTooOften(): ServiceError {
   return new ServiceError('service_unavailable', 'The service is busy. Try again in a moment.', {
     retryAfterSeconds: 1,
   });
-}
-
-export function putEntry(entry: LedgerEntry): Action {
-  return {
-    Put: {
-      Item: { ...entry, ...keys.ledgerEntry(entry.team_id, entry.created_at, entry.entry_id) },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    },
-  };
-}
-
-/** Adds `amounts` to those of a balance. `condition` can name any of them (`#held`). */
-export function moveBalance(
-  teamId: string,
-  amounts: Partial<Record<'granted' | 'settled' | 'held' | 'metered' | 'available' | 'active_runs', number>>,
-  condition: { readonly text: string; readonly values: Item },
-): Action {
-  const moves = Object.entries({ ...amounts, revision: 1 });
-  return {
-    Update: {
-      Key: keys.balance(teamId),
-      UpdateExpression: `ADD ${moves.map(([name]) => `#${name} :${name}`).join(', ')}`,
-      ConditionExpression: condition.text,
-      ExpressionAttributeNames: Object.fromEntries(moves.map(([name]) => [`#${name}`, name])),
-      ExpressionAttributeValues: {
-        ...Object.fromEntries(moves.map(([name, amount]) => [`:${name}`, amount])),
-        ...condition.values,
-      },
-    },
-  };
 }
 
 function launchActions(launch: Launch, now: number) {

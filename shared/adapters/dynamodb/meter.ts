@@ -18,8 +18,8 @@ import {
   UsageRecord,
 } from '../../domain/responses/meter.ts';
 import type { MeterRepository } from '../../domain/responses/meter-repository.ts';
+import { moveBalance, putEntry } from './balance.ts';
 import { keys, sortKeyPrefixes } from './keys.ts';
-import { moveBalance, putEntry } from './ledger.ts';
 import {
   type Action,
   assign,

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import { safeFileName } from '../storage/object-keys.ts';
-import { hasEnded, type TrainingRecord, toTrainingRun } from './record.ts';
+import { hasEnded } from './has-ended.ts';
+import { type TrainingRecord, toTrainingRun } from './record.ts';
 
 export const ARTIFACT_URL_SECONDS = 900;
 export const ARTIFACT_CONTENT_TYPE = 'application/gzip';

@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import type { BestLaunchConfig } from '../../schema/dataset.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 import { derivedId } from '../derived-id.ts';
+import { hasEnded } from './has-ended.ts';
 import type { FinetuneJob } from './job.ts';
-import { hasEnded, shownHyperparams, type TrainingRecord } from './record.ts';
+import { shownHyperparams, type TrainingRecord } from './record.ts';
 
 type Job = z.infer<typeof BestLaunchConfig>['best_job_config'];
 

@@ -95,11 +95,6 @@ export function trainingNotFound(): ServiceError {
   );
 }
 
-/** Whether a training has ended. */
-export function hasEnded({ status }: Pick<TrainingRecord, 'status'>): boolean {
-  return status !== 'pending' && status !== 'running';
-}
-
 /**
  * Hyperparameters as callers see them. Clients know no constant schedule in an answer: a linear one whose floor is its
  * peak is the same.

@@ -8,6 +8,7 @@ import type { HostedModel } from '../../schema/hosted-model.ts';
 import { env } from '../env.ts';
 import { measureAnswering } from '../measure-models.ts';
 import { need } from '../need.ts';
+import { once } from '../once.ts';
 import { outgoingTrace } from '../trace.ts';
 import { theTable } from './table.ts';
 
@@ -23,17 +24,10 @@ export const hostedModels = need<readonly HostedModel[]>({ listsModels: true }, 
 export const servedTrainings = need<ServedTrainings>(
   { listsModels: true, secrets: ['model_api_key'] },
   () => {
-    let connected: Promise<Endpoint> | undefined;
-    const served = async (): Promise<ServedTrainings> => {
-      connected ??= connect().catch((error) => {
-        connected = undefined;
-        throw error;
-      });
-      return (await connected).served;
-    };
+    const connected = once(connect);
     return {
-      find: async (experimentId, signal) => (await served()).find(experimentId, signal),
-      list: async (signal) => (await served()).list(signal),
+      find: async (...asked) => (await connected()).served.find(...asked),
+      list: async (...asked) => (await connected()).served.list(...asked),
     };
   },
 );
@@ -64,8 +58,7 @@ async function connect(): Promise<Endpoint> {
 export const answeringModels = need<AnsweringModels>(
   { models: ['respond'], secrets: ['model_api_key'], table: 'read' },
   () => {
-    let connected: Promise<AnsweringModels> | undefined;
-    const open = async (): Promise<AnsweringModels> => {
+    const opened = once(async () => {
       const { answering, served } = await connect();
       return createAnsweringModels({
         hosted: env.hostedModels(),
@@ -74,15 +67,7 @@ export const answeringModels = need<AnsweringModels>(
         trainings: createTrainingRepository(theTable()),
         served,
       });
-    };
-    return {
-      async choose(teamId, id) {
-        connected ??= open().catch((error) => {
-          connected = undefined;
-          throw error;
-        });
-        return (await connected).choose(teamId, id);
-      },
-    };
+    });
+    return { choose: async (...asked) => (await opened()).choose(...asked) };
   },
 );

@@ -5,6 +5,7 @@ import type { ModelRole } from '../../schema/model-role.ts';
 import { env } from '../env.ts';
 import { measureEmbeddings, measureModel } from '../measure-models.ts';
 import { type Need, need } from '../need.ts';
+import { once } from '../once.ts';
 import { outgoingTrace } from '../trace.ts';
 
 export interface ConfiguredModels {
@@ -59,12 +60,5 @@ export const models = (
   connectionsMax: () => number,
 ): Need<() => Promise<ConfiguredModels>> =>
   need({ models: roles, secrets: ['model_api_key'] }, () => {
-    let connected: Promise<ConfiguredModels> | undefined;
-    return () => {
-      connected ??= connect(connectionsMax()).catch((error) => {
-        connected = undefined;
-        throw error;
-      });
-      return connected;
-    };
+    return once(() => connect(connectionsMax()));
   });

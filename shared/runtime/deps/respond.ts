@@ -5,12 +5,12 @@ import { createResponseRepository } from '../../operations/response-history.ts';
 import type { ResponseEvent } from '../../schema/response.ts';
 import { measureAnswer, reportAnswer } from '../measure-answers.ts';
 import { need, usesOf } from '../need.ts';
+import { once } from '../once.ts';
 import { noteIds } from '../trace.ts';
 import { answeringModels } from './answering-models.ts';
 import { cursorKey } from './cursor-key.ts';
 import { datasetSearch } from './dataset-search.ts';
 import { hostedServers } from './hosted-servers.ts';
-import { theObjects } from './objects.ts';
 import { stacks } from './stacks.ts';
 import { theTable } from './table.ts';
 import { toolServers } from './tool-servers.ts';
@@ -23,6 +23,8 @@ const parts = { answeringModels, stacks, hostedServers, toolServers, datasetSear
 export const respond = need<Respond>(
   { ...usesOf(parts), table: 'write', bucket: { read: ['responses'], write: ['responses'] } },
   () => {
+    // Only answers that are kept, and those that go on from them, load the client of the bucket.
+    const objects = once(async () => (await import('./objects.ts')).theObjects());
     const ports = {
       models: answeringModels.get(),
       stacks: stacks.get(),
@@ -30,7 +32,11 @@ export const respond = need<Respond>(
       toolServers: toolServers.get(),
       datasetSearch: datasetSearch.get(),
       usage: usageMeter.get(),
-      responses: createResponseRepository(theObjects()),
+      responses: createResponseRepository({
+        read: async (...asked) => (await objects()).read(...asked),
+        write: async (...asked) => (await objects()).write(...asked),
+        remove: async (...asked) => (await objects()).remove(...asked),
+      }),
       approvals: createApprovalRepository(theTable()),
       approvalKey: cursorKey.get(),
       newDigits: () => randomUUID().replaceAll('-', ''),

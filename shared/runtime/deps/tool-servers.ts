@@ -1,10 +1,17 @@
-import { createToolServers } from '../../adapters/lambda/tool-servers.ts';
 import type { ToolServers } from '../../domain/responses/tool-servers.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
+import { once } from '../once.ts';
 import { outgoingTrace } from '../trace.ts';
 
-/** Remote tool servers, through the function that alone speaks to them. */
-export const toolServers = need<ToolServers>({ invokes: ['tasks/tools/call-tool-server'] }, () =>
-  createToolServers(env.functionName('tasks/tools/call-tool-server'), { trace: outgoingTrace }),
-);
+/** Remote tool servers, through the function that alone speaks to them. The client of Lambda is loaded with the first. */
+export const toolServers = need<ToolServers>({ invokes: ['tasks/tools/call-tool-server'] }, () => {
+  const loaded = once(async () => {
+    const { createToolServers } = await import('../../adapters/lambda/tool-servers.ts');
+    return createToolServers(env.functionName('tasks/tools/call-tool-server'), { trace: outgoingTrace });
+  });
+  return {
+    list: async (...asked) => (await loaded()).list(...asked),
+    call: async (...asked) => (await loaded()).call(...asked),
+  };
+});
