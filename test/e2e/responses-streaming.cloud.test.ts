@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
@@ -25,8 +27,13 @@ const cloud = inject('cloud');
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 let running: StreamingFunction;
+/** Stands in for the daemon that Lambda runs beside functions. */
+const daemon = createSocket('udp4');
+const toXray: string[] = [];
 
 beforeAll(async () => {
+  daemon.on('message', (message) => void toXray.push(message.toString())).bind(0, '127.0.0.1');
+  await once(daemon, 'listening');
   await admin.createKey(TEAM, '--credits', '1000');
   const team = await createAccessAdministration(createTable(cloud.tableName)).findTeamByName(TEAM);
   if (team === null) throw new Error('The team is not there.');
@@ -46,19 +53,22 @@ beforeAll(async () => {
       MODEL_CONCURRENCY: '64',
       MODEL_TIMEOUT_SECONDS: '60',
       AUTHORIZER_CONTEXT: JSON.stringify(callerToContext(caller)),
+      AWS_XRAY_DAEMON_ADDRESS: `127.0.0.1:${daemon.address().port}`,
+      _X_AMZN_TRACE_ID: 'Root=1-67891233-abcdef012345678912345678;Parent=463ac35c9f6413ad;Sampled=1',
     },
   );
 });
 afterAll(async () => {
   await running?.[Symbol.asyncDispose]();
+  daemon.close();
   await model.setScript({ judge: 'fair' });
 });
 beforeEach(() => model.setScript({ judge: 'fair' }));
 
-const post = (body: object, signal?: AbortSignal): Promise<Response> =>
+const post = (body: object, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(running.url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ model: 'scripted', stream: true, ...body }),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -119,6 +129,39 @@ test('a call of a tool is told of while the tool server has yet to answer', asyn
 
     expect(wordsOf(events).join('')).toBe('Tools said: late');
     expect(events.at(-1)?.type).toBe('response.completed');
+  } finally {
+    await tools.close();
+  }
+});
+
+test('the caller’s trace reaches the tool server through both functions, and X-Ray', async () => {
+  const tools = await startScriptedToolServer(cloud.toolServerPorts[0]);
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const given = `00-${trace}-00f067aa0ba902b7-01`;
+  const sentBefore = toXray.length;
+  try {
+    const body = {
+      input: 'call echo {"message":"hi"}',
+      tools: [{ type: 'mcp', server_label: 'notes', server_url: tools.url, require_approval: 'never' }],
+    };
+    const events = await read(await post(body, undefined, { traceparent: given, tracestate: 'a=1' }));
+
+    const called = tools.requests.find(({ rpc }) => rpc === 'tools/call');
+    const [, , span] = String(called?.headers.traceparent).split('-');
+    expect(called?.headers).toMatchObject({ traceparent: `00-${trace}-${span}-01`, tracestate: 'a=1' });
+    expect(JSON.parse(called?.body ?? '').params._meta).toMatchObject({
+      traceparent: called?.headers.traceparent,
+    });
+    await expect.poll(() => toXray.length).toBe(sentBefore + 1);
+    const subsegment = JSON.parse(toXray.at(-1)?.split('\n')[1] ?? '');
+    const { response } = events.at(-1) as Extract<ResponseEvent, { response: unknown }>;
+    expect(subsegment).toMatchObject({
+      parent_id: '463ac35c9f6413ad',
+      annotations: { trace_id: trace, response_id: response.id },
+    });
+    // Each function is a span of its own.
+    expect([subsegment.id, '00f067aa0ba902b7']).not.toContain(span);
+    expect(running.log()).toContain(`"trace_id":"${trace}"`);
   } finally {
     await tools.close();
   }

@@ -13,5 +13,6 @@ export const toolServers = need<ToolServers>({ invokes: ['tasks/tools/call-tool-
   return {
     list: async (...asked) => (await loaded()).list(...asked),
     call: async (...asked) => (await loaded()).call(...asked),
+    leave: async (server) => (await loaded()).leave(server),
   };
 });
