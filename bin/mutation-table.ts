@@ -3327,9 +3327,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A thought of which nothing is said is kept for the calls that follow it',
       file: `${domain}/responses/turn-writer.ts`,
-      search: 'if (this.#thought !== null) return this.#closeThought();\n    const events',
-      replace:
-        'if (this.#thought !== null) return this.#closeThought();\n    if (encrypted !== null) return [];\n    const events',
+      search: 'return [...this.#beginThought().events, ...this.#closeThought()];',
+      replace: 'return this.#closeThought();',
       test: `${tests}/operations/respond.test.ts`,
     },
     {
@@ -3570,6 +3569,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: "    .literal('false', {",
       replace: "    .literal(['false', 'true'], {",
       test: 'test/functions/api/responses/get.test.ts',
+    },
+    {
+      guarantee: 'A provider’s summary of its thoughts is answered as one',
+      file: 'shared/adapters/model/openai-responses-turn.ts',
+      search: "{ type: 'reasoning_summary', part: event.summary_index ?? 0, delta }",
+      replace: "{ type: 'reasoning', delta }",
+      test: 'test/shared/adapters/model/openai-responses-turn.test.ts',
     },
     {
       guarantee: 'The model of another team’s training is not found',

@@ -262,6 +262,27 @@ export type EventBody =
       readonly text: string;
     }
   | {
+      readonly type: 'response.reasoning_summary_part.added' | 'response.reasoning_summary_part.done';
+      readonly item_id: string;
+      readonly output_index: number;
+      readonly summary_index: number;
+      readonly part: ReasoningOutput['summary'][number];
+    }
+  | {
+      readonly type: 'response.reasoning_summary_text.delta';
+      readonly item_id: string;
+      readonly output_index: number;
+      readonly summary_index: number;
+      readonly delta: string;
+    }
+  | {
+      readonly type: 'response.reasoning_summary_text.done';
+      readonly item_id: string;
+      readonly output_index: number;
+      readonly summary_index: number;
+      readonly text: string;
+    }
+  | {
       readonly type: 'response.function_call_arguments.delta' | 'response.mcp_call_arguments.delta';
       readonly item_id: string;
       readonly output_index: number;

@@ -274,11 +274,9 @@ class ResponseReader {
       case 'response.content_part.done':
         yield* this.#annotateAll(at, part, event.part?.annotations);
         return;
-      case 'response.reasoning_summary_part.added':
-        // Parts of a summary are paragraphs.
-        if ((event.summary_index ?? 0) > 0) yield { type: 'reasoning', delta: '\n\n' };
-        return;
       case 'response.reasoning_summary_text.delta':
+        yield* this.#piece(at, { type: 'reasoning_summary', part: event.summary_index ?? 0, delta });
+        return;
       case 'response.reasoning_text.delta':
         yield* this.#piece(at, { type: 'reasoning', delta });
         return;
@@ -374,7 +372,10 @@ class ResponseReader {
         return;
       case 'reasoning':
         if (isNew) {
-          for (const { text = '' } of [...(item.summary ?? []), ...(item.content ?? [])]) {
+          for (const [part, { text = '' }] of (item.summary ?? []).entries()) {
+            yield* this.#piece(at, { type: 'reasoning_summary', part, delta: text });
+          }
+          for (const { text = '' } of item.content ?? []) {
             yield* this.#piece(at, { type: 'reasoning', delta: text });
           }
         }

@@ -98,6 +98,8 @@ export type TurnPart =
   | { readonly type: 'annotation'; readonly annotation: TurnAnnotation }
   | { readonly type: 'refusal'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string }
+  /** What the provider makes of the reasoning in place of it; its paragraphs are counted from 0. */
+  | { readonly type: 'reasoning_summary'; readonly part: number; readonly delta: string }
   /** What lets the provider take the reasoning up again; after its pieces. */
   | { readonly type: 'reasoning_state'; readonly encrypted: string }
   | { readonly type: 'tool_call'; readonly index: number; readonly callId: string; readonly name: string }

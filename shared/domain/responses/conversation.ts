@@ -148,8 +148,8 @@ export class Conversation {
         case 'function_call_output':
           return resultOf(told.item.call_id, told.item.output);
         case 'reasoning': {
-          const parts = told.item.content ?? told.item.summary;
-          const text = parts.map((part) => part.text).join('\n');
+          const { content, summary } = told.item;
+          const text = (content?.length ? content : summary).map((part) => part.text).join('\n\n');
           return [{ type: 'reasoning', text, encrypted: told.item.encrypted_content ?? null }];
         }
         case 'mcp_call': {

@@ -66,6 +66,8 @@ export class TurnWriter {
   /** Whether what comes next is another part of the message. */
   #isNextPart = false;
   #thought: Thought | null = null;
+  /** The part of the thought's summary that is being told. */
+  #summaryPart = 0;
   #reasoningState: string | null = null;
 
   constructor(draft: Draft, toolbox: Toolbox, options: TurnWriterOptions) {
@@ -158,6 +160,8 @@ export class TurnWriter {
         return this.#speak('refusal', part.delta);
       case 'reasoning':
         return this.#think(part.delta);
+      case 'reasoning_summary':
+        return this.#summarize(part.delta, part.part);
       case 'reasoning_state':
         return this.#keepThought(part.encrypted);
       case 'tool_call':
@@ -241,56 +245,62 @@ export class TurnWriter {
   /** Ends a thought with what takes it up again; one of which the model says nothing has nothing else. */
   #keepThought(encrypted: string): EventBody[] {
     this.#reasoningState = encrypted;
-    if (this.#thought !== null) return this.#closeThought();
-    const events = this.#closeSpoken(true);
-    const item = this.#newThought([]);
-    const index = this.#draft.place(item);
-    this.#thought = { item, index };
-    return [
-      ...events,
-      { type: 'response.output_item.added', output_index: index, item: { ...item } },
-      ...this.#closeThought(),
-    ];
+    return [...this.#beginThought().events, ...this.#closeThought()];
   }
 
-  #newThought(content: ReasoningOutput['content']): ReasoningOutput {
-    return {
+  #beginThought(): { events: EventBody[]; thought: Thought } {
+    if (this.#thought !== null) return { events: [], thought: this.#thought };
+    const events = this.#closeSpoken(true);
+    const item: ReasoningOutput = {
       type: 'reasoning',
       id: this.#options.newId('rs'),
       status: 'in_progress',
       summary: [],
-      content,
+      content: [],
       encrypted_content: null,
     };
+    const thought = { item, index: this.#draft.place(item) };
+    this.#thought = thought;
+    events.push({
+      type: 'response.output_item.added',
+      output_index: thought.index,
+      item: { ...item, summary: [], content: [] },
+    });
+    return { events, thought };
   }
 
   #think(delta: string): EventBody[] {
     if (delta === '') return [];
-    const events = this.#closeSpoken(true);
-    if (this.#thought === null) {
-      const item = this.#newThought([{ type: 'reasoning_text', text: '' }]);
-      const index = this.#draft.place(item);
-      this.#thought = { item, index };
-      events.push(
-        { type: 'response.output_item.added', output_index: index, item: { ...item, content: [] } },
-        {
-          type: 'response.content_part.added',
-          item_id: item.id,
-          output_index: index,
-          content_index: 0,
-          part: { type: 'reasoning_text', text: '' },
-        },
-      );
+    const { events, thought } = this.#beginThought();
+    const { item, index } = thought;
+    const place = { item_id: item.id, output_index: index, content_index: 0 };
+    if (item.content.length === 0) {
+      item.content.push({ type: 'reasoning_text', text: '' });
+      const part = { type: 'reasoning_text', text: '' } as const;
+      events.push({ type: 'response.content_part.added', ...place, part });
     }
-    const { item, index } = this.#thought;
     for (const content of item.content) content.text += delta;
-    events.push({
-      type: 'response.reasoning_text.delta',
-      item_id: item.id,
-      output_index: index,
-      content_index: 0,
-      delta,
-    });
+    events.push({ type: 'response.reasoning_text.delta', ...place, delta });
+    return events;
+  }
+
+  /** `part` counts the provider's; those that are told here have no gaps. */
+  #summarize(delta: string, part: number): EventBody[] {
+    if (delta === '') return [];
+    const { events, thought } = this.#beginThought();
+    const { summary } = thought.item;
+    if (summary.length === 0 || this.#summaryPart !== part) {
+      events.push(...closeSummary(thought));
+      this.#summaryPart = part;
+      summary.push({ type: 'summary_text', text: '' });
+      events.push({
+        type: 'response.reasoning_summary_part.added',
+        ...summaryPlace(thought),
+        part: { type: 'summary_text', text: '' },
+      });
+    }
+    for (const last of summary.slice(-1)) last.text += delta;
+    events.push({ type: 'response.reasoning_summary_text.delta', ...summaryPlace(thought), delta });
     return events;
   }
 
@@ -367,23 +377,24 @@ export class TurnWriter {
 
   #closeThought(isWhole = true): EventBody[] {
     if (this.#thought === null) return [];
-    const { item, index } = this.#thought;
+    const thought = this.#thought;
+    const { item, index } = thought;
     this.#thought = null;
-    const text = item.content[0]?.text ?? '';
-    this.#said.push({ type: 'reasoning', text, encrypted: this.#reasoningState });
-    item.status = isWhole ? 'completed' : 'incomplete';
     const encrypted = this.#reasoningState;
+    this.#reasoningState = null;
+    const { summary, content } = item;
+    const said = (content.length > 0 ? content : summary).map(({ text }) => text).join('\n\n');
+    this.#said.push({ type: 'reasoning', text: said, encrypted });
+    item.status = isWhole ? 'completed' : 'incomplete';
     if (this.#options.showsReasoningState) item.encrypted_content = encrypted;
     else if (encrypted !== null) this.#draft.withheld[item.id] = { encrypted_content: encrypted };
-    this.#reasoningState = null;
     const place = { item_id: item.id, output_index: index, content_index: 0 };
     return [
-      ...(item.content.length === 0
-        ? []
-        : ([
-            { type: 'response.reasoning_text.done', ...place, text },
-            { type: 'response.content_part.done', ...place, part: { type: 'reasoning_text', text } },
-          ] as const)),
+      ...closeSummary(thought),
+      ...content.flatMap((part): EventBody[] => [
+        { type: 'response.reasoning_text.done', ...place, text: part.text },
+        { type: 'response.content_part.done', ...place, part },
+      ]),
       { type: 'response.output_item.done', output_index: index, item },
     ];
   }
@@ -453,6 +464,19 @@ export class TurnWriter {
     return [];
   }
 }
+
+const summaryPlace = ({ item, index }: Thought) => ({
+  item_id: item.id,
+  output_index: index,
+  summary_index: item.summary.length - 1,
+});
+
+/** The end of a summary's last part. */
+const closeSummary = (thought: Thought): EventBody[] =>
+  thought.item.summary.slice(-1).flatMap((part): EventBody[] => [
+    { type: 'response.reasoning_summary_text.done', ...summaryPlace(thought), text: part.text },
+    { type: 'response.reasoning_summary_part.done', ...summaryPlace(thought), part },
+  ]);
 
 /** What is not said before a search that the answer has to rest on. */
 const SAID: ReadonlySet<TurnPart['type']> = new Set(['message', 'content', 'text', 'annotation', 'refusal']);

@@ -133,6 +133,57 @@ describe('an answer', () => {
     });
   });
 
+  test('shows what the provider sums its thoughts up to as a summary, and replays it', async () => {
+    const model = createScriptedAnswerer([
+      [
+        { type: 'reasoning_summary', part: 0, delta: 'Let me ' },
+        { type: 'reasoning_summary', part: 0, delta: 'think.' },
+        { type: 'reasoning_summary', part: 1, delta: 'So.' },
+        { type: 'reasoning_state', encrypted: 'sealed' },
+        ...saying('Four.'),
+      ],
+      saying('Yes.'),
+    ]);
+    const { events, ask } = createResponding({ model });
+
+    const told = await events({ input: '2 + 2', reasoning: { summary: 'auto' }, store: true });
+    const last = told.at(-1);
+    const response = last?.type === 'response.completed' ? last.response : undefined;
+    await ask({ input: 'Sure?', previous_response_id: response?.id });
+
+    const thought = told.filter((event) => 'output_index' in event && event.output_index === 0);
+    expect(
+      thought.map((event) => [event.type, 'summary_index' in event ? event.summary_index : null]),
+    ).toEqual([
+      ['response.output_item.added', null],
+      ['response.reasoning_summary_part.added', 0],
+      ['response.reasoning_summary_text.delta', 0],
+      ['response.reasoning_summary_text.delta', 0],
+      ['response.reasoning_summary_text.done', 0],
+      ['response.reasoning_summary_part.done', 0],
+      ['response.reasoning_summary_part.added', 1],
+      ['response.reasoning_summary_text.delta', 1],
+      ['response.reasoning_summary_text.done', 1],
+      ['response.reasoning_summary_part.done', 1],
+      ['response.output_item.done', null],
+    ]);
+    expect(thought.at(-1)).toMatchObject({
+      item: {
+        status: 'completed',
+        summary: [
+          { type: 'summary_text', text: 'Let me think.' },
+          { type: 'summary_text', text: 'So.' },
+        ],
+        content: [],
+      },
+    });
+    expect(model.asked[1]?.items[1]).toEqual({
+      type: 'reasoning',
+      text: 'Let me think.\n\nSo.',
+      encrypted: 'sealed',
+    });
+  });
+
   test('keeps thoughts of which the model says nothing, each by itself, for the calls that follow them', async () => {
     const model = createScriptedAnswerer([
       [

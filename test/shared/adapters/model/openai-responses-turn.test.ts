@@ -94,9 +94,8 @@ describe('an answer of the Responses API', () => {
     );
 
     expect(parts).toEqual([
-      { type: 'reasoning', delta: 'Hm.' },
-      { type: 'reasoning', delta: '\n\n' },
-      { type: 'reasoning', delta: 'Yes.' },
+      { type: 'reasoning_summary', part: 0, delta: 'Hm.' },
+      { type: 'reasoning_summary', part: 1, delta: 'Yes.' },
       { type: 'reasoning_state', encrypted: 'gAAA' },
       { type: 'message', phase: null },
       { type: 'text', delta: 'One' },
