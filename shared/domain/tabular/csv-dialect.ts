@@ -17,6 +17,8 @@ export interface CsvSample {
   readonly blankLines: number;
   /** True when a quoted cell is followed by anything but a delimiter or a line break. */
   readonly malformed: boolean;
+  /** True when a cell that does not begin with a quote holds one, as cells do that were cut at another delimiter. */
+  readonly hasStrayQuote: boolean;
 }
 
 /**
@@ -29,6 +31,7 @@ export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, ro
   let headerEnd: number | null = null;
   let blankLines = 0;
   let malformed = false;
+  let hasStrayQuote = false;
   let row: string[] = [];
   let at = 0;
   while (at <= text.length && rows.length < rowsMax) {
@@ -51,6 +54,7 @@ export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, ro
         continue;
       }
       cell = text.slice(start, at);
+      hasStrayQuote ||= cell.includes('"');
     }
     if (at >= text.length) {
       if (!whole || (cell === '' && row.length === 0 && text[at - 1] !== '"')) break;
@@ -69,29 +73,34 @@ export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, ro
     row = [];
     at += text.startsWith('\r\n', at) ? 2 : 1;
   }
-  return { rows, headerEnd, blankLines, malformed };
+  return { rows, headerEnd, blankLines, malformed, hasStrayQuote };
 }
 
 /**
- * The delimiter under which most sampled rows have as many cells as the header; of equals the one that gives more
- * columns, then the one listed first. A file without any of them has one column.
+ * The delimiter under which most sampled rows have as many cells as the header; of equals one that leaves no quote within
+ * a cell, then the one that gives more columns, then the one listed first. A file without any of them has one column.
  */
 export function sniffDelimiter(text: string, whole: boolean): Delimiter {
   let best: Delimiter = ',';
-  let bestShare = 0;
-  let bestWidth = 1;
+  let bestFit = [0, 0, 0];
   for (const delimiter of DELIMITERS) {
-    const { rows, malformed } = sampleCsv(text, delimiter, whole, 200);
+    const { rows, malformed, hasStrayQuote } = sampleCsv(text, delimiter, whole, 200);
     const width = rows[0]?.length ?? 0;
     if (width < 2 || malformed) continue;
     const share = rows.filter((row) => row.length === width).length / rows.length;
-    if (share > bestShare || (share === bestShare && width > bestWidth)) {
+    const fit = [share, hasStrayQuote ? 0 : 1, width];
+    if (isBetter(fit, bestFit)) {
       best = delimiter;
-      bestShare = share;
-      bestWidth = width;
+      bestFit = fit;
     }
   }
   return best;
+}
+
+/** Whether the first number in which they differ is the larger one. */
+function isBetter(fit: readonly number[], other: readonly number[]): boolean {
+  const at = fit.findIndex((value, n) => value !== other[n]);
+  return at >= 0 && (fit[at] as number) > (other[at] as number);
 }
 
 /** Column names from header cells: an empty one is named by its place, a repeated one gets a number. */
