@@ -3313,7 +3313,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'An answer that was given is not taken back where it cannot be billed',
       file: `${operations}/respond.ts`,
-      search: '?.catch(onFailure);',
+      search: '?.catch(onUnbilled);',
       replace: ';',
       test: `${tests}/operations/respond.test.ts`,
     },
@@ -3531,7 +3531,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A text that cites nothing has no citations, unless its grounds were demanded',
       file: 'shared/domain/responses/turn-writer.ts',
-      search: 'isWhole && this.#options.isGrounded && this.#calls.size === 0',
+      search: 'isWhole && this.#options.isGrounded && this.#isLast',
       replace: 'true',
       test: 'test/shared/operations/respond-tools.test.ts',
     },

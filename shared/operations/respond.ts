@@ -67,6 +67,8 @@ export interface RespondInput {
   /** Told the response's id once it has one. */
   readonly onBegun: (responseId: string) => void;
   readonly onFailure: (error: unknown) => void;
+  /** Told why an answer that was given could not be billed. */
+  readonly onUnbilled: (error: unknown) => void;
 }
 
 /**
@@ -166,7 +168,7 @@ async function* respondIn(
     question,
     chosen,
     admission,
-    onFailure: input.onFailure,
+    onUnbilled: input.onUnbilled,
     leave: () => Promise.all(servers.map(({ server }) => ports.toolServers.leave(server))),
   });
 }
@@ -186,11 +188,11 @@ async function* metered(
     readonly question: Question;
     readonly chosen: ChosenModel;
     readonly admission: Promise<Admission>;
-    readonly onFailure: (error: unknown) => void;
+    readonly onUnbilled: (error: unknown) => void;
     readonly leave: () => Promise<unknown>;
   },
 ): AsyncGenerator<ResponseEvent, void> {
-  const { question, chosen, admission, onFailure, leave } = answering;
+  const { question, chosen, admission, onUnbilled, leave } = answering;
   try {
     for await (const event of events) {
       await admission;
@@ -201,7 +203,7 @@ async function* metered(
     const admitted = await admission.catch(() => null);
     if (admitted === null) question.response.usage = null;
     // An answer that was given is not taken back where it cannot be billed: what was set aside for it returns to the team.
-    await (admitted === null ? undefined : bill(admitted, question.response, chosen))?.catch(onFailure);
+    await (admitted === null ? undefined : bill(admitted, question.response, chosen))?.catch(onUnbilled);
     await leaving;
   }
 }
@@ -243,8 +245,10 @@ function itemsOf(
   const known = new Set(earlier.map(({ id }) => id));
   return (input ?? []).flatMap((item, n) => {
     if (!isReference(item)) {
+      // Callers number what they say anew in each request: under an id of its own it can be listed beside the other.
+      const isNamesake = typeof item.id === 'string' && known.has(item.id) && isSaidByCaller(item);
       known.add(item.id);
-      return [item];
+      return [isNamesake ? { ...item, id: undefined } : item];
     }
     if (known.has(item.id)) return [];
     throw invalidField(
@@ -255,8 +259,12 @@ function itemsOf(
   });
 }
 
+const isSaidByCaller = ({ type }: InputItem): boolean =>
+  (type ?? 'message') === 'message' || type === 'function_call_output';
+
 const isReference = (item: NonNullable<CreateResponseRequest['input']>[number]): item is ItemReference =>
-  typeof item === 'object' && (item.type === 'item_reference' || !('role' in item || 'type' in item));
+  typeof item === 'object' &&
+  (item.type === 'item_reference' || (!('role' in item) && (item.type ?? null) === null));
 
 interface SortedTools {
   readonly functions: readonly FunctionToolParam[];

@@ -10,8 +10,10 @@ import { recordMetric } from './metrics.ts';
 export const ANSWER_OUTCOMES = ['completed', 'incomplete', 'refused', 'failed', 'abandoned'] as const;
 type Outcome = (typeof ANSWER_OUTCOMES)[number];
 
+/** An index that is being built refuses searches for a while, which nobody has to mend. */
 const isRefusal = (error: unknown): error is ServiceError | AnswerFailed =>
-  error instanceof AnswerFailed || (error instanceof ServiceError && error.status < 500);
+  error instanceof AnswerFailed ||
+  (error instanceof ServiceError && (error.status < 500 || error.code === 'index_not_ready'));
 
 /** An answer, its end counted. One that is not read to its end was abandoned. */
 export async function* measureAnswer(
@@ -52,5 +54,11 @@ export function reportAnswer(error: unknown): void {
 export function reportUnbilled(usage: UsageRecord): void {
   const { team_id, response_id, model, cost_microcredits, billed_microcredits } = usage;
   logger.warn('answer not billed', { team_id, response_id, model, cost_microcredits, billed_microcredits });
+  recordMetric('AnswersUnbilled', {});
+}
+
+/** An answer whose bill could not be written: what was set aside for it goes back to its team. */
+export function reportUnsettled(error: unknown): void {
+  logger.error('answer not billed', describeError(error));
   recordMetric('AnswersUnbilled', {});
 }

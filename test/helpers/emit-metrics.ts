@@ -6,7 +6,7 @@ import { RunPipeline, type RunRecord } from '#shared/domain/runs/record.ts';
 import { CallerGone } from '#shared/errors/caller-gone.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { newLimit } from '#shared/operations/judging.ts';
-import { measureAnswer, reportUnbilled } from '#shared/runtime/measure-answers.ts';
+import { measureAnswer, reportUnbilled, reportUnsettled } from '#shared/runtime/measure-answers.ts';
 import { measureExport } from '#shared/runtime/measure-export.ts';
 import { measureLedger } from '#shared/runtime/measure-ledger.ts';
 import { measureEmbeddings, measureModel } from '#shared/runtime/measure-models.ts';
@@ -121,6 +121,7 @@ async function answerCallers(): Promise<void> {
     [new Error('Nobody expected this.'), here],
     [failed('rate_limit_exceeded'), here],
     [new ServiceError('model_not_found', 'There is none.'), here],
+    [new ServiceError('index_not_ready', 'It is being built.'), here],
     [failed('server_error'), gone],
     [new CallerGone(), gone],
   ] as const) {
@@ -133,6 +134,7 @@ async function answerCallers(): Promise<void> {
   await left.next();
   await left.return();
   reportUnbilled({ team_id: 't', response_id: 'r', model: 'm' } as UsageRecord);
+  reportUnsettled(new Error('The table is throttled.'));
 }
 
 /** Makes every part of the service that measures something do so, and answers all that it wrote. */

@@ -54,6 +54,7 @@ export function createResponding(options: RespondingOptions) {
   const settled: AnswerUsage[] = [];
   const released: number[] = [];
   const failures: unknown[] = [];
+  const unbilled: unknown[] = [];
   const scriptOf = (url: string): ServerScript => {
     const script = options.servers?.[url];
     if (script === undefined) throw new Error(`No server is scripted at ${url}.`);
@@ -113,9 +114,16 @@ export function createResponding(options: RespondingOptions) {
   const caller = makeCaller();
 
   const bound = (
-    input: Omit<Parameters<typeof respond>[1], 'onBegun' | 'onFailure'> & { onBegun?: (id: string) => void },
+    input: Omit<Parameters<typeof respond>[1], 'onBegun' | 'onFailure' | 'onUnbilled'> & {
+      onBegun?: (id: string) => void;
+    },
   ): AsyncGenerator<ResponseEvent, void> =>
-    respond(ports, { onBegun: () => {}, ...input, onFailure: (error) => failures.push(error) });
+    respond(ports, {
+      onBegun: () => {},
+      ...input,
+      onFailure: (error) => failures.push(error),
+      onUnbilled: (error) => unbilled.push(error),
+    });
   /** Every event of an answer. */
   const stream = (
     body: Readonly<Record<string, unknown>>,
@@ -146,6 +154,7 @@ export function createResponding(options: RespondingOptions) {
     settled,
     released,
     failures,
+    unbilled,
     stream,
     events,
     ask,

@@ -7,6 +7,9 @@ import type { FoundRow } from './dataset-search.ts';
 type Row = Pick<FoundRow, 'dataset_id' | 'dataset_name' | 'row'>;
 type Results = NonNullable<FileSearchCallItem['results']>;
 
+/** A text that cites more often than this is one that has got stuck. */
+const CITATIONS_MAX = 1000;
+
 /** What the model reads of a search without a result. */
 const NOTHING = 'Nothing was found. Say so rather than answering from elsewhere.';
 
@@ -71,12 +74,14 @@ export class Passages {
     }
   }
 
-  /** The citations of a text: each `[n]` that is the number of a row. */
+  /** The citations of a text: each `[n]` that is the number of a row, of which the first thousand count. */
   cite(text: string): Citation[] {
-    const cited = [...text.matchAll(/\[(\d{1,5})\]/g)].flatMap((match) => {
+    const cited: Citation[] = [];
+    for (const match of text.matchAll(/\[(\d{1,5})\]/g)) {
       const row = this.#rows.get(Number(match[1]));
-      return row === undefined ? [] : [citationOf(row, match.index)];
-    });
+      if (row !== undefined) cited.push(citationOf(row, match.index));
+      if (cited.length === CITATIONS_MAX) break;
+    }
     this.#hasCited ||= cited.length > 0;
     return cited;
   }

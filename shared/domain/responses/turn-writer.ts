@@ -101,6 +101,11 @@ export class TurnWriter {
     );
   }
 
+  /** Whether nothing comes of what the model calls, so that its text is the answer. */
+  get #isLast(): boolean {
+    return this.serviceCalls.length === 0 && !this.asksCaller;
+  }
+
   take(part: TurnPart): EventBody[] {
     if (this.#isHolding) {
       this.#held.push(part);
@@ -139,7 +144,7 @@ export class TurnWriter {
   #close(isWhole: boolean): EventBody[] {
     return [
       ...this.#closeThought(isWhole),
-      ...this.#closeSpoken(isWhole, isWhole && this.#options.isGrounded && this.#calls.size === 0),
+      ...this.#closeSpoken(isWhole, isWhole && this.#options.isGrounded && this.#isLast),
       ...[...this.#calls.values()].flatMap((call) => this.#closeCall(call, isWhole)),
     ];
   }
@@ -211,7 +216,7 @@ export class TurnWriter {
         item_id: item.id,
         output_index: index,
         content_index: item.content.length - 1,
-        part: { ...content },
+        part: content.type === 'refusal' ? { ...content } : { ...content, annotations: [] },
       });
     }
     const place = { item_id: item.id, output_index: index, content_index: item.content.length - 1 };
@@ -229,7 +234,7 @@ export class TurnWriter {
     const content = this.#spoken?.item.content.at(-1);
     if (this.#spoken === null || content?.type !== 'output_text') return [];
     const { item, index } = this.#spoken;
-    content.annotations = [...content.annotations, { ...annotation }];
+    content.annotations.push({ ...annotation });
     return [
       {
         type: 'response.output_text.annotation.added',
@@ -305,11 +310,12 @@ export class TurnWriter {
   }
 
   #call(index: number, callId: string, name: string): EventBody[] {
-    const events = [...this.#closeThought(), ...this.#closeSpoken(true)];
     const target = this.#toolbox.find(name);
     const counts = target !== undefined && target.kind !== 'function';
     const isIgnored = counts && this.#callsLeft <= 0;
     if (counts) this.#callsLeft -= 1;
+    // Nothing comes of a call that is ignored, so what was being said may go on, or be the answer.
+    const events = isIgnored ? [] : [...this.#closeThought(), ...this.#closeSpoken(true)];
     const shown = isIgnored ? null : this.#show(target, callId, name);
     this.#calls.set(index, { callId, name, target, shown, isIgnored, arguments: '' });
     if (shown === null) return events;

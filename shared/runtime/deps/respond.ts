@@ -3,7 +3,7 @@ import { createApprovalRepository } from '../../adapters/dynamodb/approvals.ts';
 import { respond as answer, type RespondInput } from '../../operations/respond.ts';
 import { createResponseRepository } from '../../operations/response-history.ts';
 import type { ResponseEvent } from '../../schema/response.ts';
-import { measureAnswer, reportAnswer } from '../measure-answers.ts';
+import { measureAnswer, reportAnswer, reportUnsettled } from '../measure-answers.ts';
 import { need, usesOf } from '../need.ts';
 import { once } from '../once.ts';
 import { noteIds } from '../trace.ts';
@@ -16,7 +16,9 @@ import { theTable } from './table.ts';
 import { toolServers } from './tool-servers.ts';
 import { usageMeter } from './usage-meter.ts';
 
-type Respond = (input: Omit<RespondInput, 'onBegun' | 'onFailure'>) => AsyncGenerator<ResponseEvent, void>;
+type Respond = (
+  input: Omit<RespondInput, 'onBegun' | 'onFailure' | 'onUnbilled'>,
+) => AsyncGenerator<ResponseEvent, void>;
 
 const parts = { answeringModels, stacks, hostedServers, toolServers, datasetSearch, usageMeter, cursorKey };
 
@@ -44,6 +46,9 @@ export const respond = need<Respond>(
     };
     const onBegun = (responseId: string): void => noteIds({ response_id: responseId });
     return (input) =>
-      measureAnswer(answer(ports, { ...input, onBegun, onFailure: reportAnswer }), input.signal);
+      measureAnswer(
+        answer(ports, { ...input, onBegun, onFailure: reportAnswer, onUnbilled: reportUnsettled }),
+        input.signal,
+      );
   },
 );

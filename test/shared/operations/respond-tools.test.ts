@@ -755,6 +755,29 @@ describe('a dataset search', () => {
     ]);
   });
 
+  test('is cited at the end of an answer that calls more than it may, since nothing comes of that', async () => {
+    const again: TurnPart[] = [
+      { type: 'text', delta: 'Click reset.' },
+      ...calling(['file_search', { query: 'reset' }]),
+    ];
+    const { ask } = searching([row(1)], again);
+
+    const demanded = { tools: [tool], tool_choice: { type: 'file_search' }, max_tool_calls: 1 };
+
+    expect(annotations(await ask({ input: 'How?', ...demanded }))).toEqual([1]);
+  });
+
+  test('is cited a thousand times by a text that does not stop citing', async () => {
+    const { events } = searching([row(1)], saying('[1]'.repeat(100_000)));
+
+    const told = await events({ input: 'How?', tools: [tool] });
+
+    const parts = told.flatMap((event) => (event.type === 'response.content_part.done' ? [event.part] : []));
+    expect(parts).toMatchObject([{ annotations: { length: 1000 } }]);
+    const begun = told.find(({ type }) => type === 'response.content_part.added');
+    expect(begun).toMatchObject({ part: { annotations: [] } });
+  }, 10_000);
+
   const annotations = (response: ModelResponse) =>
     ofType(response, 'message').flatMap(({ content }) =>
       (content as { annotations: { row: number }[] }[]).flatMap((part) => part.annotations.map((a) => a.row)),

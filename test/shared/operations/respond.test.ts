@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnPart } from '#shared/domain/model/turn.ts';
-import { HISTORY_BYTES_MAX } from '#shared/domain/responses/stored-response.ts';
+import { readAnswered } from '#shared/domain/responses/chain.ts';
+import { HISTORY_BYTES_MAX, pageOfInput } from '#shared/domain/responses/stored-response.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { ModelResponse, type ResponseEvent } from '#shared/schema/response.ts';
 import { makeCaller } from '#test/helpers/records.ts';
@@ -710,13 +711,13 @@ describe('credits', () => {
 
   test('that cannot be settled take no answer back', async () => {
     const error = new Error('The table does not answer.');
-    const { ask, failures } = createResponding({
+    const { ask, failures, unbilled } = createResponding({
       model: createScriptedAnswerer([saying('Hello')]),
       admit: async () => ({ settle: () => Promise.reject(error), release: () => Promise.reject(error) }),
     });
 
     expect(await ask({ input: 'Hi' })).toMatchObject({ status: 'completed' });
-    expect(failures).toEqual([error]);
+    expect([failures, unbilled]).toEqual([[], [error]]);
   });
 
   test('are settled once, for all calls of the model together', async () => {
@@ -778,6 +779,7 @@ describe('a conversation that is kept', () => {
   test.each([
     ['by its type', { type: 'item_reference' }],
     ['without a type', {}],
+    ['by a type of null', { type: null }],
   ])('has an item that is referenced %s once, where it stands', async (_, form) => {
     const model = createScriptedAnswerer([saying('One.'), saying('Two.'), saying('Three.')]);
     const { ask } = createResponding({ model });
@@ -799,6 +801,23 @@ describe('a conversation that is kept', () => {
       'On.',
       'Two.',
       'On.',
+    ]);
+  });
+
+  test('lists what its caller numbers anew in each request, each under an id of its own', async () => {
+    const model = createScriptedAnswerer([saying('One.'), saying('Two.')]);
+    const { ask, ports, caller } = createResponding({ model });
+    const said = (content: string) => [{ type: 'message', id: 'msg_1', role: 'user', content }];
+    const first = await ask({ input: said('Count.'), store: true });
+    const { id } = await ask({ input: said('On.'), store: true, previous_response_id: first.id });
+
+    const items = await readAnswered(ports.responses, caller.team_id, id, Date.now(), []);
+    const { data } = pageOfInput(items, { order: 'asc', limit: 20 });
+
+    expect(data).toMatchObject([
+      { id: 'msg_1', content: [{ text: 'Count.' }] },
+      { content: [{ text: 'One.' }] },
+      { id: expect.not.stringMatching(/^msg_1$/), content: [{ text: 'On.' }] },
     ]);
   });
 

@@ -52,11 +52,11 @@ describe('answers', () => {
     expect(ANSWER_OUTCOMES.map((outcome) => [outcome, counted(outcome)])).toEqual([
       ['completed', 1],
       ['incomplete', 1],
-      ['refused', 2],
+      ['refused', 3],
       ['failed', 2],
       ['abandoned', 3],
     ]);
-    expect(sumOf(written, 'AnswersUnbilled')).toBe(1);
+    expect(sumOf(written, 'AnswersUnbilled')).toBe(2);
   });
 
   test('that fail are errors of the log only where the operator can mend something', () => {
