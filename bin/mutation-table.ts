@@ -325,6 +325,13 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/adapters/model/openai-compatible.test.ts',
     },
     {
+      guarantee: 'A refusal that repeats a prompt does not change how a model is asked',
+      file: 'shared/adapters/model/openai-connection.ts',
+      search: 'if (!said.includes(toWords(words))) ',
+      replace: '',
+      test: 'test/shared/adapters/model/openai-compatible.test.ts',
+    },
+    {
       guarantee: 'Rows are described only within fences',
       file: `${domain}/datasets/describe.ts`,
       search: "{ name: 'columns', text: columns.join(', ') },",

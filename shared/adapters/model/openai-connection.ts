@@ -42,7 +42,7 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 /** A stream without end must not go on for as long as the function lives. */
 const STREAM_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Of an error in a form of the provider's own. */
+/** Of what an error says. */
 const PROBLEM_CHARACTERS_MAX = 4096;
 
 /** For what comes behind the last event of a stream, which is nothing but the stream's end. */
@@ -56,6 +56,9 @@ export const Problem = z.object({
   param: z.string().nullish(),
 });
 type Problem = z.infer<typeof Problem>;
+
+/** A path into the request, such as `messages`, `2`, `name`. */
+type Path = readonly string[];
 
 /** Connections to one endpoint are kept alive; an answer is read up to a limit; nothing is retried here. */
 export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
@@ -92,7 +95,7 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
     });
     if (response.statusCode !== 200) {
       const text = await readBody(response.body, response.headers, bodyBytesMax);
-      throw toStatusError(response.statusCode, response.headers, text);
+      throw toStatusError(response.statusCode, response.headers, text, body);
     }
     return response;
   }
@@ -246,13 +249,20 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toStatusError(status: number, headers: IncomingHttpHeaders, text: string): ModelError {
-  return toModelError(`answered ${status}`, status, readProblem(text), readRetryAfter(headers));
+function toStatusError(
+  status: number,
+  headers: IncomingHttpHeaders,
+  text: string,
+  sent: unknown,
+): ModelError {
+  const refusal = readRefusal(text);
+  const field = status === 400 || status === 422 ? refusedField(refusal, sent) : undefined;
+  return toModelError(`answered ${status}`, status, refusal.problem, readRetryAfter(headers), field);
 }
 
-/** Of an error inside a stream, which has begun with a status of success. */
+/** Of an error inside a stream, whose status of success has taken all fields. */
 export function toStreamError(problem: Problem): ModelError {
-  return toModelError('broke its answer off', statusOf(problem), problem, undefined);
+  return toModelError('broke its answer off', statusOf(problem), problem, undefined, undefined);
 }
 
 function statusOf({ code, type }: Problem): number {
@@ -266,10 +276,11 @@ function statusOf({ code, type }: Problem): number {
 function toModelError(
   said: string,
   status: number,
-  problem: Problem | undefined,
+  problem: Problem,
   retryAfterSeconds: number | undefined,
+  field: string | undefined,
 ): ModelError {
-  const code = String(problem?.code ?? problem?.type ?? '').slice(0, 60);
+  const code = String(problem.code ?? problem.type ?? '').slice(0, 60);
   const message = `The model endpoint ${said}${/^[\w.-]+$/.test(code) ? ` (${code})` : ''}`;
   if (status === 429) {
     // OpenAI says with a 429 that the account has no money left: waiting does not mend that.
@@ -295,63 +306,112 @@ function toModelError(
   if (status === 413 || isAboutLength(problem)) {
     return new ModelError('too_long', `${message}: the request does not fit the model's context`);
   }
-  const field = status === 400 || status === 422 ? refusedField(problem) : undefined;
   return field === undefined
     ? new ModelError('rejected', message)
     : new FieldRefused(field, `${message}: it does not take "${field}" so`);
 }
 
-/** OpenAI's form; some have others of their own, which are looked through as they are. */
-function readProblem(text: string): Problem {
-  const asItIs = { message: text.slice(0, PROBLEM_CHARACTERS_MAX) };
+interface Refusal {
+  readonly problem: Problem;
+  /** Of the fields that a validator does not know. */
+  readonly unknown: readonly Path[];
+}
+
+/** What says that a field is not taken, in a validator's type and in words. */
+const NOT_TAKEN = /unsupported|not supported|unrecognized|unknown|not permitted|extra/i;
+
+/** What FastAPI says of a body. Its `input` repeats the request and is not read. */
+const Findings = z
+  .array(
+    z.object({
+      loc: z.array(z.union([z.string(), z.number()])),
+      type: z.string().optional(),
+      msg: z.string().optional(),
+    }),
+  )
+  .transform(
+    (findings): Refusal => ({
+      problem: {},
+      unknown: findings.flatMap(({ loc, type, msg }) =>
+        NOT_TAKEN.test(`${type} ${msg}`) ? [loc.map(String)] : [],
+      ),
+    }),
+  );
+
+const toRefusal = (problem: Problem): Refusal => ({ problem, unknown: [] });
+const saying = (message: string): Refusal => toRefusal({ message });
+
+/** OpenAI's form; FastAPI's, bare or as a message; a text; OpenAI's without its envelope. */
+const RefusalBody = z.union([
+  z.object({ error: Problem }).transform(({ error }) => toRefusal(error)),
+  z.object({ error: z.string() }).transform(({ error }) => saying(error)),
+  z.object({ detail: Findings }).transform(({ detail }) => detail),
+  z.object({ message: z.object({ detail: Findings }) }).transform(({ message }) => message.detail),
+  z.object({ detail: z.string() }).transform(({ detail }) => saying(detail)),
+  Problem.transform(toRefusal),
+]);
+
+function readRefusal(text: string): Refusal {
   try {
-    return z.object({ error: Problem }).safeParse(JSON.parse(text)).data?.error ?? asItIs;
+    const body: unknown = JSON.parse(text);
+    // Google's is the only element of an array.
+    return RefusalBody.safeParse(Array.isArray(body) ? body[0] : body).data ?? toRefusal({});
   } catch {
-    return asItIs;
+    return toRefusal({});
   }
 }
 
-function isAboutLength(problem: Problem | undefined): boolean {
+function isAboutLength({ code, message }: Problem): boolean {
   return (
-    problem?.code === 'context_length_exceeded' ||
+    code === 'context_length_exceeded' ||
     /context (length|window|size)|maximum context|too many tokens|(prompt|input) is too long/i.test(
-      problem?.message ?? '',
+      message ?? '',
     )
   );
 }
 
-/** Fields that are looked for in what a refusal says. */
-const NAMED_FIELDS = [
-  'max_tokens',
-  'max_output_tokens',
-  'temperature',
-  'top_p',
-  'seed',
-  'response_format',
-  'stream_options',
-  'parallel_tool_calls',
-  'tool_choice',
-  'reasoning_effort',
-  'reasoning_content',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'safety_identifier',
-  'include',
-  'tools',
-];
+/** `Unknown parameter: 'seed'`, and `'seed' is not supported`. */
+const NAMED =
+  /\b(?:parameter|argument|field|property|name|value|key|loc)(?:s| supplied|s supplied)?\W{1,6}(?:body\W{1,4})?([a-z_][\w.[\]]*)|\b([a-z_][\w.[\]]*)["'`]? (?:is|are) (?:unsupported|not (?:supported|permitted))/gi;
 
-function refusedField(problem: Problem | undefined): string | undefined {
-  const param = problem?.param?.split(/[.[]/)[0] ?? '';
-  if (/^[a-z_]{1,40}$/.test(param) && param !== 'messages' && param !== 'input') {
-    return param;
+/**
+ * A field of the request that is not taken. Refusals repeat what they refuse, and all callers are asked for in the way
+ * that is learned from one: so it is one that was sent, and words that the request has itself do not name it.
+ */
+function refusedField({ problem, unknown }: Refusal, sent: unknown): string | undefined {
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const paths = [...(problem.param ? [toPath(problem.param)] : []), ...unknown];
+  const message = (problem.message ?? '').slice(0, PROBLEM_CHARACTERS_MAX);
+  if (NOT_TAKEN.test(message)) {
+    const said = toWords(JSON.stringify(sent));
+    for (const [words, named, subject] of message.matchAll(NAMED)) {
+      if (!said.includes(toWords(words))) paths.push(toPath(named ?? subject ?? ''));
+    }
   }
-  const message = problem?.message ?? '';
-  if (!/unsupported|not supported|unrecognized|unknown|not permitted|extra/i.test(message)) return undefined;
-  // A user is spoken of without the field being meant.
-  return (
-    NAMED_FIELDS.find((field) => message.includes(field)) ??
-    (/["'`]user\\?["'`]/.test(message) ? 'user' : undefined)
-  );
+  for (const path of paths) {
+    const field = findField(path, sent);
+    if (field !== undefined) return field;
+  }
+  return undefined;
+}
+
+const toPath = (text: string): Path => text.split(/[.[\]]+/).filter((name) => name !== '');
+
+/** The words alone: quoted texts have other marks and escapes. */
+const toWords = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/\\[nrt]/g, ' ')
+    .replaceAll(/\W+/g, ' ')
+    .trim();
+
+/** The field of the body where the path begins, or of the messages the one where it ends. */
+function findField(path: Path, sent: object): string | undefined {
+  const messages = 'messages' in sent && Array.isArray(sent.messages) ? (sent.messages as object[]) : [];
+  const first = path.find((name) => Object.hasOwn(sent, name));
+  if (first !== undefined && first !== 'messages' && first !== 'input') return first;
+  const last = path.at(-1) ?? '';
+  return messages.some((message) => Object.hasOwn(message, last)) ? last : undefined;
 }
 
 function readRetryAfter(headers: IncomingHttpHeaders): number | undefined {

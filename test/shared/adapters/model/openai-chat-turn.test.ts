@@ -32,6 +32,9 @@ const chunk = (delta: object, finish: string | null = null) => ({
 });
 const call = (fields: object) => chunk({ tool_calls: [fields] });
 const STOP = chunk({}, 'stop');
+const EXTRA_FIELD = {
+  detail: [{ loc: ['body', 'safety_identifier'], msg: 'Extra inputs are not permitted' }],
+};
 const WEATHER = {
   name: 'weather',
   description: 'Weather of a place.',
@@ -614,10 +617,13 @@ describe('a conversation for chat completions', () => {
 
   it.each([
     ['OpenAI’s form', { error: { message: 'Unknown parameter', param: 'safety_identifier' } }],
-    [
-      'a form of its own',
-      { detail: [{ loc: ['body', 'safety_identifier'], msg: 'Extra inputs are not permitted' }] },
-    ],
+    ['words of OpenAI’s form', { error: { message: "Unknown parameter: 'safety_identifier'." } }],
+    ['older words', { error: { message: 'Unrecognized request argument supplied: safety_identifier' } }],
+    ['Google’s form', [{ error: { message: 'Unknown name "safety_identifier": Cannot find field.' } }]],
+    ['vLLM’s form', { object: 'error', message: "[{'loc': ('body', 'safety_identifier'), 'msg': 'Extra'}]" }],
+    ['a text', { detail: '`safety_identifier` is not supported' }],
+    ['FastAPI’s form', EXTRA_FIELD],
+    ['Mistral’s form', { object: 'error', message: EXTRA_FIELD }],
   ])('is asked again without names of users that the provider refuses in %s', async (_, refusal) => {
     server.reply(answering(422, refusal), streaming([STOP]));
 
@@ -625,6 +631,49 @@ describe('a conversation for chat completions', () => {
 
     expect(server.requests[1]?.body).toMatchObject({ user: 'u' });
     expect(server.requests[1]?.body).not.toHaveProperty('safety_identifier');
+  });
+
+  it.each([
+    ['Groq’s form', { error: { message: "'messages.1' : property 'reasoning_content' is unsupported" } }],
+    [
+      'Mistral’s form',
+      {
+        detail: [{ type: 'extra_forbidden', loc: ['body', 'messages', 1, 'assistant', 'reasoning_content'] }],
+      },
+    ],
+  ])('is asked again without thoughts that the provider does not take back in %s', async (_, refusal) => {
+    server.reply(answering(400, refusal), streaming([STOP]));
+
+    await answer({
+      items: [
+        userSays('Now?'),
+        { type: 'reasoning', text: 'A clock.', encrypted: null },
+        { type: 'tool_call', callId: 'a', name: 'clock', arguments: '{}' },
+        { type: 'tool_result', callId: 'a', output: 'noon' },
+      ],
+    });
+
+    expect(JSON.stringify(server.requests[0]?.body)).toContain('reasoning_content');
+    expect(JSON.stringify(server.requests[1]?.body)).not.toContain('reasoning_content');
+  });
+
+  it('does not take the part of a message for the field of that name', async () => {
+    const loc = ['body', 'messages', 0, 'user', 'name'];
+    server.reply(answering(422, { detail: [{ type: 'extra_forbidden', loc }] }));
+
+    await expect(
+      answer({ marks: { user: 'u', safetyIdentifier: null, cacheKey: null } }),
+    ).rejects.toMatchObject({ kind: 'rejected', requestField: undefined });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('is not refused by a field that it does not have', async () => {
+    server.reply(answering(400, { error: { message: 'Unknown parameter', param: 'top_p' } }));
+
+    await expect(answer({ temperature: 1 })).rejects.toMatchObject({
+      kind: 'rejected',
+      requestField: undefined,
+    });
   });
 
   it('is refused where it wants a summary of thoughts, of which the provider has none', async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import type { GenerateRequest, ModelError } from '#shared/domain/model/port.ts';
 import { PNG } from '#test/helpers/images.ts';
+import { answering, startModelEndpoint } from '#test/helpers/model-endpoint.ts';
 import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 
 const REQUEST: GenerateRequest = {
@@ -199,5 +200,29 @@ describe('a provider with fields of its own', () => {
     expect(bodies[3]).not.toHaveProperty('temperature');
     await peculiar.close();
     server.close();
+  });
+
+  const SAID = 'Unknown parameter:\n"temperature" is not supported, and my prompt is too long.';
+  const TOO_LONG = { type: 'string_too_long', loc: ['body', 'messages', 0, 'user', 'content'], msg: 'x' };
+
+  it.each<[string, unknown]>([
+    ['FastAPI’s form', { detail: [{ ...TOO_LONG, input: SAID }] }],
+    ['a form that nobody knows', { failure: SAID }],
+    ['OpenAI’s form', { error: { message: `No unsupported words: ${JSON.stringify(SAID.slice(0, 50))}` } }],
+    ['a text', { detail: `Not permitted: ${SAID.slice(0, 50)}` }],
+  ])('is asked as before after a refusal that repeats a prompt in %s', async (_, refusal) => {
+    const server = await startModelEndpoint();
+    const peculiar = connectOpenAi({ baseUrl: server.url, connectionsMax: 1, timeoutSeconds: 2 });
+    const client = peculiar.model('m');
+    server.reply(answering(422, refusal), answering(500, {}));
+
+    const messages = [{ role: 'user' as const, content: SAID }];
+    await expect(client.generate({ ...REQUEST, messages })).rejects.toMatchObject({ kind: 'rejected' });
+    await expect(client.generate(REQUEST)).rejects.toMatchObject({ kind: 'unavailable' });
+
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.body).toMatchObject({ temperature: 0, max_tokens: 50 });
+    await peculiar.close();
+    await server.close();
   });
 });

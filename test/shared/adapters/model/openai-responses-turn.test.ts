@@ -283,7 +283,9 @@ describe('a response that fails', () => {
   it('of a tool that the provider does not have says so', async () => {
     const refusal = { error: { message: 'Unknown tool type', param: 'tools[0].type' } };
 
-    await expect(answerTo(answering(400, refusal))).rejects.toMatchObject({
+    server.reply(answering(400, refusal));
+
+    await expect(answer({ providerTools: [{ type: 'web_search' }] })).rejects.toMatchObject({
       kind: 'rejected',
       message: expect.stringContaining('"tools"'),
     });
