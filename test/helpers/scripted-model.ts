@@ -41,7 +41,7 @@ export interface Fault {
   /** Seconds after the script was set from which and until which it strikes. */
   readonly fromSeconds?: number;
   readonly untilSeconds?: number;
-  /** Of these, only one in so many. */
+  /** Of these, only one in so many, from the first; where it `contains` something, of those that do. */
   readonly every?: number;
   /** Seconds after which a `stall` answers after all. */
   readonly stallSeconds?: number;
@@ -100,6 +100,7 @@ export async function startScriptedModel(
 ): Promise<ScriptedModel> {
   let script: Script = options;
   let counts = newCounts();
+  const met = new WeakMap<Fault, number>();
 
   const server = createServer((request, response) => {
     void handle(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -137,9 +138,15 @@ export async function startScriptedModel(
       await new Promise((resolve) => setTimeout(resolve, script.latencyMilliseconds));
     }
     const answer = request.url === '/v1/embeddings' ? embed(chat) : complete(chat, script);
-    const fault = script.faults?.find((candidate) =>
-      strikes(candidate, ordinal, secondsSince(own.since), texts),
-    );
+    const fault = script.faults?.find((candidate) => {
+      if (candidate.contains === undefined) {
+        return strikes(candidate, ordinal, ordinal - (candidate.from ?? 0), secondsSince(own.since));
+      }
+      if (!texts.includes(candidate.contains)) return false;
+      const turn = met.get(candidate) ?? 0;
+      met.set(candidate, turn + 1);
+      return strikes(candidate, ordinal, turn, secondsSince(own.since));
+    });
     if (fault !== undefined) {
       own.faults[fault.kind] = (own.faults[fault.kind] ?? 0) + 1;
       return misbehave(fault, answer, response);
@@ -220,15 +227,14 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 
 const secondsSince = (ms: number): number => (Date.now() - ms) / 1000;
 
-function strikes(fault: Fault, ordinal: number, seconds: number, texts: string): boolean {
-  const from = fault.from ?? 0;
+/** @param turn which request it is of those that the fault is for */
+function strikes(fault: Fault, ordinal: number, turn: number, seconds: number): boolean {
   return (
-    ordinal >= from &&
+    ordinal >= (fault.from ?? 0) &&
     ordinal < (fault.to ?? Number.POSITIVE_INFINITY) &&
     seconds >= (fault.fromSeconds ?? 0) &&
     seconds < (fault.untilSeconds ?? Number.POSITIVE_INFINITY) &&
-    (ordinal - from) % (fault.every ?? 1) === 0 &&
-    (fault.contains === undefined || texts.includes(fault.contains))
+    turn % (fault.every ?? 1) === 0
   );
 }
 
