@@ -70,6 +70,7 @@ export const getResponse = endpoint({
     '`include` adds what the request did not ask to see. Its events are not told again: `stream` is refused.',
   query: ResponseQuery,
   response: ModelResponse,
+  errors: ['response_not_found', 'response_too_large'],
   uses: { bucket: { read: ['responses'] } },
 });
 
@@ -91,9 +92,10 @@ export const listInputItems = endpoint({
   path: '/api/v1/responses/{response_id}/input_items',
   summary: 'List the conversation that a stored response answered',
   description:
-    'What came before it by `previous_response_id`, input and output, and then what was sent for it.',
+    'What came before it by `previous_response_id`, input and output, and then what was sent for it. A page ends before ' +
+    '`limit` where its items would be more than can be read at once.',
   query: InputItemsQuery,
   response: InputItemPage,
-  errors: ['response_not_found', 'cursor_invalid'],
+  errors: ['response_not_found', 'response_too_large', 'cursor_invalid'],
   uses: { bucket: { read: ['responses'] } },
 });

@@ -62,6 +62,11 @@ export const errorCatalog = {
   connection_missing: { status: 422, title: 'No account is connected for this', retryable: false },
   not_available_yet: { status: 422, title: 'This installation does not offer that yet', retryable: false },
   no_data_yet: { status: 422, title: 'The dataset holds no data yet', retryable: false },
+  response_too_large: {
+    status: 422,
+    title: 'The response is too large to be read at once',
+    retryable: false,
+  },
   model_refused: { status: 422, title: 'The model’s provider refused the request', retryable: false },
   rate_limited: { status: 429, title: 'Too many requests', retryable: true },
   model_busy: { status: 429, title: 'The model has too much to do', retryable: true },

@@ -64,6 +64,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   source_denied: [422, false],
   source_missing: [422, false],
   source_unusable: [422, false],
+  response_too_large: [422, false],
   model_refused: [422, false],
   rate_limited: [429, true],
   model_busy: [429, true],

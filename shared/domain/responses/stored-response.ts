@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ModelResponse, OutputItem } from '../../schema/response.ts';
 import type { Includable, InputItem } from '../../schema/response-request.ts';
+import { readableFrom } from './readable.ts';
 
 /** How long a stored response can be read (spec §4.27): 30 days. */
 export const STORED_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
@@ -132,12 +133,12 @@ export function pageOfInput(
       details: [{ path: 'query.after', message: 'is no input item of this response' }],
     });
   }
-  const data = ordered.slice(from, from + query.limit);
+  const data = readableFrom(ordered.slice(from, from + query.limit));
   return {
     object: 'list',
     data,
     first_id: data[0]?.id ?? null,
     last_id: data.at(-1)?.id ?? null,
-    has_more: from + query.limit < ordered.length,
+    has_more: from + data.length < ordered.length,
   };
 }

@@ -23,6 +23,23 @@ test('a stored response is answered as it was given', async () => {
   expect((await get(stored.response.id)).body).toEqual(stored.response);
 });
 
+test('one that is more than can be answered at once is refused, and is when it is asked for with less', async () => {
+  const search = { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['x'], results: null };
+  const text = 'x'.repeat(6_000_000);
+  const found = { file_id: 'd', filename: 'a', score: 1, text, attributes: { dataset_id: 'd', row: 1 } };
+  const stored = makeStored(['Hello']);
+  await createResponseRepository(world.objects).put(owner.team_id, {
+    ...stored,
+    response: { ...stored.response, output: [search] as typeof stored.response.output },
+    withheld: { fs_1: { results: [found] } },
+  });
+
+  const { status, problem } = await get(stored.response.id, owner, { include: 'file_search_call.results' });
+  expect([status, problem.code]).toEqual([422, 'response_too_large']);
+  expect(problem.message).toContain('Leave include out');
+  expect((await get(stored.response.id)).status).toBe(200);
+});
+
 test('another team’s response, an expired one and none at all are the same 404', async () => {
   const repository = createResponseRepository(world.objects);
   const foreign = makeStored(['Hello']);

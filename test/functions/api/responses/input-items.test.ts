@@ -63,6 +63,38 @@ test('what clients ask to include may be several things, which are no reason to 
   expect((await list({ order: ['asc', 'desc'] })).problem.details).toMatchObject([{ path: 'query.order' }]);
 });
 
+test('a page ends where more could not be answered, and says that there is more', async () => {
+  const large = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => String(n).repeat(1_000_000));
+  stored = makeStored(large);
+  await createResponseRepository(world.objects).put(owner.team_id, stored);
+  const first = await list({ order: 'asc' });
+  const second = await list({ order: 'asc', after: String(first.body.last_id) });
+
+  expect(texts(first.body.data)).toEqual(large.slice(0, 5));
+  expect([first.body.has_more, first.body.last_id]).toEqual([true, stored.input[4]?.id]);
+  expect(texts(second.body.data)).toEqual(large.slice(5));
+  expect(second.body.has_more).toBe(false);
+});
+
+test('what Lambda answers is counted as it counts: quotes within quotes', async () => {
+  stored = makeStored(['"'.repeat(900_000), '"'.repeat(900_000)]);
+  await createResponseRepository(world.objects).put(owner.team_id, stored);
+
+  expect((await list()).body).toMatchObject({ data: [{ id: stored.input[1]?.id }], has_more: true });
+});
+
+test('an item that cannot be answered at all is refused by a way around it', async () => {
+  stored = makeStored(['one', 'x'.repeat(6_000_000), 'three']);
+  await createResponseRepository(world.objects).put(owner.team_id, stored);
+  const { id } = stored.input[1] ?? { id: '' };
+
+  expect((await list({ order: 'asc' })).body).toMatchObject({ data: [{}], has_more: true });
+  const { status, problem } = await list({ order: 'asc', after: stored.input[0]?.id ?? '' });
+  expect([status, problem.code]).toEqual([422, 'response_too_large']);
+  expect(problem.message).toContain(`after=${id}`);
+  expect(texts((await list({ order: 'asc', after: id })).body.data)).toEqual(['three']);
+});
+
 test('a cursor that is no item of the response is a 400', async () => {
   expect((await list({ after: 'msg_other' })).problem).toMatchObject({
     statusCode: 400,
