@@ -6,7 +6,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { HttpProblem } from '../errors/to-http.ts';
 import { rateLimiter } from './deps/rate-limiter.ts';
 import { type AnswerSink, buffered, sinkOf, streamingRuntime } from './lambda-streaming.ts';
-import { beginLog } from './logger.ts';
+import { beginLog, describeError, logger } from './logger.ts';
 import { type Bound, bind, type Needs } from './need.ts';
 import { readBody, readInput, type ServeInput } from './read-request.ts';
 import { logRequest, problemOf } from './report-request.ts';
@@ -22,11 +22,17 @@ const CLOSING_MILLISECONDS = 10_000;
 /** The status that the log gives a request whose caller left before there was one, as web servers do. */
 const STATUS_GONE = 499;
 
+interface Told {
+  readonly type: string;
+}
+
 /** What a handler answers with: events, and whether callers get them or what they come to. */
 export interface EventAnswer {
-  readonly events: AsyncIterable<{ readonly type: string }>;
+  readonly events: AsyncGenerator<Told, void>;
+  /** Whether it is the last event. What `events` do after it is done once everything has been sent. */
+  readonly isLast: (event: Told) => boolean;
   /** Makes one JSON answer of the events; null where they are sent as they come. */
-  readonly fold: ((events: AsyncIterable<{ readonly type: string }>) => Promise<unknown>) | null;
+  readonly fold: ((events: AsyncIterable<Told>) => Promise<unknown>) | null;
 }
 
 export interface StreamInput<C extends EndpointContract> {
@@ -43,7 +49,8 @@ type Handle<C extends EndpointContract, N extends Needs> = (
 /**
  * The Lambda handler of an endpoint that answers events, as server-sent events or folded into JSON. It streams where the
  * runtime can, and answers in one piece where it cannot. Before the first event a failure is an HTTP status; afterwards
- * the events tell of it. While it is silent a comment is sent, and in JSON a space, which JSON permits.
+ * the events tell of it. While it is silent a comment is sent, and in JSON a space, which JSON permits. The answer ends
+ * with the last event; what is left to do then is done without its caller, before the function returns.
  */
 export function serveStream<C extends EndpointContract, const N extends Needs>(
   contract: C,
@@ -69,6 +76,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
         const answer = new Answer(sink, requestId);
         let teamId: string | undefined;
         let problem: HttpProblem | undefined;
+        let events: AsyncGenerator<Told, void> | undefined;
         try {
           await readBody.before?.({ event } as never);
           const input = await readInput(contract, event, context, {
@@ -81,12 +89,14 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
           });
           answer.expect(wantsEvents(input) ? 'events' : 'json');
           const isCommitted = (): boolean => answer.hasBegun;
-          const { events, fold } = await handle({ input, isCommitted }, bind(needs, replacements));
-          if (fold === null) {
-            for await (const each of events) await answer.send(each);
+          const answered = await handle({ input, isCommitted }, bind(needs, replacements));
+          events = answered.events;
+          const told = upToLast(events, answered.isLast);
+          if (answered.fold === null) {
+            for await (const each of told) await answer.send(each);
             await answer.sayDone();
           } else {
-            await answer.sendJson(await fold(events));
+            await answer.sendJson(await answered.fold(told));
           }
         } catch (error) {
           if (!(error instanceof CallerGone)) {
@@ -96,6 +106,9 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
         } finally {
           clearTimeout(late);
           answer.end();
+          await finish(events).catch((error: unknown) => {
+            logger.error('work after an answer failed', { route: contract.id, ...describeError(error) });
+          });
           logRequest(contract, {
             status: answer.status || STATUS_GONE,
             startedAt,
@@ -119,6 +132,29 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
     with: ({ rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter }) =>
       buffered(build(replacements as Partial<Bound<N>>, () => limiter ?? null)),
   });
+}
+
+/** The events with the last one, after which they are left as they are: they can go on. */
+async function* upToLast(
+  events: AsyncGenerator<Told, void>,
+  isLast: (event: Told) => boolean,
+): AsyncGenerator<Told, void> {
+  let isOver = false;
+  try {
+    while (!isOver) {
+      const { done, value } = await events.next();
+      if (done) return;
+      isOver = isLast(value);
+      yield value;
+    }
+  } finally {
+    if (!isOver) await events.return();
+  }
+}
+
+/** Has the work done that is left after the last event. */
+async function finish(events: AsyncGenerator<Told, void> | undefined): Promise<void> {
+  while (events !== undefined && !(await events.next()).done);
 }
 
 const heads = {

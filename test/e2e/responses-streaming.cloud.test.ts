@@ -138,7 +138,6 @@ test('the caller’s trace reaches the tool server through both functions, and X
   const tools = await startScriptedToolServer(cloud.toolServerPorts[0]);
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
   const given = `00-${trace}-00f067aa0ba902b7-01`;
-  const sentBefore = toXray.length;
   try {
     const body = {
       input: 'call echo {"message":"hi"}',
@@ -152,8 +151,9 @@ test('the caller’s trace reaches the tool server through both functions, and X
     expect(JSON.parse(called?.body ?? '').params._meta).toMatchObject({
       traceparent: called?.headers.traceparent,
     });
-    await expect.poll(() => toXray.length).toBe(sentBefore + 1);
-    const subsegment = JSON.parse(toXray.at(-1)?.split('\n')[1] ?? '');
+    const ofTrace = (): string[] => toXray.filter((sent) => sent.includes(trace));
+    await expect.poll(() => ofTrace().length).toBe(1);
+    const subsegment = JSON.parse(ofTrace()[0]?.split('\n')[1] ?? '');
     const { response } = events.at(-1) as Extract<ResponseEvent, { response: unknown }>;
     expect(subsegment).toMatchObject({
       parent_id: '463ac35c9f6413ad',

@@ -1,5 +1,10 @@
 import type { ModelResponse, ResponseEvent } from '../../schema/response.ts';
 
+const LAST_EVENTS: readonly string[] = ['response.completed', 'response.incomplete', 'response.failed'];
+
+/** Whether a response has ended with this event: what is left to do then is nothing that its caller waits for. */
+export const isLastEvent = ({ type }: { readonly type: string }): boolean => LAST_EVENTS.includes(type);
+
 /**
  * The response that a stream of events comes to: its items are those that the events told as done, and everything else
  * is what the last event says.

@@ -6,7 +6,10 @@ import { logger } from '#shared/runtime/logger.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
 import { handler } from '../../fixtures/streaming-handler.ts';
 
-type Tell = (pauses: readonly number[], signal: AbortSignal) => AsyncGenerator<{ type: string; n: number }>;
+type Tell = (
+  pauses: readonly number[],
+  signal: AbortSignal,
+) => AsyncGenerator<{ type: string; n: number }, void>;
 
 const send = (body: unknown, tell?: Tell, remaining = 900_000, headers: Record<string, string> = {}) =>
   handler.with(tell === undefined ? {} : { tell })(eventOf(handler.contract, { body, headers }), {
@@ -138,6 +141,56 @@ describe('a failure', () => {
   });
 });
 
+describe('what is left to do after the last event', () => {
+  test.each([true, false])('is done, and its failure is logged and not sent (stream: %j)', async (stream) => {
+    const { statusCode, body } = await send({ stream }, async function* () {
+      yield { type: 'last', n: 0 };
+      throw new Error('Nothing can be billed.');
+    });
+
+    expect([statusCode, body]).toEqual([
+      200,
+      stream ? 'event: last\ndata: {"type":"last","n":0}\n\ndata: [DONE]\n\n' : '{"told":1}',
+    ]);
+    expect(logger.error).toHaveBeenCalledWith(
+      'work after an answer failed',
+      expect.objectContaining({ route: 'things.tell' }),
+    );
+  });
+
+  test('is done before the request is logged, and not cut short by the time of the answer', async () => {
+    vi.useFakeTimers();
+    const done = vi.fn();
+    const answering = send(
+      {},
+      async function* (_, signal) {
+        yield { type: 'last', n: 0 };
+        await new Promise((resolve) => setTimeout(resolve, 5000));
+        done(signal.aborted, vi.mocked(logger.info).mock.calls.length);
+      },
+      12_000,
+    );
+    await vi.advanceTimersByTimeAsync(5000);
+    await answering;
+
+    expect(done).toHaveBeenCalledWith(false, 0);
+  });
+
+  test('is asked for where the events broke off before their last', async () => {
+    const ended = vi.fn();
+    const { body } = await send({ stream: true }, async function* () {
+      try {
+        yield { type: 'thing', n: 0n as never };
+      } finally {
+        ended();
+      }
+    });
+
+    expect(ended).toHaveBeenCalledOnce();
+    expect(body).toContain('internal_error');
+  });
+});
+
 test('a request is one log line, found by the caller’s trace', async () => {
   const append = vi.spyOn(logger, 'appendKeys');
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -200,6 +253,30 @@ describe('under a runtime that streams', () => {
     await expect.poll(() => running.log(), { timeout: 5000 }).toContain('ended before 1');
     await expect.poll(() => running.log(), { timeout: 5000 }).toContain('"code":"caller_gone"');
     expect(running.log()).not.toContain('ERROR');
+  });
+
+  test.each([true, false])('nobody waits for work after the last event (stream: %j)', async (stream) => {
+    await using running = await startStreamingFunction(module, {});
+    const startedAt = performance.now();
+    const response = await post(running.url, { stream, pauses: [0, 0], rest: 3000 });
+    const text = await response.text();
+
+    expect(performance.now() - startedAt).toBeLessThan(2500);
+    expect(text.endsWith(stream ? 'data: [DONE]\n\n' : '{"told":2}')).toBe(true);
+    expect(running.log()).not.toContain('rest done');
+    await expect.poll(() => running.log(), { timeout: 10_000 }).toContain('rest done');
+    await expect.poll(() => running.log()).toContain('"status":200');
+    expect(running.log()).not.toContain('ERROR');
+  });
+
+  test('a caller who goes after the last event leaves the work to be done', async () => {
+    await using running = await startStreamingFunction(module, {});
+    const going = new AbortController();
+    const response = await post(running.url, { stream: true, pauses: [0], rest: 1000 }, going.signal);
+    await response.body?.getReader().read();
+    going.abort();
+
+    await expect.poll(() => running.log(), { timeout: 10_000 }).toContain('rest done');
   });
 
   test('50 answers at once lose no event and reorder none', async () => {

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
+import { logger } from '#shared/runtime/logger.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createResponding, textOf } from '#test/helpers/responding.ts';
+import { makeResponse } from '#test/helpers/responses.ts';
 import { createScriptedAnswerer, saying } from '#test/helpers/scripted-answerer.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 import { handler } from '../../../../functions/api/responses/create.ts';
@@ -102,6 +104,23 @@ test.each([
   expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
   expect(problem.details.map((detail) => detail.path)).toContain(path);
 });
+
+test.each(['completed', 'incomplete', 'failed'] as const)(
+  'an answer that is %s is sent whatever becomes of the work after it',
+  async (status) => {
+    const error = vi.spyOn(logger, 'error').mockImplementation(() => {});
+    const ending = async function* () {
+      yield { type: `response.${status}`, response: makeResponse({ status }), sequence_number: 0 };
+      throw new Error('Nothing can be billed.');
+    };
+
+    const answered = await ask({ model: 'scripted', input: 'Hi' }, { respond: ending });
+
+    expect([answered.status, answered.body]).toMatchObject([200, { status }]);
+    expect(error).toHaveBeenCalledOnce();
+    error.mockRestore();
+  },
+);
 
 test('a failure before the first word is its status', async () => {
   const failing = async function* () {
