@@ -989,7 +989,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'The image of a row is shown to the model that answers',
-      file: `${domain}/adaptation/prompts/improve-answer.v1.ts`,
+      file: `${domain}/adaptation/prompts/improve-answer.v2.ts`,
       search: '...(material.image ? { images: [material.image] } : {}),',
       replace: '',
       test: `${tests}/domain/adaptation/adapt-rows.test.ts`,
@@ -1364,7 +1364,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'No order of a source leaves its block',
-      file: `${domain}/adaptation/prompts/improve-answer.v1.ts`,
+      file: `${domain}/adaptation/prompts/improve-answer.v2.ts`,
       search: '  return `${fence(parts)}\\nWrite the answer.',
       replace:
         "  return `${fence(parts.filter(({ name }) => name !== 'sources'))}\\n${sources.map(sourceText).join('')}Write the answer.",

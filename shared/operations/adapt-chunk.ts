@@ -1,10 +1,12 @@
 import { adaptRows } from '../domain/adaptation/adapt-rows.ts';
 import { createArbiter } from '../domain/adaptation/arbiter.ts';
+import { learnProfile } from '../domain/adaptation/row-material.ts';
 import type { RowProgram } from '../domain/adaptation/row-program.ts';
 import type { SafetyCalibrationStore } from '../domain/adaptation/safety-calibration.ts';
 import { createSafetyScorer } from '../domain/adaptation/safety-scorer.ts';
 import type { AdaptationSpecification } from '../domain/adaptation/specification.ts';
 import { withSafety } from '../domain/adaptation/with-safety.ts';
+import type { AnswerProfile } from '../domain/answers/answer-profile.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { IMAGE_BYTES_MAX } from '../domain/images/image-cell.ts';
@@ -51,10 +53,8 @@ async function workOn(
 ): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
   const { objects } = ports;
   const { run_id: runId, n } = stretch;
-  const lines = (await readLines(objects, stretch.chunk_key)).slice(
-    stretch.first_line,
-    stretch.first_line + stretch.row_count,
-  );
+  const chunk = await readLines(objects, stretch.chunk_key);
+  const lines = chunk.slice(stretch.first_line, stretch.first_line + stretch.row_count);
   if (lines.length !== stretch.row_count) {
     throw new Error(`The chunk of stretch ${n} has ${lines.length} of its ${stretch.row_count} rows.`);
   }
@@ -71,7 +71,7 @@ async function workOn(
     lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
 
   const { status } = await runChunk({
-    program: await programOf(ports, stretch, specification),
+    program: await programOf(ports, stretch, specification, learnProfile(chunk, specification)),
     decided: (row, cells) => {
       if (selected !== null && !selected.has(row - stretch.first_row)) return NOT_SELECTED;
       const [finding] = linter?.row(cells) ?? [];
@@ -108,6 +108,7 @@ async function programOf(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
   specification: AdaptationSpecification,
+  profile: AnswerProfile,
 ): Promise<RowProgram> {
   const { objects } = ports;
   const { rewrite, answer, judge, embedder } = ports.models;
@@ -126,6 +127,7 @@ async function programOf(
     answerModel: answer,
     arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
     detectLanguage,
+    profile,
     contextTokensMax: ports.contextTokensMax,
     readImageFile: (path) => readImageFile(objects, objectKeys.file(stretch.dataset_id, path)),
     searcher: search === null ? null : createSearcher({ ...search, clock, random }),

@@ -9,6 +9,23 @@ export const RowReason = z.object({
 });
 export type RowReason = z.infer<typeof RowReason>;
 
+/**
+ * How a changed completion came from its original, and on what evidence it was taken.
+ * `mended`: its writing was corrected. `completed`: its missing end was written. `translated`: it was put into the
+ * language of its request. `reformatted`: it was put into the demanded form. `corrected`: a false fact was replaced.
+ * `rewritten`: written anew from the original. `written`: there was none.
+ */
+export const AnswerEdit = z
+  .object({
+    kind: z.enum(['mended', 'completed', 'translated', 'reformatted', 'corrected', 'rewritten', 'written']),
+    /** `computed`: a program found the answer. `checked`: it passed every check that the original failed. `consistent`: the model gives it whenever it is asked. `judged`: a judge that is believed preferred it. */
+    evidence: z.enum(['computed', 'checked', 'consistent', 'judged']),
+    /** Share of the original's words that stayed in their order, 0 to 1. */
+    words_kept: z.number().min(0).max(1),
+  })
+  .meta({ id: 'AnswerEdit' });
+export type AnswerEdit = z.infer<typeof AnswerEdit>;
+
 /** A page of the web on which an answer rests. */
 export const Source = z.object({ title: z.string(), url: z.string() }).meta({ id: 'Source' });
 export type Source = z.infer<typeof Source>;
@@ -23,6 +40,8 @@ export const RunResult = z.object({
   reason: RowReason.optional(),
   /** What else the caller should know of the row, whatever became of it. */
   notes: z.array(RowReason).optional(),
+  /** What was done to the completion of a changed row. */
+  edit: AnswerEdit.optional(),
   /** What a web search found for the row and its answer was given. */
   sources: z.array(Source).optional(),
   cells: z.record(z.string(), z.string().nullable()).optional(),

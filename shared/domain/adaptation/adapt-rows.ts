@@ -1,21 +1,32 @@
+import { type AnswerProfile, NO_PROFILE } from '#shared/domain/answers/answer-profile.ts';
+import { formFault } from '#shared/domain/answers/check-form.ts';
+import { diagnose } from '#shared/domain/answers/diagnose.ts';
+import { lostFacts, shareOfWordsKept } from '#shared/domain/answers/facts.ts';
+import { type AnswerForm, isExact, readForm } from '#shared/domain/answers/read-form.ts';
+import { isWellWritten } from '#shared/domain/answers/surface.ts';
 import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { loadImage, type ReadImageFile } from '#shared/domain/images/load-image.ts';
 import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/domain/model/ask-model.ts';
-import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
+import type { ModelClient } from '#shared/domain/model/port.ts';
 import type { Searcher } from '#shared/domain/search/searcher.ts';
-import type { RowReason } from '#shared/schema/run-result.ts';
-import { answerAtLength, lengthNotes } from './answer-at-length.ts';
+import type { AnswerEdit, RowReason } from '#shared/schema/run-result.ts';
+import { answerAtLength, lengthNotes, missedWords } from './answer-at-length.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
 import { findPair, partPair, varied, withPair } from './preference-pairs.ts';
+import { ANSWER_IN_FORM_VERSION } from './prompts/answer-in-form.v1.ts';
+import { COMPARE_FACTS_VERSION } from './prompts/compare-facts.v1.ts';
+import { FINISH_ANSWER_VERSION } from './prompts/finish-answer.v1.ts';
 import { FIT_LENGTH_VERSION } from './prompts/fit-length.v1.ts';
-import { IMPROVE_ANSWER_VERSION, improveAnswer } from './prompts/improve-answer.v1.ts';
+import { IMPROVE_ANSWER_VERSION, improveAnswer } from './prompts/improve-answer.v2.ts';
 import { INFER_PROMPT_VERSION } from './prompts/infer-prompt.v1.ts';
+import { MEND_ANSWER_VERSION } from './prompts/mend-answer.v1.ts';
 import { REASONING_TRACE_VERSION } from './prompts/reasoning-trace.v1.ts';
 import { REWRITE_PROMPT_VERSION, rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
+import { TRANSLATE_TEXT_VERSION } from './prompts/translate-text.v1.ts';
 import { traceCompletion } from './reasoning-trace.ts';
 import { materialReader, type RowMaterial, requestOf } from './row-material.ts';
 import {
@@ -26,6 +37,14 @@ import {
   type SourceCells,
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
+import {
+  challengeAnswer,
+  faultOf,
+  type StandingAnswer,
+  type Treating,
+  type Treatment,
+  treatAnswer,
+} from './treat-answer.ts';
 
 /** A row that is being adapted. */
 interface RowWork {
@@ -50,10 +69,17 @@ export interface AdaptRowsOptions {
   readonly readImageFile: ReadImageFile;
   /** Finds what answers are to rest on; null where there is no search provider, absent where no run asks for it. */
   readonly searcher?: Searcher | null;
+  /** The form that the dataset's completions share; none where it was not learned. */
+  readonly profile?: AnswerProfile;
 }
 
 /** What goes into the run's record. */
 export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
+  form: ANSWER_IN_FORM_VERSION,
+  mend: MEND_ANSWER_VERSION,
+  finish: FINISH_ANSWER_VERSION,
+  facts: COMPARE_FACTS_VERSION,
+  translate: TRANSLATE_TEXT_VERSION,
   rewrite: REWRITE_PROMPT_VERSION,
   infer: INFER_PROMPT_VERSION,
   answer: IMPROVE_ANSWER_VERSION,
@@ -66,7 +92,7 @@ export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
  * the original of both where the arbiter finds the new completion worse for the original prompt.
  */
 export function adaptRows(options: AdaptRowsOptions): RowProgram {
-  const { specification, arbiter, detectLanguage } = options;
+  const { specification, arbiter, detectLanguage, profile = NO_PROFILE } = options;
   const reader = materialReader(specification);
   const length = lengthTargetOf(specification.length);
   const isInferring = specification.mode === 'completion_only';
@@ -76,11 +102,22 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     if (isInferring) {
       return inferRowPrompt(options.rewriteModel, material, asking, meter);
     }
-    if (!specification.prompt_rephrase || prompt.trim() === '') return prompt;
+    // A prompt that is well written stays: a new wording could only lose what it demands.
+    if (!specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, detectLanguage))
+      return prompt;
     const rewritten = await askModel(options.rewriteModel, rewritePrompt(prompt), readText, asking, meter);
-    const isOther =
-      rewritten.length > 4 * prompt.length + 200 || speaksAnotherLanguage(prompt, rewritten, detectLanguage);
-    return isOther ? prompt : rewritten;
+    return isSamePrompt(prompt, rewritten, material.completion) ? rewritten : prompt;
+  }
+
+  /** Whether a new wording asks for the same thing in the same form. */
+  function isSamePrompt(prompt: string, rewritten: string, answer: string): boolean {
+    if (rewritten.length > 4 * prompt.length + 200) return false;
+    if (speaksAnotherLanguage(prompt, rewritten, detectLanguage)) return false;
+    if (lostFacts(prompt, rewritten).length > 0) return false;
+    const [asked, reworded] = [prompt, rewritten].map((request) => readForm({ request, answer, profile }));
+    return (
+      !isExact(asked as AnswerForm) || JSON.stringify(asked?.labels) === JSON.stringify(reworded?.labels)
+    );
   }
 
   function originalOf(cells: SourceCells): ProducedCells {
@@ -88,13 +125,12 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     return { enhanced_prompt: prompt, enhanced_completion: completion };
   }
 
-  /** The row with the better of its two completions. */
-  async function improve(
-    { cells, material, image, prompt, grounding: { sources } }: RowWork,
-    asking: Asking,
-    meter: CallMeter,
-  ): Promise<RowVerdict> {
-    const answerTo = (draft: string) =>
+  /** The row with its completion as it is, or a better one that nothing speaks against. */
+  async function improve(work: RowWork, asking: Asking, meter: CallMeter): Promise<RowVerdict> {
+    const { cells, material, image, prompt, grounding } = work;
+    const { sources } = grounding;
+    const own = material.completion;
+    const answerTo = (draft: string, fault: string | null) =>
       improveAnswer({
         history: material.history,
         prompt,
@@ -103,42 +139,134 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
         image,
         sources,
         length,
+        fault,
         blueprint: specification.blueprint,
       });
-    const write = (request: GenerateRequest): Promise<string> =>
-      answerAtLength(options.answerModel, request, specification.length, asking, meter);
-    const completion = await write(answerTo(material.completion.trim()));
-    const changed: RowVerdict = {
-      outcome: 'changed',
-      ...(sources.length === 0 ? {} : { sources: sources.map(({ title, url }) => ({ title, url })) }),
-      cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },
-    };
-    // The row has a prompt now that it had not, so it is changed also where its completion stays.
-    const inferredAlone = (): RowVerdict => ({
-      outcome: 'changed',
-      notes: [COMPLETION_KEPT],
-      cells: { ...changed.cells, enhanced_completion: material.completion },
-    });
-    const request = judgedRequest(material, isInferring ? prompt : material.prompt, sources);
-    const acceptOrKeep = async (isBeaten: boolean): Promise<RowVerdict> => {
-      if (completion === material.completion) {
-        if (isInferring) return inferredAlone();
-        return prompt === material.prompt ? kept(cells, ALREADY_GOOD) : changed;
-      }
-      if (material.completion.trim() === '') return changed;
-      const comparison = { request, original: material.completion, candidate: completion, length };
-      if (!isBeaten && !(await arbiter.isWorse(comparison, asking, meter))) return changed;
-      return isInferring ? inferredAlone() : kept(cells, SCORED_WORSE);
-    };
-    if (specification.training_type !== 'preference_pairs') return acceptOrKeep(false);
+    const write = (draft: string, fault: string | null): Promise<string> =>
+      answerAtLength(options.answerModel, answerTo(draft, fault), specification.length, asking, meter);
+    const standing = standingAnswer(material, isInferring ? prompt : material.prompt);
+    const wordsMin = specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin;
+    const treating = { model: options.answerModel, write, wordsMin, asking, meter };
 
-    const sample = (variation: number): Promise<string> => write(varied(answerTo(''), variation));
-    const rivals = { request, own: material.completion, improved: completion, sample, length };
+    const treatment =
+      standing.diagnosis.defect === null
+        ? await improveSound(standing, treating, judgedRequest(material, standing.prompt, sources), sources)
+        : await treatAnswer(standing, treating);
+    const changedTo = (completion: string, edit: AnswerEdit | null): RowVerdict => ({
+      outcome: 'changed',
+      ...(edit === null ? {} : { edit }),
+      ...(sources.length === 0 || completion === own
+        ? {}
+        : { sources: sources.map(({ title, url }) => ({ title, url })) }),
+      cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },
+    });
+    /** The row with its own completion: it is changed all the same where its prompt is. */
+    const keepOwn = (reason: RowReason): RowVerdict => {
+      if (isInferring) return { ...changedTo(own, null), notes: [COMPLETION_KEPT] };
+      if (prompt !== material.prompt && reason.code === ALREADY_GOOD.code) return changedTo(own, null);
+      return kept(cells, reason);
+    };
+    const verdict =
+      treatment.answer === null
+        ? keepOwn(
+            treatment.code === ALREADY_GOOD.code
+              ? ALREADY_GOOD
+              : { code: treatment.code, message: treatment.why },
+          )
+        : changedTo(treatment.answer, treatment.edit);
+    if (specification.training_type !== 'preference_pairs') return verdict;
+
+    const delivered = treatment.answer ?? own;
+    const rivals = {
+      request: judgedRequest(material, standing.prompt, sources),
+      own,
+      improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
+      sample: (variation: number): Promise<string> =>
+        answerAtLength(
+          options.answerModel,
+          varied(answerTo('', null), variation),
+          specification.length,
+          asking,
+          meter,
+        ),
+      length,
+      faultOf: (answer: string) => formFault(standing.form, answer),
+    };
     const pair = await findPair(rivals, options, asking, meter);
-    if (pair === null || pair.chosen === material.completion) {
-      return withPair(await acceptOrKeep(pair !== null), pair);
+    if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
+    // Another answer is delivered only where it may take the place of this one.
+    const mayReplace =
+      faultOf(standing, pair.chosen, { keepsFacts: own.trim() !== '' }) === null &&
+      (standing.diagnosis.defect !== null || pair.isJudged);
+    return mayReplace
+      ? withPair(
+          changedTo(pair.chosen, {
+            kind: own.trim() === '' ? 'written' : 'rewritten',
+            evidence: pair.isJudged ? 'judged' : 'checked',
+            words_kept: Math.round(shareOfWordsKept(own, pair.chosen) * 100) / 100,
+          }),
+          pair,
+        )
+      : withPair(verdict, null);
+  }
+
+  /** A row's answer with the form that it is to have, and what is wrong with it. */
+  function standingAnswer(material: RowMaterial, prompt: string): StandingAnswer {
+    const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
+    const instruction = [...told.map(({ text }) => text), prompt].join('\n');
+    const request = requestOf(material, prompt);
+    const form = readForm({ request: instruction, answer: material.completion, profile });
+    const diagnosis = diagnose({ request, prompt, answer: material.completion, form, detectLanguage });
+    return { request, prompt, original: material.completion, form, diagnosis, detectLanguage };
+  }
+
+  /**
+   * What is done about an answer with which nothing is wrong: nothing, unless its one fact does not stand up, its
+   * length is not the one asked for, or a judge that is believed prefers what the caller's controls make of it.
+   */
+  async function improveSound(
+    standing: StandingAnswer,
+    treating: Treating,
+    request: string,
+    sources: Grounding['sources'],
+  ): Promise<Treatment> {
+    const { form, original } = standing;
+    const isExplaining = form.kind === 'open' && !form.isContradictory;
+    const misses = specification.length !== null && missedWords(original, specification.length) > 0;
+    const isSteered = specification.blueprint !== null || sources.length > 0;
+    if (!isExplaining || !(misses || isSteered)) return challengeAnswer(standing, treating);
+    const answer = await treating.write(original.trim(), null);
+    const fault = faultOf(standing, answer, { keepsFacts: sources.length === 0 });
+    if (fault !== null)
+      return { answer: null, code: 'no_better_answer', why: `No new answer could be taken: it ${fault}` };
+    const rewritten = (evidence: AnswerEdit['evidence']): Treatment => ({
+      answer,
+      edit: {
+        kind: 'rewritten',
+        evidence,
+        words_kept: Math.round(shareOfWordsKept(original, answer) * 100) / 100,
+      },
+    });
+    if (misses && specification.length !== null && missedWords(answer, specification.length) === 0) {
+      return rewritten('checked');
     }
-    return withPair({ ...changed, cells: { ...changed.cells, enhanced_completion: pair.chosen } }, pair);
+    const compared = await arbiter.compare(
+      { request, first: original, second: answer, original: 'first' },
+      treating.asking,
+      treating.meter,
+    );
+    if (compared.winner === 'second') return rewritten('judged');
+    return compared.winner === null && compared.doubt === 'no_trusted_judge'
+      ? {
+          answer: null,
+          code: 'no_trusted_judge',
+          why: 'No judge may be believed that the new answer is better',
+        }
+      : {
+          answer: null,
+          code: 'scored_worse',
+          why: 'The judge does not prefer the new answer to the original',
+        };
   }
 
   /** What a judge is asked about: the request with all that its answer was told. */
@@ -213,15 +341,17 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
   };
 }
 
-const ALREADY_GOOD: RowReason = { code: 'already_good', message: 'The model left the row as it is' };
-const SCORED_WORSE: RowReason = {
-  code: 'scored_worse',
-  message: 'The rewritten row scored worse than the original',
+const ALREADY_GOOD: RowReason = {
+  code: 'already_good',
+  message: 'Nothing is wrong with the row, as far as can be told',
 };
 const COMPLETION_KEPT: RowReason = {
   code: 'completion_kept',
-  message: 'The prompt was inferred; the completion stays, since no rewriting of it scored better',
+  message: 'The prompt was inferred; the completion stays, since there is nothing better to put in its place',
 };
+
+/** Fewer words explain nothing. */
+const EXPLAINING_WORDS_MIN = 12;
 
 /** Tokens that the prompts say themselves. */
 const PROMPT_TOKENS = 700;

@@ -41,7 +41,7 @@ export async function answerAtLength(
 }
 
 /** Words by which a text lies outside the range of a length; 0 inside. */
-function missedWords(text: string, length: Length): number {
+export function missedWords(text: string, length: Length): number {
   const { wordsMin, wordsMax } = lengthTargets[length];
   const words = wordsOf(text).length;
   return Math.max(wordsMin - words, words - wordsMax, 0);

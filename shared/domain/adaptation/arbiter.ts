@@ -24,7 +24,21 @@ export interface RivalAnswers {
   readonly length: LengthTarget;
 }
 
+export type PairVerdictOrDoubt =
+  | { readonly winner: 'first' | 'second' }
+  | { readonly winner: null; readonly doubt: 'undecided' | 'no_trusted_judge' };
+
 export interface Arbiter {
+  compare(
+    answers: {
+      readonly request: string;
+      readonly first: string;
+      readonly second: string;
+      readonly original?: 'first' | 'second';
+    },
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<PairVerdictOrDoubt>;
   /**
    * Whether a rewritten answer scores worse than the original, whose place it may not take then.
    * @throws {AskFailure} {ModelOutage}
@@ -35,7 +49,11 @@ export interface Arbiter {
    * judge, the metrics set it apart by `CLEAR_MARGIN`. Null elsewhere.
    * @throws {AskFailure} {ModelOutage}
    */
-  clearWinner(answers: RivalAnswers, asking: Asking, meter: CallMeter): Promise<'first' | 'second' | null>;
+  clearWinner(
+    answers: RivalAnswers,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<{ readonly answer: 'first' | 'second'; readonly isJudged: boolean } | null>;
 }
 
 /**
@@ -84,6 +102,10 @@ export function createArbiter({ judge, embedder, detectLanguage }: ArbiterOption
   }
 
   return {
+    async compare() {
+      return { winner: null, doubt: 'no_trusted_judge' };
+    },
+
     async isWorse(comparison, asking, meter) {
       const { request, original, candidate, length } = comparison;
       if (speaksAnotherLanguage(original, candidate, detectLanguage)) {
@@ -107,11 +129,11 @@ export function createArbiter({ judge, embedder, detectLanguage }: ArbiterOption
     async clearWinner(answers, asking, meter) {
       if (judge !== null) {
         const { better } = await comparePair(judge, answers, asking, meter);
-        return better === 'split' ? null : better;
+        return better === 'split' ? null : { answer: better, isJudged: true };
       }
       const gain = await gainByMetrics(answers, asking, meter);
       if (Math.abs(gain) < CLEAR_MARGIN) return null;
-      return gain > 0 ? 'second' : 'first';
+      return { answer: gain > 0 ? 'second' : 'first', isJudged: false };
     },
   };
 }

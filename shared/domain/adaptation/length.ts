@@ -45,7 +45,7 @@ export const lengthTargets: Record<Length, LengthTarget> = {
 export const DEFAULT_LENGTH: LengthTarget = {
   wordsMin: 8,
   wordsMax: 150,
-  instruction: 'Answer fully and to the point, in at most 120 words.',
+  instruction: 'Answer in one to three sentences, unless the request asks for more.',
   outputTokensMax: 400,
 };
 

@@ -9,6 +9,8 @@ import { type ProducedCells, type RowVerdict, splitReasoning } from './row-progr
 export interface PreferencePair {
   readonly chosen: string;
   readonly rejected: string;
+  /** Whether a judge that is believed decided, rather than a check or the metrics. */
+  readonly isJudged: boolean;
 }
 
 /** Answers that compete for a row's pair, the row's own and the improved one among them. */
@@ -23,6 +25,8 @@ export interface PairSearch {
   /** Writes one more answer to the row's prompt, another one for each `variation` from 1 on. */
   readonly sample: (variation: number) => Promise<string>;
   readonly length: LengthTarget;
+  /** What of the demanded form an answer breaks; null where it keeps the form, which a chosen answer has to. */
+  readonly faultOf: (answer: string) => string | null;
 }
 
 /** The request for an answer that goes its own way: from no draft, and not the likeliest words. */
@@ -45,10 +49,17 @@ export async function findPair(
 ): Promise<PreferencePair | null> {
   const candidates = await gatherCandidates(search, detectLanguage);
   const compare = async (first: string, second: string): Promise<PreferencePair | null> => {
-    const { request, length } = search;
+    const { request, length, faultOf } = search;
+    const [isFirstBroken, isSecondBroken] = [faultOf(first) !== null, faultOf(second) !== null];
+    if (isFirstBroken && isSecondBroken) return null;
+    if (isFirstBroken) return { chosen: second, rejected: first, isJudged: false };
+    if (isSecondBroken) return { chosen: first, rejected: second, isJudged: false };
     const winner = await arbiter.clearWinner({ request, first, second, length }, asking, meter);
     if (winner === null) return null;
-    return winner === 'first' ? { chosen: first, rejected: second } : { chosen: second, rejected: first };
+    const { isJudged } = winner;
+    return winner.answer === 'first'
+      ? { chosen: first, rejected: second, isJudged }
+      : { chosen: second, rejected: first, isJudged };
   };
 
   const [first, second, third] = candidates;

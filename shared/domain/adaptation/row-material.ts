@@ -1,7 +1,12 @@
+import {
+  type AnswerProfile,
+  PROFILE_ROWS_MAX,
+  profileAnswers,
+} from '#shared/domain/answers/answer-profile.ts';
 import { readImageCell } from '#shared/domain/images/image-cell.ts';
 import type { RowReason } from '#shared/schema/run-result.ts';
 import { type ChatTurn, readTurns, type TurnRole, turnText, withText } from './chat-turns.ts';
-import type { SourceCells } from './row-program.ts';
+import { readCells, type SourceCells } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 
 export interface NamedText {
@@ -139,6 +144,17 @@ export function materialReader(
       completion: completionOf(cells),
     }),
   };
+}
+
+/** The form that the completions of some rows share; each line is a canonical row. */
+export function learnProfile(
+  lines: readonly string[],
+  specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,
+): AnswerProfile {
+  const { columns, original } = materialReader(specification);
+  return profileAnswers(
+    lines.slice(0, PROFILE_ROWS_MAX).map((line) => original(readCells(line, columns)).completion ?? ''),
+  );
 }
 
 /** A conversation around its last reply, which is what improves; the words say what is wrong with a cell. */

@@ -1,6 +1,6 @@
 import { type Asking, type CallMeter, UnusableAnswer } from '#shared/domain/model/ask-model.ts';
 import type { Generation } from '#shared/domain/model/port.ts';
-import type { RowReason, Source } from '#shared/schema/run-result.ts';
+import type { AnswerEdit, RowReason, Source } from '#shared/schema/run-result.ts';
 import { cellText, splitRawObject } from '../tabular/raw-object.ts';
 
 /** The columns that a run produces for a row, as plain text; null where the row has nothing to show for one. */
@@ -13,6 +13,7 @@ export type SourceCells = ReadonlyMap<string, string | null>;
 export interface RowRemarks {
   readonly notes?: RowReason[];
   readonly sources?: Source[];
+  readonly edit?: AnswerEdit;
   readonly safety_scorer?: string;
 }
 

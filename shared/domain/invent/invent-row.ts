@@ -2,8 +2,11 @@ import type { CandidateResult } from '../../schema/run-result.ts';
 import type { Arbiter } from '../adaptation/arbiter.ts';
 import { DEFAULT_LENGTH } from '../adaptation/length.ts';
 import { findPair, varied } from '../adaptation/preference-pairs.ts';
-import { IMPROVE_ANSWER_VERSION, improveAnswer } from '../adaptation/prompts/improve-answer.v1.ts';
+import { IMPROVE_ANSWER_VERSION, improveAnswer } from '../adaptation/prompts/improve-answer.v2.ts';
 import { readText } from '../adaptation/row-program.ts';
+import { NO_PROFILE } from '../answers/answer-profile.ts';
+import { formFault } from '../answers/check-form.ts';
+import { readForm } from '../answers/read-form.ts';
 import type { LanguageDetector } from '../evaluation/detect-language.ts';
 import type { Scorer } from '../evaluation/scorer.ts';
 import { type Asking, askModel, type CallMeter } from '../model/ask-model.ts';
@@ -62,6 +65,7 @@ export async function inventRow(
     blueprint: description === null ? null : `The answers belong to this dataset: ${description}`,
   });
   let answer = await askModel(answerModel, asked, readText, asking, meter);
+  const form = readForm({ request: prompt, answer: '', profile: NO_PROFILE });
   let pair: { chosen: string; rejected: string } | null = null;
   if (request.training_type === 'preference_pairs') {
     pair = await findPair(
@@ -71,6 +75,7 @@ export async function inventRow(
         improved: answer,
         sample: (variation) => askModel(answerModel, varied(asked, variation), readText, asking, meter),
         length: DEFAULT_LENGTH,
+        faultOf: (rival) => formFault(form, rival),
       },
       { arbiter, detectLanguage },
       asking,
@@ -81,6 +86,10 @@ export async function inventRow(
       return { outcome: 'rejected', reason: { code: 'no_clear_winner', message } };
     }
     answer = pair.chosen;
+  }
+  const broken = formFault(form, answer);
+  if (broken !== null) {
+    return { outcome: 'rejected', reason: { code: 'form_broken', message: `The answer ${broken}` } };
   }
   const { score } = await scorer.score({ request: prompt, answer }, asking, meter);
   const cells = { enhanced_prompt: prompt, enhanced_completion: answer, ...(pair ?? {}) };

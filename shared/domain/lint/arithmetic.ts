@@ -98,8 +98,8 @@ function readNumber(text: string): ReadNumber | null {
   return { value: sign === '' ? value : -value, decimals: decimals.length };
 }
 
-/** Null for what is no expression, or none whose value can be told exactly enough. */
-function evaluate(text: string): { readonly value: number; readonly hasOperator: boolean } | null {
+/** The value of an arithmetic expression; null for what is no expression, or none that can be told exactly enough. */
+export function evaluate(text: string): { readonly value: number; readonly hasOperator: boolean } | null {
   const tokens = text
     .replaceAll(/[−]/g, '-')
     .replaceAll(/[×·]/g, '*')

@@ -36,13 +36,24 @@ export function codeFault(completion: string): string | null {
 }
 
 function jsonProblem(code: string): string | null {
-  if (isAbridged(code)) return null;
+  return isAbridged(code) || jsonIsValid(code) ? null : 'is not valid JSON';
+}
+
+export function jsonIsValid(text: string): boolean {
   try {
-    JSON.parse(code);
-    return null;
+    JSON.parse(text);
+    return true;
   } catch {
-    return 'is not valid JSON';
+    return false;
   }
+}
+
+/** The line in which code stops to parse; null where it parses, or is too long to be read. */
+export function errorInCode(language: 'python' | 'javascript', code: string): number | null {
+  if (code.length > CODE_CHARACTERS_MAX) return null;
+  const text = `${code}\n`;
+  const at = errorIn(parsers[language], text);
+  return at === null ? null : text.slice(0, at).split('\n').length;
 }
 
 function syntaxProblem(language: string, code: string): string | null {

@@ -88,7 +88,7 @@ describe('exactly as many rows as were asked for', () => {
       status: 'succeeded',
       credits: { reserved: 10, settled: 10 },
       models: { rewrite: 'an-inventor' },
-      prompt_versions: { invent: 'invent-request.v1', answer: 'improve-answer.v1' },
+      prompt_versions: { invent: 'invent-request.v1', answer: 'improve-answer.v2' },
       invention: {
         requested: 40,
         accepted: 40,

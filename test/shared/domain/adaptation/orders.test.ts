@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import { DEFAULT_LENGTH } from '#shared/domain/adaptation/length.ts';
-import { improveAnswer } from '#shared/domain/adaptation/prompts/improve-answer.v1.ts';
+import { improveAnswer } from '#shared/domain/adaptation/prompts/improve-answer.v2.ts';
 import { reasoningTrace } from '#shared/domain/adaptation/prompts/reasoning-trace.v1.ts';
 import { rewritePrompt } from '#shared/domain/adaptation/prompts/rewrite-prompt.v1.ts';
 import { safetyPrompt } from '#shared/domain/adaptation/prompts/safety.v1.ts';

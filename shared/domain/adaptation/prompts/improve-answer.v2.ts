@@ -4,9 +4,9 @@ import type { SearchResult } from '#shared/domain/search/port.ts';
 import { sourceText } from '../grounding.ts';
 import { DEFAULT_LENGTH, type LengthTarget, lengthTargets } from '../length.ts';
 
-export const IMPROVE_ANSWER_VERSION = 'improve-answer.v1';
+export const IMPROVE_ANSWER_VERSION = 'improve-answer.v2';
 
-const SYSTEM = `You write the answers of a training dataset: correct, specific, complete and helpful, in the language of the request. A draft, where there is one, shows what the author meant: keep what is right in it, mend what is wrong, add what is missing.
+const SYSTEM = `You write the answers of a training dataset: correct, specific and helpful, in the language of the request, in the form that it asks for, as short as that allows. Asked for a recipe, poem, letter, plan or code, write that itself. A draft, where there is one, shows what the author meant: keep its statements, numbers and names, and mend what is wrong. Add no number or name that you are not sure of.
 ${FENCE_RULE}
 Reply with the answer only: no introduction, no remark about the draft.`;
 
@@ -23,6 +23,8 @@ export interface AnswerMaterial {
   /** What a web search found for the request. */
   readonly sources?: readonly SearchResult[];
   readonly length: LengthTarget;
+  /** What was wrong with the draft or with an earlier attempt; continues "The answer …". */
+  readonly fault?: string | null;
   /** The caller's own instruction for every answer (spec §4.8); it comes from the dataset's owner. */
   readonly blueprint: string | null;
 }
@@ -47,15 +49,6 @@ const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer:
     answer:
       'For a hard yolk, boil the egg for nine to ten minutes; for a soft one, six minutes are enough. Start counting when the water boils, and put the egg into cold water afterwards so that it stops cooking.',
   },
-  {
-    history: [],
-    prompt: 'why do we have seasons',
-    draft: 'the sun is nearer in summer',
-    context: [{ name: 'subject', text: 'astronomy' }],
-    length: lengthTargets.detailed,
-    answer:
-      "The seasons come from the tilt of the Earth's axis, not from its distance to the Sun: the Earth is in fact nearest to the Sun in early January. The axis is tilted by about 23.4 degrees and keeps pointing the same way while the Earth moves around the Sun. In June the northern half leans towards the Sun, so the light falls steeply and the days are long: it is summer there. Half a year later it leans away, the light falls at a low angle, the days are short, and it is winter. In the southern half it is the other way round.",
-  },
 ];
 
 function ask({
@@ -66,6 +59,7 @@ function ask({
   image,
   length,
   sources = [],
+  fault = null,
 }: Omit<AnswerMaterial, 'blueprint'>): string {
   const parts = [
     ...(history.length === 0
@@ -85,7 +79,8 @@ function ask({
   const resting =
     sources.length === 0 ? '' : ' Rest its facts on the sources, and leave out what they contradict.';
   const seeing = image ? ' The image belongs to the request.' : '';
-  return `${fence(parts)}\nWrite the answer.${seeing}${resting} ${length.instruction}`;
+  const told = fault === null ? '' : ` Mind that an answer so far ${fault}.`;
+  return `${fence(parts)}\nWrite the answer.${seeing}${resting}${told} ${length.instruction}`;
 }
 
 const EXAMPLE_TURNS: readonly ChatMessage[] = EXAMPLES.flatMap(({ answer, ...example }): ChatMessage[] => [

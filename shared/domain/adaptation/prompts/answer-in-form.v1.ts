@@ -1,0 +1,81 @@
+import type { AnswerForm } from '#shared/domain/answers/read-form.ts';
+import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
+import type { GenerateRequest } from '#shared/domain/model/port.ts';
+
+export const ANSWER_IN_FORM_VERSION = 'answer-in-form.v1';
+
+const SYSTEM = `You answer requests in exactly the form that they demand: nothing before the answer, nothing after it.
+${FENCE_RULE}`;
+
+export interface AnswerInForm {
+  /** The request with its context and earlier turns. */
+  readonly request: string;
+  readonly form: AnswerForm;
+  /** The answer as it stands, where it is to be mended. */
+  readonly draft: string | null;
+  /** What is wrong with the draft, or with the last attempt; continues "The answer …". */
+  readonly fault: string | null;
+  /** 0 asks for the likeliest answer, others for one of their own. */
+  readonly variation: number;
+}
+
+/** Room for an answer of a form, in tokens. */
+const OUTPUT_TOKENS: Readonly<Partial<Record<AnswerForm['kind'], number>>> = {
+  label: 40,
+  number: 40,
+  string: 160,
+  short: 80,
+};
+const OUTPUT_TOKENS_LONG = 600;
+
+/** Asks for an answer in a demanded form; of a closed set of labels by a schema that allows nothing else. */
+export function answerInForm({ request, form, draft, fault, variation }: AnswerInForm): GenerateRequest {
+  const parts = [
+    { name: 'request', text: request },
+    ...(draft === null ? [] : [{ name: 'draft', text: draft }]),
+  ];
+  const told =
+    fault === null || draft === null ? '' : ` The draft ${fault}: mend that with as few changes as possible.`;
+  return {
+    messages: [
+      { role: 'system', content: SYSTEM },
+      { role: 'user', content: `${fence(parts)}\n${instructionOf(form)}${told}` },
+    ],
+    maxOutputTokens: OUTPUT_TOKENS[form.kind] ?? OUTPUT_TOKENS_LONG,
+    temperature: variation === 0 ? 0 : 0.7,
+    seed: 1 + variation,
+    ...(form.labels.length > 0
+      ? { jsonSchema: { name: 'label', schema: labelSchema(form.labels, variation) } }
+      : {}),
+  };
+}
+
+function labelSchema(labels: readonly string[], variation: number): Record<string, unknown> {
+  // Every other vote is asked with the labels the other way round, so that their order decides nothing.
+  const ordered = variation % 2 === 0 ? labels : [...labels].reverse();
+  return {
+    type: 'object',
+    properties: { answer: { type: 'string', enum: [...ordered] } },
+    required: ['answer'],
+    additionalProperties: false,
+  };
+}
+
+function instructionOf(form: AnswerForm): string {
+  switch (form.kind) {
+    case 'label':
+      return `Reply with JSON: {"answer": …}, one of ${form.labels.map((label) => JSON.stringify(label)).join(', ')}.`;
+    case 'number':
+      return 'Reply with the number alone, with its unit where the request wants one.';
+    case 'json':
+      return `Reply with valid JSON alone${form.jsonKeys === null ? '' : `, an object with the keys ${form.jsonKeys.join(', ')}`}.`;
+    case 'table':
+      return 'Reply with the table alone, in the format of the request.';
+    case 'code':
+      return 'Reply with the code alone, without a fence around it and without remarks.';
+    case 'sql':
+      return 'Reply with the SQL statement alone, without a fence around it.';
+    default:
+      return 'Reply with the word or phrase alone, without a sentence around it.';
+  }
+}

@@ -1,0 +1,523 @@
+import { codeSyntaxFault, formFault } from '#shared/domain/answers/check-form.ts';
+import { coerce } from '#shared/domain/answers/coerce.ts';
+import { type Defect, type Diagnosis, demandedLanguage, diagnose } from '#shared/domain/answers/diagnose.ts';
+import { evidenceOf } from '#shared/domain/answers/evidence.ts';
+import { differsInNegation, lostFacts, shareOfWordsKept, wordingOf } from '#shared/domain/answers/facts.ts';
+import { numbersOf, numberValues } from '#shared/domain/answers/numbers.ts';
+import { type AnswerForm, isCodeLike, isExact } from '#shared/domain/answers/read-form.ts';
+import { tidy } from '#shared/domain/answers/surface.ts';
+import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
+import { wordsOf } from '#shared/domain/evaluation/words.ts';
+import { findLanguage } from '#shared/domain/languages/catalog.ts';
+import {
+  AskFailure,
+  type Asking,
+  askModel,
+  type CallMeter,
+  UnusableAnswer,
+} from '#shared/domain/model/ask-model.ts';
+import type { Generation, ModelClient } from '#shared/domain/model/port.ts';
+import { readJsonObject } from '#shared/domain/model/read-json.ts';
+import type { AnswerEdit } from '#shared/schema/run-result.ts';
+import { answerInForm } from './prompts/answer-in-form.v1.ts';
+import { compareFacts } from './prompts/compare-facts.v1.ts';
+import { finishAnswer } from './prompts/finish-answer.v1.ts';
+import { mendAnswer } from './prompts/mend-answer.v1.ts';
+import { translateText } from './prompts/translate-text.v1.ts';
+import { readText } from './row-program.ts';
+
+/** An answer as it stands, and all that is known of it without a model. */
+export interface StandingAnswer {
+  /** The request with its context and earlier turns, as models see it. */
+  readonly request: string;
+  /** The request alone. */
+  readonly prompt: string;
+  readonly original: string;
+  readonly form: AnswerForm;
+  readonly diagnosis: Diagnosis;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** A better answer, and on what evidence it is taken; or why the original stays. */
+export type Treatment =
+  | { readonly answer: string; readonly edit: AnswerEdit }
+  | { readonly answer: null; readonly code: string; readonly why: string };
+
+export interface Treating {
+  readonly model: ModelClient;
+  /** Asks for an answer in prose, from a draft where one is given, minding what was wrong so far. */
+  readonly write: (draft: string, fault: string | null) => Promise<string>;
+  /** Words below which an answer that explains says too little. */
+  readonly wordsMin: number;
+  readonly asking: Asking;
+  readonly meter: CallMeter;
+}
+
+/** What is done about each defect, in the order in which it is tried. */
+type Attempt = (standing: StandingAnswer, treating: Treating) => Promise<Treatment>;
+
+const TREATMENTS: Readonly<Record<Defect, readonly Attempt[]>> = {
+  empty: [answerAnew],
+  form_broken: [reformat, answerAnew],
+  proven_wrong: [correct, answerAnew],
+  degenerate: [answerAnew],
+  wrong_language: [translate, answerAnew],
+  cut_off: [finish, answerAnew],
+  thin: [enrich, extend, mend],
+  careless: [mend],
+};
+
+/**
+ * Improves a defective answer: by the smallest edit that mends its defect, else by a new answer. Nothing is taken
+ * that breaks the form, loses a fact, or is itself defective.
+ * @throws {ModelOutage}
+ */
+export async function treatAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { diagnosis } = standing;
+  if (diagnosis.defect === null) return stay('already_good', 'Nothing is wrong with the answer');
+  let last: Treatment = stay('no_better_answer', 'No better answer was found');
+  for (const attempt of TREATMENTS[diagnosis.defect]) {
+    try {
+      last = await attempt(standing, treating);
+    } catch (error) {
+      // Without an answer in its place the row fails; with one, the original stays.
+      if (!(error instanceof AskFailure) || diagnosis.defect === 'empty') throw error;
+      last = stay('no_better_answer', `No better answer was found: ${error.message}`);
+    }
+    if (last.answer !== null) return last;
+  }
+  return last;
+}
+
+function stay(code: string, why: string): Treatment {
+  return { answer: null, code, why };
+}
+
+function take(
+  kind: AnswerEdit['kind'],
+  evidence: AnswerEdit['evidence'],
+  { original }: StandingAnswer,
+  answer: string,
+): Treatment {
+  const wordsKept = original.trim() === '' ? 0 : shareOfWordsKept(original, answer);
+  return { answer, edit: { kind, evidence, words_kept: Math.round(wordsKept * 100) / 100 } };
+}
+
+/** Puts the original into the demanded form where that is only a matter of writing. */
+async function reformat(standing: StandingAnswer): Promise<Treatment> {
+  const answer = coerce(standing.form, standing.original);
+  return answer === null || faultOf(standing, answer, {}) !== null
+    ? stay('no_better_answer', 'The answer cannot be put into the demanded form by writing it differently')
+    : take('reformatted', 'checked', standing, answer);
+}
+
+/** Puts in what a program computed. */
+async function correct(standing: StandingAnswer): Promise<Treatment> {
+  const { diagnosis } = standing;
+  const expected = diagnosis.defect === null ? null : diagnosis.expected;
+  return expected === null
+    ? stay('no_better_answer', 'The right answer cannot be computed')
+    : take('corrected', 'computed', standing, expected);
+}
+
+/** Times that an answer is asked again, being told what was wrong. */
+const ATTEMPTS = 2;
+/** Room for a repaired text, in tokens, beside what its original takes. */
+const REPAIR_TOKENS = 120;
+
+/** Writes an answer where there is none that could be mended. */
+async function answerAnew(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { form, diagnosis, original } = standing;
+  if (form.isContradictory && diagnosis.defect !== 'empty') {
+    return stay('form_contradictory', 'The request asks for two forms at once');
+  }
+  if (isVoted(form)) return voteAnswer(standing, treating);
+  const draft = diagnosis.defect === 'empty' || diagnosis.defect === 'degenerate' ? '' : original.trim();
+  const isRepair = diagnosis.defect === 'form_broken';
+  let fault = diagnosis.defect === null || draft === '' ? null : diagnosis.why;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const answer = isExact(form)
+      ? await askInForm(standing, treating, { draft: draft === '' ? null : draft, fault, variation: attempt })
+      : await treating.write(draft, fault);
+    fault = faultOf(standing, answer, { keepsFacts: isRepair || diagnosis.defect === 'cut_off' });
+    if (
+      fault === null &&
+      diagnosis.defect === 'proven_wrong' &&
+      !(await isConsistent(standing, answer, treating))
+    ) {
+      fault = 'differs from what the model answers when asked again';
+    }
+    if (fault === null) {
+      return take(
+        draft === '' ? 'written' : 'rewritten',
+        diagnosis.defect === 'proven_wrong' ? 'consistent' : 'checked',
+        standing,
+        answer,
+      );
+    }
+  }
+  return stay('no_better_answer', `No new answer could be taken: it ${fault}`);
+}
+
+/** Whether answers of a form are few enough that several can be asked for and counted. */
+function isVoted({ kind }: AnswerForm): boolean {
+  return kind === 'label' || kind === 'number' || kind === 'string';
+}
+
+/** Votes that decide a short answer that there is no other evidence for. */
+const VOTES = 3;
+
+/** The answer that the model gives whenever it is asked; without one, the original stays. */
+async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { diagnosis } = standing;
+  // What the original says in another form goes before what a model says.
+  if (diagnosis.defect === 'form_broken' && standing.form.labels.length > 0) {
+    return stay('no_better_answer', 'The answer names none of the demanded answers, or several');
+  }
+  const votes = await collectVotes(standing, treating, VOTES);
+  const [first] = votes;
+  const isAgreed = first !== undefined && votes.filter((vote) => isSame(vote, first)).length >= 2;
+  if (first === undefined || !isAgreed)
+    return stay('not_confident', 'The model answers differently each time it is asked');
+  return take(diagnosis.defect === 'empty' ? 'written' : 'rewritten', 'consistent', standing, first);
+}
+
+async function collectVotes(standing: StandingAnswer, treating: Treating, count: number): Promise<string[]> {
+  const votes: string[] = [];
+  for (let variation = 0; variation < count; variation += 1) {
+    const vote = await askInForm(standing, treating, { draft: null, fault: null, variation });
+    if (faultOf(standing, vote, {}) === null) votes.push(vote);
+    // Two of three that agree cannot be outvoted.
+    if (votes.length === 2 && count === VOTES && isSame(votes[0] as string, votes[1] as string)) break;
+  }
+  return votes;
+}
+
+/** Whether two short answers are one, without regard to marks and case. */
+function isSame(a: string, b: string): boolean {
+  const [one, two] = [numbersOf(a), numbersOf(b)];
+  if (one.length === 1 && two.length === 1) return one[0]?.value === two[0]?.value;
+  return wordingOf(a).join(' ') === wordingOf(b).join(' ');
+}
+
+interface InForm {
+  readonly draft: string | null;
+  readonly fault: string | null;
+  readonly variation: number;
+}
+
+function askInForm(
+  { request, form }: StandingAnswer,
+  { model, asking, meter }: Treating,
+  inForm: InForm,
+): Promise<string> {
+  const read = (generation: Generation): string => {
+    if (form.labels.length === 0) return withoutFence(readText(generation), form);
+    const label = readJsonObject(generation.text)?.answer;
+    if (typeof label !== 'string' || !form.labels.includes(label)) {
+      throw new UnusableAnswer('The model answered with none of the labels');
+    }
+    return label;
+  };
+  return askModel(model, answerInForm({ request, form, ...inForm }), read, asking, meter);
+}
+
+/** Models put fences around code however they are asked. */
+function withoutFence(text: string, { kind }: AnswerForm): string {
+  if (kind !== 'code' && kind !== 'sql' && kind !== 'json') return text;
+  return /^```[^\n]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+}
+
+/** Whether the model comes to the same result when it answers once more from nothing. */
+async function isConsistent(standing: StandingAnswer, answer: string, treating: Treating): Promise<boolean> {
+  const again = await treating.write('', null);
+  const [result, other] = [answer, again].map((text) => numbersOf(text).at(-1)?.value);
+  if (result !== undefined || other !== undefined) return result === other;
+  return shareOfWordsKept(standing.prompt === answer ? '' : answer, again) >= 0.5;
+}
+
+/** Writes the missing end; what stands stays, word for word. */
+async function finish(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { request, original, diagnosis, form } = standing;
+  const { model, asking, meter } = treating;
+  if (diagnosis.defect === null || isExact(form))
+    return stay('no_better_answer', 'The answer cannot be continued');
+  const stands = original.trimEnd().replace(/(?:…|\.\.\.)$/, '');
+  let why = diagnosis.why;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const end = await askModel(
+      model,
+      finishAnswer({ request, answer: stands, why }, 400, attempt),
+      readText,
+      asking,
+      meter,
+    );
+    const answer = join(stands, end);
+    const fault = faultOf(standing, answer, {});
+    if (fault === null) return take('completed', 'checked', standing, answer);
+    why = fault;
+  }
+  return stay('no_better_answer', 'No end could be found for the answer');
+}
+
+/** Puts an end behind what stands, which models like to repeat. */
+function join(stands: string, end: string): string {
+  const text = end.replace(/^(?:…|\.\.\.)\s*/, '');
+  if (text.startsWith(stands)) return text;
+  const words = stands.split(/\s+/);
+  for (let count = Math.min(12, words.length); count >= 1; count -= 1) {
+    const tail = words.slice(-count).join(' ');
+    if (count >= 2 && text.toLowerCase().startsWith(tail.toLowerCase())) {
+      return `${stands}${text.slice(tail.length)}`;
+    }
+  }
+  const lastLine = stands.slice(stands.lastIndexOf('\n') + 1).trim();
+  if (lastLine.length > 8 && text.toLowerCase().startsWith(lastLine.toLowerCase())) {
+    return `${stands}${text.slice(lastLine.length)}`;
+  }
+  const isNewLine = /^\s*(?:[-*•]|\d+[.)]|Day \d|Step \d)/i.test(text) && !/[,;:–-]$/.test(stands);
+  if (isNewLine) return `${stands}\n${text}`;
+  return /^[,.;:!?)]/.test(text) || /\s$/.test(stands) ? `${stands}${text}` : `${stands} ${text}`;
+}
+
+/** Puts an answer in another language into that of its request. */
+async function translate(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { original } = standing;
+  const { model, asking, meter } = treating;
+  const code = demandedLanguage(standing);
+  const language = code === null ? null : findLanguage(code);
+  if (language === null)
+    return stay('no_better_answer', 'Nothing tells the language that the answer is to be in');
+  const tokens = Math.max(REPAIR_TOKENS, Math.ceil(original.length * 1.2));
+  const answer = await askModel(
+    model,
+    translateText(original.trim(), language.name, tokens),
+    readText,
+    asking,
+    meter,
+  );
+  return faultOf(standing, answer, { keepsNumbers: true }) === null
+    ? take('translated', 'checked', standing, answer)
+    : stay('no_better_answer', 'No translation of the answer kept its facts');
+}
+
+/** Says more than a thin answer does, and all that it says. */
+async function enrich(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const answer = await treating.write(tidy(standing.original), null);
+  const fault = enrichedFault(standing, answer, treating);
+  return fault === null
+    ? take('rewritten', 'checked', standing, answer)
+    : stay('no_better_answer', `No fuller answer could be taken: it ${fault}`);
+}
+
+function enrichedFault(standing: StandingAnswer, answer: string, { wordsMin }: Treating): string | null {
+  const fault = faultOf(standing, answer, { keepsFacts: true, keepsWords: ENRICHED_WORDS_KEPT_MIN });
+  if (fault !== null) return fault;
+  const words = wordsOf(answer).length;
+  return words < wordsMin || words < wordsOf(standing.original).length ? 'says too little' : null;
+}
+
+/** Leaves a thin answer in its place and says the rest behind it. */
+async function extend(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { request, original } = standing;
+  const { model, asking, meter } = treating;
+  const stands = tidy(original);
+  const why = 'says too little: add one or two sentences';
+  const end = await askModel(
+    model,
+    finishAnswer({ request, answer: stands, why }, 200, 0),
+    readText,
+    asking,
+    meter,
+  );
+  const answer = join(stands, end);
+  const fault = enrichedFault(standing, answer, treating);
+  return fault === null
+    ? take('completed', 'checked', standing, answer)
+    : stay('no_better_answer', `No fuller answer could be taken: it ${fault}`);
+}
+
+/** Share of the original's content words that a fuller answer has to take up. */
+const ENRICHED_WORDS_KEPT_MIN = 0.5;
+/** Share of the original's words, in their order, that a mended answer has to have. */
+const MENDED_WORDS_KEPT_MIN = 0.6;
+
+/** Corrects how an answer is written, and nothing else: by the model where it keeps to that, else by rules alone. */
+async function mend(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { original } = standing;
+  const { model, asking, meter } = treating;
+  const tidied = tidy(original);
+  const tokens = REPAIR_TOKENS + Math.ceil(original.length / 2);
+  try {
+    const answer = await askModel(model, mendAnswer(tidied, tokens), readText, asking, meter);
+    const isSmall =
+      shareOfWordsKept(tidied, answer) >= MENDED_WORDS_KEPT_MIN &&
+      wordingOf(answer).length <= 1.3 * wordingOf(tidied).length + 3;
+    if (isSmall && faultOf(standing, answer, { keepsFacts: true, addsNone: true }) === null) {
+      return take('mended', 'checked', standing, answer);
+    }
+  } catch (error) {
+    if (!(error instanceof AskFailure)) throw error;
+  }
+  const isBetter = tidied !== original.trim() && faultOf(standing, tidied, { keepsFacts: true }) === null;
+  return isBetter
+    ? take('mended', 'checked', standing, tidied)
+    : stay('no_better_answer', 'The answer could not be mended without changing what it says');
+}
+
+export interface Keeping {
+  /** Numbers, names, links and placeholders of the original stay. */
+  readonly keepsFacts?: boolean;
+  /** Numbers and links of the original stay; names may be spelt as in another language. */
+  readonly keepsNumbers?: boolean;
+  /** No number that neither the original nor the request has; nothing denied that was not, or the reverse. */
+  readonly addsNone?: boolean;
+  /** Share of the content words of the original that have to be taken up. */
+  readonly keepsWords?: number;
+}
+
+/** Speaks about an answer instead of giving it. */
+const ABOUT =
+  /^(?:the|this|your|that|here is an?|it is an?) (?:\w+ ){0,2}?(?:draft|answer|response|text|recipe|code|function|script|query|plan|joke|poem|review|letter|e-?mail|message|request|prompt|user|author|writer|speaker|statement|template|placeholders?|option|label)s?\b[^.\n]{0,60}?\b(?:provide[sd]?|describe[sd]?|explain[s]?|is about|asks?|states?|contains?|outlines?|given|asked|wants?|should be|is correct|is incorrect|is not|does not|can be|has been|was)\b/i;
+
+/**
+ * Why an answer may not take the place of the original; continues "it …". Null where it may.
+ * The rules are those of the form, of what a program can compute, of facts, and of being an answer at all.
+ */
+export function faultOf(
+  { request, prompt, original, form, detectLanguage }: StandingAnswer,
+  answer: string,
+  keeping: Keeping,
+): string | null {
+  const text = answer.trim();
+  const broken = formFault(form, text);
+  if (broken !== null) return broken;
+  const evidence = evidenceOf({ request, answer: text, form });
+  if (evidence.verdict === 'wrong') return evidence.why;
+  const seen = diagnose({ request, prompt, answer: text, form, detectLanguage });
+  if (seen.defect !== null) return seen.why;
+  if (ABOUT.test(text) && !ABOUT.test(original)) return 'speaks about an answer instead of giving it';
+  if (isCodeLike(original) && original.includes('\n') && !isCodeLike(text)) return 'lost the code';
+  if (form.kind === 'code' && codeSyntaxFault(form, text) !== null) return 'has code that does not parse';
+  if (form.person === 'first' && !FIRST_PERSON.test(text)) return 'is not in the first person';
+  if (
+    FIRST_PERSON.test(original) &&
+    wordingOf(original).length >= 12 &&
+    !FIRST_PERSON.test(text) &&
+    keeping.keepsFacts
+  ) {
+    return 'changed the person who speaks';
+  }
+  if (keeping.keepsFacts || keeping.keepsNumbers) {
+    const lost = lostFacts(original, text).filter(
+      (fact) => keeping.keepsFacts || /\d|[`{}[\]<>@:]/.test(fact),
+    );
+    if (lost.length > 0) return `lost what the original states: ${lost.slice(0, 3).join(', ')}`;
+  }
+  if (keeping.addsNone) {
+    const known = new Set([...numberValues(original), ...numberValues(request)]);
+    const added = numbersOf(text.replaceAll(/^\s*\d+[.)]\s/gm, '')).find(({ value }) => !known.has(value));
+    if (added !== undefined) return `states a number that nobody gave: ${added.text}`;
+    if (
+      differsInNegation(original, text) &&
+      !/\b(?:dont|doesnt|cant|wont|isnt|didnt|arent|wasnt|couldnt|wouldnt|shouldnt|hasnt|havent|werent)\b/i.test(
+        original,
+      )
+    ) {
+      return 'denies what the original says, or the reverse';
+    }
+  }
+  if (keeping.keepsWords !== undefined) {
+    const share = contentShared(original, text);
+    if (share < keeping.keepsWords) return `takes up ${Math.round(share * 100)} % of what the original says`;
+  }
+  return null;
+}
+
+const FIRST_PERSON = /\b(?:I|I'm|I've|my|me|we|our|us|ich|wir|mein\w*|yo|mi|nosotros|je|nous|mon|ma)\b/;
+
+const STOPWORDS = new Set(
+  'the a an and or but so to of in on at for with it its is are was be you your u ur they them then than that this just not no do does dont if when as by from some stuff like really very too also can will would should have has had get go put use try make'.split(
+    ' ',
+  ),
+);
+
+/** Share of the content words of a text, by their first five letters, that another one takes up. */
+function contentShared(original: string, answer: string): number {
+  const stem = (word: string): string => word.slice(0, Math.min(5, Math.max(3, word.length - 2)));
+  const content = [...new Set(wordingOf(tidy(original)).filter((word) => !STOPWORDS.has(word)))];
+  if (content.length === 0) return 1;
+  const lower = wordingOf(answer);
+  const taken = content.filter((word) => lower.some((other) => other.startsWith(stem(word))));
+  return taken.length / content.length;
+}
+
+/** Answers longer than this state more than one fact, which no vote decides. */
+const CHALLENGED_WORDS_MAX = 45;
+/** Blind answers that all have to contradict a standing fact before it is doubted. */
+const CHALLENGE_VOTES = 3;
+
+/**
+ * Doubts a sound answer that states one fact: where the model, asked several times without seeing it, always gives
+ * one other answer, and then calls that one true in both orders, the fact is corrected by the smallest edit.
+ * Costs one call where the model agrees with the original.
+ * @throws {ModelOutage}
+ */
+export async function challengeAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { form, original, request } = standing;
+  const good = stay('already_good', 'Nothing is wrong with the answer');
+  if (!isChallenged(standing)) return good;
+  try {
+    const first = await askInForm(standing, treating, { draft: null, fault: null, variation: 0 });
+    if (agrees(original, first, form) || formFault(form, first) !== null) return good;
+    for (let variation = 1; variation < CHALLENGE_VOTES; variation += 1) {
+      const vote = await askInForm(standing, treating, { draft: null, fault: null, variation });
+      if (!isSame(vote, first)) return good;
+    }
+    const { model, asking, meter } = treating;
+    const ask = (a: string, b: string): Promise<'A' | 'B'> =>
+      askModel(model, compareFacts({ request, a, b }), readTrue, asking, meter);
+    const [ahead, behind] = [await ask(original.trim(), first), await ask(first, original.trim())];
+    if (ahead !== 'B' || behind !== 'A') return good;
+    return form.kind === 'short'
+      ? replaceFact(standing, first, treating)
+      : take('corrected', 'consistent', standing, first);
+  } catch (error) {
+    if (!(error instanceof AskFailure)) throw error;
+    return good;
+  }
+}
+
+function isChallenged({ form, diagnosis, original }: StandingAnswer): boolean {
+  if (diagnosis.defect !== null || diagnosis.isProven || form.isContradictory) return false;
+  return (
+    (form.kind === 'label' || form.kind === 'number' || form.kind === 'string' || form.kind === 'short') &&
+    wordingOf(original).length <= CHALLENGED_WORDS_MAX
+  );
+}
+
+/** Whether a blind answer says what the original says. */
+function agrees(original: string, blind: string, form: AnswerForm): boolean {
+  if (form.kind !== 'short') return isSame(original, blind);
+  const [stated, given] = [wordingOf(original), wordingOf(blind)];
+  const numbers = numbersOf(blind);
+  if (numbers.length > 0) return numbers.some(({ value }) => numberValues(original).has(value));
+  const content = given.filter((word) => !STOPWORDS.has(word));
+  return content.length === 0 || content.some((word) => stated.includes(word));
+}
+
+function readTrue(generation: Generation): 'A' | 'B' {
+  const answer = readJsonObject(generation.text)?.true_answer;
+  if (answer !== 'A' && answer !== 'B') throw new UnusableAnswer('The model named neither A nor B');
+  return answer;
+}
+
+/** A sentence with another fact in it. */
+async function replaceFact(standing: StandingAnswer, fact: string, treating: Treating): Promise<Treatment> {
+  const answer = await treating.write('', `is false; the right answer is: ${fact}`);
+  const fault = faultOf(standing, answer, {});
+  const isTold = agrees(answer, fact, { ...standing.form, kind: 'short' });
+  return fault === null && isTold
+    ? take('corrected', 'consistent', standing, answer)
+    : stay('already_good', 'Nothing is wrong with the answer');
+}

@@ -1,0 +1,106 @@
+import { isBareNumber } from './numbers.ts';
+
+/** The form that the answers of a dataset share; all null and empty where they share none. */
+export interface AnswerProfile {
+  /** Answers that come again and again, letter for letter: a closed set of labels. Empty where there is none. */
+  readonly labels: readonly string[];
+  /** Keys that nearly all answers have, where nearly all are JSON objects. */
+  readonly jsonKeys: readonly string[] | null;
+  /** Whether nearly all answers are one number, with or without a unit. */
+  readonly isNumeric: boolean;
+  /** Whether nearly all answers are at most three words without a closing mark. */
+  readonly isTerse: boolean;
+}
+
+export const NO_PROFILE: AnswerProfile = { labels: [], jsonKeys: null, isNumeric: false, isTerse: false };
+
+/** Rows that a profile is learned from: more of them say the same. */
+export const PROFILE_ROWS_MAX = 500;
+
+/** Fewer answers than this are chance. */
+const ANSWERS_MIN = 6;
+const LABELS_MAX = 40;
+const LABEL_CHARACTERS_MAX = 40;
+const LABEL_WORDS_MAX = 3;
+/** Share of the answers that the labels have to cover; the rest may be careless ways to write them. */
+const LABELS_SHARE_MIN = 0.6;
+const SHARED_MIN = 0.7;
+/** A way to write a label that is rarer than this, beside another case of it, is a slip and no label. */
+const VARIANT_SHARE_MIN = 0.25;
+
+/** Learns the form that the answers of a dataset share. Empty answers say nothing. */
+export function profileAnswers(answers: Iterable<string>): AnswerProfile {
+  const texts: string[] = [];
+  for (const answer of answers) {
+    const text = answer.trim();
+    if (text !== '') texts.push(text);
+    if (texts.length >= PROFILE_ROWS_MAX) break;
+  }
+  if (texts.length < ANSWERS_MIN) return NO_PROFILE;
+  return {
+    labels: learnLabels(texts),
+    jsonKeys: learnKeys(texts),
+    isNumeric: shareOf(texts, isBareNumber) >= SHARED_MIN,
+    isTerse: shareOf(texts, isTerse) >= SHARED_MIN,
+  };
+}
+
+function learnLabels(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const byFolded = new Map<string, number>();
+  for (const [text, count] of counts) {
+    const folded = text.toLowerCase();
+    byFolded.set(folded, Math.max(byFolded.get(folded) ?? 0, count));
+  }
+  const labels = [...counts].filter(
+    ([text, count]) =>
+      count >= 2 && isLabelLike(text) && count >= VARIANT_SHARE_MIN * (byFolded.get(text.toLowerCase()) ?? 0),
+  );
+  const covered = labels.reduce((sum, [, count]) => sum + count, 0);
+  const isClosed =
+    labels.length >= 2 &&
+    labels.length <= Math.min(LABELS_MAX, texts.length / 2) &&
+    covered / texts.length >= LABELS_SHARE_MIN;
+  return isClosed ? labels.map(([text]) => text) : [];
+}
+
+/** A label is a name: a few words without a sentence's end. */
+function isLabelLike(text: string): boolean {
+  return (
+    text.length <= LABEL_CHARACTERS_MAX &&
+    text.split(/\s+/).length <= LABEL_WORDS_MAX &&
+    !/[.!?。！？\n]/.test(text) &&
+    !isBareNumber(text)
+  );
+}
+
+function learnKeys(texts: readonly string[]): string[] | null {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    const keys = keysOf(text);
+    if (keys !== null) counts.set(keys, (counts.get(keys) ?? 0) + 1);
+  }
+  const [commonest] = [...counts].sort(([, a], [, b]) => b - a);
+  return commonest !== undefined && commonest[1] / texts.length >= LABELS_SHARE_MIN
+    ? (JSON.parse(commonest[0]) as string[])
+    : null;
+}
+
+/** The sorted keys of a JSON object, as JSON; null where the text is none. Long answers are not read. */
+function keysOf(text: string): string | null {
+  if (!text.startsWith('{') || text.length > 20_000) return null;
+  try {
+    return JSON.stringify(Object.keys(JSON.parse(text) as object).sort());
+  } catch {
+    return null;
+  }
+}
+
+function isTerse(text: string): boolean {
+  return text.length <= 60 && text.split(/\s+/).length <= 3 && !/[.!?。！？]$/.test(text);
+}
+
+function shareOf(texts: readonly string[], holds: (text: string) => boolean): number {
+  return texts.filter(holds).length / texts.length;
+}

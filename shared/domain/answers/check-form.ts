@@ -1,0 +1,155 @@
+import { errorInCode, jsonIsValid } from '../lint/code.ts';
+import { codeBlocks } from '../lint/code-blocks.ts';
+import { isBareNumber, numbersOf } from './numbers.ts';
+import { type AnswerForm, isCodeLike } from './read-form.ts';
+
+/**
+ * What of the demanded form an answer breaks, in words that continue "The answer …"; null where it keeps the form.
+ * Reads only how the answer looks, never whether it is true.
+ */
+export function formFault(form: AnswerForm, answer: string): string | null {
+  const text = answer.trim();
+  if (text === '') return 'is empty';
+  return kindFault(form, text) ?? measureFault(form, text);
+}
+
+function kindFault(form: AnswerForm, text: string): string | null {
+  switch (form.kind) {
+    case 'label':
+      return form.labels.includes(text) || isOptionText(form, text)
+        ? null
+        : 'is none of the answers that are asked for';
+    case 'number':
+      if (form.needsUnit && /^[-−+]?[\d.,\s]+$/.test(text)) return 'has no unit';
+      return isBareNumber(text) || (!form.isExclusive && numbersOf(text).length === 1 && text.length <= 60)
+        ? null
+        : 'is no bare number';
+    case 'string':
+      return stringFault(form, text);
+    case 'json':
+      return jsonFault(form, text);
+    case 'table':
+      return /\|.*\|/.test(text) || /^[^\n]*[,\t;][^\n]*\n[^\n]*[,\t;]/.test(text) ? null : 'is no table';
+    case 'code':
+      return codeFormFault(form, text);
+    case 'sql':
+      return /^\s*(?:```\w*\s+)?(?:--[^\n]*\s+)?(?:(?:select|with|insert|update|delete|create|explain|values|from)\b|\()/i.test(
+        text,
+      )
+        ? null
+        : 'is no SQL statement';
+    default:
+      return null;
+  }
+}
+
+/** Sentences around the phrase that alone was asked for. */
+const WRAPPED =
+  /^(?:it|that|this|its|it's|that's|the (?:\w+ ){0,3}?\w+|answer|i think|i guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+\S/i;
+
+function stringFault({ isExclusive, words }: AnswerForm, text: string): string | null {
+  if (text.length > 400) return 'is longer than the phrase that is asked for';
+  const isBare = isExclusive || (words !== null && words.max <= 3);
+  return isBare && WRAPPED.test(text) && text.split(/\s+/).length <= 15
+    ? 'is a sentence around what alone is asked for'
+    : null;
+}
+
+/** A multiple choice may also be answered with the whole option, letter and words. */
+function isOptionText({ options, labels }: AnswerForm, text: string): boolean {
+  return labels.some((letter) => options.has(letter) && text.replace(/[.)]$/, '') === letter);
+}
+
+function jsonFault({ jsonKeys }: AnswerForm, text: string): string | null {
+  const json = jsonOf(text);
+  if (!jsonIsValid(json)) return 'is not valid JSON';
+  if (jsonKeys === null) return null;
+  const value: unknown = JSON.parse(json);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is no JSON object';
+  const keys = Object.keys(value).sort();
+  return JSON.stringify(keys) === JSON.stringify([...jsonKeys].sort())
+    ? null
+    : `lacks the keys that the other rows have: ${jsonKeys.join(', ')}`;
+}
+
+/** The JSON of an answer, without a fence around it. */
+export function jsonOf(text: string): string {
+  const [block] = text.startsWith('```') ? codeBlocks(text) : [];
+  return (block?.code ?? text).trim();
+}
+
+function codeFormFault(form: AnswerForm, text: string): string | null {
+  if (!isCodeLike(text)) return 'has no code';
+  return codeSyntaxFault(form, text);
+}
+
+/** Why the code of an answer does not parse; null where it does, or its language is not known here. */
+export function codeSyntaxFault(
+  { codeLanguage }: Pick<AnswerForm, 'codeLanguage'>,
+  text: string,
+): string | null {
+  const blocks = codeBlocks(text);
+  if (blocks.some(({ isClosed }) => !isClosed)) return 'has a block of code that is not closed';
+  const [block] = blocks;
+  if (codeLanguage !== 'python' && codeLanguage !== 'javascript') return null;
+  const line = errorInCode(codeLanguage, block?.code ?? text);
+  return line === null ? null : `has ${codeLanguage} code that does not parse (line ${line})`;
+}
+
+function measureFault(form: AnswerForm, text: string): string | null {
+  const { words, sentences, parts, endsWith, startsWith } = form;
+  if (words !== null && form.kind !== 'code' && form.kind !== 'sql') {
+    const count = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+    if (count < words.min || count > words.max)
+      return `has ${count} words; ${words.min} to ${words.max} are asked for`;
+  }
+  if (sentences !== null) {
+    const count = sentenceCount(text);
+    if (count !== sentences) return `has ${count} sentences; ${sentences} are asked for`;
+  }
+  if (parts !== null && isList(text)) {
+    const count = partCount(text, parts.noun);
+    if (count !== null && count < parts.count)
+      return `has ${count} of the ${parts.count} ${parts.noun}s that are asked for`;
+  }
+  if (form.endsWithNumber && !/\d[\s%€$£).!*]*(?:\p{L}{1,12}[.!]?)?$/u.test(text))
+    return 'does not end with its result';
+  if (endsWith !== null && !plain(text).endsWith(plain(endsWith))) return `does not end with "${endsWith}"`;
+  if (startsWith !== null && !plain(text).startsWith(plain(startsWith)))
+    return `does not begin with "${startsWith}"`;
+  return null;
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/^[\s"'“”*#]+|[\s"'“”.!?*]+$/g, '');
+
+/** Sentences of prose: runs that end in a closing mark, or in the end of the text. */
+export function sentenceCount(text: string): number {
+  return text
+    .replaceAll(/\b(?:e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|approx|a\.m|p\.m)\./gi, '')
+    .replaceAll(/\d\.\d/g, '0')
+    .split(/[.!?。！？]+(?:["'”’)\]]*)(?=\s|$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/u)
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).length;
+}
+
+const isList = (text: string): boolean => text.includes('\n');
+
+/** The parts of a list, plan or poem; null where they cannot be told apart. */
+export function partCount(text: string, noun: string): number | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (noun === 'line' || noun === 'verse') return lines.length;
+  if (noun === 'paragraph' || noun === 'stanza') return text.trim().split(/\n\s*\n/).length;
+  if (noun === 'day' || noun === 'week') {
+    const named = new Set(
+      [
+        ...text.matchAll(
+          /\b(?:day|week) (\d+)|\b(monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b(?=\s*[:\-–])/gi,
+        ),
+      ].map(([, number, day]) => (number ?? day ?? '').toLowerCase()),
+    );
+    return named.size === 0 ? null : named.size;
+  }
+  const marked = lines.filter((line) =>
+    /^\s*(?:[-*•–]|\d+[.)]|\p{Extended_Pictographic})\s?/u.test(line),
+  ).length;
+  return marked === 0 ? null : marked;
+}

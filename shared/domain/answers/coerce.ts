@@ -1,0 +1,107 @@
+import { isBareNumber, numbersOf } from './numbers.ts';
+import type { AnswerForm } from './read-form.ts';
+
+/**
+ * The original in the demanded form, where it says the answer and only writes it otherwise; null where it names none
+ * of the demanded answers, or several.
+ */
+export function coerce(form: AnswerForm, original: string): string | null {
+  const text = original.trim();
+  switch (form.kind) {
+    case 'label':
+      return findLabel(form, text);
+    case 'number':
+      return findNumber(text, form);
+    case 'string':
+      return findPhrase(text);
+    case 'json':
+    case 'code':
+    case 'sql':
+      return findFenced(text);
+    default:
+      return null;
+  }
+}
+
+const NEGATED = /\b(?:not|isn't|isnt|n't|never|no longer|rather than|instead of)\s+(?:a |an |the )?$/i;
+
+function findLabel({ labels, options }: AnswerForm, text: string): string | null {
+  const named = labels.filter((label) => mentions(text, label, labels));
+  if (named.length === 1) return named[0] as string;
+  if (named.length > 1) {
+    // "No, it isn't true": the label in front is the answer.
+    const [leading] = labels.filter((label) =>
+      new RegExp(`^["'“]?${quoted(label)}["'”]?\\b`, 'iu').test(text),
+    );
+    return leading !== undefined && leading.length > 1 ? leading : null;
+  }
+  const plain = text.toLowerCase();
+  const synonyms = labels.filter((label) => YES_NO[label.toLowerCase()]?.test(plain) === true);
+  if (synonyms.length === 1) return synonyms[0] as string;
+  // The words of an option stand for its letter.
+  const meant = [...options].filter(([, meaning]) => meaning !== '' && plain.includes(meaning.toLowerCase()));
+  return meant.length === 1 && labels.includes(meant[0]?.[0] ?? '') ? (meant[0]?.[0] ?? null) : null;
+}
+
+const YES_NO: Readonly<Record<string, RegExp>> = {
+  yes: /^(?:yes|yeah|yep|yup|sure|correct|true)\b/,
+  no: /^(?:no|nope|nah|incorrect|false)\b/,
+  true: /^(?:true|yes|yeah|correct)\b|\bits true\b/,
+  false: /^(?:false|no|nope|incorrect)\b|\bits false\b/,
+};
+
+/** Whether a text names a label as a word of its own and does not deny it. */
+function mentions(text: string, label: string, labels: readonly string[]): boolean {
+  const hasTwin = labels.some((other) => other !== label && other.toLowerCase() === label.toLowerCase());
+  // A single letter is a word of English too: only a capital, or nearly nothing else, is an option.
+  const isLetter = /^[A-Za-z]$/.test(label);
+  const isAlone = text.replace(/[^\p{L}\p{N}]/gu, '').length <= 2;
+  const flags = hasTwin || (isLetter && !isAlone) ? 'gu' : 'giu';
+  // "Not supported" names no "supported" where it is a label of its own.
+  const longer = labels.filter(
+    (other) => other !== label && other.toLowerCase().includes(label.toLowerCase()),
+  );
+  const shown = longer.reduce((rest, other) => rest.replaceAll(new RegExp(quoted(other), 'giu'), ' '), text);
+  for (const match of shown.matchAll(
+    new RegExp(`(?<![\\p{L}\\p{N}])${quoted(label)}(?![\\p{L}\\p{N}])`, flags),
+  )) {
+    if (isLetter && label === 'A' && /^A\s+\p{Ll}/u.test(shown.slice(match.index)) && !isAlone) continue;
+    if (!NEGATED.test(shown.slice(0, match.index))) return true;
+  }
+  return false;
+}
+
+const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function findNumber(text: string, { needsUnit }: AnswerForm): string | null {
+  const shown = numbersOf(text);
+  const [only] = shown;
+  if (only === undefined || shown.length !== 1) return null;
+  const rest = text.slice(text.indexOf(only.text));
+  const phrase =
+    /^[\d.,]+(?:\s?[%°€$£]|\s?(?:°[CF]|[kcm]?m|k?g|m?l|km\/h|[A-Z]{3}))?(?![\p{L}])/u
+      .exec(rest)?.[0]
+      ?.replace(/[.,]$/, '') ?? only.text;
+  const sign = /[$€£]\s?$/.exec(text.slice(0, text.indexOf(only.text)))?.[0] ?? '';
+  const answer = `${sign}${phrase}`;
+  if (needsUnit && /^[\d.,\s]+$/.test(answer)) return null;
+  return isBareNumber(answer) ? answer : null;
+}
+
+/** The phrase that a sentence was put around. */
+function findPhrase(text: string): string | null {
+  const match =
+    /^(?:it|that|this|its|it's|that's|the (?:\w+ ){0,3}?\w+|answer|i think|i guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+["'“]?([^"'”\n]{1,80}?)["'”]?[.!]?$/i.exec(
+      text,
+    );
+  const phrase = match?.[1]?.trim();
+  return phrase === undefined || phrase === '' || /[,;]|\b(?:because|which|and|but)\b/i.test(phrase)
+    ? null
+    : phrase;
+}
+
+/** What stands in the one fenced block of a text. */
+function findFenced(text: string): string | null {
+  const blocks = [...text.matchAll(/```[^\n]*\n([\s\S]{1,20000}?)\n?```/g)];
+  return blocks.length === 1 ? (blocks[0]?.[1]?.trim() ?? null) : null;
+}

@@ -1,0 +1,188 @@
+import type { LanguageDetector } from '../evaluation/detect-language.ts';
+import { degeneracyOf } from '../lint/degenerate.ts';
+import { formFault, partCount, sentenceCount } from './check-form.ts';
+import { evidenceOf } from './evidence.ts';
+import { wordingOf } from './facts.ts';
+import { type AnswerForm, isExact } from './read-form.ts';
+import { isCareless, slipsOf, surfaceOf } from './surface.ts';
+
+/**
+ * What is wrong with an answer, as far as a program can tell.
+ * `form_broken`: not in the demanded form. `proven_wrong`: a computation or the text says otherwise.
+ * `thin`: careless, and says next to nothing. `careless`: says it, badly written.
+ */
+export type Defect =
+  | 'empty'
+  | 'form_broken'
+  | 'proven_wrong'
+  | 'degenerate'
+  | 'wrong_language'
+  | 'cut_off'
+  | 'thin'
+  | 'careless';
+
+export type Diagnosis =
+  | { readonly defect: null; readonly isProven: boolean }
+  | {
+      readonly defect: Defect;
+      /** Continues "The answer …". */
+      readonly why: string;
+      /** The right answer in the demanded form, where a program can write it. */
+      readonly expected: string | null;
+    };
+
+export interface DiagnosisSource {
+  readonly request: string;
+  /** The request without its context columns and earlier turns. */
+  readonly prompt: string;
+  readonly answer: string;
+  readonly form: AnswerForm;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** Careless answers of fewer words say next to nothing where reasons or steps are asked for. */
+export const THIN_WORDS_MAX = 14;
+
+/** Finds what is wrong with an answer, the gravest first. Asks no model. */
+export function diagnose(source: DiagnosisSource): Diagnosis {
+  const { request, prompt, answer, form } = source;
+  const text = answer.trim();
+  if (text === '') return defect('empty', 'is empty');
+  if (isExact(form)) {
+    const fault = formFault(form, text);
+    if (fault !== null) return defect('form_broken', fault);
+    return proven(request, text, form) ?? { defect: null, isProven: isProvenRight(request, text, form) };
+  }
+  const degeneracy = degeneracyOf(text, prompt);
+  if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
+  const foreign = languageFault(source, text);
+  if (foreign !== null) return defect('wrong_language', foreign);
+  const wrong = proven(request, text, form);
+  if (wrong !== null) return wrong;
+  const cut = cutFault(form, text);
+  if (cut !== null) return defect('cut_off', cut);
+  const misfit = formFault(form, text);
+  if (misfit !== null) return defect('form_broken', misfit);
+  // The words of chat that are known here are English, and some are good words elsewhere.
+  const isKnown = (source.detectLanguage(text) ?? source.detectLanguage(prompt) ?? 'en') === 'en';
+  if (form.kind === 'creative' && isKnown && slipsOf(text).length > 0) {
+    return defect('careless', carelessness(text));
+  }
+  if (isProse(form) && isCareless(text, isKnown)) {
+    const isThin = form.kind === 'open' && wordingOf(text).length <= THIN_WORDS_MAX;
+    return isThin
+      ? defect('thin', 'is careless and says next to nothing')
+      : defect('careless', carelessness(text));
+  }
+  return { defect: null, isProven: isProvenRight(request, text, form) };
+}
+
+function defect(name: Defect, why: string): Diagnosis {
+  return { defect: name, why, expected: null };
+}
+
+/** Verse, slogans and dialogues may begin small and end open; bare facts are no sentences. */
+function isProse({ kind }: AnswerForm): boolean {
+  return kind === 'open' || kind === 'short' || kind === 'translation';
+}
+
+function proven(request: string, text: string, form: AnswerForm): Diagnosis | null {
+  const evidence = evidenceOf({ request, answer: text, form });
+  return evidence.verdict === 'wrong'
+    ? { defect: 'proven_wrong', why: evidence.why, expected: evidence.expected }
+    : null;
+}
+
+function isProvenRight(request: string, answer: string, form: AnswerForm): boolean {
+  return evidenceOf({ request, answer, form }).verdict === 'right';
+}
+
+const LANGUAGE_CODES: Readonly<Record<string, string>> = {
+  English: 'en',
+  Spanish: 'es',
+  French: 'fr',
+  German: 'de',
+  Italian: 'it',
+  Portuguese: 'pt',
+  Dutch: 'nl',
+  Japanese: 'ja',
+  Chinese: 'zh',
+  Korean: 'ko',
+  Russian: 'ru',
+  Polish: 'pl',
+  Swedish: 'sv',
+  Turkish: 'tr',
+  Arabic: 'ar',
+  Hindi: 'hi',
+  Greek: 'el',
+  Czech: 'cs',
+  Danish: 'da',
+  Norwegian: 'no',
+  Finnish: 'fi',
+};
+
+/** Code of the language that an answer is to be in; null where nothing tells. */
+export function demandedLanguage({
+  form,
+  prompt,
+  detectLanguage,
+}: Pick<DiagnosisSource, 'form' | 'prompt' | 'detectLanguage'>): string | null {
+  if (form.language !== null) return LANGUAGE_CODES[form.language] ?? null;
+  return form.kind === 'translation' || form.kind === 'creative' ? null : detectLanguage(prompt);
+}
+
+function languageFault(source: DiagnosisSource, text: string): string | null {
+  const demanded = demandedLanguage(source);
+  const spoken = source.detectLanguage(text);
+  if (demanded === null || spoken === null || demanded === spoken) return null;
+  // Short texts are taken for a neighbour of their language too easily.
+  if ((text.match(/\p{L}{2,}/gu)?.length ?? 0) < 6 && !/[^\p{Script=Latin}\p{P}\p{N}\s]/u.test(text))
+    return null;
+  // A question may quote or ask for words of another language.
+  if (source.form.language === null && isMixed(source.prompt)) return null;
+  return `is in another language (${spoken}) than it is asked for (${demanded})`;
+}
+
+function isMixed(prompt: string): boolean {
+  return (
+    /["“«„'‘][^"”»“'’]{12,}["”»“'’]|\n/.test(prompt) &&
+    /\btranslat|\blanguage\b|\bphrase\b|traduc|übersetz/i.test(prompt)
+  );
+}
+
+const DANGLING =
+  /(?:\b(?:the|a|an|of|to|and|or|with|for|in|on|at|by|from|that|which|is|are|was|were|as|than|but|because|if|when|while|your|his|her|their|its|my|our|this|these|into|about|after|before|will|can|should|must|de|la|el|los|las|y|und|der|die|das|et|le|les|des|du|un|une|ein|eine)|[,:;–—-])$/i;
+
+/** Why an answer looks broken off; null where it does not. */
+function cutFault(form: AnswerForm, text: string): string | null {
+  if (form.parts !== null) {
+    const count = partCount(text, form.parts.noun);
+    if (count !== null && count < form.parts.count) {
+      return `stops at ${form.parts.noun} ${count} of ${form.parts.count}`;
+    }
+  }
+  if ((text.match(/```/g)?.length ?? 0) % 2 === 1) return 'has a block of code that is not closed';
+  const { isUnclosed } = surfaceOf(text);
+  const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
+  // One careless line may end in anything; of a text in whole sentences the last one is missing its end.
+  const isWritten = /^[\p{Lu}\p{N}"“«¿¡]/u.test(text) && wordingOf(text).length >= 6;
+  if (isWritten && DANGLING.test(lastLine) && !/:$/.test(lastLine))
+    return 'breaks off in the middle of a sentence';
+  if (/[…]$|\.\.\.$/.test(text) && isWritten && sentenceCount(text) >= 2 && form.kind !== 'creative')
+    return 'trails off';
+  if (!isUnclosed || !isWritten) return null;
+  const hasWholeSentence = /[.!?。！？]["”’)]?\s/.test(text);
+  return hasWholeSentence && lastLine.split(/\s+/).length >= 3
+    ? 'breaks off in the middle of a sentence'
+    : null;
+}
+
+function carelessness(text: string): string {
+  const { slips, startsSmall, isUnclosed } = surfaceOf(text);
+  const seen = [
+    ...(slips.length > 0 ? [`${slips.length} misspelt or chat words`] : []),
+    ...(startsSmall ? ['a small first letter'] : []),
+    ...(isUnclosed ? ['no closing mark'] : []),
+  ];
+  return `is carelessly written: ${seen.join(', ')}`;
+}

@@ -1,0 +1,262 @@
+import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
+import { foldWidth, isBareNumber, numbersOf, numberValues } from './numbers.ts';
+import type { AnswerForm } from './read-form.ts';
+
+/** What a program can tell of an answer without any model. */
+export type Evidence =
+  | { readonly verdict: 'right' | 'unknown' }
+  /** `expected` is the answer in the demanded form, where the program can write it. */
+  | { readonly verdict: 'wrong'; readonly why: string; readonly expected: string | null };
+
+const UNKNOWN: Evidence = { verdict: 'unknown' };
+
+export interface EvidenceSource {
+  /** The request with its material, as the model sees it. */
+  readonly request: string;
+  readonly answer: string;
+  readonly form: AnswerForm;
+}
+
+/** Requests are read up to here: computations are asked for in a sentence. */
+const REQUEST_CHARACTERS_MAX = 4_000;
+
+/** Computes what can be computed of a request, and holds the answer against it. */
+export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence {
+  const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX));
+  const given = foldWidth(answer.trim());
+  if (form.kind === 'label' || form.kind === 'code' || form.kind === 'sql' || form.kind === 'creative') {
+    return UNKNOWN;
+  }
+  if (form.kind === 'translation') {
+    const lost = lostNumbers(asked, given);
+    return lost === null
+      ? UNKNOWN
+      : { verdict: 'wrong', why: `lost the number ${lost} of the text`, expected: null };
+  }
+  const text = computeText(asked);
+  if (text !== null && (form.kind === 'string' || form.kind === 'short' || form.kind === 'open')) {
+    return given === text
+      ? { verdict: 'right' }
+      : { verdict: 'wrong', why: 'is not what the operation on the text gives', expected: text };
+  }
+  const computed = computeNumber(asked);
+  if (computed !== null) return compareNumber(computed, given, form);
+  const fault = arithmeticFault('', given);
+  if (fault !== null) return { verdict: 'wrong', why: fault, expected: null };
+  if (isTaken(asked, form) && given.length <= 200 && !standsIn(given, request)) {
+    return {
+      verdict: 'wrong',
+      why: 'does not stand in the text that it is to be taken from',
+      expected: null,
+    };
+  }
+  return UNKNOWN;
+}
+
+/** A number of the text to be translated that its translation does not have; null where all are there. */
+function lostNumbers(asked: string, given: string): string | null {
+  const source =
+    /["“«„]([^"”»“]{4,2000})["”»“]/.exec(asked)?.[1] ?? /[:：]\s*([\s\S]{4,})$/.exec(asked)?.[1] ?? '';
+  // Hours of the other clock and converted units are other numbers of the same meaning.
+  if (/\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|°F|pounds?)/i.test(source)) return null;
+  const numbers = (text: string): Set<string> => new Set(text.match(/\d+/g) ?? []);
+  const shown = numbers(given);
+  const words = numberValues(given);
+  for (const number of numbers(source)) {
+    if (!shown.has(number) && !words.has(Number(number)) && Number(number) > 12) return number;
+  }
+  return null;
+}
+
+interface Computed {
+  readonly value: number;
+  readonly unit: string | null;
+}
+
+function compareNumber({ value, unit }: Computed, given: string, form: AnswerForm): Evidence {
+  const shown = numbersOf(given);
+  const last = shown.at(-1);
+  const isBare = form.kind === 'number' || isBareNumber(given);
+  if (last === undefined) return UNKNOWN;
+  const sign = given.includes(`-${last.text}`) || given.includes(`−${last.text}`) ? -1 : 1;
+  if (isRoundedTo(value, sign * last.value, decimalsOf(last.text))) return { verdict: 'right' };
+  // In a longer answer the number may stand anywhere.
+  if (!isBare && shown.some((number) => isRoundedTo(value, number.value, decimalsOf(number.text))))
+    return UNKNOWN;
+  if (!isBare && shown.length > 1 && unit !== null) return UNKNOWN;
+  const decimals = isBare ? decimalsOf(last.text) : 0;
+  const rendered = renderNumber(value, decimals, given, last.text);
+  return { verdict: 'wrong', why: `should be ${rendered ?? value}`, expected: isBare ? rendered : null };
+}
+
+const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
+
+function isRoundedTo(value: number, given: number, decimals: number): boolean {
+  return (
+    Math.abs(value - given) <= 10 ** -decimals / 2 + 1e-9 * Math.max(1, Math.abs(value)) &&
+    (decimals > 0 || Math.abs(value - given) < 1e-9 || !Number.isInteger(value))
+  );
+}
+
+/** The number in the place of the wrong one, so that its unit stays. */
+function renderNumber(value: number, decimals: number, given: string, wrong: string): string | null {
+  const text =
+    Number.isInteger(value) && decimals === 0
+      ? String(value)
+      : value.toFixed(Math.max(decimals, 1)).replace(/\.0$/, decimals > 0 ? '.0' : '');
+  return given.split(wrong).length === 2 ? given.replace(wrong, text) : null;
+}
+
+const EXPRESSION =
+  /(?:^|\b(?:what is|what's|compute|calculate|evaluate|work out|solve|simplify|how much is)\b:?|[:\n])\s*([\d(][\d \t.,()+\-−*/×÷·^]{1,117}[\d)])\s*(?:=|\?|[.](?:\s|$)|$)/im;
+
+const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number]>> = {
+  mm: ['length', 0.001],
+  millimetre: ['length', 0.001],
+  millimeter: ['length', 0.001],
+  cm: ['length', 0.01],
+  centimetre: ['length', 0.01],
+  centimeter: ['length', 0.01],
+  m: ['length', 1],
+  metre: ['length', 1],
+  meter: ['length', 1],
+  km: ['length', 1000],
+  kilometre: ['length', 1000],
+  kilometer: ['length', 1000],
+  inch: ['length', 0.0254],
+  inche: ['length', 0.0254],
+  foot: ['length', 0.3048],
+  feet: ['length', 0.3048],
+  yard: ['length', 0.9144],
+  mile: ['length', 1609.344],
+  mg: ['mass', 1e-6],
+  milligram: ['mass', 1e-6],
+  g: ['mass', 0.001],
+  gram: ['mass', 0.001],
+  kg: ['mass', 1],
+  kilogram: ['mass', 1],
+  kilo: ['mass', 1],
+  tonne: ['mass', 1000],
+  pound: ['mass', 0.45359237],
+  lb: ['mass', 0.45359237],
+  ounce: ['mass', 0.028349523125],
+  ml: ['volume', 0.001],
+  millilitre: ['volume', 0.001],
+  milliliter: ['volume', 0.001],
+  cl: ['volume', 0.01],
+  l: ['volume', 1],
+  litre: ['volume', 1],
+  liter: ['volume', 1],
+  second: ['time', 1],
+  sec: ['time', 1],
+  minute: ['time', 60],
+  min: ['time', 60],
+  hour: ['time', 3600],
+  day: ['time', 86_400],
+  week: ['time', 604_800],
+  kb: ['data', 1e3],
+  mb: ['data', 1e6],
+  gb: ['data', 1e9],
+};
+
+const CONVERSION =
+  /\b(?:convert|express|write|change|turn)\b[^.\d\n]{0,20}?(\d[\d.,]*)\s?(\p{L}{1,12})\s+(?:to|into|in|as)\s+(?:the unit )?(\p{L}{1,12})\b|\bhow many (\p{L}{1,12}) (?:are|is|do|does|make|fit)(?: there)?(?: in)? (\d[\d.,]*|an?|one) (\p{L}{1,12})\b(?!\s+\p{L}+ing)/iu;
+const TEMPERATURE =
+  /(-?\d[\d.,]*)\s?(?:°|degrees? )\s?(c|f)\p{L}*\s+(?:to|into|in)\s+(?:°|degrees? )?\s?(c|f)/iu;
+
+/** The number that a request asks to be computed; null where none is, or several could be meant. */
+function computeNumber(asked: string): Computed | null {
+  const expression = EXPRESSION.exec(asked)?.[1];
+  if (expression !== undefined) {
+    const result = evaluate(expression);
+    if (
+      result?.hasOperator === true &&
+      !/^\d{4}-\d{2}(?:-\d{2})?$|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^[\d\s-]{9,}$/.test(expression.trim())
+    ) {
+      return { value: result.value, unit: null };
+    }
+  }
+  const degrees = TEMPERATURE.exec(asked);
+  if (degrees !== null) {
+    const [, amount = '', from = '', to = ''] = degrees;
+    const value = Number(amount.replace(/,(?=\d{3})/g, ''));
+    if (from.toLowerCase() === to.toLowerCase() || Number.isNaN(value)) return null;
+    return { value: to.toLowerCase() === 'f' ? (value * 9) / 5 + 32 : ((value - 32) * 5) / 9, unit: to };
+  }
+  const conversion = CONVERSION.exec(asked);
+  if (conversion === null) return null;
+  const [, amountA, fromA, toA, toB, amountB, fromB] = conversion;
+  const amount = (amountA ?? amountB ?? '').replace(/,(?=\d{3})/g, '');
+  const from = unitOf(fromA ?? fromB ?? '');
+  const to = unitOf(toA ?? toB ?? '');
+  const count = /^(?:an?|one)$/i.test(amount) ? 1 : Number(amount);
+  if (from === undefined || to === undefined || from[0] !== to[0] || Number.isNaN(count)) return null;
+  return { value: Number(((count * from[1]) / to[1]).toPrecision(12)), unit: toA ?? toB ?? null };
+}
+
+function unitOf(name: string): readonly [string, number] | undefined {
+  const key = name.toLowerCase();
+  const single = key.length > 2 ? key.replace(/s$/, '') : key;
+  if (Object.hasOwn(UNITS, key)) return UNITS[key];
+  return Object.hasOwn(UNITS, single) ? UNITS[single] : undefined;
+}
+
+const OPERAND = `(?:"([^"\\n]{1,200})"|“([^”\\n]{1,200})”|'([^'\\n]{1,200})'|:\\s*([^\\n"“]{1,200}?)\\s*$)`;
+const REVERSE = new RegExp(
+  `\\b(?:reverse|spell)\\b(?: the)?(?: letters| characters| order| spelling)?(?: of| in)?(?: the)?(?: letters (?:of|in))?(?: the)?(?: (?:word|string|text|name))?\\s*${OPERAND}(?:\\s*(?:backwards?|in reverse))?`,
+  'im',
+);
+const UPPER = new RegExp(
+  `\\b(?:in(?:to)?|to) (?:all )?(?:upper ?-?case|capitals|capital letters)\\b[^"“:\\n]{0,40}${OPERAND}`,
+  'im',
+);
+const LOWER = new RegExp(
+  `\\b(?:in(?:to)?|to) (?:all )?(?:lower ?-?case|small letters)\\b[^"“:\\n]{0,40}${OPERAND}`,
+  'im',
+);
+
+/** The text that an operation on letters gives; null where no such operation is asked for. */
+function computeText(asked: string): string | null {
+  const operand = (pattern: RegExp): string | null => {
+    const match = pattern.exec(asked);
+    return match === null ? null : (match.slice(1).find((part) => part !== undefined) ?? null);
+  };
+  const reversed = operand(REVERSE);
+  // Words are reversed letter by letter; what "reverse" means for a sentence is not sure.
+  if (reversed !== null && /^\S+$/.test(reversed) && /\breverse|backwards|in reverse\b/i.test(asked))
+    return [...reversed].reverse().join('');
+  return operand(UPPER)?.toUpperCase() ?? operand(LOWER)?.toLowerCase() ?? null;
+}
+
+/** Whether the answer is to be taken from the request's own text, word for word. */
+function isTaken(asked: string, form: AnswerForm): boolean {
+  return (
+    (form.kind === 'string' || form.kind === 'short') &&
+    /\b(?:extract|copy out|as (?:it is )?written|word for word|verbatim|(?:mentioned|named|given|stated) in the|(?:from|in) the (?:text|note|letter|sentence|passage|list|paragraph|message|e-?mail))\b/i.test(
+      asked,
+    ) &&
+    !/\b(?:translate|convert|correct|reformat|iso|initials|acronym|plural|opposite|synonym|category|label|format)\b/i.test(
+      asked,
+    )
+  );
+}
+
+/** Whether every line or listed part of an answer stands in a text, without regard to case, spaces and marks. */
+function standsIn(answer: string, text: string): boolean {
+  const plain = (part: string): string =>
+    foldWidth(part)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
+  const whole = ` ${plain(text)} `;
+  const contains = (part: string): boolean => {
+    const words = plain(part);
+    return (
+      words === '' ||
+      (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(words)
+        ? whole.includes(words)
+        : whole.includes(` ${words} `))
+    );
+  };
+  return contains(answer) || answer.split(/\n|,|;|、/).every(contains);
+}

@@ -1,0 +1,104 @@
+import { foldWidth, numbersOf, numberValues } from './numbers.ts';
+
+/** What a text states that another wording of it has to state too. */
+export interface Facts {
+  readonly numbers: ReadonlySet<number>;
+  /** Links, addresses, placeholders and code in a line, letter for letter. */
+  readonly literals: ReadonlySet<string>;
+  /** Words that begin with a capital letter inside a sentence, in lower case. */
+  readonly names: ReadonlySet<string>;
+}
+
+const LITERAL =
+  /`[^`\n]{1,200}`|https?:\/\/[^\s<>"')\]]{1,300}|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,32}){1,4}|\{\{?[\w .-]{1,60}\}?\}|\[[A-Z][\w '-]{1,40}\]|<[A-Z_][\w -]{1,40}>|%(?:\(\w+\))?[sd]\b|\$\{?\w{1,40}\}?/g;
+
+/** Capital letters begin every noun in German, so that they name nothing there. */
+const NAME = /(?<=[\p{Ll},;:)]\s)(?:\p{Lu}[\p{L}'’-]{2,30})/gu;
+const NAMES_LANGUAGES_EXCLUDED = /\b(?:der|die|das|und|ist|nicht|ein|eine|mit|für|auf)\b/g;
+
+const LOOKED_AT_MAX = 50_000;
+
+/** The facts of a text that can be told without understanding it. */
+export function factsOf(text: string): Facts {
+  const looked = text.slice(0, LOOKED_AT_MAX);
+  const isGerman = (looked.match(NAMES_LANGUAGES_EXCLUDED)?.length ?? 0) >= 3;
+  return {
+    numbers: new Set(numbersOf(looked).map(({ value }) => value)),
+    literals: new Set(looked.match(LITERAL) ?? []),
+    names: new Set(isGerman ? [] : (looked.match(NAME) ?? []).map((name) => name.toLowerCase())),
+  };
+}
+
+/** What `candidate` no longer states of `original`; empty where everything survived. */
+export function lostFacts(original: string, candidate: string): string[] {
+  const { numbers, literals, names } = factsOf(original);
+  const kept = numberValues(candidate);
+  const lower = candidate.toLowerCase();
+  return [
+    ...[...numbers].filter((number) => !kept.has(number)).map(String),
+    ...[...literals].filter(
+      (literal) => !candidate.includes(literal) && !candidate.includes(literal.replace(/^`|`$/g, '')),
+    ),
+    ...[...names].filter((name) => !lower.includes(name)),
+  ];
+}
+
+/** Numbers, links and placeholders that `candidate` states and neither `original` nor the request does. */
+export function addedNumbers(known: readonly string[], candidate: string): number[] {
+  const values = new Set(known.flatMap((text) => [...numberValues(text)]));
+  // Numbers of list items are marks, not facts.
+  const text = candidate.replaceAll(/^\s*\d+[.)]\s/gm, '');
+  return [...new Set(numbersOf(text).map(({ value }) => value))].filter((value) => !values.has(value));
+}
+
+const NEGATIONS =
+  /\b(?:not|no|never|none|cannot|without|neither|nor|\w+n't|nicht|kein\w*|nie|niemals|ne|pas|jamais|nunca|sin)\b/giu;
+
+/** Whether one of the texts denies and the other does not. */
+export function differsInNegation(a: string, b: string): boolean {
+  const denies = (text: string): boolean => (foldWidth(text).match(NEGATIONS) ?? []).length > 0;
+  return denies(a) !== denies(b);
+}
+
+/** Words of a text for comparing wordings, without marks and case. */
+export function wordingOf(text: string): string[] {
+  return (
+    text
+      .slice(0, LOOKED_AT_MAX)
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu) ?? []
+  );
+}
+
+/**
+ * Share of the words of `original` that `candidate` has in the same order: the longest common subsequence over the
+ * words of the original (Hunt and Szymanski, CACM 20(5), 1977). 1 where all stayed; 1 also for a text without words.
+ */
+export function shareOfWordsKept(original: string, candidate: string): number {
+  const [before, after] = [
+    wordingOf(original).slice(0, WORDS_COMPARED_MAX),
+    wordingOf(candidate).slice(0, 2 * WORDS_COMPARED_MAX),
+  ];
+  if (before.length === 0) return 1;
+  const places = new Map<string, number[]>();
+  for (const [n, word] of after.entries()) places.set(word, [n, ...(places.get(word) ?? [])]);
+  // tails[k]: smallest place in `after` at which a common subsequence of k + 1 words can end.
+  const tails: number[] = [];
+  for (const word of before) {
+    for (const place of places.get(word) ?? []) {
+      let low = 0;
+      let high = tails.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((tails[middle] as number) < place) low = middle + 1;
+        else high = middle;
+      }
+      tails[low] = place;
+    }
+  }
+  return tails.length / before.length;
+}
+
+/** The wordings of longer texts are compared by their beginning: the work grows with the product of repeats. */
+const WORDS_COMPARED_MAX = 2_000;

@@ -1,0 +1,78 @@
+/** A number as a text shows it. */
+export interface ShownNumber {
+  readonly value: number;
+  /** As it stands in the text. */
+  readonly text: string;
+  /** Where it begins. */
+  readonly at: number;
+}
+
+const NUMBER = /\d{1,3}(?:[,\u202f\u00a0]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?/g;
+
+const WORDS: Readonly<Record<string, number>> = {
+  zero: 0,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  thirteen: 13,
+  fourteen: 14,
+  fifteen: 15,
+  sixteen: 16,
+  seventeen: 17,
+  eighteen: 18,
+  nineteen: 19,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fifty: 50,
+  sixty: 60,
+  seventy: 70,
+  eighty: 80,
+  ninety: 90,
+  hundred: 100,
+  thousand: 1000,
+  million: 1_000_000,
+};
+
+/** Full-width digits and signs as their usual forms, so that １２ is 12. */
+export function foldWidth(text: string): string {
+  return /[\uff01-\uff5e]/.test(text) ? text.normalize('NFKC') : text;
+}
+
+/** The numbers of a text in digits, in their order. */
+export function numbersOf(text: string): ShownNumber[] {
+  return [...foldWidth(text).matchAll(NUMBER)].map((match) => ({
+    value: Number(match[0].replace(/[,\u202f\u00a0]/g, '')),
+    text: match[0],
+    at: match.index,
+  }));
+}
+
+/** The values of a text's numbers, in digits and in English words up to twenty and the round ones. */
+export function numberValues(text: string): Set<number> {
+  const values = new Set(numbersOf(text).map(({ value }) => value));
+  for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) {
+    const value = Object.hasOwn(WORDS, word) ? WORDS[word] : undefined;
+    if (value !== undefined) values.add(value);
+  }
+  return values;
+}
+
+/** Longest unit, in characters. */
+const BARE_NUMBER =
+  /^[-−+~≈]?\s*(?:[$€£¥]\s?)?(?:\d[\d,.\u00a0\u202f]*)(?:\s?(?:[:/]\s?)\d[\d,.]*)?\s?(?:[%°º$€£¥]\s?)?(?:\p{L}[\p{L}²³/·°]{0,15}\.?(?:\s\p{L}{1,12})?)?$/u;
+
+/** Whether a text is one number, with or without a unit of at most two words. */
+export function isBareNumber(text: string): boolean {
+  const trimmed = foldWidth(text.trim());
+  return trimmed.length <= 40 && BARE_NUMBER.test(trimmed);
+}

@@ -1,0 +1,201 @@
+/** How carelessly a text is written, and the edits that mend it without a model. */
+
+/** Words of chat and common misspellings of English, with what is meant. Only those that can mean nothing else. */
+const SLIPS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    dont: "don't",
+    doesnt: "doesn't",
+    didnt: "didn't",
+    cant: "can't",
+    couldnt: "couldn't",
+    wouldnt: "wouldn't",
+    shouldnt: "shouldn't",
+    isnt: "isn't",
+    arent: "aren't",
+    wasnt: "wasn't",
+    werent: "weren't",
+    hasnt: "hasn't",
+    havent: "haven't",
+    wont: "won't",
+    im: "I'm",
+    ive: "I've",
+    youre: "you're",
+    theyre: "they're",
+    thats: "that's",
+    whats: "what's",
+    theres: "there's",
+    youll: "you'll",
+    youve: "you've",
+    itll: "it'll",
+    u: 'you',
+    ur: 'your',
+    r: 'are',
+    ppl: 'people',
+    pls: 'please',
+    plz: 'please',
+    thx: 'thanks',
+    bc: 'because',
+    cuz: 'because',
+    coz: 'because',
+    b4: 'before',
+    gonna: 'going to',
+    wanna: 'want to',
+    gotta: 'have to',
+    prob: 'probably',
+    probs: 'probably',
+    idk: "I don't know",
+    tho: 'though',
+    thru: 'through',
+    n: 'and',
+    w: 'with',
+    abt: 'about',
+    alot: 'a lot',
+    teh: 'the',
+    recieve: 'receive',
+    definately: 'definitely',
+    seperate: 'separate',
+    becuase: 'because',
+    wich: 'which',
+    untill: 'until',
+    tommorow: 'tomorrow',
+    tomorow: 'tomorrow',
+    occured: 'occurred',
+    begining: 'beginning',
+    beleive: 'believe',
+    freind: 'friend',
+    goverment: 'government',
+    enviroment: 'environment',
+    neccessary: 'necessary',
+    necesary: 'necessary',
+    probly: 'probably',
+    realy: 'really',
+    writting: 'writing',
+    thier: 'their',
+    wierd: 'weird',
+    adress: 'address',
+    accomodate: 'accommodate',
+    noone: 'no one',
+    aswell: 'as well',
+    hte: 'the',
+    taht: 'that',
+    somthing: 'something',
+    diffrent: 'different',
+    intresting: 'interesting',
+    usualy: 'usually',
+    finaly: 'finally',
+    calender: 'calendar',
+    grammer: 'grammar',
+    existance: 'existence',
+    independant: 'independent',
+    publically: 'publicly',
+  }),
+);
+
+/** Words that say nothing and are left out. */
+const NOISE = /\b(?:lol|lmao|haha+|xd|imo|tbh|btw|omg|smh)\b[,.!]*\s*/giu;
+
+const WORD = /(?<![\p{L}\p{N}'’@#/._-])[\p{L}][\p{L}\p{N}]{0,15}(?![\p{L}\p{N}'’@/_-])/gu;
+
+const CLOSED = /[.!?。！？…)\]}"'”’»›`|*:]$|\p{Extended_Pictographic}$/u;
+
+/** Longest text whose words are looked at one by one. */
+const LOOKED_AT_MAX = 20_000;
+
+/** Words of chat, misspelt and unmarked ones that a text has. */
+export function slipsOf(text: string): string[] {
+  const looked = withoutLiterals(text.slice(0, LOOKED_AT_MAX));
+  const slips: string[] = [];
+  for (const [word] of looked.matchAll(WORD)) {
+    if (SLIPS.has(word) || (SLIPS.has(word.toLowerCase()) && /^[A-Z][a-z]+$/.test(word))) slips.push(word);
+    else if (word === 'i') slips.push(word);
+  }
+  for (const [noise] of looked.matchAll(NOISE)) slips.push(noise.trim());
+  if (/\bits (?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b/i.test(looked)) slips.push('its');
+  return slips;
+}
+
+/** Code, links and addresses, whose words are no words of the text. */
+function withoutLiterals(text: string): string {
+  return text
+    .replaceAll(/```[\s\S]{0,20000}?(?:```|$)/g, ' ')
+    .replaceAll(/`[^`\n]{1,200}`/g, ' ')
+    .replaceAll(/https?:\/\/\S{1,500}/g, ' ');
+}
+
+export interface Surface {
+  readonly startsSmall: boolean;
+  readonly isUnclosed: boolean;
+  readonly slips: readonly string[];
+}
+
+/** What of a text's surface is careless. Scripts without cases have no small beginning. */
+export function surfaceOf(text: string): Surface {
+  const trimmed = text.trim();
+  return {
+    startsSmall: /^\p{Ll}/u.test(trimmed) && !/^\w+\(|^[a-z]+[A-Z_]|^https?:/.test(trimmed),
+    isUnclosed: !isClosed(trimmed),
+    slips: slipsOf(trimmed),
+  };
+}
+
+function isClosed(text: string): boolean {
+  if (CLOSED.test(text)) return true;
+  const lastLine = text.slice(text.lastIndexOf('\n') + 1);
+  // Items of lists, table rows and signatures end without a mark.
+  return (
+    /^\s*(?:[-*•–]|\d+[.)]|[A-Za-z][.)]|Day \d+|Step \d+|Día \d+|Tag \d+|#+)\s?/.test(lastLine) ||
+    (text.includes('\n') && lastLine.split(/\s+/).length <= 8)
+  );
+}
+
+/** Whether a text is prose that nobody has looked over. */
+export function isCareless(text: string, isEnglish: boolean): boolean {
+  const { startsSmall, isUnclosed, slips } = surfaceOf(text);
+  return (
+    (isEnglish && slips.length > 0) ||
+    (startsSmall && isUnclosed) ||
+    (startsSmall && text.trim().split(/\s+/).length >= 3)
+  );
+}
+
+/** Mends what needs no judgement: known slips, the first letter, the pronoun I, and the last mark. */
+export function tidy(text: string): string {
+  let at = 0;
+  let mended = '';
+  const source = text.trim();
+  // Code and links stay as they are.
+  for (const match of source.matchAll(/```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}/g)) {
+    mended += tidyWords(source.slice(at, match.index)) + match[0];
+    at = match.index + match[0].length;
+  }
+  mended += tidyWords(source.slice(at));
+  mended = mended.trim().replace(/[,\s]+$/, '');
+  if (/^\p{Ll}/u.test(mended)) mended = mended.charAt(0).toUpperCase() + mended.slice(1);
+  return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
+}
+
+function tidyWords(text: string): string {
+  return text
+    .replaceAll(NOISE, ' ')
+    .replaceAll(/\bits (?=(?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b)/gi, (its) =>
+      its.startsWith('I') ? "It's " : "it's ",
+    )
+    .replaceAll(WORD, (word) => {
+      if (word === 'i') return 'I';
+      const meant =
+        SLIPS.get(word) ?? (/^[A-Z][a-z]+$/.test(word) ? SLIPS.get(word.toLowerCase()) : undefined);
+      if (meant === undefined) return word;
+      return word.charAt(0) === word.charAt(0).toLowerCase()
+        ? meant
+        : meant.charAt(0).toUpperCase() + meant.slice(1);
+    })
+    .replaceAll(/(?<=[.!?]\s)\p{Ll}/gu, (letter) => letter.toUpperCase())
+    .replaceAll(/[ \t]{2,}/g, ' ');
+}
+
+/** Whether a prompt is a written sentence already. */
+export function isWellWritten(text: string, detectLanguage: (text: string) => string | null): boolean {
+  const isEnglish = (detectLanguage(text) ?? 'en') === 'en';
+  const { startsSmall, isUnclosed } = surfaceOf(text);
+  return !startsSmall && !isUnclosed && !isCareless(text, isEnglish);
+}
