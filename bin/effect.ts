@@ -1,13 +1,19 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { localDirectory } from '#local/paths.ts';
 import { isPairTrusted } from '#shared/domain/evaluation/calibration.ts';
+import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
+import { checkAnswer } from './effect/check-answer.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
 import { connectModels, type LabEndpoint, LOCAL_MODELS, startLocalEndpoint } from './effect/models.ts';
-import { inputHash, openResults, readResults } from './effect/result.ts';
+import { replaceSection, writeSection } from './effect/report.ts';
+import { inputHash, type LabResult, openResults, readResults } from './effect/result.ts';
 import { KINDS, type LabRow } from './effect/row.ts';
 import { runRows } from './effect/run-rows.ts';
+import { summarize } from './effect/summarize.ts';
+
+const DOCUMENT = new URL('../docs/effect.md', import.meta.url);
 
 /**
  * `npm run effect`: adapts rows whose right answers are known by the service's own code, and counts what it harmed and
@@ -23,6 +29,9 @@ const USAGE = `Usage: npm run effect -- [options]
   --concurrency N                  rows in work at once (4)
   --results FILE                   JSON Lines; rows that are in it are not run again
   --no-run                         adapts nothing: reports what the file holds
+  --report NAME                    writes the section NAME of docs/effect.md
+  --export-pairs FILE              writes changed rows as blind pairs, JSON Lines
+  --verdicts FILE                  JSON Lines {id, winner: first|second|tie} on such pairs, for the report
   MODEL_API_KEY in the environment is sent to the endpoint.`;
 
 const { values } = parseArgs({
@@ -36,6 +45,9 @@ const { values } = parseArgs({
     'context-tokens': { type: 'string', default: '8192' },
     concurrency: { type: 'string', default: '4' },
     results: { type: 'string' },
+    report: { type: 'string' },
+    'export-pairs': { type: 'string' },
+    verdicts: { type: 'string' },
     'no-run': { type: 'boolean', default: false },
   },
 });
@@ -65,7 +77,11 @@ const resultsFile =
 const all = (await loadRows())[half];
 const rows = all.filter(({ kind }) => kinds.includes(kind));
 if (rows.length === 0) refuse(`The half ${half} has no rows of these kinds.`);
+if (values.report !== undefined && !/^[a-z][a-z0-9-]*$/.test(values.report)) {
+  refuse('--report takes a name of small letters, digits and hyphens.');
+}
 if (!values['no-run']) await run(rows);
+await report(rows);
 
 function namedModels() {
   const { url, model } = values;
@@ -88,7 +104,6 @@ async function run(wanted: readonly LabRow[]): Promise<void> {
   if (held.run !== null && (held.run.model !== named.model || held.run.half !== half)) {
     refuse(`${resultsFile} holds rows of ${held.run.half} by ${held.run.model}: name another file.`);
   }
-  await mkdir(dirname(resultsFile), { recursive: true });
   const add = await openResults(resultsFile);
   const endpoint = await startEndpoint();
   try {
@@ -130,4 +145,50 @@ async function run(wanted: readonly LabRow[]): Promise<void> {
   } finally {
     await endpoint.stop();
   }
+}
+
+/** Prints what the file of results holds of the rows, and writes what else is asked for. */
+async function report(wanted: readonly LabRow[]): Promise<void> {
+  const held = await readResults(resultsFile);
+  const results = await recheck(wanted, held.rows);
+  const summary = summarize([...results.values()], [...held.datasets.values()]);
+  const { verdicts } = values;
+  const preferences = verdicts === undefined ? null : readPreferences(await readVerdicts(verdicts), results);
+  const pairsFile = values['export-pairs'];
+  if (pairsFile !== undefined) {
+    const lines = blindPairs(wanted, results).map((pair) => `${JSON.stringify(pair)}\n`);
+    await writeFile(pairsFile, lines.join(''));
+  }
+  if (held.run === null) return;
+  const name = values.report ?? half;
+  const section = writeSection({ name, run: held.run, summary, rows: wanted, preferences });
+  if (values.report === undefined) {
+    console.log(section);
+    return;
+  }
+  await writeFile(DOCUMENT, replaceSection(await readFile(DOCUMENT, 'utf8'), name, section));
+}
+
+/** Results of the rows as they are now, looked at by today's checkers: a mended checker needs no new run. */
+async function recheck(
+  wanted: readonly LabRow[],
+  held: ReadonlyMap<string, LabResult>,
+): Promise<Map<string, LabResult>> {
+  const checked = await Promise.all(
+    wanted.map(async (row): Promise<[string, LabResult][]> => {
+      const result = held.get(row.id);
+      if (result === undefined || result.input_hash !== inputHash(row)) return [];
+      const [before, after] = await Promise.all([
+        checkAnswer(row.check, result.original),
+        checkAnswer(row.check, result.adapted),
+      ]);
+      return [[row.id, { ...result, before_ok: before.ok, after_ok: after.ok, why: after.why }]];
+    }),
+  );
+  return new Map(checked.flat());
+}
+
+async function readVerdicts(file: string): Promise<Verdict[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => Verdict.parse(JSON.parse(line)));
 }
