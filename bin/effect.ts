@@ -6,11 +6,12 @@ import { isPairTrusted } from '#shared/domain/evaluation/calibration.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { checkAnswer } from './effect/check-answer.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
-import { connectModels, type LabEndpoint, LOCAL_MODELS, startLocalEndpoint } from './effect/models.ts';
+import { connectModels, type LabEndpoint, LOCAL_MODEL, startLocalEndpoint } from './effect/models.ts';
 import { replaceSection, writeSection } from './effect/report.ts';
 import { inputHash, type LabResult, openResults, readResults } from './effect/result.ts';
 import { KINDS, type LabRow } from './effect/row.ts';
 import { runRows } from './effect/run-rows.ts';
+import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
 import { summarize } from './effect/summarize.ts';
 
 const DOCUMENT = new URL('../docs/effect.md', import.meta.url);
@@ -25,6 +26,8 @@ const USAGE = `Usage: npm run effect -- [options]
   --url URL --model ID             an OpenAI-compatible endpoint; without it models of this machine are served
   --judge-model ID                 the model itself where it is not given
   --embedding-model ID             none where it is not given
+  --scripted ${SCRIPTS.join('|')}
+                                   a scripted model that knows the rows, instead of one that thinks
   --context-tokens N               tokens that a request and its answer share (8192)
   --concurrency N                  rows in work at once (4)
   --results FILE                   JSON Lines; rows that are in it are not run again
@@ -42,6 +45,7 @@ const { values } = parseArgs({
     model: { type: 'string' },
     'judge-model': { type: 'string' },
     'embedding-model': { type: 'string' },
+    scripted: { type: 'string' },
     'context-tokens': { type: 'string', default: '8192' },
     concurrency: { type: 'string', default: '4' },
     results: { type: 'string' },
@@ -69,6 +73,11 @@ const kinds = (values.kinds?.split(',') ?? [...KINDS]).map(
 const concurrency = readCount('concurrency');
 const contextTokensMax = readCount('context-tokens');
 if ((values.url === undefined) !== (values.model === undefined)) refuse('--url and --model go together.');
+if (values.scripted !== undefined && values.url !== undefined) refuse('--scripted takes no --url.');
+const script =
+  values.scripted === undefined
+    ? null
+    : (SCRIPTS.find((name) => name === values.scripted) ?? refuse(`There is no script ${values.scripted}.`));
 const named = namedModels();
 const resultsFile =
   values.results ??
@@ -83,16 +92,19 @@ if (values.report !== undefined && !/^[a-z][a-z0-9-]*$/.test(values.report)) {
 if (!values['no-run']) await run(rows);
 await report(rows);
 
+/** Which models are asked; their URL is null where they are served by this process or its child. */
 function namedModels() {
   const { url, model } = values;
-  if (url === undefined || model === undefined) return LOCAL_MODELS;
+  if (script !== null) return { url: null, model: scriptedModelId(script) };
+  if (url === undefined || model === undefined) return { url: null, model: LOCAL_MODEL };
   const judgeModel = values['judge-model'] ?? model;
   return { url, model, judgeModel, embeddingModel: values['embedding-model'] ?? null };
 }
 
 async function startEndpoint(): Promise<LabEndpoint> {
-  if ('url' in named) return { ...named, contextTokensMax, stop: async () => undefined };
-  return startLocalEndpoint(concurrency);
+  if (script !== null) return startScriptedEndpoint(script, all);
+  if (named.url === null) return startLocalEndpoint(concurrency);
+  return { ...named, contextTokensMax, stop: async () => undefined };
 }
 
 /** Adapts the rows that the file of results does not hold yet. */

@@ -213,9 +213,9 @@ function isInPerson(person: 'first' | 'second' | 'third', text: string): boolean
   return !I.test(said) && !WE.test(said);
 }
 
-/** Abbreviations whose full stop ends nothing. */
+/** Abbreviations whose full stop ends no sentence: some never, some where the sentence goes on. */
 const ABBREVIATIONS =
-  /\b(?:e\.g|i\.e|z\.B|d\.h|p\.ej|a\.m|p\.m|U\.S|Dr|Mr|Mrs|Ms|Prof|St|vs|approx|ca|Nr|No)\.(?=\s*[\p{Ll}\p{N}(]|\s+\p{Lu}\p{Ll}+)/gu;
+  /\b(?:(?:[Ee]\.g|[Ii]\.e|z\.B|d\.h|Dr|Mr|Mrs|Ms|Prof|St)\.|(?:a\.m|p\.m|U\.S|vs|approx|ca|etc|Nr|No)\.(?=\s*[\p{Ll}\p{N},(]))/gu;
 
 function countSentences(text: string): number {
   const plain = text

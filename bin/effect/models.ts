@@ -33,16 +33,11 @@ export interface LabEndpoint {
 /** What the local cloud gives its models, so that both adapt rows alike. */
 const LOCAL_CONTEXT_TOKENS = 4096;
 
-/** Names the models of this machine, which `startLocalEndpoint` serves. */
-export const LOCAL_MODELS = {
-  model: defaultTextModelId,
-  judgeModel: defaultTextModelId,
-  embeddingModel: embeddingModelId,
-};
+export const LOCAL_MODEL = defaultTextModelId;
 
 /** Fetches the local models where they are missing, and serves them on a port of their own. */
 export async function startLocalEndpoint(concurrency: number): Promise<LabEndpoint> {
-  const models = [defaultTextModelId, embeddingModelId];
+  const models = [LOCAL_MODEL, embeddingModelId];
   const progress = createProgress();
   await setUpModels(models, progress);
   const port = await findFreePort();
@@ -62,7 +57,9 @@ export async function startLocalEndpoint(concurrency: number): Promise<LabEndpoi
   );
   return {
     url: server.baseUrl,
-    ...LOCAL_MODELS,
+    model: LOCAL_MODEL,
+    judgeModel: LOCAL_MODEL,
+    embeddingModel: embeddingModelId,
     contextTokensMax: LOCAL_CONTEXT_TOKENS,
     stop: server.stop,
   };
