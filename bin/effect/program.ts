@@ -1,5 +1,6 @@
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
 import { createArbiter } from '#shared/domain/adaptation/arbiter.ts';
+import { learnProfile } from '#shared/domain/adaptation/row-material.ts';
 import { type RowProgram, readCells, type SourceCells } from '#shared/domain/adaptation/row-program.ts';
 import { specificationOf } from '#shared/domain/adaptation/specification.ts';
 import type { JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
@@ -34,17 +35,19 @@ export async function programOf(
 ): Promise<RowProgram> {
   const detectLanguage = await loadLanguageDetector();
   const { rewrite, answer, judge, calibration, embedder, contextTokensMax } = models;
+  const specification = specificationOf(
+    { recipe_specification: { recipes: { prompt_rephrase: false } } },
+    mappingOf(rows),
+    { image_column_formats: null, language_expansion: null },
+    'adapt',
+  );
   return adaptRows({
-    specification: specificationOf(
-      { recipe_specification: { recipes: { prompt_rephrase: false } } },
-      mappingOf(rows),
-      { image_column_formats: null, language_expansion: null },
-      'adapt',
-    ),
+    specification,
     rewriteModel: rewrite,
     answerModel: answer,
     arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
     detectLanguage,
+    profile: learnProfile(rows.map(lineOf), specification),
     contextTokensMax,
     readImageFile: async () => null,
     searcher: null,
