@@ -325,7 +325,9 @@ function replyTo(chat: ChatBody, script: Script): string {
       if (script.judge === 'coin') {
         return `{"winner":"${hashOf(user) % 2 === 0 ? 'A' : 'B'}"}`;
       }
-      return `{"winner":"${quality(block('A')) >= quality(block('B')) ? 'A' : 'B'}"}`;
+      // Of two answers that it finds alike it names the longer one, wherever that stands.
+      const gain = quality(block('A')) - quality(block('B')) || block('A').length - block('B').length;
+      return `{"winner":"${gain >= 0 ? 'A' : 'B'}"}`;
     }
     case 'row': {
       const number = hashOf(`${user} ${chat.seed}`);

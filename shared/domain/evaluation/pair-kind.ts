@@ -109,15 +109,17 @@ function isOneBroken(
   return isBesideTheRequest(first, second, request) || isBesideTheRequest(second, first, request);
 }
 
+/** Fewer words are a label, with which the other text may begin as well. */
+const CUT_WORDS_MIN = 4;
+
 /** Whether a text is the other one up to somewhere within a sentence. */
 function isCutFrom(whole: string, part: string): boolean {
   const begun = part.trim();
   const other = whole.trim();
-  if (begun.length < 2 || begun.length >= other.length || /[.!?。！？)\]}"'”’»`|]$/.test(begun.slice(-2)))
-    return false;
-  // A word that goes on, or a space and more: not "Paris" before ". It lies on the Seine".
-  const next = other[begun.length] ?? '';
-  return begun.length <= CHARACTERS_MAX && other.startsWith(begun) && /[\p{L}\p{N}\s,]/u.test(next);
+  if (begun.length >= other.length || begun.split(/\s+/, CUT_WORDS_MIN).length < CUT_WORDS_MIN) return false;
+  if (/[.!?。！？)\]}"'”’»`|]$/.test(begun.slice(-2))) return false;
+  // A word goes on there, or another one follows; where the sentence ends there, nothing was cut off.
+  return other.startsWith(begun) && /[\p{L}\p{N}\s,]/u.test(other[begun.length] ?? '');
 }
 
 const LAST_WORDS =

@@ -19,6 +19,11 @@ import { theTable } from './table.ts';
 
 const judges = models(['judge'], () => env.modelConcurrency());
 
+/** A judge that takes longer to measure is done without; the task that measures it has 900 seconds. */
+const CALIBRATION_SECONDS_MAX = 780;
+
+const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
+
 /** What measures the configured judge; null where there is none. */
 async function theMeasuring() {
   const judge = (await judges.get()()).generator('judge');
@@ -27,18 +32,25 @@ async function theMeasuring() {
   return {
     judge,
     store: createCalibrationStore(theTable()),
-    asking: newAsking(systemClock, Math.random, limit, env.modelOutageSeconds()),
+    asking: {
+      ...newAsking(systemClock, Math.random, limit, env.modelOutageSeconds()),
+      signal: AbortSignal.timeout(CALIBRATION_SECONDS_MAX * 1000),
+    },
     meter: newCallMeter(),
   };
 }
 
-/** What a judge is worth; null of one that its provider keeps from answering: the work goes on without a judge. */
+/**
+ * What a judge is worth; null of one that its provider keeps from answering, or that answers too slowly to be measured:
+ * the work goes on without a judge.
+ */
 async function unlessUnavailable(measure: () => Promise<JudgeCalibration>): Promise<JudgeCalibration | null> {
   try {
     return await reportingOutage(measure);
   } catch (error) {
-    if (!(error instanceof JudgeUnavailable)) throw error;
-    logger.warn(error.message);
+    const isTooSlow = error instanceof DOMException && error.name === 'TimeoutError';
+    if (!isTooSlow && !(error instanceof JudgeUnavailable)) throw error;
+    logger.warn(isTooSlow ? TOO_SLOW : error.message);
     return null;
   }
 }

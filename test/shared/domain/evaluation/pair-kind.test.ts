@@ -50,6 +50,7 @@ describe('the kind of a pair', () => {
     ['short', 'two labels', 'fresh', 'stale bread'],
     ['short', 'nothing twice', '', ' '],
     ['form', 'a label against prose', 'bag', BREAD],
+    ['form', 'a label with which the other begins', 'Paper', 'Paper bags are what you keep bread in.'],
     ['form', 'JSON against prose', '{"where": "a paper bag", "temperature": "room"}', BREAD],
     ['form', 'a list against prose', '- a paper bag\n- room temperature\n- the freezer for the rest', BREAD],
     [
