@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
-import { believedKinds, calibrationKeyOf, isRubricTrusted } from '#shared/domain/evaluation/calibration.ts';
+import {
+  believedKinds,
+  type CalibrationKey,
+  calibrationKeyOf,
+  isRubricTrusted,
+  type JudgeCalibration,
+} from '#shared/domain/evaluation/calibration.ts';
 import { CALIBRATION_SET } from '#shared/domain/evaluation/calibration-set.ts';
 import { comparePair, scoreByRubric } from '#shared/domain/evaluation/judge.ts';
 import { findKnownCalibration, knownCalibrations } from '#shared/domain/evaluation/known-calibrations.ts';
@@ -10,7 +16,12 @@ import { rubricPrompt } from '#shared/domain/evaluation/prompts/rubric.v1.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { type ModelClient, ModelError } from '#shared/domain/model/port.ts';
-import { calibrateJudge, JudgeUnavailable, measureJudge } from '#shared/operations/calibrate-judge.ts';
+import {
+  calibrateJudge,
+  JudgeUnavailable,
+  measureJudge,
+  measureSafety,
+} from '#shared/operations/calibrate-judge.ts';
 import { PAIR_KINDS } from '#shared/schema/pair-kind.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 
@@ -212,6 +223,27 @@ describe('a calibration', () => {
     await expect(measuring).rejects.toThrow(/^judge unavailable: /);
     expect(saved).toEqual([]);
     expect(meter.calls).toBeLessThanOrEqual(6);
+  });
+
+  it('is measured once, and kept', async () => {
+    const kept = new Map<string, JudgeCalibration>();
+    const store = {
+      findCalibration: async (key: CalibrationKey) => kept.get(key.model_id) ?? null,
+      saveCalibration: async (calibration: JudgeCalibration) =>
+        void kept.set(calibration.model_id, calibration),
+    };
+    const [first, again] = [newCallMeter(), newCallMeter()];
+
+    const measured = await calibrateJudge({ judge, store, asking: asking(), meter: first });
+
+    expect(await calibrateJudge({ judge, store, asking: asking(), meter: again })).toEqual(measured);
+    expect([first.calls > 0, again.calls]).toEqual([true, 0]);
+  });
+
+  it('of its sense of safety is not made of refusals either', async () => {
+    model.setScript({ faults: [{ kind: 'status', status: 400 }] });
+
+    await expect(measureSafety(judge, asking(), newCallMeter())).rejects.toThrow(JudgeUnavailable);
   });
 
   it('is not kept where a provider begins to refuse half way', async () => {
