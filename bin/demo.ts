@@ -56,7 +56,6 @@ interface Evaluation {
       readonly pair_agreement: number | null;
       readonly position_bias: number | null;
       readonly believed_for: readonly string[];
-      readonly agreement_low: number | null;
     };
     readonly before: Estimate | null;
     readonly after: Estimate | null;
@@ -169,7 +168,7 @@ function printEvaluation({ quality, raw_results: raw }: Evaluation): void {
     judge.mode === 'calibrated_judge'
       ? `  Judge          ${judge.model}: graded the better answer higher in ${percent(judge.agreement)} of the calibration pairs,\n` +
           `                 chose it in ${percent(judge.pair_agreement)} of the comparisons (position bias ${judge.position_bias})`
-      : `  Scored by      reference-free metrics: ${judge.model} is no reliable judge (agreement ${percent(judge.agreement)}, at the lower bound ${percent(judge.agreement_low)}, above 70 % needed)`,
+      : `  Scored by      reference-free metrics: ${judge.model} is no reliable judge (right in ${percent(judge.pair_agreement)} of the calibration pairs)`,
   );
   console.log(
     `  Compares       ${judge.believed_for.length === 0 ? 'nothing: it is believed in no kind of pair' : `pairs that differ in ${judge.believed_for.join(', ')}`}`,
