@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { localDirectory } from '#local/paths.ts';
-import { isPairTrusted } from '#shared/domain/evaluation/calibration.ts';
+import { believedKinds } from '#shared/domain/evaluation/calibration.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { checkAnswer } from './effect/check-answer.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
@@ -128,7 +128,7 @@ async function run(wanted: readonly LabRow[]): Promise<void> {
       half,
       model: named.model,
       judge: models.judge?.modelId ?? null,
-      judge_trusted: isPairTrusted(models.calibration),
+      judge_trusted: models.calibration !== null && believedKinds(models.calibration).length > 0,
       embedding_model: models.embedder?.modelId ?? null,
     });
     const isOpen = new Set(open.map(({ id }) => id));

@@ -122,7 +122,7 @@ async function calibrationOf(
   const meter = newCallMeter();
   const calibration = await measureJudge(judge, asking, meter);
   process.stderr.write(
-    `Judge ${judge.modelId}: agreement ${calibration.pairs.agreement} in ${meter.calls} calls\n`,
+    `Judge ${judge.modelId}: accuracy ${calibration.pairs.accuracy} in ${meter.calls} calls\n`,
   );
   await writeFile(judgeFile, `${JSON.stringify(calibration)}\n`);
   return calibration;

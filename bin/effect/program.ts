@@ -7,7 +7,6 @@ import type { JudgeCalibration } from '#shared/domain/evaluation/calibration.ts'
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import type { Asking, CallMeter } from '#shared/domain/model/ask-model.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/domain/model/port.ts';
-import { trustedJudge } from '#shared/operations/judging.ts';
 import type { LabRow } from './row.ts';
 
 /** What an installation would have. */
@@ -34,7 +33,7 @@ export async function programOf(
   _work: DatasetWork,
 ): Promise<RowProgram> {
   const detectLanguage = await loadLanguageDetector();
-  const { rewrite, answer, judge, calibration, embedder, contextTokensMax } = models;
+  const { rewrite, answer, judge, calibration, contextTokensMax } = models;
   const specification = specificationOf(
     { recipe_specification: { recipes: { prompt_rephrase: false } } },
     mappingOf(rows),
@@ -45,7 +44,7 @@ export async function programOf(
     specification,
     rewriteModel: rewrite,
     answerModel: answer,
-    arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
+    arbiter: createArbiter({ judge, calibration, detectLanguage }),
     detectLanguage,
     profile: learnProfile(rows.map(lineOf), specification),
     contextTokensMax,

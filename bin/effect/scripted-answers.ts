@@ -1,8 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
-import { calibrationKeyOf, type JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
+import {
+  calibrationKeyOf,
+  type JudgeCalibration,
+  type PairFigures,
+} from '#shared/domain/evaluation/calibration.ts';
 import { wordsOf } from '#shared/domain/evaluation/words.ts';
+import { PAIR_KINDS } from '#shared/schema/pair-kind.ts';
 import type { LabEndpoint } from './models.ts';
 import type { LabRow } from './row.ts';
 import { hashOf, negated, wrongAnswers } from './wrong-answers.ts';
@@ -272,13 +277,28 @@ export function scriptedModelId(script: ScriptName): string {
   return `scripted-${script}`;
 }
 
-/** A judge that is trusted without being measured: it knows the answers to the rows and to nothing else. */
+const NEVER_WRONG: PairFigures = {
+  pairs: 16,
+  right: 16,
+  wrong: 0,
+  split: 0,
+  unanswered: 0,
+  accuracy: 1,
+  accuracy_low: 0.806,
+  original_better: 9,
+  false_acceptance: 0,
+  false_acceptance_high: 0.299,
+  position_bias: 0,
+  decided_by_length: 16,
+  longer_named: 0.5,
+};
+
+/** A judge that is believed in everything without being measured: it knows the answers to the rows and to nothing else. */
 const CALIBRATION: JudgeCalibration = {
   ...calibrationKeyOf('scripted'),
-  rubric: { agreement: 1 },
-  pairs: { agreement: 1, consistent: 1, position_bias: 0 },
-  by_degradation: {},
-  pair_count: 1,
+  rubric: { agreement: 1, agreement_low: 0.9 },
+  pairs: NEVER_WRONG,
+  kinds: Object.fromEntries(PAIR_KINDS.map((kind) => [kind, NEVER_WRONG])),
   unanswered: 0,
 };
 

@@ -1,5 +1,4 @@
 import { type AnswerProfile, NO_PROFILE } from '#shared/domain/answers/answer-profile.ts';
-import { formFault } from '#shared/domain/answers/check-form.ts';
 import { diagnose } from '#shared/domain/answers/diagnose.ts';
 import { lostFacts, shareOfWordsKept } from '#shared/domain/answers/facts.ts';
 import { type AnswerForm, isExact, readForm } from '#shared/domain/answers/read-form.ts';
@@ -190,8 +189,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
           asking,
           meter,
         ),
-      length,
-      faultOf: (answer: string) => formFault(standing.form, answer),
+      faultOf: (answer: string) => defectOf(standing, answer),
     };
     const pair = await findPair(rivals, options, asking, meter);
     if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
@@ -219,6 +217,12 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     const form = readForm({ request: instruction, answer: material.completion, profile });
     const diagnosis = diagnose({ request, prompt, answer: material.completion, form, detectLanguage });
     return { request, prompt, original: material.completion, form, diagnosis, detectLanguage };
+  }
+
+  /** What a program finds wrong with another answer to a row's request. */
+  function defectOf({ request, prompt, form }: StandingAnswer, answer: string): string | null {
+    const seen = diagnose({ request, prompt, answer, form, detectLanguage });
+    return seen.defect === null ? null : seen.why;
   }
 
   /**

@@ -162,9 +162,10 @@ async function answerAnew(standing: StandingAnswer, treating: Treating): Promise
     }
     if (fault !== null) continue;
     if (draft === '') return take('written', 'checked', standing, answer);
-    return diagnosis.defect === 'proven_wrong'
-      ? take('rewritten', 'consistent', standing, answer)
-      : takeUnlessWorse('rewritten', standing, answer, treating);
+    if (diagnosis.defect === 'proven_wrong') return take('rewritten', 'consistent', standing, answer);
+    // A judge would have to compare two languages.
+    if (diagnosis.defect === 'wrong_language') return take('rewritten', 'checked', standing, answer);
+    return takeUnlessWorse('rewritten', standing, answer, treating);
   }
   return stay('no_better_answer', `No new answer could be taken: it ${fault}`);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEFAULT_LENGTH } from '#shared/domain/adaptation/length.ts';
-import { improveAnswer } from '#shared/domain/adaptation/prompts/improve-answer.v1.ts';
+import { improveAnswer } from '#shared/domain/adaptation/prompts/improve-answer.v2.ts';
 import { checkAnswer } from '../../../bin/effect/check-answer.ts';
 import { datasetsOf, loadRows } from '../../../bin/effect/load-rows.ts';
 import { connectModels } from '../../../bin/effect/models.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { calibrationKeyOf, type JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
+import type { JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
 import { CRITERIA } from '#shared/domain/evaluation/prompts/rubric.v1.ts';
 import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
@@ -20,6 +20,7 @@ import {
   resultsOf as storedResultsOf,
   writeResults,
 } from '#test/helpers/active-run.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -212,16 +213,8 @@ describe('the sample of an evaluation', () => {
   });
 });
 
-function calibrationOf(agreement: number): JudgeCalibration {
-  return {
-    ...calibrationKeyOf('a-judge'),
-    rubric: { agreement },
-    pairs: { agreement, consistent: agreement, position_bias: 0 },
-    by_degradation: {},
-    pair_count: 48,
-    unanswered: 0,
-  };
-}
+const calibrationBy = (agreement_low: number): JudgeCalibration =>
+  calibrationOf('a-judge', undefined, { rubric: { agreement: agreement_low, agreement_low } });
 
 /** Grades what was improved with 9 and anything else with 4. */
 function createJudge(): { judge: ModelClient; asked: GenerateRequest[] } {
@@ -245,7 +238,7 @@ async function score(active: ActiveRun, agreement: number) {
     const { status } = await scoreSample(
       {
         objects: world.objects,
-        calibrations: { findCalibration: async () => calibrationOf(agreement) },
+        calibrations: { findCalibration: async () => calibrationBy(agreement) },
         models: { judge, embedder: null },
         callsPerWorker: 4,
         outageSecondsMax: 60,
@@ -278,7 +271,7 @@ async function conclude(
       datasets: world.store.datasets,
       runs: world.store.runs,
       objects: world.objects,
-      calibrations: { findCalibration: async () => calibrationOf(agreement) },
+      calibrations: { findCalibration: async () => calibrationBy(agreement) },
     },
     active.context,
     error,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { concludeEvaluation, type EvaluationInput } from '#shared/domain/evaluation/conclude-evaluation.ts';
 import { Evaluation } from '#shared/schema/evaluation.ts';
 import type { RowScore } from '#shared/schema/row-score.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
 
 const score = (value: number) => ({ score: value, criteria: { correctness: value, clarity: 10 } });
 
@@ -15,16 +16,7 @@ function rowOf(row: number, before: number | null, after: number | null): RowSco
   };
 }
 
-const calibration = {
-  model_id: 'judge-1',
-  prompt_version: 'p1',
-  set_hash: 'h1',
-  rubric: { agreement: 0.9 },
-  pairs: { agreement: 0.95, consistent: 0.9, position_bias: 0.02 },
-  by_degradation: {},
-  pair_count: 24,
-  unanswered: 0,
-};
+const calibration = calibrationOf('judge-1', ['defect'], { prompt_version: 'p1', set_hash: 'h1' });
 
 function conclude(scores: RowScore[], overrides: Partial<EvaluationInput> = {}) {
   return concludeEvaluation({
@@ -69,8 +61,20 @@ describe('an evaluation', () => {
       mode: 'calibrated_judge',
       model: 'judge-1',
       agreement: 0.9,
-      pair_agreement: 0.95,
-      position_bias: 0.02,
+      agreement_low: 0.84,
+      pair_agreement: 1,
+      position_bias: 0,
+      longer_named: 0.5,
+      believed_for: ['defect'],
+      kinds: expect.objectContaining({
+        defect: {
+          pairs: 16,
+          accuracy: 1,
+          accuracy_low: 0.806,
+          false_acceptance: 0,
+          false_acceptance_high: 0.299,
+        },
+      }),
       prompt_version: 'p1',
       set_hash: 'h1',
     });
