@@ -196,8 +196,7 @@ function asksOpenly(text: string): boolean {
     explains(text) ||
     /\b(?:what|how|why|tell|describe|give|suggest|recommend|help|advise|should|mean|difference|know about|anything|opinion|think)\b/i.test(
       text,
-    ) ||
-    !/[\n:>=]/.test(text.trim())
+    )
   );
 }
 
