@@ -86,6 +86,7 @@ export async function assembleAugmentation(
     rows,
     tokens: { input: book.input, output: book.output, calls: book.calls },
     call_seconds: book.seconds,
+    edits: [],
     safety_scorers: {},
     reported_rows: [],
     stages: (['domain', 'general', 'similar'] as const)

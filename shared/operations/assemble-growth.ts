@@ -67,6 +67,7 @@ export async function assembleGrowth(
     rows,
     tokens: { input: book.input, output: book.output, calls: book.calls },
     call_seconds: book.seconds,
+    edits: [],
     safety_scorers: {},
     reported_rows: book.reportedRows,
     stages: [

@@ -1,8 +1,8 @@
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
-import type { ReportRow, RowCounts } from '../schema/report.ts';
+import type { EditCount, ReportRow, RowCounts } from '../schema/report.ts';
 import { ChunkPlan, type RunContext } from '../schema/run-context.ts';
-import { type RowReason, RunResult } from '../schema/run-result.ts';
+import { type AnswerEdit, type RowReason, RunResult } from '../schema/run-result.ts';
 import { collectExpansion } from './collect-expansion.ts';
 import { readLines, writeLines } from './json-objects.ts';
 import { readResults } from './read-results.ts';
@@ -18,6 +18,8 @@ export interface Spent {
 export interface Collected {
   readonly counts: RowCounts;
   readonly tokens: Readonly<Spent>;
+  /** What was done to changed completions. */
+  readonly edits: readonly EditCount[];
   /** Rows by who scored their safety. */
   readonly safetyScorers: Readonly<Record<string, number>>;
   /** For each stretch of the plan: how many rows its report object has. */
@@ -52,6 +54,7 @@ export async function collectRun(
   };
   const tokens: Spent = { input: 0, output: 0, calls: 0, seconds: 0 };
   const safetyScorers: Record<string, number> = {};
+  const edits = new Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>();
   let missingRows = 0;
   const reportedRows: number[] = [];
   for (const line of await readLines(objects, objectKeys.plan(runId))) {
@@ -85,6 +88,7 @@ export async function collectRun(
       if (result.safety_scorer !== undefined) {
         safetyScorers[result.safety_scorer] = (safetyScorers[result.safety_scorer] ?? 0) + 1;
       }
+      if (result.edit !== undefined) countEdit(edits, result.edit);
       reported.push(...toReportRows(result));
     }
     reportedRows.push(reported.length);
@@ -96,7 +100,24 @@ export async function collectRun(
   reportedRows.push(...added.reportedRows);
   missingRows += added.missing;
   const plannedRows = added.expanded + added.failed;
-  return { counts, tokens, safetyScorers, reportedRows, missingRows, plannedRows };
+  const editCounts = [...edits.values()].map(({ edit: { kind, evidence }, rows, wordsKept }) => ({
+    kind,
+    evidence,
+    rows,
+    words_kept: Math.round((wordsKept / rows) * 1000) / 1000,
+  }));
+  return { counts, tokens, edits: editCounts, safetyScorers, reportedRows, missingRows, plannedRows };
+}
+
+function countEdit(
+  edits: Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>,
+  edit: AnswerEdit,
+): void {
+  const key = `${edit.kind} ${edit.evidence}`;
+  const counted = edits.get(key) ?? { edit, rows: 0, wordsKept: 0 };
+  counted.rows += 1;
+  counted.wordsKept += edit.words_kept;
+  edits.set(key, counted);
 }
 
 /** What the report says of a row: why it is not changed, what was noted about it, and what its answer rests on. */

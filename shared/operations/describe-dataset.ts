@@ -32,7 +32,7 @@ export async function describeDataset(
       lines,
     ),
   );
-  const description = readDescription(text);
+  const description = readDescription(text, lines);
   if (description === null) return { described: false };
   return {
     described: await ports.datasets.recordFindings(

@@ -3,6 +3,7 @@ import type { ProducedCells } from '../domain/adaptation/row-program.ts';
 import { createSafetyScorer, type SafetyScorer } from '../domain/adaptation/safety-scorer.ts';
 import type { AdaptationSpecification } from '../domain/adaptation/specification.ts';
 import { reviewCells } from '../domain/adaptation/with-safety.ts';
+import { profileAnswers } from '../domain/answers/answer-profile.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import type { ModelClient } from '../domain/model/port.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
@@ -46,7 +47,9 @@ async function workOn(
   const targets = specification.expansion?.targets ?? [];
   const lines = await readLines(objects, plan.selection_key);
   const sources = await readSources(ports, runId, plan.stretch, lines);
-  const expander = await expanderOf(ports, specification);
+  const completions = [...sources.values()].map((cells) => cells.enhanced_completion ?? '');
+  const { labels } = profileAnswers(completions);
+  const expander = await expanderOf(ports, specification, labels);
   const scorer = await scorerOf(ports, specification);
   const selectionOf = (line: string) => ExpansionSelection.parse(JSON.parse(line));
 
@@ -107,6 +110,7 @@ async function readSources(
 async function expanderOf(
   { models, contextTokensMax }: ExpandChunkPorts,
   { mode, expansion }: AdaptationSpecification,
+  labels: readonly string[],
 ): Promise<RowExpander> {
   const model = models.translate ?? models.rewrite;
   if (model === null) {
@@ -119,6 +123,7 @@ async function expanderOf(
   return createRowExpander({
     holdsTurns: (column) => mode === 'chat' && column === 'enhanced_prompt',
     type: expansion?.type ?? 'translate',
+    labels,
     model,
     detectLanguage,
     contextTokensMax,

@@ -48,7 +48,7 @@ export async function assembleRun(
   if (dataset?.row_count === null || dataset === null || run === null) {
     throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
   }
-  const { counts, tokens, safetyScorers, reportedRows, missingRows, plannedRows } = await collectRun(
+  const { counts, tokens, edits, safetyScorers, reportedRows, missingRows, plannedRows } = await collectRun(
     ports.objects,
     context,
     dataset.row_count,
@@ -58,6 +58,7 @@ export async function assembleRun(
     rows: counts,
     tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
     call_seconds: tokens.seconds,
+    edits: [...edits],
     safety_scorers: { ...safetyScorers },
     reported_rows: [...reportedRows],
     stages: [

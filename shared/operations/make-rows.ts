@@ -1,5 +1,6 @@
 import { createRowExpander } from '../domain/adaptation/expand-rows.ts';
 import { type ProducedCells, readCells } from '../domain/adaptation/row-program.ts';
+import { PROFILE_ROWS_MAX, profileAnswers } from '../domain/answers/answer-profile.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { EXTENDED_PROMPT, ExpandRunRequest } from '../domain/growth/expand-request.ts';
 import { columnsOfConversation, extendRow, readConversation } from '../domain/growth/extend-conversation.ts';
@@ -30,7 +31,7 @@ export function makeRows(
     const request = await readJson(objects, plan.request_key, ExpandRunRequest);
     const lines = await readLines(objects, plan.selection_key);
     const source = await readLines(objects, plan.chunk_key);
-    const maker = await makerOf(ports, request);
+    const maker = await makerOf(ports, request, source);
     return makeEachRow(ports, plan, invocation, {
       lines,
       budget: request.budget,
@@ -57,6 +58,7 @@ type Maker = (
 async function makerOf(
   { models, contextTokensMax }: MakeRowsPorts,
   request: ExpandRunRequest,
+  source: readonly string[],
 ): Promise<Maker> {
   const model = request.kind === 'languages' ? (models.translate ?? models.rewrite) : models.rewrite;
   if (model === null) {
@@ -79,6 +81,7 @@ async function makerOf(
     columns: texts,
     holdsTurns: () => true,
     type: expansion.type,
+    labels: texts.flatMap((column) => labelsOf(column, source)),
     model,
     detectLanguage,
     contextTokensMax,
@@ -90,4 +93,10 @@ async function makerOf(
     const expanded = await expander.expand(cells, target, asking, meter);
     return { outcome: 'made', cells: expanded.cells, notes: [...expanded.notes] };
   };
+}
+
+/** The closed set that the cells of a column are of; none where they are of none. */
+function labelsOf(column: string, lines: readonly string[]): readonly string[] {
+  const cells = lines.slice(0, PROFILE_ROWS_MAX).map((line) => readCells(line, [column]).get(column) ?? '');
+  return profileAnswers(cells).labels;
 }

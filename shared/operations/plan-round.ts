@@ -314,6 +314,7 @@ function newReport(run: RunRecord): StoredReport {
     },
     tokens: { input: 0, output: 0, calls: 0 },
     call_seconds: 0,
+    edits: [],
     safety_scorers: {},
     reported_rows: [],
     stages: [{ name: 'invent', rows_in: 0, rows_out: 0, started_at: run.started_at, ended_at: null }],

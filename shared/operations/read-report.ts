@@ -57,6 +57,7 @@ export async function readReport(
     rows: report?.rows ?? null,
     stages: report?.stages ?? [],
     tokens: report?.tokens ?? null,
+    edits: report?.edits ?? [],
     safety_scorers: report?.safety_scorers ?? {},
     invention: report?.invention ?? null,
     credits: { reserved: run.reserved_credits, settled: run.settled_credits },

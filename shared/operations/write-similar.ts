@@ -1,3 +1,6 @@
+import { type AnswerProfile, profileAnswers } from '../domain/answers/answer-profile.ts';
+import { formFault } from '../domain/answers/check-form.ts';
+import { readForm } from '../domain/answers/read-form.ts';
 import { seededRandom } from '../domain/evaluation/sample-rows.ts';
 import { askModel, UnusableAnswer } from '../domain/model/ask-model.ts';
 import type { Generation, ModelClient } from '../domain/model/port.ts';
@@ -35,6 +38,7 @@ export function writeSimilar(
     const examples = (await readLines(objects, objectKeys.examples(runId))).map((line) =>
       ExampleRow.parse(JSON.parse(line)),
     );
+    const profile = profileAnswers(examples.map(({ completion }) => completion ?? ''));
     const withPair = request.training_type === 'preference_pairs';
     return makeEachRow(ports, plan, invocation, {
       // The rows are yet to be written: a row is its number.
@@ -43,7 +47,13 @@ export function writeSimilar(
       known: () => ({}),
       async make(_line, row, asking, meter) {
         const asked = promptOf(drawExamples(examples, `${runId} ${row}`), withPair, row + 1);
-        const cells = await askModel(model, asked, (answer) => readRow(answer, withPair), asking, meter);
+        const cells = await askModel(
+          model,
+          asked,
+          (answer) => readRow(answer, withPair, profile),
+          asking,
+          meter,
+        );
         return { outcome: 'made', cells };
       },
       parse: (value) => GrowResult.parse(value),
@@ -61,7 +71,7 @@ function drawExamples(examples: readonly ExampleRow[], seed: string): ExampleRow
 }
 
 /** The cells of a `PoolRow`. */
-function readRow({ text }: Generation, withPair: boolean): Record<string, string> {
+function readRow({ text }: Generation, withPair: boolean, profile: AnswerProfile): Record<string, string> {
   const answer = readJsonObject(text);
   const textOf = (key: string): string => {
     const value = answer?.[key];
@@ -71,6 +81,9 @@ function readRow({ text }: Generation, withPair: boolean): Record<string, string
     return value.trim();
   };
   const row = { prompt: textOf('prompt'), completion: textOf('completion') };
+  const form = readForm({ request: row.prompt, answer: '', profile });
+  const fault = formFault(form, row.completion);
+  if (fault !== null) throw new UnusableAnswer(`The model wrote a row whose answer ${fault}`);
   if (!withPair) return row;
   const rejected = textOf('rejected');
   if (rejected === row.completion) throw new UnusableAnswer('The model wrote one answer twice');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DateTime, ErrorData, IntegerText } from './common.ts';
 import { ExpansionTarget } from './expansion.ts';
 import { Invention } from './invention.ts';
-import { Source } from './run-result.ts';
+import { AnswerEdit, Source } from './run-result.ts';
 
 /**
  * A row that was not improved, and why, or what else is to be known of a row. `row` is its 0-based index in the
@@ -37,6 +37,17 @@ export const RowCounts = z
   .meta({ id: 'RowCounts' });
 export type RowCounts = z.infer<typeof RowCounts>;
 
+/** How completions were changed: rows by kind of edit, and the mean share of the original's words that stayed. */
+export const EditCount = z
+  .object({
+    kind: AnswerEdit.shape.kind,
+    evidence: AnswerEdit.shape.evidence,
+    rows: z.int().min(1),
+    words_kept: z.number().min(0).max(1),
+  })
+  .meta({ id: 'EditCount' });
+export type EditCount = z.infer<typeof EditCount>;
+
 /** What became of every row of the dataset's latest run, and of its credits. */
 export const RunReport = z
   .object({
@@ -57,6 +68,10 @@ export const RunReport = z
       }),
     ),
     tokens: z.object({ input: z.int().min(0), output: z.int().min(0), calls: z.int().min(0) }).nullable(),
+    edits: z.array(EditCount).meta({
+      description:
+        'What was done to changed completions, by kind and evidence: mended by the smallest edit, completed, translated, put into the demanded form, corrected, rewritten, or written where there was none',
+    }),
     safety_scorers: z
       .record(z.string(), z.int().min(1))
       .meta({ description: 'Rows by who scored their safety; empty where no category was asked for' }),

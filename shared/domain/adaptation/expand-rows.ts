@@ -45,6 +45,8 @@ export interface ExpandRowsOptions {
   /** Whether the cells of a column may be conversations, which are translated turn by turn. */
   readonly holdsTurns: (column: string) => boolean;
   readonly type: ResolvedExpansion['type'];
+  /** Answers of a closed set, which stay as they are; none where they were not learned. */
+  readonly labels?: readonly string[];
   readonly model: ModelClient;
   readonly detectLanguage: LanguageDetector;
   /** Tokens that a request and its answer share. */
@@ -74,6 +76,7 @@ export function isExpandable(cells: ProducedCells): boolean {
  */
 export function createRowExpander(options: ExpandRowsOptions): RowExpander {
   const { columns = TEXT_COLUMNS, holdsTurns, type, model, detectLanguage, contextTokensMax } = options;
+  const labels = new Set(options.labels ?? []);
   const checks = new Map<string, { readonly language: Language; readonly check: LanguageCheck }>();
 
   function checkOf(code: string): { readonly language: Language; readonly check: LanguageCheck } {
@@ -104,6 +107,8 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       async function translate(source: string): Promise<string> {
         const marked = markParts(source);
         if (!hasWords(marked)) return source;
+        // A label means nothing in another language: whatever reads it knows this one.
+        if (labels.has(source.trim())) return source;
         const known = done.get(source);
         if (known !== undefined) return known;
         const request = requestOf(marked.text, outputTokens(marked.text, contextTokensMax));
@@ -117,6 +122,8 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
             const answer = restoreParts(readText(generation), marked);
             if (answer === null)
               throw new UnusableAnswer('The translation lost code, a link or a placeholder');
+            const lost = type === 'translate' ? lostNumber(marked.text, answer) : null;
+            if (lost !== null) throw new UnusableAnswer(`The translation lost the number ${lost}`);
             const verdict = check(answer, source);
             if (verdict === 'wrong') throw new UnusableAnswer(wrongLanguage(language));
             return { text: answer, verdict };
@@ -150,6 +157,20 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       return { cells: expanded, notes: isSure ? [] : [{ code: 'language_unverified', message }] };
     },
   };
+}
+
+/** A number of a text that its translation does not have in digits or in another grouping; null where all are there. */
+function lostNumber(source: string, answer: string): string | null {
+  const digits = (text: string): string =>
+    text.normalize('NFKC').replaceAll(/(?<=\d)[.,\s\u00a0\u202f'’](?=\d)/g, '');
+  const shown = digits(answer);
+  // Hours of the other clock are other numbers of the same meaning, and small numbers are often words.
+  for (const number of digits(source.replaceAll(/\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi, ' ')).match(
+    /\d{2,}/g,
+  ) ?? []) {
+    if (Number(number) > 20 && !shown.includes(number)) return number;
+  }
+  return null;
 }
 
 /** Shorter texts say nothing about a row whose others were recognised. */

@@ -1,4 +1,6 @@
+import { isBareNumber, numbersOf } from '#shared/domain/answers/numbers.ts';
 import { wordsOf } from '#shared/domain/evaluation/words.ts';
+import { arithmeticFault } from '#shared/domain/lint/arithmetic.ts';
 import {
   AskFailure,
   type Asking,
@@ -53,10 +55,34 @@ export async function traceCompletion(
 function readTrace(generation: Generation, completion: string): string {
   const { reasoning, answer } = splitReasoning(generation.text);
   const trace = readText({ ...generation, text: answer === '' ? reasoning : answer });
+  const fault = arithmeticFault('', trace);
+  if (fault !== null) throw new UnusableAnswer(`The model reasoned wrongly: it ${fault}`);
+  if (leadsElsewhere(trace, completion)) {
+    throw new UnusableAnswer('The model reasoned to another answer than the one that stands');
+  }
   if (isRepetition(trace, completion)) {
     throw new UnusableAnswer('The model repeated the answer instead of reasoning');
   }
   return trace;
+}
+
+/**
+ * Whether the steps of a trace end in another result than the answer: another number than a bare number, another
+ * verdict than a bare yes or no.
+ */
+function leadsElsewhere(trace: string, completion: string): boolean {
+  const answer = completion.trim();
+  if (isBareNumber(answer)) {
+    const wanted = numbersOf(answer)[0]?.value;
+    const shown = numbersOf(trace.replaceAll(/^\s*\d+[.)]\s/gm, ''));
+    return shown.length > 0 && /=/.test(trace) && !shown.some(({ value }) => value === wanted);
+  }
+  const verdict = /^(yes|no|true|false)[.!]?$/i.exec(answer)?.[1]?.toLowerCase();
+  if (verdict === undefined) return false;
+  const said = /\b(?:answer|result|verdict)\b[^.\n]{0,30}\b(yes|no|true|false)\b/i
+    .exec(trace)?.[1]
+    ?.toLowerCase();
+  return said !== undefined && said !== verdict;
 }
 
 /** The share of a trace's word triples that may stand in the answer. */

@@ -27,9 +27,33 @@ export function describePrompt(columns: readonly string[], lines: readonly strin
   };
 }
 
-/** The first sentence of what the model answered; null where there is none. */
-export function readDescription(text: string): string | null {
+/** Marks of the prompt, JSON and rows of a table, which no plain sentence has. */
+const NO_SENTENCE = /<\/?data-|[{}[\]|]|\\n|"\s*:|^(?:columns|rows)\b.*:|\bdata-[0-9a-f]{6}\b/i;
+/** Successive words that a description may share with a row: names of things are that long. */
+const COPIED_WORDS_MAX = 6;
+
+/**
+ * The first sentence of what the model answered, where it is one about the rows: null where there is none, and where it
+ * repeats the prompt's marks or a row, as weak models do.
+ */
+export function readDescription(text: string, lines: readonly string[]): string | null {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const [sentence = ''] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [line];
-  return sentence === '' ? null : sentence.slice(0, DESCRIPTION_CHARACTERS_MAX);
+  const cut = sentence.slice(0, DESCRIPTION_CHARACTERS_MAX);
+  const isSentence = /\p{L}{2,}\s+\p{L}/u.test(cut) && !NO_SENTENCE.test(cut);
+  return isSentence && !copiesRow(cut, lines) ? cut : null;
+}
+
+/** Whether a sentence has more than a few successive words of one of the rows that the model was shown. */
+function copiesRow(sentence: string, lines: readonly string[]): boolean {
+  const plain = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = plain(sentence);
+  const shown = lines
+    .slice(0, DESCRIBE_ROWS)
+    .map((line) => ` ${plain(line.slice(0, ROW_CHARACTERS_MAX)).join(' ')} `);
+  for (let at = 0; at + COPIED_WORDS_MAX < words.length; at += 1) {
+    const run = ` ${words.slice(at, at + COPIED_WORDS_MAX + 1).join(' ')} `;
+    if (shown.some((line) => line.includes(run))) return true;
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DateTime } from '../../schema/common.ts';
 import { Invention } from '../../schema/invention.ts';
-import { RowCounts } from '../../schema/report.ts';
+import { EditCount, RowCounts } from '../../schema/report.ts';
 
 /** The object that keeps the counts of an ended run; its rows lie beside it, one object for each stretch. */
 export const StoredReport = z.object({
@@ -9,6 +9,8 @@ export const StoredReport = z.object({
   tokens: z.object({ input: z.int(), output: z.int(), calls: z.int() }),
   /** What the calls lasted, together. */
   call_seconds: z.number().min(0).default(0),
+  /** What was done to changed completions. */
+  edits: z.array(EditCount).default([]),
   /** Rows by who scored their safety. */
   safety_scorers: z.record(z.string(), z.int()).default({}),
   /** How the rows of an invented dataset came to be. */
