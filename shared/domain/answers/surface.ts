@@ -148,14 +148,14 @@ function isClosed(text: string): boolean {
   );
 }
 
-/** Whether a text is prose that nobody has looked over. */
+/**
+ * Whether a text is prose that nobody has looked over. A whole sentence may begin small, with a command or a name; a
+ * phrase without a mark may not, and neither may sentence after sentence.
+ */
 export function isCareless(text: string, isEnglish: boolean): boolean {
   const { startsSmall, isUnclosed, slips } = surfaceOf(text);
-  return (
-    (isEnglish && slips.length > 0) ||
-    (startsSmall && isUnclosed) ||
-    (startsSmall && text.trim().split(/\s+/).length >= 3)
-  );
+  if (isEnglish && slips.length > 0) return true;
+  return startsSmall && (isUnclosed || /[.!?]\s+\p{Ll}{2,}/u.test(text.slice(0, LOOKED_AT_MAX)));
 }
 
 /** Mends what needs no judgement: known slips, the first letter, the pronoun I, and the last mark. */
