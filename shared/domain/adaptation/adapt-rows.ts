@@ -1,6 +1,5 @@
 import { type AnswerProfile, NO_PROFILE } from '#shared/domain/answers/answer-profile.ts';
 import { formFault } from '#shared/domain/answers/check-form.ts';
-import { diagnose } from '#shared/domain/answers/diagnose.ts';
 import { lostFacts, shareOfWordsKept } from '#shared/domain/answers/facts.ts';
 import { type AnswerForm, isExact, readForm } from '#shared/domain/answers/read-form.ts';
 import { isWellWritten } from '#shared/domain/answers/surface.ts';
@@ -37,6 +36,7 @@ import {
   type SourceCells,
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
+import { standAnswer } from './standing-answer.ts';
 import {
   challengeAnswer,
   faultOf,
@@ -210,14 +210,8 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       : withPair(verdict, null);
   }
 
-  /** A row's answer with the form that it is to have, and what is wrong with it. */
   function standingAnswer(material: RowMaterial, prompt: string): StandingAnswer {
-    const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
-    const instruction = [...told.map(({ text }) => text), prompt].join('\n');
-    const request = requestOf(material, prompt);
-    const form = readForm({ request: instruction, answer: material.completion, profile });
-    const diagnosis = diagnose({ request, prompt, answer: material.completion, form, detectLanguage });
-    return { request, prompt, original: material.completion, form, diagnosis, detectLanguage };
+    return standAnswer(material, prompt, { profile, detectLanguage });
   }
 
   /**
