@@ -145,10 +145,8 @@ describe('an evaluation', () => {
   });
 
   it('says where its rates were measured, and whether the judge wrote the answers', () => {
-    const sameModel = (judge: string | null) =>
-      (conclude([rowOf(0, 6, 8)], { models: { judge, answer: 'writer-1' } }).rawResults.rates as never)[
-        'same_model'
-      ];
+    const ratesOf = (judge: string | null) =>
+      conclude([rowOf(0, 6, 8)], { models: { judge, answer: 'writer-1' } }).rawResults.rates;
 
     expect(conclude([rowOf(0, 6, 8)]).rawResults.rates).toMatchObject({
       measured: knownCheckRates.measured,
@@ -156,8 +154,8 @@ describe('an evaluation', () => {
       answer_model: 'writer-1',
       same_model: false,
     });
-    expect(sameModel('writer-1')).toBe(true);
-    expect(sameModel(null)).toBeNull();
+    expect(ratesOf('writer-1')).toMatchObject({ same_model: true });
+    expect(ratesOf(null)).toMatchObject({ same_model: null });
   });
 
   it('controls the judged pairs for length where there are enough of them', () => {
