@@ -33,7 +33,7 @@ test('rates count what the checks see of answers that are known to be right or w
     // Nobody misses an empty answer; what is written in its place counts.
     rowOf({ original: ' ', before_ok: false, defect: 'empty', outcome: 'changed', edit: edited('written') }),
     // Measured before the checks were asked.
-    rowOf({ before_ok: false, defect: undefined } as Partial<MeasuredRow>),
+    { original: 'an answer', outcome: 'failed', before_ok: false, after_ok: false },
   ]);
 
   expect(rates).toMatchObject({
