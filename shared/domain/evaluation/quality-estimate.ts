@@ -81,7 +81,7 @@ export function estimateQuality(
   const cells = paired.length > 0 ? paired : classes;
   const hasBefore = paired.length > 0;
   const known = readRates(rates, judge);
-  const count = cells.reduce((sum, { rows }) => sum + rows, 0);
+  const count = countOf(cells);
 
   const scoreOf = (figure: Figure, range: readonly [number, number]): Interval => {
     const value = estimate(figure, cells, valuesOf(known), true);
@@ -287,23 +287,23 @@ function figureOf(figure: Figure, cell: RowClass, beliefs: Beliefs, values: Valu
 
 function estimate(figure: Figure, cells: readonly RowClass[], values: Values, isClipped: boolean): number {
   const beliefs = beliefsOf(cells, values, isClipped);
-  const rows = cells.reduce((sum, cell) => sum + cell.rows, 0);
-  return cells.reduce((sum, cell) => sum + cell.rows * figureOf(figure, cell, beliefs, values), 0) / rows;
+  const sum = cells.reduce((total, cell) => total + cell.rows * figureOf(figure, cell, beliefs, values), 0);
+  return sum / countOf(cells);
 }
 
 /** Half the width of the differences that stand for derivatives: errors grow with its square. */
 const STEP = 1e-5;
 
 /**
- * Variance of an estimate by the delta method: Σ (∂θ/∂rate)² · Var(rate) over the rates, and for the sample
- * Σ rows · (∂θ/∂rows)² · n / (n − 1) over the classes of rows, which are drawn as from a multinomial.
+ * Variance of an estimate by the delta method: Σ (∂θ/∂rate)² · Var(rate) over the rates, and for the sample of n rows
+ * Σ share · (∂θ/∂share)² / n over the classes of rows, which are drawn as from a multinomial.
  */
 function varianceOf(
   figure: Figure,
   seen: readonly RowClass[],
   rates: Readonly<Record<RateName, Rate>>,
 ): number {
-  const cells = [...seen, ...pseudoRows(seen)];
+  const cells = smoothed(seen);
   const values = valuesOf(rates);
   const slope = (at: (shift: number) => number): number => (at(STEP) - at(-STEP)) / (2 * STEP);
 
@@ -315,29 +315,36 @@ function varianceOf(
     );
     variance += byRate ** 2 * rate.variance;
   }
-  const count = cells.reduce((sum, cell) => sum + cell.rows, 0);
-  if (count <= 1) return variance;
+  const all = countOf(cells);
   for (const [place, cell] of cells.entries()) {
-    const byRows = slope((shift) =>
-      estimate(figure, cells.with(place, { ...cell, rows: cell.rows + shift }), values, false),
-    );
-    variance += (cell.rows * byRows ** 2 * count) / (count - 1);
+    const byShare =
+      all *
+      slope((shift) =>
+        estimate(figure, cells.with(place, { ...cell, rows: cell.rows + shift }), values, false),
+      );
+    variance += ((cell.rows / all) * byShare ** 2) / countOf(seen);
   }
   return variance;
 }
 
 /**
- * Two rows more with a defect and two without, all unchanged (Agresti and Coull, The American Statistician 52, 1998):
- * a sample in which the checks see no defect, or see one everywhere, is not certain of its share either.
+ * The classes with two rows more that changed as the others did, and four that did not, two of them with a defect
+ * (Agresti and Coull, The American Statistician 52, 1998): a sample in which the checks see no defect, or in which one
+ * row changed, is not certain of its shares. Where no row changed, none is added.
  */
-function pseudoRows(cells: readonly RowClass[]): RowClass[] {
+function smoothed(cells: readonly RowClass[]): RowClass[] {
+  const changed = countOf(cells.filter(({ fate }) => fate !== 'unchanged'));
+  const more = cells.map((cell) =>
+    cell.fate === 'unchanged' ? cell : { ...cell, rows: (cell.rows * (changed + 2)) / changed },
+  );
   const isChecked = cells.some(({ origin }) => origin === 'defective' || origin === 'sound');
-  if (!isChecked) return [];
+  if (!isChecked) return more;
   const unchanged = { fate: 'unchanged', edit: 'any_edit', rows: 2 } as const;
-  return [
-    { origin: 'defective', ...unchanged },
-    { origin: 'sound', ...unchanged },
-  ];
+  return [...more, { origin: 'defective', ...unchanged }, { origin: 'sound', ...unchanged }];
+}
+
+function countOf(cells: readonly RowClass[]): number {
+  return cells.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /**

@@ -81,7 +81,7 @@ function conclude(scores: readonly RowScore[], overrides: Partial<EvaluationInpu
 
 describe('an evaluation', () => {
   it('grades by the checks and the known rates, with intervals, improvement and percentile', () => {
-    const { status, quality, rawResults } = conclude([...rowsOf(3, MENDED), ...rowsOf(7, SOUND, 3)]);
+    const { status, quality, rawResults } = conclude([...rowsOf(30, MENDED), ...rowsOf(70, SOUND, 30)]);
 
     expect(status).toBe('succeeded');
     expect(quality).toMatchObject({ grade_before: 'C', grade_after: 'B', percentile_after: 50 });
@@ -89,20 +89,20 @@ describe('an evaluation', () => {
     expect(quality?.improvement_percent).toBeGreaterThan(0);
     expect(rawResults.sample).toEqual({
       population: 500,
-      sampled: 10,
-      checked: 10,
-      scored: 10,
-      with_original: 10,
+      sampled: 100,
+      checked: 100,
+      scored: 100,
+      with_original: 100,
       seed: 'run_1',
     });
     expect(rawResults).toMatchObject({
       rows: {
-        unchanged: { rows: 7, share: 0.7 },
-        changed: { rows: 3, share: 0.3 },
-        got_better: { rows: expect.closeTo(2.4, 0) },
-        got_worse: { rows: expect.closeTo(0, 1) },
+        unchanged: { rows: 70, share: 0.7 },
+        changed: { rows: 30, share: 0.3 },
+        got_better: { rows: expect.closeTo(24, 0) },
+        got_worse: { rows: expect.closeTo(0, 0) },
       },
-      by_edit: { mended: { rows: 3, precision: expect.closeTo(10.5 / 13, 3) } },
+      by_edit: { mended: { rows: 30, precision: expect.closeTo(10.5 / 13, 3) } },
       share_got_worse: expect.closeTo(0, 1),
     });
     const { score_interval_before: before, score_interval_difference: difference } = rawResults as {

@@ -82,7 +82,7 @@ describe('the correction of a fallible test', () => {
     expect(before?.value).toBeCloseTo(10 * (1 - wrong), 4);
     // f(1 − f) / (n d²) + q² · Var(sensitivity) / d²
     const q = (f + 0.95 - 1) / (rate.value + 0.95 - 1);
-    const variance = (f * (1 - f)) / (1003 * d ** 2) + (q ** 2 * rate.variance) / d ** 2;
+    const variance = (f * (1 - f)) / (1000 * d ** 2) + (q ** 2 * rate.variance) / d ** 2;
     expect(widthOf(before?.interval95)).toBeCloseTo(2 * 10 * 1.96 * Math.sqrt(variance), 2);
   });
 });
