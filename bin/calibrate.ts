@@ -4,15 +4,18 @@ import { requireLocalModel } from '#local/model/catalog.ts';
 import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
 import type { KnownSafetyCalibration } from '#shared/domain/adaptation/known-safety-calibrations.ts';
+import { believedKinds } from '#shared/domain/evaluation/calibration.ts';
 import type { KnownCalibration } from '#shared/domain/evaluation/known-calibrations.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { newCallMeter } from '#shared/domain/model/ask-model.ts';
-import { measureJudge, measureSafety } from '#shared/operations/calibrate-judge.ts';
+import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/operations/calibrate-judge.ts';
 
 /**
  * Measures local models as judges against a running model server and records the result:
  * `tsx bin/calibrate.ts --url http://127.0.0.1:11435/v1 qwen2.5-coder-1.5b smollm2-135m`.
- * `--only answers` and `--only safety` measure one of the two calibrations; `--dry-run` prints without recording.
+ * `--only answers` and `--only safety` measure one of the two calibrations; `--dry-run` prints without recording. As a
+ * judge of answers a model takes 262 calls, and as many again where it is believed in some kind of pair. A judge that is
+ * refused leaves its record as it is.
  */
 type Known = KnownCalibration | KnownSafetyCalibration;
 
@@ -54,12 +57,21 @@ for (const modelId of positionals) {
     outageSecondsMax: 300,
   };
   const judge = endpoint.model(modelId);
-  const calibrations = {
+  const measure = async () => ({
     ...(values.only === 'safety' ? {} : { answers: await measureJudge(judge, asking, meter) }),
     ...(values.only === 'answers' ? {} : { safety: await measureSafety(judge, asking, meter) }),
-  };
+  });
+  const calibrations = await measure().catch((error: unknown) => {
+    if (!(error instanceof JudgeUnavailable)) throw error;
+    console.error(`${modelId}: ${error.message}`);
+    process.exitCode = 1;
+    return {};
+  });
   const seconds = Math.round((systemClock.now() - startedAtMs) / 1000);
   console.log(JSON.stringify({ ...calibrations, ...meter, seconds }, null, 2));
+  if ('answers' in calibrations) {
+    console.log(`Believed for: ${believedKinds(calibrations.answers).join(', ') || 'nothing'}`);
+  }
   for (const [of, calibration] of Object.entries(calibrations)) {
     if (values['dry-run']) continue;
     await record(RECORDS[of as keyof typeof RECORDS], {

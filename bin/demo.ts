@@ -51,6 +51,7 @@ interface Evaluation {
       readonly agreement: number | null;
       readonly pair_agreement: number | null;
       readonly position_bias: number | null;
+      readonly believed_for: readonly string[];
     };
     readonly score_interval_before: Bounds;
     readonly score_interval_after: Bounds;
@@ -166,7 +167,10 @@ function printEvaluation({ quality, raw_results: raw }: Evaluation): void {
     judge.mode === 'calibrated_judge'
       ? `  Judge          ${judge.model}: graded the better answer higher in ${percent(judge.agreement)} of the calibration pairs,\n` +
           `                 chose it in ${percent(judge.pair_agreement)} of the comparisons (position bias ${judge.position_bias})`
-      : `  Scored by      reference-free metrics: ${judge.model} is no reliable judge (agreement ${percent(judge.agreement)}, 70 % needed)`,
+      : `  Scored by      reference-free metrics: ${judge.model} is no reliable judge (right in ${percent(judge.pair_agreement)} of the calibration pairs)`,
+  );
+  console.log(
+    `  Compares       ${judge.believed_for.length === 0 ? 'nothing: it is believed in no kind of pair' : `pairs that differ in ${judge.believed_for.join(', ')}`}`,
   );
 }
 

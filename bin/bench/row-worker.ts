@@ -78,7 +78,7 @@ export async function runWorkers(
     specification: SPECIFICATION,
     rewriteModel: client,
     answerModel: client,
-    arbiter: createArbiter({ judge: null, embedder: null, detectLanguage }),
+    arbiter: createArbiter({ judge: null, calibration: null, detectLanguage }),
     detectLanguage,
     contextTokensMax: 8192,
     readImageFile: async () => null,

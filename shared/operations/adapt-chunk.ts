@@ -23,7 +23,7 @@ import type { ChunkPlan } from '../schema/run-context.ts';
 
 import { readDuplicates } from './find-duplicates.ts';
 import { readJson, readLines } from './json-objects.ts';
-import { findCalibration, type Models, safetyJudge, trustedJudge } from './judging.ts';
+import { findCalibration, type Models, safetyJudge } from './judging.ts';
 import { runChunk } from './run-chunk.ts';
 import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
 import { runWorker, type WorkerPorts, workOf } from './run-worker.ts';
@@ -125,7 +125,7 @@ async function programOf(
     specification,
     rewriteModel: rewrite,
     answerModel: answer,
-    arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
+    arbiter: createArbiter({ judge, calibration, detectLanguage }),
     detectLanguage,
     profile,
     contextTokensMax: ports.contextTokensMax,

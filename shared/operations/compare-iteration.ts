@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { type CalibrationStore, isPairTrusted } from '../domain/evaluation/calibration.ts';
+import { believedKinds, type CalibrationStore } from '../domain/evaluation/calibration.ts';
+import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { comparePair } from '../domain/evaluation/judge.ts';
+import { pairKindOf } from '../domain/evaluation/pair-kind.ts';
 import { AskFailure, newCallMeter } from '../domain/model/ask-model.ts';
 import type { ModelClient } from '../domain/model/port.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
@@ -16,6 +18,7 @@ import {
 } from '../domain/training/win-rate.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
+import type { PairKind } from '../schema/pair-kind.ts';
 import type { AttemptContext, ComparePlan } from '../schema/run-context.ts';
 import { HeldOutAnswer, TrainerReport, TrainingExample } from '../schema/training-job.ts';
 import { type IterationOutcome, Proposal, type WinRate } from '../schema/training-outcome.ts';
@@ -111,7 +114,8 @@ export interface PlanComparisonPorts {
 
 /**
  * Whether a judge is to compare what the tuned and the base model answered, and which rows each of its workers takes.
- * Only a judge that was found to know the better answer is asked; otherwise likelihoods decide.
+ * A judge is asked about the kinds of pairs alone in which it was found to know the better answer; where there are none,
+ * likelihoods decide.
  */
 export async function planComparison(
   ports: PlanComparisonPorts,
@@ -125,36 +129,34 @@ export async function planComparison(
     max_concurrency: workforceOf(ports.modelConcurrency).workers,
     results_prefix: objectKeys.mapResults(run_id, `comparison-${iteration}`),
   };
-  const judge = await judgeFor(ports, training);
-  if ('fault' in delivered || delivered.answers.length === 0 || judge === null)
+  const kinds = await judgedKinds(ports, training);
+  if ('fault' in delivered || delivered.answers.length === 0 || kinds.length === 0)
     return { ...base, plan_key: null };
 
   const plan: ComparePlan[] = [];
   for (let at = 0; at < delivered.answers.length; at += SAMPLE_ROWS) {
     const sample_key = objectKeys.comparisonSample(run_id, iteration, plan.length);
     await writeLines(objects, sample_key, delivered.answers.slice(at, at + SAMPLE_ROWS));
-    plan.push({ run_id, dataset_id, team_id, n: plan.length, iteration, first_row: at, sample_key });
+    plan.push({ run_id, dataset_id, team_id, n: plan.length, iteration, first_row: at, sample_key, kinds });
   }
   const planKey = objectKeys.comparisonPlan(run_id, iteration);
   await writeLines(objects, planKey, plan);
   return { ...base, plan_key: planKey };
 }
 
-/** The judge's id where it may decide between answers. A model that is trained does not judge itself. */
-async function judgeFor(
+/** The kinds of pairs between which the judge may decide. A model that is trained does not judge itself. */
+async function judgedKinds(
   { calibrations, judgeId }: Pick<PlanComparisonPorts, 'calibrations' | 'judgeId'>,
   { model }: Pick<TrainingRecord, 'model'>,
-): Promise<string | null> {
-  if (judgeId === null || judgeId === model) return null;
-  const calibration = await findCalibration(judgeId, calibrations);
-  return isPairTrusted(calibration) ? judgeId : null;
+): Promise<PairKind[]> {
+  return judgeId === model ? [] : believedKinds(await findCalibration(judgeId, calibrations));
 }
 
 const RowComparison = z.object({
   row: z.int().min(0),
   dataset_row: z.int().min(0),
-  /** Null where the judge could not be brought to answer. */
-  verdict: z.enum(['win', 'loss', 'tie']).nullable(),
+  /** `undecided`: the judge is not believed for pairs of this kind. Null where it could not be brought to answer. */
+  verdict: z.enum(['win', 'loss', 'tie', 'undecided']).nullable(),
 });
 type RowComparison = z.infer<typeof RowComparison>;
 
@@ -162,7 +164,7 @@ export interface CompareAnswersPorts extends ModelWorkerPorts {
   readonly judge: ModelClient | null;
 }
 
-/** Has the judge compare the answers to a few rows, blind and in both orders. */
+/** Has the judge compare the answers to a few rows, blind and in both orders, where it is believed for their kind. */
 export async function compareAnswers(
   ports: CompareAnswersPorts,
   plan: ComparePlan,
@@ -171,6 +173,8 @@ export async function compareAnswers(
   const { objects, judge } = ports;
   if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
   const { run_id, iteration, n } = plan;
+  const kinds = new Set<PairKind>(plan.kinds);
+  const detectLanguage = await loadLanguageDetector();
   const job = {
     ...modelWork(ports, invocation),
     lines: await readLines(objects, plan.sample_key),
@@ -182,6 +186,7 @@ export async function compareAnswers(
     const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
     if (base.answer === tuned.answer) return { row, dataset_row, verdict: 'tie' };
     const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
+    if (!kinds.has(pairKindOf(pair, detectLanguage))) return { row, dataset_row, verdict: 'undecided' };
     try {
       const { better } = await comparePair(judge, pair, askingOf(job, signal), newCallMeter());
       return { row, dataset_row, verdict: better === 'first' ? 'win' : better === 'second' ? 'loss' : 'tie' };
@@ -240,6 +245,9 @@ export async function concludeIteration(
   };
 }
 
+/** A win rate of fewer of the rows than this says little of the others; likelihoods have one of all. */
+const COMPARED_SHARE_MIN = 0.5;
+
 async function conclude(
   { objects, judgeId }: ConcludeIterationPorts,
   context: AttemptContext,
@@ -275,7 +283,8 @@ async function conclude(
     { method: 'likelihood', judge: null },
   );
   const compared = await readVerdicts(objects, run_id, iteration);
-  const judged = winRateOf(compared.lost === 0 ? compared.verdicts : [], { method: 'judge', judge: judgeId });
+  const isEnough = compared.lost === 0 && compared.verdicts.length >= answers.length * COMPARED_SHARE_MIN;
+  const judged = winRateOf(isEnough ? compared.verdicts : [], { method: 'judge', judge: judgeId });
   const winRate: WinRate | null = judged ?? likelihood;
   const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
   const known = {
@@ -292,14 +301,16 @@ async function conclude(
     status: 'completed',
     reason: null,
     win_rate: winRate,
-    likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared) : null,
+    likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared, answers.length) : null,
   };
 }
 
 /** What the judge said of a comparison. */
 interface Verdicts {
-  /** Of the rows that it could be brought to answer. */
+  /** Of the rows that it was asked about and could be brought to answer. */
   readonly verdicts: readonly RowVerdict[];
+  /** Rows whose answers differ in what the judge is not believed in. */
+  readonly undecided: number;
   /** Into how many the rows were parted; none where no judge was asked. */
   readonly parts: number;
   /** Parts whose worker did not come to its end. */
@@ -314,24 +325,35 @@ async function readVerdicts(
   const { length: parts } = await readLines(objects, objectKeys.comparisonPlan(experimentId, iteration));
   const verdicts: RowVerdict[] = [];
   let lost = 0;
+  let undecided = 0;
   for (let n = 0; n < parts; n += 1) {
     const lines = await readLines(objects, objectKeys.comparisonVerdicts(experimentId, iteration, n));
     if (lines.length === 0) lost += 1;
     for (const line of lines) {
       const { verdict } = RowComparison.parse(JSON.parse(line));
-      if (verdict !== null) verdicts.push(verdict);
+      if (verdict === 'undecided') undecided += 1;
+      else if (verdict !== null) verdicts.push(verdict);
     }
   }
-  return { verdicts, parts, lost };
+  return { verdicts, undecided, parts, lost };
 }
 
 /** Why likelihoods decide: which of the reasons not to ask a judge held, or what came of asking it. */
-function whyNoJudge(judgeId: string | null, model: string, { parts, lost }: Verdicts): string {
+function whyNoJudge(
+  judgeId: string | null,
+  model: string,
+  { parts, lost, verdicts, undecided }: Verdicts,
+  rows: number,
+): string {
   if (judgeId === null) return 'The installation has no judge.';
   if (lost > 0) {
     return `The judge ${judgeId} stopped answering: ${lost} of ${parts} parts of the answers were not compared.`;
   }
-  if (parts > 0) return `The judge ${judgeId} gave no verdict that could be read.`;
+  if (undecided > 0) {
+    return `The judge ${judgeId} decided ${verdicts.length} of ${rows} rows: for ${undecided} it was not found to know the better answer.`;
+  }
+  if (parts > 0)
+    return `The judge ${judgeId} gave ${verdicts.length} verdicts that could be read, of ${rows} rows.`;
   return judgeId === model
     ? `The judge ${judgeId} is the model that is trained.`
     : `The judge ${judgeId} was not found to know the better answer.`;

@@ -22,7 +22,7 @@ import { RowScore, type SampledRow } from '../schema/row-score.ts';
 import { ChunkPlan, type RunContext, type ScorePlan } from '../schema/run-context.ts';
 import { RunResult } from '../schema/run-result.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
-import { findCalibration, type Models, trustedJudge } from './judging.ts';
+import { findCalibration, type Models } from './judging.ts';
 import { type Invocation, type ModelWorkerPorts, modelWork, type WorkStatus } from './run-rows-on-model.ts';
 import { scoreChunk } from './score-chunk.ts';
 
@@ -194,7 +194,7 @@ export async function scoreSample(
   const { status } = await scoreChunk({
     ...modelWork(ports, invocation),
     scorer: createScorer({ judge, calibration, embedder, detectLanguage, length }),
-    arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
+    arbiter: createArbiter({ judge, calibration, detectLanguage }),
     lines: await readLines(objects, plan.sample_key),
     firstRow: plan.first_row,
     resultKey: objectKeys.evaluationScores(plan.run_id, plan.n),

@@ -6,7 +6,6 @@ import {
 import {
   type CalibrationStore,
   calibrationKeyOf,
-  isPairTrusted,
   type JudgeCalibration,
 } from '../domain/evaluation/calibration.ts';
 import type { AdaptiveLimit } from '../domain/model/adaptive-limit.ts';
@@ -61,14 +60,6 @@ export async function safetyJudge(
   if (judge === null) return null;
   const calibration = await store.findSafetyCalibration(safetyCalibrationKeyOf(judge.modelId));
   return isSafetyTrusted(calibration) ? judge : null;
-}
-
-/** The judge, where it may decide between two answers. */
-export function trustedJudge(
-  judge: ModelClient | null,
-  calibration: JudgeCalibration | null,
-): ModelClient | null {
-  return isPairTrusted(calibration) ? judge : null;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { CandidatePlan } from '../schema/run-context.ts';
 import { CandidateResult } from '../schema/run-result.ts';
 import type { AdaptChunkPorts } from './adapt-chunk.ts';
 import { readJson } from './json-objects.ts';
-import { findCalibration, trustedJudge } from './judging.ts';
+import { findCalibration } from './judging.ts';
 import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
 import { makeEachRow, runWorker } from './run-worker.ts';
 
@@ -57,7 +57,7 @@ async function inventorOf(
     rewriteModel: rewrite,
     answerModel: answer,
     scorer: createScorer({ judge, calibration, embedder, detectLanguage, length: DEFAULT_LENGTH }),
-    arbiter: createArbiter({ judge: trustedJudge(judge, calibration), embedder, detectLanguage }),
+    arbiter: createArbiter({ judge, calibration, detectLanguage }),
     detectLanguage,
   };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PairKind } from './pair-kind.ts';
 
 /** What every task of a run is told; the rest it reads from the run's record and its request object. */
 export const RunContext = z.object({
@@ -120,5 +121,7 @@ export const ComparePlan = RunContext.extend({
   /** Place of its first row among those that are held out. */
   first_row: z.int().min(0),
   sample_key: z.string(),
+  /** Kinds of pairs for which the judge is believed. */
+  kinds: z.array(PairKind),
 });
 export type ComparePlan = z.infer<typeof ComparePlan>;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { CALIBRATION_SET } from '#shared/domain/evaluation/calibration-set.ts';
 import { streamTurn, type TurnBody } from './scripted-turns.ts';
 
 /**
@@ -324,7 +325,9 @@ function replyTo(chat: ChatBody, script: Script): string {
       if (script.judge === 'coin') {
         return `{"winner":"${hashOf(user) % 2 === 0 ? 'A' : 'B'}"}`;
       }
-      return `{"winner":"${quality(block('A')) >= quality(block('B')) ? 'A' : 'B'}"}`;
+      // Of two answers that it finds alike it names the longer one, wherever that stands.
+      const gain = quality(block('A')) - quality(block('B')) || block('A').length - block('B').length;
+      return `{"winner":"${gain >= 0 ? 'A' : 'B'}"}`;
     }
     case 'row': {
       const number = hashOf(`${user} ${chat.seed}`);
@@ -448,8 +451,18 @@ function sentence(text: string, end: string): string {
 
 const ENGLISH = /\b(the|a|an|is|are|and|of|to|in|it|that|with|for|you|your|by)\b/gi;
 
+/** What nobody can see by looking at texts as simply as this model does: which of the calibration's answers are right. */
+const KNOWN_ANSWERS = new Map(
+  CALIBRATION_SET.flatMap(({ request, better, worse }) => [
+    [`${request}\n${better}`, 9],
+    [`${request}\n${worse}`, 2],
+  ]),
+);
+
 /** 0 to 10: whole sentences in the request's language that speak of it without repeating themselves. */
 function qualityOf(request: string, answer: string): number {
+  const known = KNOWN_ANSWERS.get(`${request}\n${answer}`);
+  if (known !== undefined) return known;
   const words = answer.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
   const asked = new Set((request.toLowerCase().match(/\p{L}{4,}/gu) ?? []).map((word) => word.slice(0, 5)));
   const isOnTopic = words.some((word) => asked.has(word.slice(0, 5)));

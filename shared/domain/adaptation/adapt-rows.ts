@@ -1,5 +1,5 @@
 import { type AnswerProfile, NO_PROFILE } from '#shared/domain/answers/answer-profile.ts';
-import { formFault } from '#shared/domain/answers/check-form.ts';
+import { diagnose } from '#shared/domain/answers/diagnose.ts';
 import { lostFacts, shareOfWordsKept } from '#shared/domain/answers/facts.ts';
 import { type AnswerForm, isExact, readForm } from '#shared/domain/answers/read-form.ts';
 import { isWellWritten } from '#shared/domain/answers/surface.ts';
@@ -17,7 +17,6 @@ import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
 import { findPair, partPair, varied, withPair } from './preference-pairs.ts';
 import { ANSWER_IN_FORM_VERSION } from './prompts/answer-in-form.v1.ts';
-import { COMPARE_FACTS_VERSION } from './prompts/compare-facts.v1.ts';
 import { FINISH_ANSWER_VERSION } from './prompts/finish-answer.v1.ts';
 import { FIT_LENGTH_VERSION } from './prompts/fit-length.v1.ts';
 import { IMPROVE_ANSWER_VERSION, improveAnswer } from './prompts/improve-answer.v2.ts';
@@ -37,14 +36,7 @@ import {
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { standAnswer } from './standing-answer.ts';
-import {
-  challengeAnswer,
-  faultOf,
-  type StandingAnswer,
-  type Treating,
-  type Treatment,
-  treatAnswer,
-} from './treat-answer.ts';
+import { faultOf, type StandingAnswer, type Treating, type Treatment, treatAnswer } from './treat-answer.ts';
 
 /** A row that is being adapted. */
 interface RowWork {
@@ -78,7 +70,6 @@ export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
   form: ANSWER_IN_FORM_VERSION,
   mend: MEND_ANSWER_VERSION,
   finish: FINISH_ANSWER_VERSION,
-  facts: COMPARE_FACTS_VERSION,
   translate: TRANSLATE_TEXT_VERSION,
   rewrite: REWRITE_PROMPT_VERSION,
   infer: INFER_PROMPT_VERSION,
@@ -146,11 +137,21 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       answerAtLength(options.answerModel, answerTo(draft, fault), specification.length, asking, meter);
     const standing = standingAnswer(material, isInferring ? prompt : material.prompt);
     const wordsMin = specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin;
-    const treating = { model: options.answerModel, write, wordsMin, asking, meter };
+    const request = judgedRequest(material, standing.prompt, sources);
+    const judge = async (answer: string) => {
+      const compared = await arbiter.compare(
+        { request, first: own, second: answer, original: 'first' },
+        asking,
+        meter,
+      );
+      if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
+      return compared.winner === 'second' ? 'better' : 'worse';
+    };
+    const treating: Treating = { model: options.answerModel, write, judge, wordsMin, asking, meter };
 
     const treatment =
       standing.diagnosis.defect === null
-        ? await improveSound(standing, treating, judgedRequest(material, standing.prompt, sources), sources)
+        ? await improveSound(standing, treating, sources)
         : await treatAnswer(standing, treating);
     const changedTo = (completion: string, edit: AnswerEdit | null): RowVerdict => ({
       outcome: 'changed',
@@ -178,7 +179,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
 
     const delivered = treatment.answer ?? own;
     const rivals = {
-      request: judgedRequest(material, standing.prompt, sources),
+      request,
       own,
       improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
       sample: (variation: number): Promise<string> =>
@@ -189,8 +190,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
           asking,
           meter,
         ),
-      length,
-      faultOf: (answer: string) => formFault(standing.form, answer),
+      faultOf: (answer: string) => defectOf(standing, answer),
     };
     const pair = await findPair(rivals, options, asking, meter);
     if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
@@ -214,21 +214,29 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     return standAnswer(material, prompt, { profile, detectLanguage });
   }
 
+  /** What a program finds wrong with another answer to a row's request. */
+  function defectOf({ request, prompt, form }: StandingAnswer, answer: string): string | null {
+    const seen = diagnose({ request, prompt, answer, form, detectLanguage });
+    return seen.defect === null ? null : seen.why;
+  }
+
   /**
-   * What is done about an answer with which nothing is wrong: nothing, unless its one fact does not stand up, its
-   * length is not the one asked for, or a judge that is believed prefers what the caller's controls make of it.
+   * What is done about an answer with which nothing is wrong: nothing, unless its length is not the one asked for, or
+   * a judge that is believed prefers what the caller's controls make of it. No model is asked whether it is true: a
+   * model that is wrong is wrong each time it is asked.
    */
   async function improveSound(
     standing: StandingAnswer,
     treating: Treating,
-    request: string,
     sources: Grounding['sources'],
   ): Promise<Treatment> {
     const { form, original } = standing;
     const isExplaining = form.kind === 'open' && !form.isContradictory;
     const misses = specification.length !== null && missedWords(original, specification.length) > 0;
     const isSteered = specification.blueprint !== null || sources.length > 0;
-    if (!isExplaining || !(misses || isSteered)) return challengeAnswer(standing, treating);
+    if (!isExplaining || !(misses || isSteered)) {
+      return { answer: null, code: ALREADY_GOOD.code, why: ALREADY_GOOD.message };
+    }
     const answer = await treating.write(original.trim(), null);
     const fault = faultOf(standing, answer, { keepsFacts: sources.length === 0 });
     if (fault !== null)
@@ -244,13 +252,9 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     if (misses && specification.length !== null && missedWords(answer, specification.length) === 0) {
       return rewritten('checked');
     }
-    const compared = await arbiter.compare(
-      { request, first: original, second: answer, original: 'first' },
-      treating.asking,
-      treating.meter,
-    );
-    if (compared.winner === 'second') return rewritten('judged');
-    return compared.winner === null && compared.doubt === 'no_trusted_judge'
+    const verdict = await treating.judge(answer);
+    if (verdict === 'better') return rewritten('judged');
+    return verdict === 'none'
       ? {
           answer: null,
           code: 'no_trusted_judge',

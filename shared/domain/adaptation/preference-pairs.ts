@@ -3,7 +3,6 @@ import { AskFailure, type Asking, type CallMeter } from '#shared/domain/model/as
 import type { GenerateRequest } from '#shared/domain/model/port.ts';
 import type { RowReason } from '#shared/schema/run-result.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
-import type { LengthTarget } from './length.ts';
 import { type ProducedCells, type RowVerdict, splitReasoning } from './row-program.ts';
 
 export interface PreferencePair {
@@ -24,8 +23,7 @@ export interface PairSearch {
   readonly improved: string;
   /** Writes one more answer to the row's prompt, another one for each `variation` from 1 on. */
   readonly sample: (variation: number) => Promise<string>;
-  readonly length: LengthTarget;
-  /** What of the demanded form an answer breaks; null where it keeps the form, which a chosen answer has to. */
+  /** What a program finds wrong with an answer; null where nothing is, as with every chosen answer. */
   readonly faultOf: (answer: string) => string | null;
 }
 
@@ -37,7 +35,7 @@ export function varied(request: GenerateRequest, variation: number): GenerateReq
 /**
  * Finds a better and a worse answer to a row. Up to three different answers compete: the first two are compared, and
  * the winner with the third (or, where the first two are undecided, each of them with the third). A pair is made of
- * two answers that were compared with each other, blind and in both orders, and of which one won clearly.
+ * two answers of which a check finds only one faulty, or of which a judge that is believed names one in both orders.
  * @returns null where no comparison was clear
  * @throws {AskFailure} {ModelOutage}
  */
@@ -49,17 +47,16 @@ export async function findPair(
 ): Promise<PreferencePair | null> {
   const candidates = await gatherCandidates(search, detectLanguage);
   const compare = async (first: string, second: string): Promise<PreferencePair | null> => {
-    const { request, length, faultOf } = search;
-    const [isFirstBroken, isSecondBroken] = [faultOf(first) !== null, faultOf(second) !== null];
-    if (isFirstBroken && isSecondBroken) return null;
-    if (isFirstBroken) return { chosen: second, rejected: first, isJudged: false };
-    if (isSecondBroken) return { chosen: first, rejected: second, isJudged: false };
-    const winner = await arbiter.clearWinner({ request, first, second, length }, asking, meter);
+    const { request, faultOf } = search;
+    const [isFirstFaulty, isSecondFaulty] = [faultOf(first) !== null, faultOf(second) !== null];
+    if (isFirstFaulty && isSecondFaulty) return null;
+    if (isFirstFaulty) return { chosen: second, rejected: first, isJudged: false };
+    if (isSecondFaulty) return { chosen: first, rejected: second, isJudged: false };
+    const { winner } = await arbiter.compare({ request, first, second }, asking, meter);
     if (winner === null) return null;
-    const { isJudged } = winner;
-    return winner.answer === 'first'
-      ? { chosen: first, rejected: second, isJudged }
-      : { chosen: second, rejected: first, isJudged };
+    return winner === 'first'
+      ? { chosen: first, rejected: second, isJudged: true }
+      : { chosen: second, rejected: first, isJudged: true };
   };
 
   const [first, second, third] = candidates;

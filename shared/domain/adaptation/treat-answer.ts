@@ -20,7 +20,6 @@ import type { Generation, ModelClient } from '#shared/domain/model/port.ts';
 import { readJsonObject } from '#shared/domain/model/read-json.ts';
 import type { AnswerEdit } from '#shared/schema/run-result.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
-import { compareFacts } from './prompts/compare-facts.v1.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
 import { mendAnswer } from './prompts/mend-answer.v1.ts';
 import { translateText } from './prompts/translate-text.v1.ts';
@@ -47,6 +46,8 @@ export interface Treating {
   readonly model: ModelClient;
   /** Asks for an answer in prose, from a draft where one is given, minding what was wrong so far. */
   readonly write: (draft: string, fault: string | null) => Promise<string>;
+  /** What a judge that is believed says of the answer against the original; `none` where no judge is. */
+  readonly judge: (answer: string) => Promise<'better' | 'worse' | 'undecided' | 'none'>;
   /** Words below which an answer that explains says too little. */
   readonly wordsMin: number;
   readonly asking: Asking;
@@ -103,6 +104,18 @@ function take(
   return { answer, edit: { kind, evidence, words_kept: Math.round(wordsKept * 100) / 100 } };
 }
 
+/** Takes an answer that passes every check, unless a judge that is believed prefers the original. */
+async function takeUnlessWorse(
+  kind: AnswerEdit['kind'],
+  standing: StandingAnswer,
+  answer: string,
+  treating: Treating,
+): Promise<Treatment> {
+  const verdict = await treating.judge(answer);
+  if (verdict === 'worse') return stay('scored_worse', 'The judge prefers the original to the new answer');
+  return take(kind, verdict === 'better' ? 'judged' : 'checked', standing, answer);
+}
+
 /** Puts the original into the demanded form where that is only a matter of writing. */
 async function reformat(standing: StandingAnswer): Promise<Treatment> {
   const answer = coerce(standing.form, standing.original);
@@ -147,14 +160,12 @@ async function answerAnew(standing: StandingAnswer, treating: Treating): Promise
     ) {
       fault = 'differs from what the model answers when asked again';
     }
-    if (fault === null) {
-      return take(
-        draft === '' ? 'written' : 'rewritten',
-        diagnosis.defect === 'proven_wrong' ? 'consistent' : 'checked',
-        standing,
-        answer,
-      );
-    }
+    if (fault !== null) continue;
+    if (draft === '') return take('written', 'checked', standing, answer);
+    if (diagnosis.defect === 'proven_wrong') return take('rewritten', 'consistent', standing, answer);
+    // A judge would have to compare two languages.
+    if (diagnosis.defect === 'wrong_language') return take('rewritten', 'checked', standing, answer);
+    return takeUnlessWorse('rewritten', standing, answer, treating);
   }
   return stay('no_better_answer', `No new answer could be taken: it ${fault}`);
 }
@@ -306,7 +317,7 @@ async function enrich(standing: StandingAnswer, treating: Treating): Promise<Tre
   const answer = await treating.write(tidy(standing.original), null);
   const fault = enrichedFault(standing, answer, treating);
   return fault === null
-    ? take('rewritten', 'checked', standing, answer)
+    ? takeUnlessWorse('rewritten', standing, answer, treating)
     : stay('no_better_answer', `No fuller answer could be taken: it ${fault}`);
 }
 
@@ -333,7 +344,7 @@ async function extend(standing: StandingAnswer, treating: Treating): Promise<Tre
   const answer = join(stands, end);
   const fault = enrichedFault(standing, answer, treating);
   return fault === null
-    ? take('completed', 'checked', standing, answer)
+    ? takeUnlessWorse('completed', standing, answer, treating)
     : stay('no_better_answer', `No fuller answer could be taken: it ${fault}`);
 }
 
@@ -450,74 +461,4 @@ function contentShared(original: string, answer: string): number {
   const lower = wordingOf(answer);
   const taken = content.filter((word) => lower.some((other) => other.startsWith(stem(word))));
   return taken.length / content.length;
-}
-
-/** Answers longer than this state more than one fact, which no vote decides. */
-const CHALLENGED_WORDS_MAX = 45;
-/** Blind answers that all have to contradict a standing fact before it is doubted. */
-const CHALLENGE_VOTES = 3;
-
-/**
- * Doubts a sound answer that states one fact: where the model, asked several times without seeing it, always gives
- * one other answer, and then calls that one true in both orders, the fact is corrected by the smallest edit.
- * Costs one call where the model agrees with the original.
- * @throws {ModelOutage}
- */
-export async function challengeAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
-  const { form, original, request } = standing;
-  const good = stay('already_good', 'Nothing is wrong with the answer');
-  if (!isChallenged(standing)) return good;
-  try {
-    const first = await askInForm(standing, treating, { draft: null, fault: null, variation: 0 });
-    if (agrees(original, first, form) || formFault(form, first) !== null) return good;
-    for (let variation = 1; variation < CHALLENGE_VOTES; variation += 1) {
-      const vote = await askInForm(standing, treating, { draft: null, fault: null, variation });
-      if (!isSame(vote, first)) return good;
-    }
-    const { model, asking, meter } = treating;
-    const ask = (a: string, b: string): Promise<'A' | 'B'> =>
-      askModel(model, compareFacts({ request, a, b }), readTrue, asking, meter);
-    const [ahead, behind] = [await ask(original.trim(), first), await ask(first, original.trim())];
-    if (ahead !== 'B' || behind !== 'A') return good;
-    return form.kind === 'short'
-      ? replaceFact(standing, first, treating)
-      : take('corrected', 'consistent', standing, first);
-  } catch (error) {
-    if (!(error instanceof AskFailure)) throw error;
-    return good;
-  }
-}
-
-function isChallenged({ form, diagnosis, original }: StandingAnswer): boolean {
-  if (diagnosis.defect !== null || diagnosis.isProven || form.isContradictory) return false;
-  return (
-    (form.kind === 'label' || form.kind === 'number' || form.kind === 'string' || form.kind === 'short') &&
-    wordingOf(original).length <= CHALLENGED_WORDS_MAX
-  );
-}
-
-/** Whether a blind answer says what the original says. */
-function agrees(original: string, blind: string, form: AnswerForm): boolean {
-  if (form.kind !== 'short') return isSame(original, blind);
-  const [stated, given] = [wordingOf(original), wordingOf(blind)];
-  const numbers = numbersOf(blind);
-  if (numbers.length > 0) return numbers.some(({ value }) => numberValues(original).has(value));
-  const content = given.filter((word) => !STOPWORDS.has(word));
-  return content.length === 0 || content.some((word) => stated.includes(word));
-}
-
-function readTrue(generation: Generation): 'A' | 'B' {
-  const answer = readJsonObject(generation.text)?.true_answer;
-  if (answer !== 'A' && answer !== 'B') throw new UnusableAnswer('The model named neither A nor B');
-  return answer;
-}
-
-/** A sentence with another fact in it. */
-async function replaceFact(standing: StandingAnswer, fact: string, treating: Treating): Promise<Treatment> {
-  const answer = await treating.write('', `is false; the right answer is: ${fact}`);
-  const fault = faultOf(standing, answer, {});
-  const isTold = agrees(answer, fact, { ...standing.form, kind: 'short' });
-  return fault === null && isTold
-    ? take('corrected', 'consistent', standing, answer)
-    : stay('already_good', 'Nothing is wrong with the answer');
 }

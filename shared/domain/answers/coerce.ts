@@ -1,12 +1,18 @@
 import { isBareNumber, numbersOf } from './numbers.ts';
 import type { AnswerForm } from './read-form.ts';
 
+/** Longest original, in words, that is read as a careless way to write a short answer. */
+const WORDS_MAX = 25;
+
 /**
  * The original in the demanded form, where it says the answer and only writes it otherwise; null where it names none
  * of the demanded answers, or several.
  */
 export function coerce(form: AnswerForm, original: string): string | null {
   const text = original.trim();
+  const isFenced = form.kind === 'json' || form.kind === 'code' || form.kind === 'sql';
+  // What says more than its answer loses more than its form.
+  if (!isFenced && (text.split(/\s+/).length > WORDS_MAX || /^[[{]/.test(text))) return null;
   switch (form.kind) {
     case 'label':
       return findLabel(form, text);

@@ -1,6 +1,6 @@
 import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
 import { foldWidth, isBareNumber, numbersOf, numberValues } from './numbers.ts';
-import type { AnswerForm } from './read-form.ts';
+import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
 
 /** What a program can tell of an answer without any model. */
 export type Evidence =
@@ -17,6 +17,9 @@ export interface EvidenceSource {
   readonly form: AnswerForm;
 }
 
+/** Forms whose whole answer a computation can settle. */
+const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number', 'string', 'translation']);
+
 /** Requests are read up to here: computations are asked for in a sentence. */
 const REQUEST_CHARACTERS_MAX = 4_000;
 
@@ -24,9 +27,7 @@ const REQUEST_CHARACTERS_MAX = 4_000;
 export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence {
   const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX));
   const given = foldWidth(answer.trim());
-  if (form.kind === 'label' || form.kind === 'code' || form.kind === 'sql' || form.kind === 'creative') {
-    return UNKNOWN;
-  }
+  if (!COMPUTED_KINDS.has(form.kind)) return UNKNOWN;
   if (form.kind === 'translation') {
     const lost = lostNumbers(asked, given);
     return lost === null
@@ -107,8 +108,18 @@ function renderNumber(value: number, decimals: number, given: string, wrong: str
   return given.split(wrong).length === 2 ? given.replace(wrong, text) : null;
 }
 
-const EXPRESSION =
-  /(?:^|\b(?:what is|what's|compute|calculate|evaluate|work out|solve|simplify|how much is)\b:?|[:\n])\s*([\d(][\d \t.,()+\-−*/×÷·^]{1,117}[\d)])\s*(?:=|\?|[.](?:\s|$)|$)/im;
+const ASKED_EXPRESSION =
+  /\b(?:what is|what's|compute|calculate|evaluate|work out|solve|simplify|how much is)\b:?\s*([\d(][\d \t.,()+\-−*/×÷·^]{1,117}[\d)])\s*(?:=|\?|[.](?:\s|$)|$)/im;
+/** Dates, ranges and telephone numbers look like differences. */
+const NO_EXPRESSION = /^\d{4}-\d{2}(?:-\d{2})?$|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^[\d\s-]{9,}$/;
+
+/** The expression whose value is asked for: named by a verb, or the whole request. */
+function expressionIn(asked: string): string | null {
+  const named = ASKED_EXPRESSION.exec(asked)?.[1];
+  const whole = isExpression(asked) ? asked.replace(/[=?\s]+$/, '').trim() : undefined;
+  const expression = named ?? whole;
+  return expression === undefined || NO_EXPRESSION.test(expression.trim()) ? null : expression;
+}
 
 const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number]>> = {
   mm: ['length', 0.001],
@@ -166,15 +177,10 @@ const TEMPERATURE =
 
 /** The number that a request asks to be computed; null where none is, or several could be meant. */
 function computeNumber(asked: string): Computed | null {
-  const expression = EXPRESSION.exec(asked)?.[1];
-  if (expression !== undefined) {
+  const expression = expressionIn(asked);
+  if (expression !== null) {
     const result = evaluate(expression);
-    if (
-      result?.hasOperator === true &&
-      !/^\d{4}-\d{2}(?:-\d{2})?$|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^[\d\s-]{9,}$/.test(expression.trim())
-    ) {
-      return { value: result.value, unit: null };
-    }
+    if (result?.hasOperator === true) return { value: result.value, unit: null };
   }
   const degrees = TEMPERATURE.exec(asked);
   if (degrees !== null) {

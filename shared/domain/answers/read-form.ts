@@ -1,5 +1,6 @@
 import type { AnswerProfile } from './answer-profile.ts';
 import { foldWidth, isBareNumber } from './numbers.ts';
+import { slipsOf } from './surface.ts';
 
 /**
  * What an answer is to be. `open`: prose that explains. `short`: a fact in a few words. `creative`: a text whose
@@ -82,7 +83,7 @@ export function readForm({ request, answer, profile }: FormSource): AnswerForm {
     labels,
     options,
     codeLanguage: readCodeLanguage(asked, shown),
-    jsonKeys: profile.jsonKeys,
+    jsonKeys: readKeys(profile, shown),
     language: readLanguage(asked),
     words,
     sentences: readCount(
@@ -163,7 +164,8 @@ function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile
   if (isCreative(asked)) return 'creative';
   if (isExtraction(asked) && shown.length < 200) return 'string';
   if (isClosedQuestion(whole) && !explains(asked)) return 'short';
-  return 'open';
+  // A bare phrase under a request that asks for no explanation is the phrase that was wanted.
+  return isBarePhrase(shown) && !asksOpenly(whole) ? 'string' : 'open';
 }
 
 /** Requests whose answer is reasons, steps or advice. */
@@ -186,6 +188,36 @@ function isClosedQuestion(text: string): boolean {
   return [last, first].some(
     (sentence) => FACT_QUESTION.test(sentence) || (AUXILIARY.test(sentence) && sentence.includes('?')),
   );
+}
+
+/** Whether a request asks for prose at all. */
+function asksOpenly(text: string): boolean {
+  return (
+    explains(text) ||
+    /\b(?:what|how|why|tell|describe|give|suggest|recommend|help|advise|should|mean|difference|know about|anything|opinion|think)\b/i.test(
+      text,
+    ) ||
+    !/[\n:>=]/.test(text.trim())
+  );
+}
+
+/** A few words without a sentence's marks or the words of chat. */
+function isBarePhrase(shown: string): boolean {
+  return (
+    shown !== '' && shown.split(/\s+/).length <= 6 && !/[.!?\n]/.test(shown) && slipsOf(shown).length === 0
+  );
+}
+
+/** The keys that an answer has to have: those of its dataset, unless the answer itself has others. */
+function readKeys(profile: AnswerProfile, shown: string): readonly string[] | null {
+  if (profile.jsonKeys === null) return null;
+  try {
+    const own: unknown = JSON.parse(shown);
+    if (typeof own !== 'object' || own === null || Array.isArray(own)) return null;
+    return Object.keys(own).sort();
+  } catch {
+    return profile.jsonKeys;
+  }
 }
 
 function isExtraction(asked: string): boolean {
@@ -260,7 +292,10 @@ function readLabels(
       isLetterAnswer(shown, letters);
     if (isByLetter && !explains(asked)) return letters;
   }
-  const named = readNamedLabels(asked);
+  // A set that is named inside a larger form is that of one of its fields.
+  const isLarger =
+    asksForJson(asked, shown) || asksForTable(asked, shown) || asksForCode(asked) || isLong(shown);
+  const named = isLarger ? [] : readNamedLabels(asked);
   if (profile.labels.length >= 2) {
     if (named.length >= 2 && named.some((label) => profile.labels.includes(label))) {
       return [
@@ -272,6 +307,11 @@ function readLabels(
   if (named.length >= 2 && !asksForReason(asked)) return named;
   return [];
 }
+
+/** Whether an answer is more than a careless way to write a label. */
+const isLong = (shown: string): boolean =>
+  /^[[{`|]|\n.*\n/.test(shown) || shown.split(/\s+/).length > LABEL_ATTEMPT_WORDS_MAX;
+const LABEL_ATTEMPT_WORDS_MAX = 15;
 
 /** Whether a verdict is to stand with its reason. */
 function asksForReason(asked: string): boolean {
@@ -416,7 +456,7 @@ function asksForNumber(asked: string, shown: string): boolean {
 }
 
 /** A request that is an arithmetic expression and nothing else. */
-const isExpression = (asked: string): boolean =>
+export const isExpression = (asked: string): boolean =>
   /\d\s*[+*/×÷x^−-]\s*\(?\d/.test(asked) && /^[\d\s.,()+\-−*/×÷x^=?]+$/.test(asked.trim());
 
 const COUNTS: Readonly<Record<string, number>> = {

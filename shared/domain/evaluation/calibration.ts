@@ -1,13 +1,26 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { CalibrationPair } from './calibration-set.ts';
+import { PAIR_KINDS, PairKind } from '#shared/schema/pair-kind.ts';
+import type { CalibrationPair } from './calibration-pairs/pair.ts';
 import { CALIBRATION_SET_HASH } from './calibration-set.ts';
 import type { PairVerdict } from './judge.ts';
 import { PAIR_PROMPT_VERSION, pairPrompt } from './prompts/pair.v1.ts';
 import { RUBRIC_PROMPT_VERSION, rubricPrompt } from './prompts/rubric.v1.ts';
+import { wilsonInterval } from './statistics.ts';
+import { wordsOf } from './words.ts';
 
-/** A judge that agrees with the known better answer less often than this is not used. A coin agrees by 0.5. */
-export const AGREEMENT_MIN = 0.7;
+/**
+ * A judge is believed where it is right more often than this even at the lower bound of its interval. A coin is right
+ * by 0.5. Of 16 pairs, 15 right ones and one wrong suffice (0.717); 14 and two that were split do not (0.685).
+ */
+export const ACCURACY_MIN = 0.7;
+
+/**
+ * A judge may put a new text in the place of one that stands only where even the upper bound of its false acceptance is
+ * no more than this. Of nine pairs it takes not one wrongly (0.299): a rewriting that is worse costs more than one that
+ * is forgone.
+ */
+export const FALSE_ACCEPTANCE_MAX = 0.3;
 
 /** What the calibration of a judge depends on: when any of it changes, the judge is measured anew. */
 export const CalibrationKey = z.object({
@@ -18,24 +31,46 @@ export const CalibrationKey = z.object({
 export type CalibrationKey = z.infer<typeof CalibrationKey>;
 
 const Share = z.number().min(0).max(1);
+const Count = z.int().min(0);
+
+/** What a judge said of pairs whose better answer is known, each asked about in both orders. */
+export const PairFigures = z.object({
+  pairs: Count,
+  /** The better answer was named in both orders, or the worse one in both, or each once. */
+  right: Count,
+  wrong: Count,
+  split: Count,
+  /** Pairs on which it could not be brought to answer; they count as not right. */
+  unanswered: Count,
+  /** (right + split / 2) / pairs. */
+  accuracy: Share,
+  /** Lower bound of the 95 % interval of `accuracy` (Wilson). */
+  accuracy_low: Share,
+  /** Pairs whose better answer stands for the original, and the share of them in which the new one was named in both orders. */
+  original_better: Count,
+  false_acceptance: Share,
+  /** Upper bound of its 95 % interval (Wilson). */
+  false_acceptance_high: Share,
+  /** Share of the questions in which the answer in front was named, less a half: 0 is no bias, ±0.5 all. */
+  position_bias: z.number().min(-0.5).max(0.5),
+  /** Of the pairs that were decided and whose answers differ in words: how many, and the share that went to the longer. */
+  decided_by_length: Count,
+  longer_named: Share.nullable(),
+});
+export type PairFigures = z.infer<typeof PairFigures>;
 
 /** How good a model is as a judge, on pairs whose better answer is known. */
 export const JudgeCalibration = CalibrationKey.extend({
-  /** Answers graded alone: share of pairs whose better answer got the higher score, ties counting a half. */
-  rubric: z.object({ agreement: Share }),
-  /** Answers compared in both orders: share of the questions in which the better one was named. */
-  pairs: z.object({
-    agreement: Share,
-    /** Share of the pairs that were decided rightly in both orders. */
-    consistent: Share,
-    /** Share of the questions in which the answer in front was named, less a half: 0 is no bias, ±0.5 all. */
-    position_bias: z.number().min(-0.5).max(0.5),
-  }),
-  /** Agreement of both modes by the way in which the worse answer is worse. */
-  by_degradation: z.record(z.string(), z.object({ rubric: Share, pairs: Share })),
-  pair_count: z.int().min(1),
+  /**
+   * Answers graded alone: share of pairs whose better answer got the higher score, ties counting a half, with the lower
+   * bound of its 95 % interval (Wilson). Null of a judge that was not asked, because it is believed in no kind of pair.
+   */
+  rubric: z.object({ agreement: Share, agreement_low: Share }).nullable(),
+  /** Answers compared in both orders: over all pairs, and by kind. */
+  pairs: PairFigures,
+  kinds: z.partialRecord(PairKind, PairFigures),
   /** Questions that the judge could not answer in the form asked for; they count as wrong. */
-  unanswered: z.int().min(0),
+  unanswered: Count,
 });
 export type JudgeCalibration = z.infer<typeof JudgeCalibration>;
 
@@ -63,68 +98,119 @@ export function calibrationKeyOf(modelId: string): CalibrationKey {
 /** What a judge said of one pair; null where it could not be brought to answer. */
 export interface PairTrial {
   readonly pair: CalibrationPair;
-  readonly betterScore: number | null;
-  readonly worseScore: number | null;
   /** `first` is the better answer. */
   readonly verdict: PairVerdict | null;
 }
 
-/** Sums up the trials of a judge. */
-export function concludeCalibration(modelId: string, trials: readonly PairTrial[]): JudgeCalibration {
-  const compared = trials.flatMap(({ verdict }) => (verdict === null ? [] : [verdict]));
-  const front = compared.reduce((sum, verdict) => sum + verdict.frontNamed, 0);
-  const degradations = [...new Set(trials.map(({ pair }) => pair.degradation))];
+/** How a judge graded the answers of one pair, each alone; null where it could not be brought to answer. */
+export interface GradeTrial {
+  readonly better: number | null;
+  readonly worse: number | null;
+}
+
+/** Sums up the trials of a judge; `grades` is null where it was not asked for any. */
+export function concludeCalibration(
+  modelId: string,
+  trials: readonly PairTrial[],
+  grades: readonly GradeTrial[] | null,
+): JudgeCalibration {
+  const kinds = PAIR_KINDS.flatMap((kind) => {
+    const own = trials.filter(({ pair }) => pair.kind === kind);
+    return own.length === 0 ? [] : [[kind, figuresOf(own)] as const];
+  });
+  const answers = [
+    ...trials.map(({ verdict }) => verdict),
+    ...(grades ?? []).flatMap(({ better, worse }) => [better, worse]),
+  ];
   return {
     ...calibrationKeyOf(modelId),
-    rubric: { agreement: mean(trials.map(rubricAgreement)) },
-    pairs: {
-      agreement: mean(trials.map(pairAgreement)),
-      consistent: mean(trials.map(({ verdict }) => (verdict?.better === 'first' ? 1 : 0))),
-      position_bias: compared.length === 0 ? 0 : round(front / (2 * compared.length) - 0.5),
-    },
-    by_degradation: Object.fromEntries(
-      degradations.map((degradation) => {
-        const own = trials.filter(({ pair }) => pair.degradation === degradation);
-        return [degradation, { rubric: mean(own.map(rubricAgreement)), pairs: mean(own.map(pairAgreement)) }];
-      }),
-    ),
-    pair_count: trials.length,
-    unanswered: trials.reduce(
-      (sum, { betterScore, worseScore, verdict }) =>
-        sum + [betterScore, worseScore, verdict].filter((answer) => answer === null).length,
-      0,
-    ),
+    rubric: grades === null ? null : rubricOf(grades),
+    pairs: figuresOf(trials),
+    kinds: Object.fromEntries(kinds),
+    unanswered: answers.filter((answer) => answer === null).length,
   };
 }
 
-function rubricAgreement({ betterScore, worseScore }: PairTrial): number {
-  if (betterScore === null || worseScore === null) {
-    return 0;
-  }
-  return betterScore > worseScore ? 1 : betterScore === worseScore ? 0.5 : 0;
+function rubricOf(grades: readonly GradeTrial[]): NonNullable<JudgeCalibration['rubric']> {
+  const agrees = ({ better, worse }: GradeTrial): number =>
+    better === null || worse === null ? 0 : better > worse ? 1 : better === worse ? 0.5 : 0;
+  const agreement = grades.reduce((sum, grade) => sum + agrees(grade), 0) / grades.length;
+  return { agreement: round(agreement), agreement_low: lowerBound(agreement, grades.length) };
 }
 
-function pairAgreement({ verdict }: PairTrial): number {
-  if (verdict === null) {
-    return 0;
-  }
-  return verdict.better === 'first' ? 1 : verdict.better === 'split' ? 0.5 : 0;
+function figuresOf(trials: readonly PairTrial[]): PairFigures {
+  const count = (wanted: PairVerdict['better']): number =>
+    trials.filter(({ verdict }) => verdict?.better === wanted).length;
+  const [right, wrong, split] = [count('first'), count('second'), count('split')];
+  const answered = right + wrong + split;
+  const front = trials.reduce((sum, { verdict }) => sum + (verdict?.frontNamed ?? 0), 0);
+  const accuracy = (right + split / 2) / trials.length;
+
+  const standing = trials.filter(({ pair }) => pair.original === 'better');
+  const taken = standing.filter(({ verdict }) => verdict?.better === 'second').length;
+  const falseAcceptance = standing.length === 0 ? 1 : taken / standing.length;
+
+  const byLength = trials.flatMap(({ pair, verdict }) => {
+    const [better, worse] = [wordsOf(pair.better).length, wordsOf(pair.worse).length];
+    if (verdict === null || verdict.better === 'split' || better === worse) return [];
+    return [(verdict.better === 'first') === better > worse];
+  });
+  return {
+    pairs: trials.length,
+    right,
+    wrong,
+    split,
+    unanswered: trials.length - answered,
+    accuracy: round(accuracy),
+    accuracy_low: lowerBound(accuracy, trials.length),
+    original_better: standing.length,
+    false_acceptance: round(falseAcceptance),
+    false_acceptance_high: standing.length === 0 ? 1 : upperBound(falseAcceptance, standing.length),
+    position_bias: answered === 0 ? 0 : round(front / (2 * answered) - 0.5),
+    decided_by_length: byLength.length,
+    longer_named:
+      byLength.length === 0 ? null : round(byLength.filter((isLonger) => isLonger).length / byLength.length),
+  };
 }
 
-function mean(values: readonly number[]): number {
-  return round(values.reduce((sum, value) => sum + value, 0) / values.length);
-}
+const lowerBound = (share: number, n: number): number => round(wilsonInterval(share, n)[0]);
+const upperBound = (share: number, n: number): number => round(wilsonInterval(share, n)[1]);
 
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** Whether the judge may grade answers given alone. */
-export function isRubricTrusted(calibration: JudgeCalibration | null): boolean {
-  return calibration !== null && calibration.rubric.agreement >= AGREEMENT_MIN;
+type Bounds = Pick<PairFigures, 'accuracy_low' | 'false_acceptance_high'>;
+
+/** What is sure of a kind; of one that was not measured, the worst that is known of any. */
+function boundsFor(calibration: JudgeCalibration | null, kind: PairKind): Bounds {
+  const kinds = calibration?.kinds ?? {};
+  const measured = Object.values(kinds);
+  return (
+    kinds[kind] ?? {
+      accuracy_low: measured.length === 0 ? 0 : Math.min(...measured.map((figures) => figures.accuracy_low)),
+      false_acceptance_high: Math.max(...measured.map((figures) => figures.false_acceptance_high), 0),
+    }
+  );
 }
 
-/** Whether the judge may decide between two answers. */
-export function isPairTrusted(calibration: JudgeCalibration | null): boolean {
-  return calibration !== null && calibration.pairs.agreement >= AGREEMENT_MIN;
+/** Whether the judge may decide between two answers that differ in this way. */
+export function isBelieved(calibration: JudgeCalibration | null, kind: PairKind): boolean {
+  return boundsFor(calibration, kind).accuracy_low > ACCURACY_MIN;
+}
+
+/** Whether the judge's word is enough to put a new answer in the place of the one that stands. */
+export function mayPreferNew(calibration: JudgeCalibration | null, kind: PairKind): boolean {
+  const { false_acceptance_high } = boundsFor(calibration, kind);
+  return isBelieved(calibration, kind) && false_acceptance_high <= FALSE_ACCEPTANCE_MAX;
+}
+
+/** The kinds of pairs between which the judge may decide. */
+export function believedKinds(calibration: JudgeCalibration | null): PairKind[] {
+  return PAIR_KINDS.filter((kind) => isBelieved(calibration, kind));
+}
+
+/** Whether the judge may grade answers given alone. One that cannot compare has no use for a scale either. */
+export function isRubricTrusted(calibration: JudgeCalibration | null): boolean {
+  return (calibration?.rubric?.agreement_low ?? 0) > ACCURACY_MIN && believedKinds(calibration).length > 0;
 }

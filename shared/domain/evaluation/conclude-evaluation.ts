@@ -1,6 +1,6 @@
 import type { Quality } from '#shared/schema/evaluation.ts';
 import type { RowScore } from '#shared/schema/row-score.ts';
-import type { JudgeCalibration } from './calibration.ts';
+import { believedKinds, type JudgeCalibration } from './calibration.ts';
 import { gradeOf, improvementPercent, percentileAmong } from './grade.ts';
 import { type CheckRates, knownCheckRates } from './known-check-rates.ts';
 import { controlLength, PAIRS_MIN } from './length-control.ts';
@@ -207,9 +207,24 @@ function describeJudge({ mode, calibration, embeddingModelId }: EvaluationInput)
   return {
     mode,
     model: calibration?.model_id ?? null,
-    agreement: calibration?.rubric.agreement ?? null,
-    pair_agreement: calibration?.pairs.agreement ?? null,
+    agreement: calibration?.rubric?.agreement ?? null,
+    agreement_low: calibration?.rubric?.agreement_low ?? null,
+    pair_agreement: calibration?.pairs.accuracy ?? null,
     position_bias: calibration?.pairs.position_bias ?? null,
+    longer_named: calibration?.pairs.longer_named ?? null,
+    believed_for: believedKinds(calibration),
+    kinds: Object.fromEntries(
+      Object.entries(calibration?.kinds ?? {}).map(([kind, figures]) => [
+        kind,
+        {
+          pairs: figures.pairs,
+          accuracy: figures.accuracy,
+          accuracy_low: figures.accuracy_low,
+          false_acceptance: figures.false_acceptance,
+          false_acceptance_high: figures.false_acceptance_high,
+        },
+      ]),
+    ),
     prompt_version: calibration?.prompt_version ?? null,
     set_hash: calibration?.set_hash ?? null,
     ...(mode === 'reference_free_metrics'

@@ -48,3 +48,14 @@ export function studentT975(degrees: number): number {
   ];
   return terms.reduce((sum, term, power) => sum + term / degrees ** (power + 1), z);
 }
+
+/**
+ * The 95 % interval of a share by Wilson's score (1927), which stays within [0, 1] and holds for few rows too; what counts
+ * a half is half a success.
+ */
+export function wilsonInterval(share: number, n: number): readonly [number, number] {
+  const z2 = Z975 ** 2;
+  const centre = (share + z2 / (2 * n)) / (1 + z2 / n);
+  const half = (Z975 / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
+  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+}

@@ -74,7 +74,6 @@ export async function inventRow(
         own: '',
         improved: answer,
         sample: (variation) => askModel(answerModel, varied(asked, variation), readText, asking, meter),
-        length: DEFAULT_LENGTH,
         faultOf: (rival) => formFault(form, rival),
       },
       { arbiter, detectLanguage },

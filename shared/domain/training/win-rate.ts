@@ -1,22 +1,10 @@
 import type { HeldOutAnswer } from '../../schema/training-job.ts';
 import type { WinRate } from '../../schema/training-outcome.ts';
+import { wilsonInterval } from '../evaluation/statistics.ts';
 import { INDICATIVE_BELOW } from './hold-out.ts';
 
 /** What came of comparing the tuned model's answer to a row with the base model's. */
 export type RowVerdict = 'win' | 'loss' | 'tie';
-
-const Z975 = 1.959963984540054;
-
-/**
- * The 95 % interval of a share by Wilson's score (1927), which stays within [0, 1] and holds for few rows too; a tie is
- * half a win.
- */
-export function wilsonInterval(share: number, n: number): readonly [number, number] {
-  const z2 = Z975 ** 2;
-  const centre = (share + z2 / (2 * n)) / (1 + z2 / n);
-  const half = (Z975 / (1 + z2 / n)) * Math.sqrt((share * (1 - share)) / n + z2 / (4 * n * n));
-  return [Math.max(0, centre - half), Math.min(1, centre + half)];
-}
 
 /**
  * The verdict of likelihoods on a row: the model under which a token of the reference is likelier has won. Null where

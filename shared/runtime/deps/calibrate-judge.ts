@@ -2,10 +2,15 @@ import { createCalibrationStore } from '../../adapters/dynamodb/calibrations.ts'
 import { systemClock } from '../../adapters/model/system-clock.ts';
 import type { JudgeCalibration } from '../../domain/evaluation/calibration.ts';
 import { newCallMeter } from '../../domain/model/ask-model.ts';
-import { calibrateJudge as calibrate, calibrateForRun } from '../../operations/calibrate-judge.ts';
+import {
+  calibrateJudge as calibrate,
+  calibrateForRun,
+  JudgeUnavailable,
+} from '../../operations/calibrate-judge.ts';
 import { newAsking, newLimit, reportingOutage } from '../../operations/judging.ts';
 import type { RunContext } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
+import { logger } from '../logger.ts';
 import { circuitOpened } from '../measure-worker.ts';
 import { need } from '../need.ts';
 import { models } from './models.ts';
@@ -13,6 +18,11 @@ import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
 const judges = models(['judge'], () => env.modelConcurrency());
+
+/** A judge that takes longer to measure is done without; the task that measures it has 900 seconds. */
+const CALIBRATION_SECONDS_MAX = 780;
+
+const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
 
 /** What measures the configured judge; null where there is none. */
 async function theMeasuring() {
@@ -22,14 +32,32 @@ async function theMeasuring() {
   return {
     judge,
     store: createCalibrationStore(theTable()),
-    asking: newAsking(systemClock, Math.random, limit, env.modelOutageSeconds()),
+    asking: {
+      ...newAsking(systemClock, Math.random, limit, env.modelOutageSeconds()),
+      signal: AbortSignal.timeout(CALIBRATION_SECONDS_MAX * 1000),
+    },
     meter: newCallMeter(),
   };
 }
 
 /**
+ * What a judge is worth; null of one that its provider keeps from answering, or that answers too slowly to be measured:
+ * the work goes on without a judge.
+ */
+async function unlessUnavailable(measure: () => Promise<JudgeCalibration>): Promise<JudgeCalibration | null> {
+  try {
+    return await reportingOutage(measure);
+  } catch (error) {
+    const isTooSlow = error instanceof DOMException && error.name === 'TimeoutError';
+    if (!isTooSlow && !(error instanceof JudgeUnavailable)) throw error;
+    logger.warn(isTooSlow ? TOO_SLOW : error.message);
+    return null;
+  }
+}
+
+/**
  * The calibration of the configured judge, measured where it is not kept yet, as is that of its sense of safety where
- * the run asks for it; null where there is no judge.
+ * the run asks for it; null where there is no judge, or it is refused.
  */
 export const calibrateJudge = need<(context: RunContext) => Promise<JudgeCalibration | null>>(
   { ...judges.uses, table: 'write', bucket: { read: ['runs'] } },
@@ -37,16 +65,16 @@ export const calibrateJudge = need<(context: RunContext) => Promise<JudgeCalibra
     const objects = theObjects();
     return async ({ run_id: runId }) => {
       const measuring = await theMeasuring();
-      return measuring === null ? null : reportingOutage(() => calibrateForRun(measuring, objects, runId));
+      return measuring === null ? null : unlessUnavailable(() => calibrateForRun(measuring, objects, runId));
     };
   },
 );
 
-/** The calibration of the configured judge as one that compares answers; null where there is no judge. */
+/** The calibration of the configured judge as one that compares answers; null where there is none, or it is refused. */
 export const calibrateJudgeOfAnswers = need<() => Promise<JudgeCalibration | null>>(
   { ...judges.uses, table: 'write' },
   () => async () => {
     const measuring = await theMeasuring();
-    return measuring === null ? null : reportingOutage(() => calibrate(measuring));
+    return measuring === null ? null : unlessUnavailable(() => calibrate(measuring));
   },
 );

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { calibrationKeyOf, type JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
+import type { JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
 import { CRITERIA } from '#shared/domain/evaluation/prompts/rubric.v1.ts';
 import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
@@ -20,6 +20,7 @@ import {
   resultsOf as storedResultsOf,
   writeResults,
 } from '#test/helpers/active-run.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -277,31 +278,31 @@ describe('the sample of an evaluation', () => {
   });
 });
 
-function calibrationOf(agreement: number): JudgeCalibration {
-  return {
-    ...calibrationKeyOf('a-judge'),
-    rubric: { agreement },
-    pairs: { agreement, consistent: agreement, position_bias: 0 },
-    by_degradation: {},
-    pair_count: 48,
-    unanswered: 0,
-  };
-}
+const calibrationBy = (agreement_low: number): JudgeCalibration =>
+  calibrationOf('a-judge', agreement_low > 0.7 ? undefined : [], {
+    rubric: { agreement: agreement_low, agreement_low },
+  });
 
-/** Grades what was improved with 9 and anything else with 4. */
+/** Prefers what was improved; alone it grades that with 9 and anything else with 4. */
 function createJudge(): { judge: ModelClient; asked: GenerateRequest[] } {
   const asked: GenerateRequest[] = [];
   const generate: ModelClient['generate'] = async (request) => {
     asked.push(request);
     const grade = request.messages.some(({ content }) => content.includes('better answer')) ? 9 : 4;
+    const asking = request.messages.at(-1)?.content ?? '';
+    const winner = / A>\n[^<]*better answer/.test(asking) ? 'A' : 'B';
+    const grades = Object.fromEntries(CRITERIA.map((criterion) => [criterion, grade]));
     return {
-      text: JSON.stringify(Object.fromEntries(CRITERIA.map((criterion) => [criterion, grade]))),
+      text: JSON.stringify(isPair(request) ? { winner } : grades),
       finishReason: 'stop',
       usage: { input_tokens: 1, output_tokens: 1 },
     };
   };
   return { judge: { modelId: 'a-judge', generate }, asked };
 }
+
+const isPair = ({ messages }: GenerateRequest): boolean =>
+  messages.at(-1)?.content.includes('Which answer is better') === true;
 
 async function score(active: ActiveRun, agreement: number) {
   const { judge, asked } = createJudge();
@@ -310,7 +311,7 @@ async function score(active: ActiveRun, agreement: number) {
     const { status } = await scoreSample(
       {
         objects: world.objects,
-        calibrations: { findCalibration: async () => calibrationOf(agreement) },
+        calibrations: { findCalibration: async () => calibrationBy(agreement) },
         models: { judge, embedder: null },
         callsPerWorker: 4,
         outageSecondsMax: 60,
@@ -343,7 +344,7 @@ async function conclude(
       datasets: world.store.datasets,
       runs: world.store.runs,
       objects: world.objects,
-      calibrations: { findCalibration: async () => calibrationOf(agreement) },
+      calibrations: { findCalibration: async () => calibrationBy(agreement) },
     },
     active.context,
     error,
@@ -361,8 +362,14 @@ describe('an evaluation', () => {
 
     expect(await conclude(active, 0.9)).toEqual({ status: 'succeeded' });
 
-    expect(asked).toHaveLength(60);
-    expect(scoresOf(active, 0)[0]).toMatchObject({ row: 0, before: { score: 4 }, after: { score: 9 } });
+    expect(asked.filter((request) => !isPair(request))).toHaveLength(60);
+    expect(asked.filter(isPair)).toHaveLength(60);
+    expect(scoresOf(active, 0)[0]).toMatchObject({
+      row: 0,
+      before: { score: 4 },
+      after: { score: 9 },
+      comparison: { winner: 'after', by: 'judge' },
+    });
     expect(await evaluationOf(active)).toMatchObject({
       status: 'succeeded',
       results_key: objectKeys.evaluation(active.run.run_id),
@@ -371,6 +378,7 @@ describe('an evaluation', () => {
       sample: { population: 30, sampled: 30, scored: 30 },
       before: { mean: 4 },
       after: { mean: 9 },
+      length_control: { pairs: 30, win_rate: 1, fitted: true },
       rates: { same_model: false, answer_model: 'a-writer' },
     });
   });

@@ -12,7 +12,11 @@ import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helper
 import { specification } from '#test/helpers/specification.ts';
 
 const CALLS = 8;
-const ACCEPT_ALL: Arbiter = { isWorse: async () => false, clearWinner: async () => null };
+const ACCEPT_ALL: Arbiter = {
+  compare: async () => ({ winner: null, doubt: 'undecided' }),
+  isWorse: async () => false,
+  clearWinner: async () => null,
+};
 let model: ScriptedModel;
 let endpoint: OpenAiEndpoint;
 

@@ -30,7 +30,11 @@ afterAll(async () => {
   await model.close();
 });
 
-const ACCEPT_ALL: Arbiter = { isWorse: async () => false, clearWinner: async () => null };
+const ACCEPT_ALL: Arbiter = {
+  compare: async () => ({ winner: null, doubt: 'undecided' }),
+  isWorse: async () => false,
+  clearWinner: async () => null,
+};
 
 async function chunkOf(
   objects: RowObjects,

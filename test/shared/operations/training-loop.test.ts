@@ -13,10 +13,12 @@ import { prepareTraining } from '#shared/operations/prepare-training.ts';
 import { proposeIteration } from '#shared/operations/propose-iteration.ts';
 import { queueAttempt } from '#shared/operations/queue-attempt.ts';
 import { watchTrainers } from '#shared/operations/watch-trainers.ts';
+import type { PairKind } from '#shared/schema/pair-kind.ts';
 import type { AttemptContext, ComparePlan, RunContext } from '#shared/schema/run-context.ts';
 import { type HeldOutAnswer, type TrainerReport, TrainingJob } from '#shared/schema/training-job.ts';
 import { IterationOutcome } from '#shared/schema/training-outcome.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { launchTraining, seedTrainable } from '#test/helpers/training.ts';
@@ -345,9 +347,9 @@ describe('a judge', () => {
     },
   };
 
-  /** The plan of a comparison by a judge that was found right in so many pairs. */
-  const planned = (judgeId: string, agreement: number) => {
-    const calibrations = { findCalibration: async () => ({ pairs: { agreement } }) as never };
+  /** The plan of a comparison by a judge that was found right about these kinds of pairs. */
+  const planned = (judgeId: string, believed?: readonly PairKind[]) => {
+    const calibrations = { findCalibration: async () => calibrationOf(judgeId, believed) };
     return planComparison({ ...ports(), calibrations, judgeId, modelConcurrency: 2 }, attemptOf(1));
   };
 
@@ -370,7 +372,7 @@ describe('a judge', () => {
   test('that is trusted compares all rows, blind, and its word is the win rate', async () => {
     const job = await queueNext();
     await deliver(job, 16);
-    const plan = await planned('judge', 0.9);
+    const plan = await planned('judge');
     for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(judge, part);
 
     await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
@@ -384,7 +386,7 @@ describe('a judge', () => {
 
   test('that no longer answers leaves likelihoods to decide, and the outcome says so', async () => {
     await deliver(await queueNext(), 16);
-    const plan = await planned('judge', 0.9);
+    const plan = await planned('judge');
     const silent: ModelClient = {
       modelId: 'judge',
       generate: async () => {
@@ -406,7 +408,7 @@ describe('a judge', () => {
 
   test('without a readable verdict leaves likelihoods to decide, and the outcome says so', async () => {
     await deliver(await queueNext(), 16);
-    const plan = await planned('judge', 0.9);
+    const plan = await planned('judge');
     const babbling: ModelClient = {
       modelId: 'judge',
       generate: async () => ({
@@ -421,7 +423,23 @@ describe('a judge', () => {
 
     const { win_rate, likelihood_reason } = outcomeOf(1);
     expect(win_rate?.method).toBe('likelihood');
-    expect(likelihood_reason).toBe('The judge judge gave no verdict that could be read.');
+    expect(likelihood_reason).toBe('The judge judge gave 0 verdicts that could be read, of 20 rows.');
+  });
+
+  test('that is believed for no pair of the answers is not asked, and the outcome says so', async () => {
+    await deliver(await queueNext(), 16);
+    const before = asked.length;
+    const plan = await planned('judge', ['code']);
+    for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(judge, part);
+
+    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+
+    expect(asked).toHaveLength(before);
+    expect(outcomeOf(1)).toMatchObject({
+      win_rate: { method: 'likelihood' },
+      likelihood_reason:
+        'The judge judge decided 0 of 20 rows: for 20 it was not found to know the better answer.',
+    });
   });
 
   test('that there is none of is what the outcome says', async () => {
@@ -431,12 +449,12 @@ describe('a judge', () => {
   });
 
   test.each([
-    ['was not found to know the better answer', 'judge', 0.6],
-    ['is the model that is trained', 'HuggingFaceTB/SmolLM2-135M-Instruct', 0.9],
-  ])('that %s is not asked, and the outcome says so', async (reason, judgeId, agreement) => {
+    ['was not found to know the better answer', 'judge', []],
+    ['is the model that is trained', 'HuggingFaceTB/SmolLM2-135M-Instruct', undefined],
+  ])('that %s is not asked, and the outcome says so', async (reason, judgeId, believed) => {
     await deliver(await queueNext(), 16);
 
-    expect((await planned(judgeId, agreement)).plan_key).toBeNull();
+    expect((await planned(judgeId, believed)).plan_key).toBeNull();
 
     await concludeIteration({ ...ports(), judgeId }, attemptOf(1), null);
     expect(outcomeOf(1).likelihood_reason).toBe(`The judge ${judgeId} ${reason}.`);

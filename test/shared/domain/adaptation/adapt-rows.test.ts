@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
-import type { Arbiter, Comparison } from '#shared/domain/adaptation/arbiter.ts';
+import type { Arbiter, PairVerdictOrDoubt } from '#shared/domain/adaptation/arbiter.ts';
 import { lengthTargets } from '#shared/domain/adaptation/length.ts';
 import { type RowVerdict, readCells } from '#shared/domain/adaptation/row-program.ts';
 import type { AdaptationSpecification } from '#shared/domain/adaptation/specification.ts';
@@ -48,18 +48,21 @@ function newAsking(): Asking {
   };
 }
 
+type Compared = Parameters<Arbiter['compare']>[0];
+
 async function adapt(
   row: Record<string, unknown> | string,
   answers: ReturnType<typeof replying>,
   overrides: Partial<AdaptationSpecification> = {},
-  isWorse = false,
-): Promise<RowVerdict & { comparisons: Comparison[] }> {
-  const comparisons: Comparison[] = [];
+  judged: PairVerdictOrDoubt = { winner: null, doubt: 'no_trusted_judge' },
+): Promise<RowVerdict & { comparisons: Compared[] }> {
+  const comparisons: Compared[] = [];
   const arbiter: Arbiter = {
-    async isWorse(comparison) {
-      comparisons.push(comparison);
-      return isWorse;
+    async compare(answers) {
+      comparisons.push(answers);
+      return judged;
     },
+    isWorse: async () => false,
     clearWinner: async () => null,
   };
   const program = adaptRows({
@@ -91,19 +94,29 @@ describe('improving a row', () => {
       cells: { enhanced_prompt: 'how to sleep better', enhanced_completion: ANSWER },
     });
     expect(verdict.comparisons).toMatchObject([
-      { request: 'how to sleep better\ntopic: health', original: 'go to bed', candidate: ANSWER },
+      {
+        request: 'how to sleep better\ntopic: health',
+        first: 'go to bed',
+        second: ANSWER,
+        original: 'first',
+      },
     ]);
   });
 
-  it('keeps both originals where the rewritten row scores worse', async () => {
-    const answers = replying('How can I sleep better at night?', ANSWER);
+  it('mends a careless original where a believed judge prefers it to the rewriting', async () => {
+    const answers = replying(
+      'How can I sleep better at night?',
+      ANSWER,
+      `${ANSWER} Go to bed.`,
+      'Go to bed.',
+    );
 
-    const verdict = await adapt(ROW, answers, { prompt_rephrase: true }, true);
+    const verdict = await adapt(ROW, answers, { prompt_rephrase: true }, { winner: 'first' });
 
     expect(verdict).toMatchObject({
-      outcome: 'kept',
-      reason: { code: 'scored_worse' },
-      cells: { enhanced_prompt: 'how to sleep better', enhanced_completion: 'go to bed' },
+      outcome: 'changed',
+      edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
+      cells: { enhanced_completion: 'Go to bed.' },
     });
   });
 
@@ -164,11 +177,14 @@ describe('improving a row', () => {
   it('reads cells that are no strings as their exact text', async () => {
     const answers = replying(ANSWER);
 
-    const verdict = await adapt('{"prompt":12345678901234567890,"completion":1.0,"topic":[1, 2]}', answers);
+    const verdict = await adapt('{"prompt":12345678901234567890,"completion":null,"topic":[1, 2]}', answers);
 
     expect(userText(answers.requests[0])).toContain('\n12345678901234567890\n');
     expect(userText(answers.requests[0])).toContain('topic: [1,2]');
-    expect(verdict.comparisons[0]?.original).toBe('1.0');
+    expect(verdict.outcome).toBe('changed');
+    expect((await adapt('{"prompt":"how much","completion":1.0}', answers)).cells.enhanced_completion).toBe(
+      '1.0',
+    );
   });
 
   it('fails a row that cannot fit the context, without asking', async () => {
@@ -227,23 +243,17 @@ describe('a row that has only a completion', () => {
     expect(userText(answers.requests[0])).toContain('topic: health');
     expect(userText(answers.requests[1])).toContain(INFERRED);
     expect(verdict.comparisons).toMatchObject([
-      { request: `${INFERRED}\ntopic: health`, original: 'go to bed', candidate: ANSWER },
+      { request: `${INFERRED}\ntopic: health`, first: 'go to bed', second: ANSWER, original: 'first' },
     ]);
   });
 
-  it.each([
-    ['scores worse', replying(INFERRED, ANSWER), true],
-    ['is the original again', replying(INFERRED, 'go to bed'), false],
-  ])(
-    'keeps its completion with the inferred prompt where the new one %s, and says so',
-    async (_, answers, isWorse) => {
-      expect(await adapt(row, answers, inferring, isWorse)).toMatchObject({
-        outcome: 'changed',
-        cells: { enhanced_prompt: INFERRED, enhanced_completion: 'go to bed' },
-        notes: [{ code: 'completion_kept' }],
-      });
-    },
-  );
+  it('keeps a completion with which nothing is wrong beside the inferred prompt, and says so', async () => {
+    expect(await adapt({ ...row, completion: ANSWER }, replying(INFERRED), inferring)).toMatchObject({
+      outcome: 'changed',
+      cells: { enhanced_prompt: INFERRED, enhanced_completion: ANSWER },
+      notes: [{ code: 'completion_kept' }],
+    });
+  });
 
   it('is asked about again where the model repeats it', async () => {
     const completion = 'Keep screens out of the bedroom, and go to bed at the same hour.';

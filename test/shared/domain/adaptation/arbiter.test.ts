@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
-import { CLEAR_MARGIN, createArbiter } from '#shared/domain/adaptation/arbiter.ts';
+import {
+  CLEAR_MARGIN,
+  createArbiter,
+  type JudgedAnswers,
+  type PairVerdictOrDoubt,
+} from '#shared/domain/adaptation/arbiter.ts';
 import { DEFAULT_LENGTH } from '#shared/domain/adaptation/length.ts';
+import type { JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { measureRequest, scoreByMetrics } from '#shared/domain/evaluation/metrics.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { newCallMeter } from '#shared/domain/model/ask-model.ts';
+import { PAIR_KINDS } from '#shared/schema/pair-kind.ts';
+import { calibrationOf, figures } from '#test/helpers/calibrations.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 
 let model: ScriptedModel;
@@ -29,64 +37,139 @@ const GOOD =
   'Keep your bread in a paper bag at room temperature for two days. Slice and freeze what you do not eat, and toast it from frozen.';
 const CARELESS = 'in a bag';
 
-async function isWorse(
-  original: string,
-  candidate: string,
-  { judge = true, embedder = false }: { judge?: boolean; embedder?: boolean } = {},
-) {
-  const arbiter = createArbiter({
-    judge: judge ? endpoint.model('scripted') : null,
+const SPANISH =
+  'Guarda el pan en una bolsa de papel a temperatura ambiente durante dos días y congela lo que no comas.';
+
+const newAsking = () => ({
+  limit: createAdaptiveLimit({ concurrencyMax: 4, clock: systemClock, random: Math.random }),
+  clock: systemClock,
+  random: Math.random,
+  attemptsMax: 2,
+  serverErrorsMax: 2,
+  outageSecondsMax: 5,
+});
+
+async function newArbiter(calibration: JudgeCalibration | null, embedder = false) {
+  return createArbiter({
+    judge: endpoint.model('scripted'),
+    calibration,
     embedder: embedder ? endpoint.embeddings('scripted') : null,
     detectLanguage: await loadLanguageDetector(),
   });
-  const asking = {
-    limit: createAdaptiveLimit({ concurrencyMax: 4, clock: systemClock, random: Math.random }),
-    clock: systemClock,
-    random: Math.random,
-    attemptsMax: 2,
-    serverErrorsMax: 2,
-    outageSecondsMax: 5,
-  };
-  const meter = newCallMeter();
-  const comparison = { request: REQUEST, original, candidate, length: DEFAULT_LENGTH };
-  return { isWorse: await arbiter.isWorse(comparison, asking, meter), calls: meter.calls };
 }
 
+const BELIEVED = calibrationOf('scripted');
+/** Believed for all but what `CARELESS` and `GOOD` differ in. */
+const OTHERWISE_BELIEVED = calibrationOf(
+  'scripted',
+  PAIR_KINDS.filter((kind) => kind !== 'form'),
+);
+/** Believed, but known to fall for what is new. */
+const CREDULOUS = calibrationOf('scripted', [], {
+  kinds: { form: figures({ accuracy_low: 0.8, false_acceptance: 0.1, false_acceptance_high: 0.4 }) },
+});
+
+describe('a comparison', () => {
+  async function compare(
+    answers: Partial<JudgedAnswers>,
+    calibration: JudgeCalibration | null = BELIEVED,
+  ): Promise<PairVerdictOrDoubt & { calls: number }> {
+    const meter = newCallMeter();
+    const arbiter = await newArbiter(calibration);
+    const asked = { request: REQUEST, first: CARELESS, second: GOOD, ...answers };
+    return { ...(await arbiter.compare(asked, newAsking(), meter)), calls: meter.calls };
+  }
+
+  it('is won by the answer that a believed judge names in both orders', async () => {
+    expect(await compare({})).toEqual({ winner: 'second', calls: 2 });
+    expect(await compare({ first: GOOD, second: CARELESS })).toEqual({ winner: 'first', calls: 2 });
+  });
+
+  it('is not put to a judge that is not believed for its kind', async () => {
+    for (const calibration of [OTHERWISE_BELIEVED, null]) {
+      expect(await compare({}, calibration)).toEqual({ winner: null, doubt: 'no_trusted_judge', calls: 0 });
+    }
+  });
+
+  it('is undecided where the judge contradicts itself', async () => {
+    model.setScript({ judge: 'front' });
+
+    expect(await compare({})).toEqual({ winner: null, doubt: 'undecided', calls: 2 });
+  });
+
+  it('of a text with itself is undecided, without a call', async () => {
+    expect(await compare({ second: CARELESS })).toEqual({ winner: null, doubt: 'undecided', calls: 0 });
+  });
+
+  it('is won by what is new only where the judge hardly ever falls for what is new', async () => {
+    expect(await compare({ original: 'first' })).toMatchObject({ winner: 'second' });
+    expect(await compare({ original: 'first' }, CREDULOUS)).toMatchObject({
+      winner: null,
+      doubt: 'undecided',
+    });
+    expect(await compare({ original: 'second' }, CREDULOUS)).toMatchObject({ winner: 'second' });
+    expect(await compare({}, CREDULOUS)).toMatchObject({ winner: 'second' });
+  });
+
+  it('of two languages is won by the original, or else by that of the request, without a call', async () => {
+    const answers = { first: SPANISH, second: GOOD };
+
+    expect(await compare({ ...answers, original: 'first' })).toEqual({ winner: 'first', calls: 0 });
+    expect(await compare(answers)).toEqual({ winner: 'second', calls: 0 });
+    expect(await compare({ first: GOOD, second: SPANISH })).toEqual({ winner: 'first', calls: 0 });
+    expect(await compare({ ...answers, request: '?' })).toMatchObject({ winner: null, doubt: 'undecided' });
+  });
+});
+
 describe('accept or keep', () => {
-  it('follows a trusted judge, who is asked in both orders', async () => {
+  async function isWorse(
+    original: string,
+    candidate: string,
+    {
+      calibration = BELIEVED,
+      embedder = false,
+    }: { calibration?: JudgeCalibration | null; embedder?: boolean } = {},
+  ) {
+    const arbiter = await newArbiter(calibration, embedder);
+    const meter = newCallMeter();
+    const comparison = { request: REQUEST, original, candidate, length: DEFAULT_LENGTH };
+    return { isWorse: await arbiter.isWorse(comparison, newAsking(), meter), calls: meter.calls };
+  }
+
+  it('follows a believed judge, who is asked in both orders', async () => {
     expect(await isWorse(CARELESS, GOOD)).toEqual({ isWorse: false, calls: 2 });
     expect(await isWorse(GOOD, CARELESS)).toEqual({ isWorse: true, calls: 2 });
   });
 
-  it('follows the metrics where the judge contradicts itself', async () => {
+  it('keeps the original where the judge contradicts itself, or falls for what is new', async () => {
+    expect((await isWorse(CARELESS, GOOD, { calibration: CREDULOUS })).isWorse).toBe(true);
     model.setScript({ judge: 'front' });
 
-    expect((await isWorse(CARELESS, GOOD)).isWorse).toBe(false);
-    expect((await isWorse(GOOD, CARELESS)).isWorse).toBe(true);
+    expect((await isWorse(CARELESS, GOOD)).isWorse).toBe(true);
   });
 
-  it('follows the metrics where no judge is trusted, without a call', async () => {
-    expect(await isWorse(CARELESS, GOOD, { judge: false })).toEqual({ isWorse: false, calls: 0 });
-    expect(await isWorse(GOOD, CARELESS, { judge: false })).toEqual({ isWorse: true, calls: 0 });
+  it('follows the metrics where no judge is believed, without a call', async () => {
+    for (const calibration of [null, OTHERWISE_BELIEVED]) {
+      expect(await isWorse(CARELESS, GOOD, { calibration })).toEqual({ isWorse: false, calls: 0 });
+      expect(await isWorse(GOOD, CARELESS, { calibration })).toEqual({ isWorse: true, calls: 0 });
+    }
   });
 
   it('takes relevance from embeddings where there is a model for them', async () => {
-    expect(await isWorse(CARELESS, GOOD, { judge: false, embedder: true })).toEqual({
+    expect(await isWorse(CARELESS, GOOD, { calibration: null, embedder: true })).toEqual({
       isWorse: false,
       calls: 1,
     });
   });
 
-  it('accepts what scores the same', async () => {
-    expect((await isWorse(GOOD, GOOD, { judge: false })).isWorse).toBe(false);
+  it('accepts what is the same', async () => {
+    expect((await isWorse(GOOD, GOOD, { calibration: null })).isWorse).toBe(false);
   });
 
   it('never accepts another language, whatever the judge says', async () => {
     model.setScript({ reply: '{"winner":"B"}' });
-    const spanish =
-      'Guarda el pan en una bolsa de papel a temperatura ambiente durante dos días y congela lo que no comas.';
 
-    expect(await isWorse(GOOD, spanish)).toEqual({ isWorse: true, calls: 0 });
+    expect(await isWorse(GOOD, SPANISH)).toEqual({ isWorse: true, calls: 0 });
   });
 
   it('decides as the metrics of both answers do, in whatever languages the request and the answers are', async () => {
@@ -102,7 +185,7 @@ describe('accept or keep', () => {
       '42 42 42',
     ];
     const requests = [REQUEST, 'Wie halte ich mein Brot am besten frisch?', '?'];
-    const arbiter = createArbiter({ judge: null, embedder: null, detectLanguage });
+    const arbiter = createArbiter({ judge: null, calibration: null, embedder: null, detectLanguage });
     const scoreOf = (request: string, answer: string): number =>
       scoreByMetrics({
         request: measureRequest(request, detectLanguage),

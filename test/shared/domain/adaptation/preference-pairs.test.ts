@@ -12,6 +12,8 @@ import { type LanguageDetector, loadLanguageDetector } from '#shared/domain/eval
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { AskFailure, type Asking, ModelOutage, newCallMeter } from '#shared/domain/model/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
+import type { PairKind } from '#shared/schema/pair-kind.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 import { specification } from '#test/helpers/specification.ts';
 
@@ -47,6 +49,7 @@ function ranking(...order: readonly (string | readonly string[])[]): Arbiter & {
   const rank = (answer: string): number => order.findIndex((entry) => [entry].flat().includes(answer));
   return {
     asked,
+    compare: async () => ({ winner: null, doubt: 'undecided' }),
     isWorse: async () => false,
     clearWinner: async ({ first, second }) => {
       asked.push([first, second]);
@@ -134,9 +137,19 @@ const GOOD =
 const ALSO_GOOD =
   'Store your bread in a paper bag at room temperature and eat it within two days. Freeze slices of what is left over.';
 
-async function clearWinner(first: string, second: string, hasJudge: boolean): Promise<string | null> {
+async function clearWinner(
+  first: string,
+  second: string,
+  hasJudge: boolean,
+  believed?: readonly PairKind[],
+): Promise<string | null> {
   const judge = hasJudge ? endpoint.model('scripted') : null;
-  const arbiter = createArbiter({ judge, embedder: null, detectLanguage });
+  const arbiter = createArbiter({
+    judge,
+    calibration: calibrationOf('scripted', believed),
+    embedder: null,
+    detectLanguage,
+  });
   const request = 'How do I keep my bread fresh?';
   return arbiter.clearWinner({ request, first, second, length: DEFAULT_LENGTH }, newAsking(), newCallMeter());
 }
@@ -151,6 +164,12 @@ describe('a clear winner', () => {
     scripted.setScript({ judge: 'front' });
 
     expect(await clearWinner(CARELESS, GOOD, true)).toBeNull();
+  });
+
+  test('is not left to a judge that is not believed for the kind of the two', async () => {
+    scripted.setScript({ reply: '{"winner":"A"}' });
+
+    expect(await clearWinner(CARELESS, GOOD, true, ['code'])).toBe('second');
   });
 
   test('needs a margin where there is no judge to trust', async () => {
@@ -184,7 +203,9 @@ async function adapt(
   overrides: Partial<AdaptationSpecification> = {},
 ) {
   const arbiter =
-    judge !== null && 'isWorse' in judge ? judge : createArbiter({ judge, embedder: null, detectLanguage });
+    judge !== null && 'isWorse' in judge
+      ? judge
+      : createArbiter({ judge, calibration: calibrationOf('scripted'), embedder: null, detectLanguage });
   const program = adaptRows({
     specification: specification({ training_type: 'preference_pairs', ...overrides }),
     rewriteModel: client,
@@ -235,12 +256,19 @@ describe('a row of a run for preference pairs', () => {
 
     const verdict = await adapt(ROW, replying(GOOD, ALSO_GOOD), endpoint.model('scripted'));
 
-    expect(verdict.cells).toMatchObject({ chosen: null, rejected: null, enhanced_completion: GOOD });
-    expect(verdict.notes).toMatchObject([{ code: 'no_clear_winner' }]);
+    expect(verdict).toMatchObject({
+      outcome: 'kept',
+      reason: { code: 'no_clear_winner' },
+      cells: { chosen: null, rejected: null, enhanced_completion: CARELESS },
+    });
   });
 
   test('is kept for want of a winner where its completion is not beaten either', async () => {
-    const undecided: Arbiter = { isWorse: async () => true, clearWinner: async () => null };
+    const undecided: Arbiter = {
+      compare: async () => ({ winner: null, doubt: 'undecided' }),
+      isWorse: async () => true,
+      clearWinner: async () => null,
+    };
 
     const verdict = await adapt(ROW, replying(GOOD, ALSO_GOOD), undecided);
 
@@ -259,7 +287,12 @@ describe('a row of a run for preference pairs', () => {
       specification: specification({ training_type: 'preference_pairs' }),
       rewriteModel: client,
       answerModel: client,
-      arbiter: createArbiter({ judge: client, embedder: null, detectLanguage }),
+      arbiter: createArbiter({
+        judge: client,
+        calibration: calibrationOf('scripted'),
+        embedder: null,
+        detectLanguage,
+      }),
       detectLanguage,
       contextTokensMax: 4096,
       readImageFile: async () => null,

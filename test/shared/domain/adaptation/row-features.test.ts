@@ -41,6 +41,7 @@ async function adapt(
 ): Promise<RowVerdict & { comparisons: Comparison[] }> {
   const comparisons: Comparison[] = [];
   const arbiter: Arbiter = {
+    compare: async () => ({ winner: null, doubt: 'undecided' }),
     async isWorse(comparison) {
       comparisons.push(comparison);
       return isWorse;

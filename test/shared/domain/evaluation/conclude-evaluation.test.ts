@@ -3,6 +3,7 @@ import { concludeEvaluation, type EvaluationInput } from '#shared/domain/evaluat
 import { knownCheckRates } from '#shared/domain/evaluation/known-check-rates.ts';
 import { Evaluation } from '#shared/schema/evaluation.ts';
 import type { RowChecks, RowScore } from '#shared/schema/row-score.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
 
 const score = (value: number) => ({ score: value, criteria: { correctness: value, clarity: 10 } });
 
@@ -54,16 +55,7 @@ function rowOf(
 const rowsOf = (count: number, checks: RowChecks, first = 0): RowScore[] =>
   Array.from({ length: count }, (_, n) => rowOf(first + n, 6, 8, checks));
 
-const calibration = {
-  model_id: 'judge-1',
-  prompt_version: 'p1',
-  set_hash: 'h1',
-  rubric: { agreement: 0.9 },
-  pairs: { agreement: 0.95, consistent: 0.9, position_bias: 0.02 },
-  by_degradation: {},
-  pair_count: 24,
-  unanswered: 0,
-};
+const calibration = calibrationOf('judge-1', ['defect'], { prompt_version: 'p1', set_hash: 'h1' });
 
 function conclude(scores: readonly RowScore[], overrides: Partial<EvaluationInput> = {}) {
   return concludeEvaluation({
@@ -193,8 +185,20 @@ describe('an evaluation', () => {
       mode: 'calibrated_judge',
       model: 'judge-1',
       agreement: 0.9,
-      pair_agreement: 0.95,
-      position_bias: 0.02,
+      agreement_low: 0.84,
+      pair_agreement: 1,
+      position_bias: 0,
+      longer_named: 0.5,
+      believed_for: ['defect'],
+      kinds: expect.objectContaining({
+        defect: {
+          pairs: 16,
+          accuracy: 1,
+          accuracy_low: 0.806,
+          false_acceptance: 0,
+          false_acceptance_high: 0.299,
+        },
+      }),
       prompt_version: 'p1',
       set_hash: 'h1',
     });

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
-import { calibrationKeyOf, isPairTrusted, isRubricTrusted } from '#shared/domain/evaluation/calibration.ts';
+import {
+  believedKinds,
+  type CalibrationKey,
+  calibrationKeyOf,
+  isRubricTrusted,
+  type JudgeCalibration,
+} from '#shared/domain/evaluation/calibration.ts';
 import { CALIBRATION_SET } from '#shared/domain/evaluation/calibration-set.ts';
 import { comparePair, scoreByRubric } from '#shared/domain/evaluation/judge.ts';
 import { findKnownCalibration, knownCalibrations } from '#shared/domain/evaluation/known-calibrations.ts';
@@ -9,8 +15,14 @@ import { pairPrompt } from '#shared/domain/evaluation/prompts/pair.v1.ts';
 import { rubricPrompt } from '#shared/domain/evaluation/prompts/rubric.v1.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/domain/model/ask-model.ts';
-import type { ModelClient } from '#shared/domain/model/port.ts';
-import { measureJudge } from '#shared/operations/calibrate-judge.ts';
+import { type ModelClient, ModelError } from '#shared/domain/model/port.ts';
+import {
+  calibrateJudge,
+  JudgeUnavailable,
+  measureJudge,
+  measureSafety,
+} from '#shared/operations/calibrate-judge.ts';
+import { PAIR_KINDS } from '#shared/schema/pair-kind.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 
 let model: ScriptedModel;
@@ -145,49 +157,109 @@ describe('a comparison', () => {
   });
 });
 
-describe('the calibration set', () => {
-  it('has 24 pairs of five kinds, no text twice', () => {
-    const texts = CALIBRATION_SET.flatMap(({ request, better, worse }) => [request, better, worse]);
-
-    expect(CALIBRATION_SET).toHaveLength(24);
-    expect(new Set(CALIBRATION_SET.map(({ degradation }) => degradation)).size).toBe(5);
-    expect(new Set(texts).size).toBe(texts.length);
-  });
-});
-
 describe('a calibration', () => {
-  it('trusts a judge that looks at the texts', async () => {
-    const calibration = await measureJudge(judge, asking(), newCallMeter());
+  it('believes a judge that looks at the texts, in every kind', async () => {
+    const meter = newCallMeter();
+    const calibration = await measureJudge(judge, asking(), meter);
 
+    expect(believedKinds(calibration)).toEqual(PAIR_KINDS);
     expect(isRubricTrusted(calibration)).toBe(true);
-    expect(isPairTrusted(calibration)).toBe(true);
-    expect(calibration).toMatchObject({ pair_count: 24, unanswered: 0 });
+    expect(calibration).toMatchObject({ pairs: { pairs: CALIBRATION_SET.length }, unanswered: 0 });
+    expect(meter.calls).toBe(4 * CALIBRATION_SET.length);
   });
 
-  it.each(['front', 'coin'] as const)('does not trust a judge that is a %s', async (kind) => {
-    model.setScript({ judge: kind });
+  it.each(['front', 'coin'] as const)(
+    'does not believe a judge that is a %s, nor asks it for grades',
+    async (kind) => {
+      model.setScript({ judge: kind });
+      const meter = newCallMeter();
 
-    const calibration = await measureJudge(judge, asking(), newCallMeter());
+      const calibration = await measureJudge(judge, asking(), meter);
 
-    expect(isRubricTrusted(calibration)).toBe(false);
-    expect(isPairTrusted(calibration)).toBe(false);
-    expect(calibration.rubric.agreement).toBe(0.5);
-  });
+      expect(believedKinds(calibration)).toEqual([]);
+      expect(isRubricTrusted(calibration)).toBe(false);
+      expect(calibration.rubric).toBeNull();
+      expect(meter.calls).toBe(2 * CALIBRATION_SET.length);
+    },
+  );
 
   it('shows the bias of a judge for what stands in front', async () => {
     model.setScript({ judge: 'front' });
 
     const { pairs } = await measureJudge(judge, asking(), newCallMeter());
 
-    expect(pairs).toEqual({ agreement: 0.5, consistent: 0, position_bias: 0.5 });
+    expect(pairs).toMatchObject({
+      accuracy: 0.5,
+      right: 0,
+      wrong: 0,
+      position_bias: 0.5,
+      longer_named: null,
+    });
   });
 
-  it('counts what a judge could not answer as wrong', async () => {
+  it('counts what a judge could not answer as not right', async () => {
     model.setScript({ reply: 'I cannot say.' });
 
     const calibration = await measureJudge(judge, asking(), newCallMeter());
 
-    expect(calibration).toMatchObject({ unanswered: 72, rubric: { agreement: 0 }, pairs: { agreement: 0 } });
+    expect(calibration).toMatchObject({
+      unanswered: CALIBRATION_SET.length,
+      pairs: { accuracy: 0, unanswered: CALIBRATION_SET.length },
+    });
+  });
+
+  it('is never made of refusals', async () => {
+    model.setScript({ faults: [{ kind: 'status', status: 400 }] });
+    const saved: unknown[] = [];
+    const store = {
+      findCalibration: async () => null,
+      saveCalibration: async (calibration: unknown) => void saved.push(calibration),
+    };
+    const meter = newCallMeter();
+
+    const measuring = calibrateJudge({ judge, store, asking: asking(), meter });
+
+    await expect(measuring).rejects.toThrow(JudgeUnavailable);
+    await expect(measuring).rejects.toThrow(/^judge unavailable: /);
+    expect(saved).toEqual([]);
+    expect(meter.calls).toBeLessThanOrEqual(6);
+  });
+
+  it('is measured once, and kept', async () => {
+    const kept = new Map<string, JudgeCalibration>();
+    const store = {
+      findCalibration: async (key: CalibrationKey) => kept.get(key.model_id) ?? null,
+      saveCalibration: async (calibration: JudgeCalibration) =>
+        void kept.set(calibration.model_id, calibration),
+    };
+    const [first, again] = [newCallMeter(), newCallMeter()];
+
+    const measured = await calibrateJudge({ judge, store, asking: asking(), meter: first });
+
+    expect(await calibrateJudge({ judge, store, asking: asking(), meter: again })).toEqual(measured);
+    expect([first.calls > 0, again.calls]).toEqual([true, 0]);
+  });
+
+  it('of its sense of safety is not made of refusals either', async () => {
+    model.setScript({ faults: [{ kind: 'status', status: 400 }] });
+
+    await expect(measureSafety(judge, asking(), newCallMeter())).rejects.toThrow(JudgeUnavailable);
+  });
+
+  it('is not kept where a provider begins to refuse half way', async () => {
+    let calls = 0;
+    const tiring: ModelClient = {
+      modelId: 'tiring',
+      generate: (request, signal) => {
+        calls += 1;
+        if (calls > 60) throw new ModelError('rejected', 'The quota is used up.');
+        return judge.generate(request, signal);
+      },
+    };
+
+    await expect(measureJudge(tiring, asking(), newCallMeter())).rejects.toThrow(
+      'judge unavailable: The quota is used up.',
+    );
   });
 });
 

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  preferenceAccuracy,
-  verdictOfLikelihoods,
-  wilsonInterval,
-  winRateOf,
-} from '#shared/domain/training/win-rate.ts';
+import { wilsonInterval } from '#shared/domain/evaluation/statistics.ts';
+import { preferenceAccuracy, verdictOfLikelihoods, winRateOf } from '#shared/domain/training/win-rate.ts';
 
 const by = { method: 'judge', judge: 'a-judge' } as const;
 

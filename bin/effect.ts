@@ -1,0 +1,206 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { localDirectory } from '#local/paths.ts';
+import { believedKinds } from '#shared/domain/evaluation/calibration.ts';
+import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
+import { checkAnswer } from './effect/check-answer.ts';
+import { HALVES, loadRows } from './effect/load-rows.ts';
+import { connectModels, type LabEndpoint, LOCAL_MODEL, startLocalEndpoint } from './effect/models.ts';
+import { replaceSection, writeSection } from './effect/report.ts';
+import { inputHash, type LabResult, openResults, readResults } from './effect/result.ts';
+import { KINDS, type LabRow } from './effect/row.ts';
+import { runRows } from './effect/run-rows.ts';
+import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
+import { summarize } from './effect/summarize.ts';
+
+const DOCUMENT = new URL('../docs/effect.md', import.meta.url);
+
+/**
+ * `npm run effect`: adapts rows whose right answers are known by the service's own code, and counts what it harmed and
+ * what it mended. `docs/effect.md` says what is measured and holds the figures.
+ */
+const USAGE = `Usage: npm run effect -- [options]
+  --half held-out|development      rows to adapt (held-out)
+  --kinds a,b                      only rows of these kinds
+  --url URL --model ID             an OpenAI-compatible endpoint; without it models of this machine are served
+  --judge-model ID                 the model itself where it is not given
+  --embedding-model ID             none where it is not given
+  --scripted ${SCRIPTS.join('|')}
+                                   a scripted model that knows the rows, instead of one that thinks
+  --context-tokens N               tokens that a request and its answer share (8192)
+  --concurrency N                  rows in work at once (4)
+  --results FILE                   JSON Lines; rows that are in it are not run again
+  --no-run                         adapts nothing: reports what the file holds
+  --report NAME                    writes the section NAME of docs/effect.md
+  --export-pairs FILE              writes changed rows as blind pairs, JSON Lines
+  --verdicts FILE                  JSON Lines {id, winner: first|second|tie} on such pairs, for the report
+  MODEL_API_KEY in the environment is sent to the endpoint.`;
+
+const { values } = parseArgs({
+  options: {
+    half: { type: 'string', default: 'held-out' },
+    kinds: { type: 'string' },
+    url: { type: 'string' },
+    model: { type: 'string' },
+    'judge-model': { type: 'string' },
+    'embedding-model': { type: 'string' },
+    scripted: { type: 'string' },
+    'context-tokens': { type: 'string', default: '8192' },
+    concurrency: { type: 'string', default: '4' },
+    results: { type: 'string' },
+    report: { type: 'string' },
+    'export-pairs': { type: 'string' },
+    verdicts: { type: 'string' },
+    'no-run': { type: 'boolean', default: false },
+  },
+});
+
+function refuse(problem: string): never {
+  console.error(`${problem}\n\n${USAGE}`);
+  process.exit(2);
+}
+
+function readCount(name: 'concurrency' | 'context-tokens'): number {
+  const count = Number(values[name]);
+  return Number.isInteger(count) && count > 0 ? count : refuse(`--${name} is no whole number above 0.`);
+}
+
+const half = HALVES.find((name) => name === values.half) ?? refuse(`There is no half ${values.half}.`);
+const kinds = (values.kinds?.split(',') ?? [...KINDS]).map(
+  (name) => KINDS.find((kind) => kind === name) ?? refuse(`There is no kind ${name}.`),
+);
+const concurrency = readCount('concurrency');
+const contextTokensMax = readCount('context-tokens');
+if ((values.url === undefined) !== (values.model === undefined)) refuse('--url and --model go together.');
+if (values.scripted !== undefined && values.url !== undefined) refuse('--scripted takes no --url.');
+const script =
+  values.scripted === undefined
+    ? null
+    : (SCRIPTS.find((name) => name === values.scripted) ?? refuse(`There is no script ${values.scripted}.`));
+const named = namedModels();
+const resultsFile =
+  values.results ??
+  join(localDirectory, 'effect', `${half}-${named.model.replaceAll(/[^\w.-]+/g, '_')}.jsonl`);
+
+const all = (await loadRows())[half];
+const rows = all.filter(({ kind }) => kinds.includes(kind));
+if (rows.length === 0) refuse(`The half ${half} has no rows of these kinds.`);
+if (values.report !== undefined && !/^[a-z][a-z0-9-]*$/.test(values.report)) {
+  refuse('--report takes a name of small letters, digits and hyphens.');
+}
+if (!values['no-run']) await run(rows);
+await report(rows);
+
+/** Which models are asked; their URL is null where they are served by this process or its child. */
+function namedModels() {
+  const { url, model } = values;
+  if (script !== null) return { url: null, model: scriptedModelId(script) };
+  if (url === undefined || model === undefined) return { url: null, model: LOCAL_MODEL };
+  const judgeModel = values['judge-model'] ?? model;
+  return { url, model, judgeModel, embeddingModel: values['embedding-model'] ?? null };
+}
+
+async function startEndpoint(): Promise<LabEndpoint> {
+  if (script !== null) return startScriptedEndpoint(script, all);
+  if (named.url === null) return startLocalEndpoint(concurrency);
+  return { ...named, contextTokensMax, stop: async () => undefined };
+}
+
+/** Adapts the rows that the file of results does not hold yet. */
+async function run(wanted: readonly LabRow[]): Promise<void> {
+  const held = await readResults(resultsFile);
+  const isDone = (row: LabRow) => held.rows.get(row.id)?.input_hash === inputHash(row);
+  const open = wanted.filter((row) => !isDone(row));
+  if (open.length === 0) return;
+  if (held.run !== null && (held.run.model !== named.model || held.run.half !== half)) {
+    refuse(`${resultsFile} holds rows of ${held.run.half} by ${held.run.model}: name another file.`);
+  }
+  const add = await openResults(resultsFile);
+  const endpoint = await startEndpoint();
+  try {
+    const { models, asking, close } = await connectModels(endpoint, {
+      concurrency,
+      judgeFile: `${resultsFile}.judge.json`,
+    });
+    await add({
+      type: 'run',
+      half,
+      model: named.model,
+      judge: models.judge?.modelId ?? null,
+      judge_trusted: models.calibration !== null && believedKinds(models.calibration).length > 0,
+      embedding_model: models.embedder?.modelId ?? null,
+    });
+    const isOpen = new Set(open.map(({ id }) => id));
+    let done = 0;
+    try {
+      await runRows({
+        rows: all,
+        isDone: ({ id }) => !isOpen.has(id),
+        models,
+        asking,
+        concurrency,
+        async onResult(result) {
+          await add(result);
+          if (result.type === 'dataset') return;
+          done += 1;
+          const { id, outcome, reason, before_ok, after_ok, seconds } = result;
+          const effect = before_ok === after_ok ? '' : after_ok ? ' GAIN' : ' HARM';
+          process.stderr.write(
+            `[${done}/${open.length}] ${id} ${reason ?? outcome}${effect}  ${seconds.toFixed(1)} s\n`,
+          );
+        },
+      });
+    } finally {
+      await close();
+    }
+  } finally {
+    await endpoint.stop();
+  }
+}
+
+/** Prints what the file of results holds of the rows, and writes what else is asked for. */
+async function report(wanted: readonly LabRow[]): Promise<void> {
+  const held = await readResults(resultsFile);
+  const results = await recheck(wanted, held.rows);
+  const summary = summarize([...results.values()], [...held.datasets.values()]);
+  const { verdicts } = values;
+  const preferences = verdicts === undefined ? null : readPreferences(await readVerdicts(verdicts), results);
+  const pairsFile = values['export-pairs'];
+  if (pairsFile !== undefined) {
+    const lines = blindPairs(wanted, results).map((pair) => `${JSON.stringify(pair)}\n`);
+    await writeFile(pairsFile, lines.join(''));
+  }
+  if (held.run === null) return;
+  const name = values.report ?? half;
+  const section = writeSection({ name, run: held.run, summary, rows: wanted, preferences });
+  if (values.report === undefined) {
+    console.log(section);
+    return;
+  }
+  await writeFile(DOCUMENT, replaceSection(await readFile(DOCUMENT, 'utf8'), name, section));
+}
+
+/** Results of the rows as they are now, looked at by today's checkers: a mended checker needs no new run. */
+async function recheck(
+  wanted: readonly LabRow[],
+  held: ReadonlyMap<string, LabResult>,
+): Promise<Map<string, LabResult>> {
+  const checked = await Promise.all(
+    wanted.map(async (row): Promise<[string, LabResult][]> => {
+      const result = held.get(row.id);
+      if (result === undefined || result.input_hash !== inputHash(row)) return [];
+      const [before, after] = await Promise.all([
+        checkAnswer(row.check, result.original),
+        checkAnswer(row.check, result.adapted),
+      ]);
+      return [[row.id, { ...result, before_ok: before.ok, after_ok: after.ok, why: after.why }]];
+    }),
+  );
+  return new Map(checked.flat());
+}
+
+async function readVerdicts(file: string): Promise<Verdict[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line) => Verdict.parse(JSON.parse(line)));
+}

@@ -1,0 +1,129 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defaultTextModelId, embeddingModelId, findLocalModel } from '#local/model/catalog.ts';
+import { setUpModels } from '#local/model/setup.ts';
+import { startModelServer } from '#local/model/start.ts';
+import { localDirectory } from '#local/paths.ts';
+import { findFreePort } from '#local/ports.ts';
+import { createProgress } from '#local/progress.ts';
+import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
+import { systemClock } from '#shared/adapters/model/system-clock.ts';
+import { calibrationKeyOf, JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
+import { findKnownCalibration } from '#shared/domain/evaluation/known-calibrations.ts';
+import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
+import { type Asking, newCallMeter } from '#shared/domain/model/ask-model.ts';
+import type { ModelClient } from '#shared/domain/model/port.ts';
+import { measureJudge } from '#shared/operations/calibrate-judge.ts';
+import { ASKING } from '#shared/operations/judging.ts';
+import type { LabModels } from './program.ts';
+
+/** An endpoint that rows are adapted against, and which of its models does what. */
+export interface LabEndpoint {
+  readonly url: string;
+  readonly model: string;
+  readonly judgeModel: string;
+  readonly embeddingModel: string | null;
+  /** Tokens that a request and its answer share. */
+  readonly contextTokensMax: number;
+  /** What is known of the judge without measuring it. */
+  readonly calibration?: JudgeCalibration;
+  stop(): Promise<void>;
+}
+
+/** What the local cloud gives its models, so that both adapt rows alike. */
+const LOCAL_CONTEXT_TOKENS = 4096;
+
+export const LOCAL_MODEL = defaultTextModelId;
+
+/** Fetches the local models where they are missing, and serves them on a port of their own. */
+export async function startLocalEndpoint(concurrency: number): Promise<LabEndpoint> {
+  const models = [LOCAL_MODEL, embeddingModelId];
+  const progress = createProgress();
+  await setUpModels(models, progress);
+  const port = await findFreePort();
+  const server = await progress.step(`Model server on port ${port}`, () =>
+    startModelServer({
+      models,
+      port,
+      logFile: join(localDirectory, 'logs', `effect-model-server-${port}.log`),
+      settings: {
+        TUNESMITH_MODEL_CONTEXT: String(LOCAL_CONTEXT_TOKENS),
+        // Each row is asked about with two prompts, to answer and to judge, and each sequence remembers one.
+        TUNESMITH_MODEL_SEQUENCES: String(2 * concurrency),
+        // All of two cores; one is faster where other programs work on this machine.
+        TUNESMITH_MODEL_THREADS: process.env.TUNESMITH_MODEL_THREADS ?? '2',
+      },
+    }),
+  );
+  return {
+    url: server.baseUrl,
+    model: LOCAL_MODEL,
+    judgeModel: LOCAL_MODEL,
+    embeddingModel: embeddingModelId,
+    contextTokensMax: LOCAL_CONTEXT_TOKENS,
+    stop: server.stop,
+  };
+}
+
+/** As patient as a worker of the local cloud. */
+const TIMEOUT_SECONDS = 600;
+const OUTAGE_SECONDS_MAX = 720;
+
+/** Clients of an endpoint's models; the judge is measured where nothing is known of it, and that is kept in a file. */
+export async function connectModels(
+  endpoint: LabEndpoint,
+  { concurrency, judgeFile }: { readonly concurrency: number; readonly judgeFile: string },
+): Promise<{ models: LabModels; asking: Asking; close(): Promise<void> }> {
+  const connection = connectOpenAi({
+    baseUrl: endpoint.url,
+    apiKey: process.env.MODEL_API_KEY,
+    connectionsMax: concurrency,
+    timeoutSeconds: TIMEOUT_SECONDS,
+  });
+  const asking: Asking = {
+    ...ASKING,
+    outageSecondsMax: OUTAGE_SECONDS_MAX,
+    clock: systemClock,
+    random: Math.random,
+    limit: createAdaptiveLimit({ concurrencyMax: concurrency, clock: systemClock, random: Math.random }),
+  };
+  const model = connection.model(endpoint.model);
+  const judge = endpoint.judgeModel === endpoint.model ? model : connection.model(endpoint.judgeModel);
+  try {
+    const models: LabModels = {
+      rewrite: model,
+      answer: model,
+      judge,
+      calibration: endpoint.calibration ?? (await calibrationOf(judge, asking, judgeFile)),
+      embedder: endpoint.embeddingModel === null ? null : connection.embeddings(endpoint.embeddingModel),
+      contextTokensMax: endpoint.contextTokensMax,
+    };
+    return { models, asking, close: connection.close };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** What was measured beforehand of local weights, or of this judge by an earlier run; else it is measured now. */
+async function calibrationOf(
+  judge: ModelClient,
+  asking: Asking,
+  judgeFile: string,
+): Promise<JudgeCalibration | null> {
+  const key = calibrationKeyOf(judge.modelId);
+  const local = findLocalModel(judge.modelId);
+  if (local !== undefined) return findKnownCalibration(key, local.weights.sha256);
+  const kept = JudgeCalibration.safeParse(JSON.parse(await readFile(judgeFile, 'utf8').catch(() => 'null')));
+  const isSameKey = (['model_id', 'prompt_version', 'set_hash'] as const).every(
+    (field) => kept.data?.[field] === key[field],
+  );
+  if (kept.success && isSameKey) return kept.data;
+  const meter = newCallMeter();
+  const calibration = await measureJudge(judge, asking, meter);
+  process.stderr.write(
+    `Judge ${judge.modelId}: accuracy ${calibration.pairs.accuracy} in ${meter.calls} calls\n`,
+  );
+  await writeFile(judgeFile, `${JSON.stringify(calibration)}\n`);
+  return calibration;
+}

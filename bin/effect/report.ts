@@ -1,0 +1,168 @@
+import type { Preferences } from './blind-pairs.ts';
+import type { LabResult, LabRun } from './result.ts';
+import { KINDS, type Kind, type LabRow } from './row.ts';
+import { type LabSummary, type Share, type Summary, wilsonInterval } from './summarize.ts';
+
+export interface SectionOptions {
+  readonly name: string;
+  readonly run: LabRun;
+  readonly summary: LabSummary;
+  /** All rows that were to be adapted, whether or not there is a result of each. */
+  readonly rows: readonly LabRow[];
+  /** Null where no reader compared the answers. */
+  readonly preferences: ReadonlyMap<Kind, Preferences> | null;
+}
+
+/** A section of `docs/effect.md` in Markdown: what was measured, and each row that was harmed. */
+export function writeSection({ name, run, summary, rows, preferences }: SectionOptions): string {
+  const { all, learning } = summary;
+  const judge =
+    run.judge === null ? 'no judge' : `judge ${run.judge}${run.judge_trusted ? '' : ' (not trusted)'}`;
+  const embedder = run.embedding_model === null ? 'no embedding model' : `embeddings ${run.embedding_model}`;
+  const learned =
+    learning.calls === 0
+      ? ''
+      : ` Learning of the datasets took ${learning.calls} calls, ${learning.inputTokens} tokens in and ${learning.outputTokens} out beside the rows' own.`;
+  return [
+    `## ${titleOf(name)}`,
+    `${all.rows} of ${rows.length} rows of the half \`${run.half}\`, model ${run.model}, ${judge}, ${embedder}.${learned}`,
+    effectTable(summary),
+    costTable(summary),
+    ...(preferences === null
+      ? []
+      : ['### Preferred by a reader who was not told which is which', readerTable(preferences)]),
+    `### Rows that were harmed (${summary.harmed.length})`,
+    ...(summary.harmed.length === 0 ? ['None.'] : summary.harmed.map((result) => quote(result, rows))),
+  ].join('\n\n');
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function groupsOf({ byKind, exact, open, all }: LabSummary): [string, Summary][] {
+  const groups: [string, Summary][] = [
+    ...byKind,
+    ['**exact kinds**', exact],
+    ['**open kinds**', open],
+    ['**all**', all],
+  ];
+  return groups.filter(([, { rows }]) => rows > 0);
+}
+
+function effectTable(summary: LabSummary): string {
+  return table(
+    [
+      'kind',
+      'rows',
+      'changed',
+      'left alone',
+      'failed',
+      'harm',
+      'gain',
+      'gain of false ones',
+      'words after / before',
+    ],
+    groupsOf(summary).map(([name, group]) => [
+      name,
+      group.rows,
+      group.changed,
+      group.kept,
+      group.failed,
+      withInterval(group.harm),
+      ofText(group.gain),
+      ofText(group.gainOfWrong),
+      group.growth === null ? '' : group.growth.toFixed(2),
+    ]),
+  );
+}
+
+function costTable(summary: LabSummary): string {
+  return table(
+    ['a row of', 'calls', 'tokens in', 'tokens out', 'seconds'],
+    groupsOf(summary).map(([name, { calls, inputTokens, outputTokens, seconds }]) => [
+      name,
+      calls.toFixed(1),
+      inputTokens.toFixed(0),
+      outputTokens.toFixed(0),
+      seconds.toFixed(1),
+    ]),
+  );
+}
+
+function readerTable(preferences: ReadonlyMap<Kind, Preferences>): string {
+  const present = KINDS.flatMap((kind) => {
+    const found = preferences.get(kind);
+    return found === undefined ? [] : [[kind, found] as const];
+  });
+  const total = (of: keyof Preferences) => present.reduce((sum, [, found]) => sum + found[of], 0);
+  const all = { adapted: total('adapted'), original: total('original'), ties: total('ties') };
+  return table(
+    ['kind', 'adapted better', 'original better', 'ties', 'adapted better, of decided'],
+    [...present, ['**all**', all] as const].map(([name, { adapted, original, ties }]) => [
+      name,
+      adapted,
+      original,
+      ties,
+      withInterval({ count: adapted, of: adapted + original }),
+    ]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  const rule = head.map((_, n) => (n === 0 ? '---' : '---:'));
+  return [line(head), line(rule), ...rows.map(line)].join('\n');
+}
+
+function ofText({ count, of }: Share): string {
+  return of === 0 ? '' : `${count} of ${of}`;
+}
+
+function withInterval(share: Share): string {
+  if (share.of === 0) return '';
+  const percent = (value: number) => (100 * value).toFixed(1);
+  const [low, high] = wilsonInterval(share);
+  return `${ofText(share)}, ${percent(share.count / share.of)} % (${percent(low)} to ${percent(high)})`;
+}
+
+/** A harmed row in full, so that a reader can tell whether the checker is right. */
+function quote(result: LabResult, rows: readonly LabRow[]): string {
+  const row = rows.find(({ id }) => id === result.id);
+  const history = (row?.history ?? []).map(({ role, content }) => `${role}: ${content}`);
+  const notes = [result.outcome, result.reason, ...result.notes].filter((code) => code !== null);
+  return [
+    `**${result.id}** (${notes.join(', ')}): the adapted answer ${inline(result.why)}`,
+    ...(history.length === 0 ? [] : ['Conversation:', fenced(history.join('\n'))]),
+    ...(row?.context === undefined ? [] : ['Context:', fenced(row.context)]),
+    'Prompt:',
+    fenced(row?.prompt ?? ''),
+    'Original:',
+    fenced(result.original),
+    'Adapted:',
+    fenced(result.adapted),
+  ].join('\n\n');
+}
+
+function inline(text: string): string {
+  return text.replace(/\s+/g, ' ').replaceAll(/([\\`*_<>[\]|])/g, '\\$1');
+}
+
+/** In a fence that is longer than any within. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([marks]) => marks.length));
+  const marks = '`'.repeat(longest + 1);
+  return `${marks}text\n${text}\n${marks}`;
+}
+
+const marksOf = (name: string) => [`<!-- effect:${name} begin -->`, `<!-- effect:${name} end -->`] as const;
+
+/** Puts a section in the place of that of the same name, or behind all others. */
+export function replaceSection(document: string, name: string, section: string): string {
+  const [begin, end] = marksOf(name);
+  const [from, to] = [document.indexOf(begin), document.indexOf(end)];
+  const text = `${begin}\n\n${section}\n\n${end}`;
+  if (from >= 0 && to > from) return `${document.slice(0, from)}${text}${document.slice(to + end.length)}`;
+  return `${document.trimEnd()}\n\n${text}\n`;
+}

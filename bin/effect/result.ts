@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as z from 'zod';
+import { KINDS, type LabRow, Quality } from './row.ts';
+
+const Spent = {
+  calls: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  /** What the calls lasted. */
+  seconds: z.number(),
+};
+
+/** What became of a row. */
+export const LabResult = z.object({
+  type: z.literal('row'),
+  id: z.string(),
+  kind: z.enum(KINDS),
+  quality: Quality,
+  /** Of what the row gave to the program: a row that was edited since has to run again. */
+  input_hash: z.string(),
+  original: z.string(),
+  adapted: z.string(),
+  outcome: z.enum(['changed', 'kept', 'failed']),
+  /** Code of the reason why it is not changed. */
+  reason: z.string().nullable(),
+  notes: z.array(z.string()),
+  ...Spent,
+  before_ok: z.boolean(),
+  after_ok: z.boolean(),
+  /** What the checker has against the adapted answer. */
+  why: z.string(),
+});
+export type LabResult = z.infer<typeof LabResult>;
+
+/** What learning of a whole dataset took. */
+const LabDataset = z.object({ type: z.literal('dataset'), dataset: z.string(), ...Spent });
+export type LabDataset = z.infer<typeof LabDataset>;
+
+/** With what a file of results was made. */
+const LabRun = z.object({
+  type: z.literal('run'),
+  half: z.string(),
+  model: z.string(),
+  judge: z.string().nullable(),
+  judge_trusted: z.boolean(),
+  embedding_model: z.string().nullable(),
+});
+export type LabRun = z.infer<typeof LabRun>;
+
+const Line = z.discriminatedUnion('type', [LabResult, LabDataset, LabRun]);
+
+/** What a file of results holds; of a row or dataset the last line counts. */
+export interface LabResults {
+  readonly run: LabRun | null;
+  readonly datasets: Map<string, LabDataset>;
+  readonly rows: Map<string, LabResult>;
+}
+
+/** Reads a file of results, which may not be there yet, or end in half a line where a run was ended. */
+export async function readResults(file: string): Promise<LabResults> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const found: LabResults & { run: LabRun | null } = { run: null, datasets: new Map(), rows: new Map() };
+  for (const line of text.split('\n')) {
+    const parsed = Line.safeParse(parseJson(line));
+    if (parsed.data?.type === 'run') found.run = parsed.data;
+    if (parsed.data?.type === 'dataset') found.datasets.set(parsed.data.dataset, parsed.data);
+    if (parsed.data?.type === 'row') found.rows.set(parsed.data.id, parsed.data);
+  }
+  return found;
+}
+
+/** Adds lines to a file of results, behind those that it holds. */
+export async function openResults(file: string): Promise<(line: z.infer<typeof Line>) => Promise<void>> {
+  await mkdir(dirname(file), { recursive: true });
+  const held = await readFile(file).catch(() => Buffer.alloc(0));
+  // A run that was ended may have left half a line.
+  if (held.length > 0 && held.at(-1) !== 0x0a) await appendFile(file, '\n');
+  return (line) => appendFile(file, `${JSON.stringify(line)}\n`);
+}
+
+export function inputHash({ prompt, history, context, completion }: LabRow): string {
+  return createHash('sha256')
+    .update(JSON.stringify([prompt, history ?? null, context ?? null, completion]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

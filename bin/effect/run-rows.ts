@@ -1,0 +1,98 @@
+import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/domain/model/ask-model.ts';
+import { checkAnswer } from './check-answer.ts';
+import { datasetsOf } from './load-rows.ts';
+import { cellsOf, type LabModels, programOf } from './program.ts';
+import { inputHash, type LabDataset, type LabResult } from './result.ts';
+import type { LabRow } from './row.ts';
+
+export interface RunRowsOptions {
+  /** All rows of the half: a dataset is learned from as a whole, whichever of its rows are run. */
+  readonly rows: readonly LabRow[];
+  readonly isDone: (row: LabRow) => boolean;
+  readonly models: LabModels;
+  readonly asking: Asking;
+  /** Rows in work at once. */
+  readonly concurrency: number;
+  readonly onResult: (result: LabResult | LabDataset) => Promise<void>;
+}
+
+/**
+ * Adapts rows by the service's own program, one program a dataset, and checks each answer before and after.
+ * @throws {ModelOutage} when the model does not answer; what is done has been handed over
+ */
+export async function runRows(options: RunRowsOptions): Promise<void> {
+  const { asking, models, onResult } = options;
+  const jobs = [...datasetsOf(options.rows)].flatMap(([dataset, members]) => {
+    const open = members.filter((row) => !options.isDone(row));
+    let learned: ReturnType<typeof programOf> | null = null;
+    const learn = async () => {
+      const meter = newCallMeter();
+      const program = await programOf(members, models, { asking, meter });
+      if (meter.calls > 0) await onResult({ type: 'dataset', dataset, ...spentOf(meter) });
+      return program;
+    };
+    return open.map((row) => async () => {
+      learned ??= learn();
+      await onResult(await runRow(row, await learned, asking));
+    });
+  });
+  let next = 0;
+  let isEnded = false;
+  const work = async (): Promise<void> => {
+    while (!isEnded) {
+      const job = jobs[next];
+      next += 1;
+      if (job === undefined) return;
+      await job();
+    }
+  };
+  const workers = Array.from({ length: options.concurrency }, () =>
+    work().catch((error: unknown) => {
+      isEnded = true;
+      throw error;
+    }),
+  );
+  // All of them have ended before the first failure is told.
+  const ends = await Promise.allSettled(workers);
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function runRow(
+  row: LabRow,
+  program: Awaited<ReturnType<typeof programOf>>,
+  asking: Asking,
+): Promise<LabResult> {
+  const cells = cellsOf(row, program);
+  const meter = newCallMeter();
+  const verdict = await program.run(cells, asking, meter).catch((error: unknown) => {
+    if (!(error instanceof AskFailure)) throw error;
+    const reason = { code: error.code, message: error.message };
+    return { outcome: 'failed' as const, reason, notes: [], cells: program.original(cells) };
+  });
+  const adapted = verdict.cells.enhanced_completion ?? '';
+  const [before, after] = await Promise.all([
+    checkAnswer(row.check, row.completion),
+    checkAnswer(row.check, adapted),
+  ]);
+  return {
+    type: 'row',
+    id: row.id,
+    kind: row.kind,
+    quality: row.quality,
+    input_hash: inputHash(row),
+    original: row.completion,
+    adapted,
+    outcome: verdict.outcome,
+    reason: verdict.outcome === 'changed' ? null : verdict.reason.code,
+    notes: (verdict.notes ?? []).map(({ code }) => code),
+    ...spentOf(meter),
+    before_ok: before.ok,
+    after_ok: after.ok,
+    why: after.why,
+  };
+}
+
+function spentOf({ calls, input_tokens, output_tokens, seconds }: CallMeter) {
+  return { calls, input_tokens, output_tokens, seconds: Math.round(seconds * 1000) / 1000 };
+}
