@@ -39,11 +39,7 @@ interface Quality {
   readonly improvement_percent: number | null;
 }
 
-interface Estimate {
-  readonly mean: number;
-  readonly n: number;
-  readonly interval_95: readonly [number, number] | null;
-}
+type Bounds = readonly [number, number] | null;
 
 interface Evaluation {
   readonly status: string;
@@ -57,8 +53,9 @@ interface Evaluation {
       readonly position_bias: number | null;
       readonly believed_for: readonly string[];
     };
-    readonly before: Estimate | null;
-    readonly after: Estimate | null;
+    readonly score_interval_before: Bounds;
+    readonly score_interval_after: Bounds;
+    readonly share_got_worse: number | null;
   } | null;
 }
 
@@ -154,15 +151,17 @@ function printEvaluation({ quality, raw_results: raw }: Evaluation): void {
     console.log('\n  The rows could not be scored.');
     return;
   }
-  const shown = (grade: string | null, estimate: Estimate | null): string => {
-    if (estimate === null) return '–';
-    const [low, high] = estimate.interval_95 ?? [null, null];
-    const interval = low === null ? '' : ` (95 %: ${low}–${high})`;
-    return `${grade} ${estimate.mean} of 10${interval}`;
+  const shown = (grade: string | null, score: number | null, bounds: Bounds): string => {
+    if (score === null) return '–';
+    const interval = bounds === null ? '' : ` (95 %: ${bounds[0]}–${bounds[1]})`;
+    return `${grade} ${score} of 10${interval}`;
   };
-  console.log(`\n  Grade before   ${shown(quality.grade_before, raw.before)}`);
-  console.log(`  Grade after    ${shown(quality.grade_after, raw.after)}`);
+  const { score_interval_before: before, score_interval_after: after } = raw;
+  console.log(`\n  Grade before   ${shown(quality.grade_before, quality.score_before, before)}`);
+  console.log(`  Grade after    ${shown(quality.grade_after, quality.score_after, after)}`);
   if (quality.improvement_percent !== null) console.log(`  Improvement    ${quality.improvement_percent} %`);
+  if (raw.share_got_worse !== null)
+    console.log(`  Got worse      ${percent(raw.share_got_worse)} of the rows`);
   const { judge } = raw;
   console.log(
     judge.mode === 'calibrated_judge'

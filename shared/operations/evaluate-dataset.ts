@@ -1,10 +1,15 @@
+import { createArbiter } from '../domain/adaptation/arbiter.ts';
 import { lengthTargetOf } from '../domain/adaptation/length.ts';
-import { materialReader, requestOf } from '../domain/adaptation/row-material.ts';
+import { learnProfile, type MaterialReader, materialReader } from '../domain/adaptation/row-material.ts';
 import { readCells } from '../domain/adaptation/row-program.ts';
+import type { AdaptationSpecification } from '../domain/adaptation/specification.ts';
+import { standAnswer } from '../domain/adaptation/standing-answer.ts';
+import type { AnswerProfile } from '../domain/answers/answer-profile.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
+import { checkRow } from '../domain/evaluation/check-row.ts';
 import { concludeEvaluation } from '../domain/evaluation/conclude-evaluation.ts';
-import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
+import { type LanguageDetector, loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { sampleRows } from '../domain/evaluation/sample-rows.ts';
 import { createScorer, scoringModeOf } from '../domain/evaluation/scorer.ts';
 import { workforceOf } from '../domain/runs/plan.ts';
@@ -35,8 +40,8 @@ export interface PlanEvaluationPorts {
 const seedOf = (runId: string): string => `evaluation ${runId}`;
 
 /**
- * Draws the sample of a run's evaluation from the rows that it delivered, each with its text before and after (rows
- * in which there is nothing to score are left out), and marks the evaluation as running.
+ * Draws the sample of a run's evaluation from the rows that it delivered, each with its text before and after and what
+ * the checks say of it (rows in which there is nothing to score are left out), and marks the evaluation as running.
  */
 export async function planEvaluation(
   ports: PlanEvaluationPorts,
@@ -55,24 +60,17 @@ export async function planEvaluation(
     updated_at: at,
   });
   const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
-  const reader = materialReader(specification);
-  const sample = await drawSample(ports, runId, (line, result) => {
-    const material = reader.read(readCells(line, reader.columns));
-    if ('skip' in material) return null;
-    const { enhanced_prompt: prompt, enhanced_completion: after } = result.cells ?? {};
-    // A completion that was blanked for what it says is not graded.
-    if (after === undefined || after === null) return null;
-    return {
-      dataset_row: result.row,
-      // A prompt that was inferred is what both answers are held against.
-      request: requestOf(
-        material,
-        specification.mode === 'completion_only' ? (prompt ?? '') : material.prompt,
-      ),
-      before: material.completion.trim() === '' ? null : material.completion,
-      after,
-    };
-  });
+  const drawn = await drawSample(ports, runId);
+  const reading: SampleReading = {
+    specification,
+    reader: materialReader(specification),
+    profile: learnProfile(
+      drawn.map(({ line }) => line),
+      specification,
+    ),
+    detectLanguage: await loadLanguageDetector(),
+  };
+  const sample = drawn.flatMap((row) => describeRow(row, reading) ?? []);
 
   const chunks: SampledRow[][] = [];
   for (let at = 0; at < sample.length; at += SAMPLE_CHUNK_ROWS)
@@ -92,19 +90,60 @@ export async function planEvaluation(
   };
 }
 
+interface DrawnRow {
+  /** The row as the dataset has it. */
+  readonly line: string;
+  readonly result: RunResult;
+}
+
+interface SampleReading {
+  readonly specification: AdaptationSpecification;
+  readonly reader: MaterialReader;
+  /** The form that the original answers of the sample share. */
+  readonly profile: AnswerProfile;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** A row with its text before and after, and what the checks say of both; null where there is nothing to score. */
+function describeRow({ line, result }: DrawnRow, reading: SampleReading): SampledRow | null {
+  const { specification, reader } = reading;
+  const material = reader.read(readCells(line, reader.columns));
+  if ('skip' in material) return null;
+  const { enhanced_prompt: prompt, enhanced_completion: after } = result.cells ?? {};
+  // A completion that was blanked for what it says is not graded.
+  if (after === undefined || after === null) return null;
+  const standing = standAnswer(
+    material,
+    // A prompt that was inferred is what both answers are held against.
+    specification.mode === 'completion_only' ? (prompt ?? '') : material.prompt,
+    reading,
+  );
+  return {
+    dataset_row: result.row,
+    request: standing.request,
+    before: material.completion.trim() === '' ? null : material.completion,
+    after,
+    checks: checkRow({
+      standing,
+      hasOriginal: specification.mode === 'chat' || specification.mapping.completion !== undefined,
+      after,
+      result,
+    }),
+  };
+}
+
 /** Reads the stretches that hold sampled rows, one at a time; rows that the run dropped or failed are not sampled. */
 async function drawSample(
   ports: Pick<PlanEvaluationPorts, 'objects' | 'sampleRowsMax'>,
   runId: string,
-  describe: (line: string, result: RunResult) => SampledRow | null,
-): Promise<SampledRow[]> {
+): Promise<DrawnRow[]> {
   const stretches = (await readLines(ports.objects, objectKeys.plan(runId))).map((line) =>
     ChunkPlan.parse(JSON.parse(line)),
   );
   const selected = stretches.map((stretch) => stretch.selected?.length ?? stretch.row_count);
   const population = selected.reduce((sum, count) => sum + count, 0);
   const places = sampleRows(population, ports.sampleRowsMax, seedOf(runId));
-  const sample: SampledRow[] = [];
+  const sample: DrawnRow[] = [];
   let first = 0;
   let next = 0;
   for (const [index, stretch] of stretches.entries()) {
@@ -129,8 +168,7 @@ async function drawSample(
       const result = results.get(stretch.first_row + offset);
       if (line === undefined || result === undefined) continue;
       if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;
-      const described = describe(line, result);
-      if (described !== null) sample.push(described);
+      sample.push({ line, result });
     }
   }
   return sample;
@@ -150,16 +188,13 @@ export async function scoreSample(
   const { objects } = ports;
   const { judge, embedder } = ports.models;
   const { specification } = await readJson(objects, objectKeys.runRequest(plan.run_id), RunRequestObject);
-  const scorer = createScorer({
-    judge,
-    calibration: await findCalibration(judge?.modelId ?? null, ports.calibrations),
-    embedder,
-    detectLanguage: await loadLanguageDetector(),
-    length: lengthTargetOf(specification.length),
-  });
+  const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
+  const detectLanguage = await loadLanguageDetector();
+  const length = lengthTargetOf(specification.length);
   const { status } = await scoreChunk({
     ...modelWork(ports, invocation),
-    scorer,
+    scorer: createScorer({ judge, calibration, embedder, detectLanguage, length }),
+    arbiter: createArbiter({ judge, calibration, detectLanguage }),
     lines: await readLines(objects, plan.sample_key),
     firstRow: plan.first_row,
     resultKey: objectKeys.evaluationScores(plan.run_id, plan.n),
@@ -211,6 +246,7 @@ export async function concludeDatasetEvaluation(
     scores,
     mode: scoringModeOf(calibration),
     calibration,
+    models: { judge: run?.models.judge ?? null, answer: run?.models.answer ?? null },
     embeddingModelId: run?.models.embed ?? null,
     population: run?.total_rows ?? scores.length,
     seed: seedOf(runId),

@@ -1,5 +1,31 @@
 import * as z from 'zod';
-import { RowReason } from './run-result.ts';
+import { AnswerEdit, RowReason } from './run-result.ts';
+
+/** What a program finds wrong with an answer; see `diagnose`. */
+const DefectCode = z.enum([
+  'empty',
+  'form_broken',
+  'proven_wrong',
+  'degenerate',
+  'wrong_language',
+  'cut_off',
+  'thin',
+  'careless',
+]);
+
+/** What a program can tell of a sampled row without asking a model. */
+export const RowChecks = z.object({
+  /** Whether the run delivered another answer than the row had. */
+  changed: z.boolean(),
+  /** Whether the run was given answers at all: an empty one counts, a column that is not mapped does not. */
+  has_original: z.boolean(),
+  before_defect: DefectCode.nullable(),
+  after_defect: DefectCode.nullable(),
+  /** What a changed answer broke or lost of a sound original; continues "The answer …". */
+  harm: z.string().nullable(),
+  edit: AnswerEdit.optional(),
+});
+export type RowChecks = z.infer<typeof RowChecks>;
 
 /** One sampled row, as a line of an evaluation's sample. */
 export const SampledRow = z.object({
@@ -10,6 +36,8 @@ export const SampledRow = z.object({
   /** Null where the row had no completion. */
   before: z.string().nullable(),
   after: z.string(),
+  /** Absent from samples that were drawn before answers were checked. */
+  checks: RowChecks.optional(),
 });
 export type SampledRow = z.infer<typeof SampledRow>;
 
@@ -17,6 +45,16 @@ const Score = z.object({
   score: z.number().min(0).max(10),
   criteria: z.record(z.string(), z.number().min(0).max(10)),
 });
+
+/** What a judge said who was shown both answers of a row, blind and in both orders. */
+export const RowComparison = z.object({
+  winner: z.enum(['before', 'after']).nullable(),
+  by: z.literal('judge'),
+  /** Why there is no winner. */
+  doubt: z.string().optional(),
+  characters: z.object({ before: z.int().min(0), after: z.int().min(0) }),
+});
+export type RowComparison = z.infer<typeof RowComparison>;
 
 /** What the judge, or the metrics, said of one sampled row; `row` is its line in the sample. */
 export const RowScore = z.object({
@@ -26,5 +64,8 @@ export const RowScore = z.object({
   /** Null where the row could not be scored; `reason` then says why, and `before` is null too. */
   after: Score.nullable(),
   reason: RowReason.optional(),
+  checks: RowChecks.optional(),
+  /** Of a changed row that the checks do not decide. */
+  comparison: RowComparison.optional(),
 });
 export type RowScore = z.infer<typeof RowScore>;

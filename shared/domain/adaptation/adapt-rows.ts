@@ -35,6 +35,7 @@ import {
   type SourceCells,
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
+import { standAnswer } from './standing-answer.ts';
 import { faultOf, type StandingAnswer, type Treating, type Treatment, treatAnswer } from './treat-answer.ts';
 
 /** A row that is being adapted. */
@@ -209,14 +210,8 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       : withPair(verdict, null);
   }
 
-  /** A row's answer with the form that it is to have, and what is wrong with it. */
   function standingAnswer(material: RowMaterial, prompt: string): StandingAnswer {
-    const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
-    const instruction = [...told.map(({ text }) => text), prompt].join('\n');
-    const request = requestOf(material, prompt);
-    const form = readForm({ request: instruction, answer: material.completion, profile });
-    const diagnosis = diagnose({ request, prompt, answer: material.completion, form, detectLanguage });
-    return { request, prompt, original: material.completion, form, diagnosis, detectLanguage };
+    return standAnswer(material, prompt, { profile, detectLanguage });
   }
 
   /** What a program finds wrong with another answer to a row's request. */

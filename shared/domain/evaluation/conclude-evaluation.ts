@@ -2,7 +2,15 @@ import type { Quality } from '#shared/schema/evaluation.ts';
 import type { RowScore } from '#shared/schema/row-score.ts';
 import { believedKinds, type JudgeCalibration } from './calibration.ts';
 import { gradeOf, improvementPercent, percentileAmong } from './grade.ts';
+import { type CheckRates, knownCheckRates } from './known-check-rates.ts';
+import { controlLength, PAIRS_MIN } from './length-control.ts';
 import { METRIC_WEIGHTS } from './metrics.ts';
+import {
+  type ExpectedRows,
+  estimateQuality,
+  type JudgeErrorRates,
+  type QualityEstimate,
+} from './quality-estimate.ts';
 import type { ScoringMode } from './scorer.ts';
 import { estimateMean } from './statistics.ts';
 
@@ -11,6 +19,10 @@ export interface EvaluationInput {
   readonly mode: ScoringMode;
   /** Of the judge that is configured, whether or not it was trusted; null where there is none. */
   readonly calibration: JudgeCalibration | null;
+  /** How often the judge errs on pairs; null or absent where that was not measured, and it is taken at its word. */
+  readonly judgeErrors?: JudgeErrorRates | null;
+  /** The models of the run that judged and that wrote the answers; null where there was none. */
+  readonly models: { readonly judge: string | null; readonly answer: string | null };
   /** Of the embedding model that the metrics used; null where relevance was lexical. */
   readonly embeddingModelId: string | null;
   /** Rows that the sample was drawn from, and the seed that it was drawn with. */
@@ -30,30 +42,37 @@ export type EvaluationResult =
 const SCALE = [0, 10] as const;
 
 /**
- * The evaluation of a dataset (spec §2.7) from its sampled rows. Before and after are compared over the same rows:
- * those that had a completion. Where none had, there is no before, and after is the mean of all.
+ * The evaluation of a dataset (spec §2.7) from its sampled rows. Grades rest on what the checks and comparisons say of
+ * each row, and on how often these are right (`estimateQuality`). What a judge or the metrics think of each answer
+ * alone is reported beside them, since such scores do not show harm. Before and after are compared over the same rows.
  */
 export function concludeEvaluation(input: EvaluationInput): EvaluationResult {
   const { scores } = input;
   const scored = scores.flatMap(({ before, after }) => (after === null ? [] : [{ before, after }]));
   const paired = scored.flatMap(({ before, after }) => (before === null ? [] : [{ before, after }]));
-  const before = summarize(paired.map((row) => row.before));
-  const after = summarize((paired.length > 0 ? paired : scored).map((row) => row.after));
+  const checked = scores.flatMap(({ checks, comparison }) =>
+    checks === undefined ? [] : [{ checks, comparison }],
+  );
   const difference = estimateMean(
     paired.map((row) => row.after.score - row.before.score),
     [-10, 10],
   );
+  const estimate = estimateQuality(checked, knownCheckRates, input.judgeErrors ?? null);
   const rawResults: Record<string, Json> = {
     judge: describeJudge(input),
     sample: {
       population: input.population,
       sampled: scores.length,
+      checked: checked.length,
       scored: scored.length,
-      with_original: paired.length,
+      with_original: checked.filter(({ checks }) => checks.has_original).length,
       seed: input.seed,
     },
-    before,
-    after,
+    ...(estimate === null ? {} : describeEstimate(estimate)),
+    length_control: describeLengthControl(scores, estimate),
+    rates: describeRates(knownCheckRates, input),
+    before: summarize(paired.map((row) => row.before)),
+    after: summarize((paired.length > 0 ? paired : scored).map((row) => row.after)),
     difference:
       difference === null
         ? null
@@ -62,20 +81,95 @@ export function concludeEvaluation(input: EvaluationInput): EvaluationResult {
       reason === undefined ? [] : [{ row: dataset_row, code: reason.code, message: reason.message }],
     ),
   };
-  if (after === null) {
+  if (estimate === null) {
     return { status: 'skipped', quality: null, rawResults };
   }
+  const before = estimate.before === null ? null : round(estimate.before.value);
+  const after = round(estimate.after.value);
   return {
     status: 'succeeded',
     quality: {
-      grade_before: before === null ? null : gradeOf(before.mean),
-      grade_after: gradeOf(after.mean),
-      score_before: before?.mean ?? null,
-      score_after: after.mean,
-      percentile_after: percentileAmong(after.mean, input.otherScores),
-      improvement_percent: improvementPercent(before?.mean ?? null, after.mean),
+      grade_before: before === null ? null : gradeOf(before),
+      grade_after: gradeOf(after),
+      score_before: before,
+      score_after: after,
+      percentile_after: percentileAmong(after, input.otherScores),
+      improvement_percent: improvementPercent(before, after),
     },
     rawResults,
+  };
+}
+
+function describeEstimate({
+  before,
+  after,
+  difference,
+  rows,
+  byEdit,
+}: QualityEstimate): Record<string, Json> {
+  const describe = (expected: ExpectedRows | null): Json =>
+    expected === null
+      ? null
+      : {
+          rows: round(expected.rows),
+          share: roundShare(expected.share),
+          interval_95: expected.interval95.map(roundShare),
+        };
+  return {
+    score_interval_before: roundPair(before?.interval95 ?? null),
+    score_interval_after: roundPair(after.interval95),
+    score_difference: difference === null ? null : round(difference.value),
+    score_interval_difference: roundPair(difference?.interval95 ?? null),
+    rows: {
+      unchanged: describe(rows.unchanged),
+      changed: describe(rows.changed),
+      got_better: describe(rows.gotBetter),
+      got_worse: describe(rows.gotWorse),
+      undecided: describe(rows.undecided),
+    },
+    share_got_better: rows.gotBetter === null ? null : roundShare(rows.gotBetter.share),
+    share_got_worse: rows.gotWorse === null ? null : roundShare(rows.gotWorse.share),
+    by_edit: Object.fromEntries(
+      Object.entries(byEdit).map(([kind, edit]) => [
+        kind,
+        { rows: edit.rows, precision: roundShare(edit.precision) },
+      ]),
+    ),
+  };
+}
+
+/** The judged pairs: how many the new answers won, and would win if they were as long as the originals. */
+function describeLengthControl(scores: readonly RowScore[], estimate: QualityEstimate | null): Json {
+  const pairs = scores.flatMap(({ comparison }) =>
+    comparison?.winner ? [{ winner: comparison.winner, characters: comparison.characters }] : [],
+  );
+  const control = controlLength(pairs);
+  const { winRate = null, winRateCorrected = null } = estimate?.judged ?? {};
+  return {
+    pairs: pairs.length,
+    win_rate: winRate === null ? null : roundShare(winRate),
+    win_rate_corrected: winRateCorrected === null ? null : roundShare(winRateCorrected),
+    fitted: control !== null,
+    ...(control === null
+      ? { reason: `Fewer than ${PAIRS_MIN} pairs were decided by a judge.` }
+      : {
+          win_rate_at_equal_length: roundShare(control.winRate),
+          interval_95: control.interval95.map(roundShare),
+          effect_of_log_length: round(control.effect),
+        }),
+  };
+}
+
+/** Where the known rates come from: those of another model than the run's may not hold for it. */
+function describeRates(rates: CheckRates, { models, judgeErrors = null }: EvaluationInput): Json {
+  return {
+    measured: { ...rates.measured },
+    sensitivity: { ...rates.sensitivity },
+    specificity: { ...rates.specificity },
+    judge: judgeErrors === null ? null : { ...judgeErrors },
+    answer_model: models.answer,
+    // A judge prefers what it would have written itself.
+    same_model: models.judge === null || models.answer === null ? null : models.judge === models.answer,
   };
 }
 
@@ -145,6 +239,10 @@ function describeJudge({ mode, calibration, embeddingModelId }: EvaluationInput)
 /** Two decimals are more than a sample's interval can bear. */
 function round(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+function roundShare(share: number): number {
+  return Math.round(share * 1000) / 1000;
 }
 
 function roundPair(pair: readonly [number, number] | null): readonly [number, number] | null {

@@ -55,6 +55,37 @@ async function finished(
   return active;
 }
 
+/** Puts answers into the results of a run, with what was done to them. */
+async function deliver(
+  { run, stretches }: ActiveRun,
+  answerOf: (row: number) => { answer: string; edit?: RunResult['edit'] },
+): Promise<void> {
+  for (const stretch of stretches) {
+    const results = storedResultsOf(stretch, () => 'changed').map((result) => {
+      const { answer, edit } = answerOf(result.row);
+      return {
+        ...result,
+        ...(edit === undefined ? {} : { edit }),
+        cells: { ...result.cells, enhanced_completion: answer },
+      };
+    });
+    await writeResults(world, objectKeys.result(run.run_id, stretch.n), results);
+  }
+}
+
+/** A run whose rows had no answer, and have a good one now. */
+async function filledIn(rows: number): Promise<ActiveRun> {
+  const active = await finished({
+    rows,
+    line: (row) => JSON.stringify({ note: row, question: `What is ${row} in words?`, answer: '' }),
+  });
+  await deliver(active, (row) => ({
+    answer: `That is a better answer about the number ${row}, in a whole sentence.`,
+    edit: { kind: 'written', evidence: 'checked', words_kept: 0 },
+  }));
+  return active;
+}
+
 describe('the sample of an evaluation', () => {
   test('has as many rows as asked for, each once, with its text before and after', async () => {
     const active = await finished();
@@ -75,6 +106,13 @@ describe('the sample of an evaluation', () => {
       request: `question ${first?.dataset_row}`,
       before: `answer ${first?.dataset_row}`,
       after: `better answer ${first?.dataset_row}`,
+      checks: {
+        changed: true,
+        has_original: true,
+        before_defect: null,
+        after_defect: null,
+        harm: null,
+      },
     });
   });
 
@@ -158,7 +196,7 @@ describe('the sample of an evaluation', () => {
     [
       'prompts alone: there is nothing before',
       { prompt: 'question' },
-      { request: 'question 0', before: null, after: 'better answer 0' },
+      { request: 'question 0', before: null, after: 'better answer 0', checks: { has_original: false } },
     ],
     [
       'completions alone: the inferred prompt, which both are held against',
@@ -175,7 +213,7 @@ describe('the sample of an evaluation', () => {
 
     await plan(active);
 
-    expect(sampleOf(active)).toEqual([{ dataset_row: 0, ...expected }]);
+    expect(sampleOf(active)).toMatchObject([{ dataset_row: 0, ...expected }]);
   });
 
   test('shows the context that the answer could rely on, and nothing before where there was nothing', async () => {
@@ -189,8 +227,35 @@ describe('the sample of an evaluation', () => {
 
     const [empty, full] = sampleOf(active);
     expect(empty?.before).toBeNull();
+    expect(empty?.checks).toMatchObject({ has_original: true, before_defect: 'empty' });
     expect(full?.before).toBe('a1');
     expect(full?.request).toMatch(/q1[\s\S]*a fact/);
+  });
+
+  test('says what the checks find in the answers before and after, and what was done', async () => {
+    const prompt = 'Is this a question or an order? Answer with exactly one word: question or order.';
+    const answers = ['question', 'order', 'order', 'question', 'order', 'a question', 'question'];
+    const active = await finished({
+      rows: answers.length,
+      line: (row) => JSON.stringify({ note: row, question: `${prompt} "Go."`, answer: answers[row] }),
+    });
+    const edit = { kind: 'reformatted', evidence: 'checked', words_kept: 0.5 } as const;
+    await deliver(active, (row) => {
+      if (row === 0) return { answer: 'It is a question, I think.' };
+      return row === 5 ? { answer: 'question', edit } : { answer: answers[row] ?? '' };
+    });
+
+    await plan(active);
+
+    const [harmed, sound, , , , mended] = sampleOf(active).map(({ checks }) => checks);
+    expect(harmed).toMatchObject({
+      changed: true,
+      before_defect: null,
+      after_defect: 'form_broken',
+      harm: 'is none of the answers that are asked for',
+    });
+    expect(sound).toMatchObject({ changed: false, before_defect: null, after_defect: null, harm: null });
+    expect(mended).toMatchObject({ changed: true, before_defect: 'form_broken', after_defect: null, edit });
   });
 
   test('of a run that delivered nothing is empty', async () => {
@@ -214,22 +279,30 @@ describe('the sample of an evaluation', () => {
 });
 
 const calibrationBy = (agreement_low: number): JudgeCalibration =>
-  calibrationOf('a-judge', undefined, { rubric: { agreement: agreement_low, agreement_low } });
+  calibrationOf('a-judge', agreement_low > 0.7 ? undefined : [], {
+    rubric: { agreement: agreement_low, agreement_low },
+  });
 
-/** Grades what was improved with 9 and anything else with 4. */
+/** Prefers what was improved; alone it grades that with 9 and anything else with 4. */
 function createJudge(): { judge: ModelClient; asked: GenerateRequest[] } {
   const asked: GenerateRequest[] = [];
   const generate: ModelClient['generate'] = async (request) => {
     asked.push(request);
     const grade = request.messages.some(({ content }) => content.includes('better answer')) ? 9 : 4;
+    const asking = request.messages.at(-1)?.content ?? '';
+    const winner = / A>\n[^<]*better answer/.test(asking) ? 'A' : 'B';
+    const grades = Object.fromEntries(CRITERIA.map((criterion) => [criterion, grade]));
     return {
-      text: JSON.stringify(Object.fromEntries(CRITERIA.map((criterion) => [criterion, grade]))),
+      text: JSON.stringify(isPair(request) ? { winner } : grades),
       finishReason: 'stop',
       usage: { input_tokens: 1, output_tokens: 1 },
     };
   };
   return { judge: { modelId: 'a-judge', generate }, asked };
 }
+
+const isPair = ({ messages }: GenerateRequest): boolean =>
+  messages.at(-1)?.content.includes('Which answer is better') === true;
 
 async function score(active: ActiveRun, agreement: number) {
   const { judge, asked } = createJudge();
@@ -263,7 +336,7 @@ async function conclude(
 ) {
   await world.store.runs.recordPlan(active.dataset.dataset_id, active.run.run_id, {
     total_rows: active.run.total_rows,
-    models: { judge: 'a-judge' },
+    models: { judge: 'a-judge', answer: 'a-writer' },
     prompt_versions: {},
   });
   return concludeDatasetEvaluation(
@@ -289,14 +362,57 @@ describe('an evaluation', () => {
 
     expect(await conclude(active, 0.9)).toEqual({ status: 'succeeded' });
 
-    expect(asked).toHaveLength(60);
-    expect(scoresOf(active, 0)[0]).toMatchObject({ row: 0, before: { score: 4 }, after: { score: 9 } });
+    expect(asked.filter((request) => !isPair(request))).toHaveLength(60);
+    expect(asked.filter(isPair)).toHaveLength(60);
+    expect(scoresOf(active, 0)[0]).toMatchObject({
+      row: 0,
+      before: { score: 4 },
+      after: { score: 9 },
+      comparison: { winner: 'after', by: 'judge' },
+    });
     expect(await evaluationOf(active)).toMatchObject({
       status: 'succeeded',
-      quality: { grade_before: 'D', score_before: 4, score_after: 9, improvement_percent: 125 },
       results_key: objectKeys.evaluation(active.run.run_id),
     });
-    expect(resultsOf(active)).toMatchObject({ sample: { population: 30, sampled: 30, scored: 30 } });
+    expect(resultsOf(active)).toMatchObject({
+      sample: { population: 30, sampled: 30, scored: 30 },
+      before: { mean: 4 },
+      after: { mean: 9 },
+      length_control: { pairs: 30, win_rate: 1, fitted: true },
+      rates: { same_model: false, answer_model: 'a-writer' },
+    });
+  });
+
+  test('shows harm that a judge of each answer alone takes for better', async () => {
+    const active = await finished({
+      rows: 30,
+      line: (row) => JSON.stringify({ note: row, question: `What is ${row} + 1?`, answer: `${row + 1}` }),
+    });
+    await deliver(active, (row) => ({
+      answer: row < 15 ? `The better answer is ${row}, as everybody knows.` : `${row + 1}`,
+    }));
+    await plan(active);
+    await score(active, 0.9);
+    await conclude(active, 0.9);
+
+    const quality = (await evaluationOf(active))?.quality;
+    expect(quality?.score_before).toBeGreaterThan(9);
+    expect(quality?.improvement_percent).toBeCloseTo(-50, 0);
+    expect(resultsOf(active)).toMatchObject({
+      share_got_worse: 0.5,
+      before: { mean: 4 },
+      after: { mean: expect.closeTo(6.5, 5) },
+    });
+  });
+
+  test('of a run that changed no row says that nothing got better', async () => {
+    const active = await finished({ rows: 20 }, () => 'kept');
+    await plan(active);
+    await score(active, 0.9);
+    await conclude(active, 0.9);
+
+    expect((await evaluationOf(active))?.quality?.improvement_percent).toBe(0);
+    expect(resultsOf(active)).toMatchObject({ score_difference: 0, score_interval_difference: [0, 0] });
   });
 
   test('asks once of a row whose answer was kept', async () => {
@@ -342,7 +458,7 @@ describe('an evaluation', () => {
   });
 
   test('is placed among the other datasets of the installation, never among itself', async () => {
-    const [low, high] = [await finished({ rows: 20 }, () => 'kept'), await finished({ rows: 20 })];
+    const [low, high] = [await filledIn(20), await finished({ rows: 20 }, () => 'kept')];
     for (const active of [low, high]) {
       await plan(active);
       await score(active, 0.9);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Arbiter } from '#shared/domain/adaptation/arbiter.ts';
 import type { Scorer } from '#shared/domain/evaluation/scorer.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { AskFailure } from '#shared/domain/model/ask-model.ts';
 import { scoreChunk } from '#shared/operations/score-chunk.ts';
-import type { SampledRow } from '#shared/schema/row-score.ts';
+import type { RowChecks, SampledRow } from '#shared/schema/row-score.ts';
 import { createRowObjects } from '#test/helpers/row-objects.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';
 
@@ -14,7 +15,7 @@ const sample: SampledRow[] = [
   { dataset_row: 15, request: 'q', before: 'bad', after: 'unanswerable' },
 ];
 
-async function scoreSample() {
+async function scoreSample(lines: readonly SampledRow[] = sample, arbiter?: Pick<Arbiter, 'compare'>) {
   const clock = createVirtualClock();
   const objects = createRowObjects();
   const asked: string[] = [];
@@ -32,7 +33,8 @@ async function scoreSample() {
     clock.run(
       scoreChunk({
         scorer,
-        lines: sample.map((row) => JSON.stringify(row)),
+        ...(arbiter === undefined ? {} : { arbiter }),
+        lines: lines.map((row) => JSON.stringify(row)),
         firstRow: 0,
         objects,
         resultKey: 'scores/0.jsonl',
@@ -83,5 +85,76 @@ describe('scoring a sample', () => {
     const { end, again } = await scoreSample();
 
     expect(again).toEqual(end);
+  });
+});
+
+const OPEN: RowChecks = {
+  changed: true,
+  has_original: true,
+  before_defect: null,
+  after_defect: null,
+  harm: null,
+  edit: { kind: 'rewritten', evidence: 'checked', words_kept: 0.5 },
+};
+
+describe('comparing a sample', () => {
+  const rowOf = (dataset_row: number, checks: Partial<RowChecks>, after = 'good'): SampledRow => ({
+    dataset_row,
+    request: 'q',
+    before: 'bad',
+    after,
+    checks: { ...OPEN, ...checks },
+  });
+
+  it('asks the arbiter, which sees the original first, of changed rows that the checks leave open', async () => {
+    const asked: unknown[] = [];
+    const { end } = await scoreSample([rowOf(1, {}), rowOf(2, {}, 'longer'), rowOf(3, {}, 'other')], {
+      async compare(answers) {
+        asked.push(answers);
+        if (answers.second === 'other') return { winner: null, doubt: 'undecided' };
+        return { winner: answers.second === 'good' ? 'second' : 'first' };
+      },
+    });
+
+    expect(asked).toHaveLength(3);
+    expect(asked).toContainEqual({ request: 'q', first: 'bad', second: 'good', original: 'first' });
+    expect(end).toMatchObject({
+      scores: [
+        {
+          checks: OPEN,
+          comparison: { winner: 'after', by: 'judge', characters: { before: 3, after: 4 } },
+        },
+        { comparison: { winner: 'before', by: 'judge', characters: { before: 3, after: 6 } } },
+        { comparison: { winner: null, doubt: 'undecided' } },
+      ],
+    });
+  });
+
+  it('asks nothing of rows that the checks decide, or that a judge has decided before', async () => {
+    const { end } = await scoreSample(
+      [
+        rowOf(1, { changed: false }),
+        rowOf(2, { before_defect: 'careless' }),
+        rowOf(3, { after_defect: 'cut_off' }),
+        rowOf(4, { harm: 'lost the code' }),
+        rowOf(5, { edit: { kind: 'rewritten', evidence: 'judged', words_kept: 0.5 } }),
+        { ...rowOf(6, { before_defect: 'empty' }), before: null },
+      ],
+      { compare: () => Promise.reject(new Error('Nothing is to be compared.')) },
+    );
+
+    const scores = end.status === 'finished' ? end.scores : [];
+    expect(scores).toHaveLength(6);
+    expect(scores.filter((score) => score.comparison !== undefined)).toEqual([]);
+  });
+
+  it('keeps the scores of a row on which the judge could not be brought to answer', async () => {
+    const { end } = await scoreSample([rowOf(1, {})], {
+      compare: () => Promise.reject(new AskFailure('answer_unusable', 'neither A nor B')),
+    });
+
+    expect(end).toMatchObject({
+      scores: [{ after: { score: 8 }, comparison: { winner: null, doubt: 'answer_unusable' } }],
+    });
   });
 });

@@ -1,0 +1,36 @@
+import { type CheckRates, EditKind } from '#shared/domain/evaluation/known-check-rates.ts';
+import type { AnswerEdit } from '#shared/schema/run-result.ts';
+
+/** What the rates need to know of a row of the laboratory; its checker says what is right. */
+export interface MeasuredRow {
+  readonly original: string;
+  readonly outcome: 'changed' | 'kept' | 'failed';
+  readonly edit?: AnswerEdit | null;
+  readonly before_ok: boolean;
+  readonly after_ok: boolean;
+  /** What the checks see wrong with the original; absent where they were not asked. */
+  readonly defect?: string | null;
+}
+
+/**
+ * The contents of `known-check-rates.json`. An empty original tells nothing of the checks, which cannot miss it; a
+ * changed row without an edit has its own completion beside a new prompt.
+ */
+export function checkRatesOf(modelId: string, rows: readonly MeasuredRow[]): CheckRates {
+  const checked = rows.filter(({ original, defect }) => original.trim() !== '' && defect !== undefined);
+  const [wrong, right] = [false, true].map((isRight) => checked.filter((row) => row.before_ok === isRight));
+  const count = (some: readonly MeasuredRow[] = [], seen: boolean): { hits: number; of: number } => ({
+    hits: some.filter(({ defect }) => (defect !== null) === seen).length,
+    of: some.length,
+  });
+  const edits = EditKind.options.map((kind) => {
+    const edited = rows.filter(({ outcome, edit }) => outcome === 'changed' && edit?.kind === kind);
+    return [kind, { right: edited.filter((row) => row.after_ok).length, of: edited.length }] as const;
+  });
+  return {
+    measured: { model_id: modelId, rows: rows.length },
+    sensitivity: count(wrong, true),
+    specificity: count(right, false),
+    edits: Object.fromEntries(edits) as CheckRates['edits'],
+  };
+}

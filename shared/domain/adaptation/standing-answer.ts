@@ -1,0 +1,20 @@
+import type { AnswerProfile } from '#shared/domain/answers/answer-profile.ts';
+import { diagnose } from '#shared/domain/answers/diagnose.ts';
+import { readForm } from '#shared/domain/answers/read-form.ts';
+import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
+import { type RowMaterial, requestOf } from './row-material.ts';
+import type { StandingAnswer } from './treat-answer.ts';
+
+/** A row's answer with the form that it is to have, and what is wrong with it. */
+export function standAnswer(
+  material: Pick<RowMaterial, 'history' | 'context' | 'completion'>,
+  prompt: string,
+  { profile, detectLanguage }: { profile: AnswerProfile; detectLanguage: LanguageDetector },
+): StandingAnswer {
+  const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
+  const instruction = [...told.map(({ text }) => text), prompt].join('\n');
+  const request = requestOf(material, prompt);
+  const form = readForm({ request: instruction, answer: material.completion, profile });
+  const diagnosis = diagnose({ request, prompt, answer: material.completion, form, detectLanguage });
+  return { request, prompt, original: material.completion, form, diagnosis, detectLanguage };
+}

@@ -1,0 +1,40 @@
+import { splitReasoning } from '#shared/domain/adaptation/row-program.ts';
+import { faultOf, type StandingAnswer } from '#shared/domain/adaptation/treat-answer.ts';
+import { diagnose } from '#shared/domain/answers/diagnose.ts';
+import type { RowChecks } from '#shared/schema/row-score.ts';
+import type { RunResult } from '#shared/schema/run-result.ts';
+
+export interface DeliveredRow {
+  /** The row's answer as it stood; empty where there was none. */
+  readonly standing: StandingAnswer;
+  /** Whether the run reads answers at all. */
+  readonly hasOriginal: boolean;
+  readonly after: string;
+  readonly result: Pick<RunResult, 'edit' | 'sources'>;
+}
+
+/** What the checks say of a row before and after, both held against the form of the original request. */
+export function checkRow({ standing, hasOriginal, after, result }: DeliveredRow): RowChecks {
+  const { original, diagnosis, request, prompt, form, detectLanguage } = standing;
+  const text = after.trim();
+  // An answer from which only its reasoning was parted says what it said.
+  const changed = text !== original.trim() && text !== splitReasoning(original).answer;
+  const before_defect = hasOriginal ? diagnosis.defect : null;
+  const after_defect = changed
+    ? diagnose({ request, prompt, answer: text, form, detectLanguage }).defect
+    : diagnosis.defect;
+  const wasSound = hasOriginal && before_defect === null;
+  return {
+    changed,
+    has_original: hasOriginal,
+    before_defect,
+    after_defect,
+    harm: changed && wasSound ? faultOf(standing, text, { keepsFacts: mustKeepFacts(result) }) : null,
+    ...(result.edit === undefined ? {} : { edit: result.edit }),
+  };
+}
+
+/** A corrected fact has to be another one, and what a search found may contradict the original. */
+function mustKeepFacts({ edit, sources }: DeliveredRow['result']): boolean {
+  return edit?.kind !== 'corrected' && (sources ?? []).length === 0;
+}
