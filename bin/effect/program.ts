@@ -46,7 +46,7 @@ export async function programOf(
     answerModel: answer,
     arbiter: createArbiter({ judge, calibration, detectLanguage }),
     detectLanguage,
-    profile: learnProfile(rows.map(lineOf), specification),
+    profile: learnProfile(rows.map(lineOf), specification, detectLanguage),
     contextTokensMax,
     readImageFile: async () => null,
     searcher: null,

@@ -6,7 +6,6 @@ import type { SafetyCalibrationStore } from '../domain/adaptation/safety-calibra
 import { createSafetyScorer } from '../domain/adaptation/safety-scorer.ts';
 import type { AdaptationSpecification } from '../domain/adaptation/specification.ts';
 import { withSafety } from '../domain/adaptation/with-safety.ts';
-import type { AnswerProfile } from '../domain/answers/answer-profile.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { IMAGE_BYTES_MAX } from '../domain/images/image-cell.ts';
@@ -71,7 +70,7 @@ async function workOn(
     lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
 
   const { status } = await runChunk({
-    program: await programOf(ports, stretch, specification, learnProfile(chunk, specification)),
+    program: await programOf(ports, stretch, specification, chunk),
     decided: (row, cells) => {
       if (selected !== null && !selected.has(row - stretch.first_row)) return NOT_SELECTED;
       const [finding] = linter?.row(cells) ?? [];
@@ -108,7 +107,7 @@ async function programOf(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
   specification: AdaptationSpecification,
-  profile: AnswerProfile,
+  chunk: readonly string[],
 ): Promise<RowProgram> {
   const { objects } = ports;
   const { rewrite, answer, judge, embedder } = ports.models;
@@ -127,7 +126,7 @@ async function programOf(
     answerModel: answer,
     arbiter: createArbiter({ judge, calibration, detectLanguage }),
     detectLanguage,
-    profile,
+    profile: learnProfile(chunk, specification, detectLanguage),
     contextTokensMax: ports.contextTokensMax,
     readImageFile: (path) => readImageFile(objects, objectKeys.file(stretch.dataset_id, path)),
     searcher: search === null ? null : createSearcher({ ...search, clock, random }),

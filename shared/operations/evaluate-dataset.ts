@@ -61,14 +61,16 @@ export async function planEvaluation(
   });
   const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
   const drawn = await drawSample(ports, runId);
+  const detectLanguage = await loadLanguageDetector();
   const reading: SampleReading = {
     specification,
     reader: materialReader(specification),
     profile: learnProfile(
       drawn.map(({ line }) => line),
       specification,
+      detectLanguage,
     ),
-    detectLanguage: await loadLanguageDetector(),
+    detectLanguage,
   };
   const sample = drawn.flatMap((row) => describeRow(row, reading) ?? []);
 

@@ -3,6 +3,7 @@ import {
   PROFILE_ROWS_MAX,
   profileAnswers,
 } from '#shared/domain/answers/answer-profile.ts';
+import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { readImageCell } from '#shared/domain/images/image-cell.ts';
 import type { RowReason } from '#shared/schema/run-result.ts';
 import { type ChatTurn, readTurns, type TurnRole, turnText, withText } from './chat-turns.ts';
@@ -150,12 +151,28 @@ export function materialReader(
 export function learnProfile(
   lines: readonly string[],
   specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,
+  detectLanguage: LanguageDetector,
 ): AnswerProfile {
-  const { columns, original } = materialReader(specification);
-  return profileAnswers(
-    lines.slice(0, PROFILE_ROWS_MAX).map((line) => original(readCells(line, columns)).completion ?? ''),
-  );
+  const { columns, read, original } = materialReader(specification);
+  const rows = lines.slice(0, PROFILE_ROWS_MAX).map((line) => readCells(line, columns));
+  const profile = profileAnswers(rows.map((cells) => original(cells).completion ?? ''));
+  let told = 0;
+  let foreign = 0;
+  for (const cells of rows.slice(0, LANGUAGE_ROWS_MAX)) {
+    const material = read(cells);
+    if ('skip' in material) continue;
+    const [asked, answered] = [material.prompt, material.completion].map(detectLanguage);
+    if (asked === null || answered === null) continue;
+    told += 1;
+    if (asked !== answered) foreign += 1;
+  }
+  return { ...profile, isBilingual: told >= LANGUAGE_ROWS_MIN && foreign > told / 2 };
 }
+
+/** Rows by which the languages of requests and answers are compared. */
+const LANGUAGE_ROWS_MAX = 100;
+/** Fewer rows are chance. */
+const LANGUAGE_ROWS_MIN = 6;
 
 /** A conversation around its last reply, which is what improves; the words say what is wrong with a cell. */
 function splitConversation(

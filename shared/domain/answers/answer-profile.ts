@@ -10,9 +10,17 @@ export interface AnswerProfile {
   readonly isNumeric: boolean;
   /** Whether nearly all answers are at most three words without a closing mark. */
   readonly isTerse: boolean;
+  /** Whether most answers are in another language than their requests: then none is in the wrong one. */
+  readonly isBilingual: boolean;
 }
 
-export const NO_PROFILE: AnswerProfile = { labels: [], jsonKeys: null, isNumeric: false, isTerse: false };
+export const NO_PROFILE: AnswerProfile = {
+  labels: [],
+  jsonKeys: null,
+  isNumeric: false,
+  isTerse: false,
+  isBilingual: false,
+};
 
 /** Rows that a profile is learned from: more of them say the same. */
 export const PROFILE_ROWS_MAX = 500;
@@ -42,6 +50,7 @@ export function profileAnswers(answers: Iterable<string>): AnswerProfile {
     jsonKeys: learnKeys(texts),
     isNumeric: shareOf(texts, isBareNumber) >= SHARED_MIN,
     isTerse: shareOf(texts, isTerse) >= SHARED_MIN,
+    isBilingual: false,
   };
 }
 

@@ -138,17 +138,22 @@ function languageFault(source: DiagnosisSource, text: string): string | null {
   // Short texts are taken for a neighbour of their language too easily.
   if ((text.match(/\p{L}{2,}/gu)?.length ?? 0) < 6 && !/[^\p{Script=Latin}\p{P}\p{N}\s]/u.test(text))
     return null;
+  if (source.form.isBilingual) return null;
   // A question may quote or ask for words of another language.
   if (source.form.language === null && isMixed(source.prompt)) return null;
   return `is in another language (${spoken}) than it is asked for (${demanded})`;
 }
 
+/** Words for translating and names of languages, in the languages that requests are most often written in. */
+const LANGUAGE_TALK =
+  /translat|langu(?:age|e)|phrase|tradu[czijï]|traduis|traduire|übersetz|sprache|idioma|lengua|língua|lingua\b|vertaal|tłumacz|przetłumacz|översätt|översät|çevir|перевед|перевод|翻訳|翻译|翻譯|\b(?:english|spanish|french|german|italian|portuguese|dutch|japanese|chinese|latin|ingl[eéê]s\w*|englisch\w*|anglais\w*|español\w*|espanhol|spanisch\w*|espagnol\w*|franz[oö]\w*|franc[eéê]s\w*|français\w*|deutsch\w*|alem[aã]\w*|allemand\w*|tedesco|italian\w*|portugu\w*|engels\w*|angielsk\w*)\b|英語|英文|日本語/iu;
+
+/** Whether a request may be about words of another language. */
 function isMixed(prompt: string): boolean {
-  return (
-    /["“«„'‘][^"”»“'’]{12,}["”»“'’]|\n/.test(prompt) &&
-    /\btranslat|\blanguage\b|\bphrase\b|traduc|übersetz/i.test(prompt)
-  );
+  return LANGUAGE_TALK.test(prompt.slice(0, PROMPT_LOOKED_AT_MAX));
 }
+
+const PROMPT_LOOKED_AT_MAX = 4_000;
 
 const DANGLING =
   /(?:\b(?:the|a|an|of|to|and|or|with|for|in|on|at|by|from|that|which|is|are|was|were|as|than|but|because|if|when|while|your|his|her|their|its|my|our|this|these|into|about|after|before|will|can|should|must|de|la|el|los|las|y|und|der|die|das|et|le|les|des|du|un|une|ein|eine)|[,:;–—-])$/i;
@@ -166,6 +171,8 @@ function cutFault(form: AnswerForm, text: string): string | null {
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
   // One careless line may end in anything; of a text in whole sentences the last one is missing its end.
   const isWritten = /^[\p{Lu}\p{N}"“«¿¡]/u.test(text) && wordingOf(text).length >= 6;
+  // Results and formulas end without a mark.
+  if (/\d[%)\]\s]*$/.test(lastLine)) return null;
   if (isWritten && DANGLING.test(lastLine) && !/:$/.test(lastLine))
     return 'breaks off in the middle of a sentence';
   if (/[…]$|\.\.\.$/.test(text) && isWritten && sentenceCount(text) >= 2 && form.kind !== 'creative')

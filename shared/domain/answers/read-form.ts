@@ -27,6 +27,8 @@ export interface AnswerForm {
   readonly options: ReadonlyMap<string, string>;
   readonly codeLanguage: 'python' | 'javascript' | 'other' | null;
   readonly jsonKeys: readonly string[] | null;
+  /** Whether the dataset's answers are in another language than its requests. */
+  readonly isBilingual: boolean;
   /** English name of the language that the answer is to be in, where the request names one. */
   readonly language: string | null;
   /** Words that the answer may have. */
@@ -84,6 +86,7 @@ export function readForm({ request, answer, profile }: FormSource): AnswerForm {
     options,
     codeLanguage: readCodeLanguage(asked, shown),
     jsonKeys: readKeys(profile, shown),
+    isBilingual: profile.isBilingual,
     language: readLanguage(asked),
     words,
     sentences: readCount(
@@ -151,7 +154,7 @@ function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile
   if (asksForTable(asked, shown)) return 'table';
   if (
     form.language !== null &&
-    /\btranslat|\b(?:say|write|put) (?:this|that|it|the following)\b|traduc|traduis|übersetz|翻訳/i.test(
+    /\btranslat|\b(?:say|write|put) (?:this|that|it|the following)\b|traduc|traduis|traduz|übersetz|翻訳/i.test(
       asked,
     )
   ) {
@@ -529,8 +532,12 @@ function readQuoted(asked: string, before: RegExp): string | null {
 }
 
 const LANGUAGES =
-  /\b(?:in(?:to)?|to|auf|ins|al|en) (?:\w+ ){0,2}?(English|Spanish|French|German|Italian|Portuguese|Dutch|Japanese|Chinese|Korean|Russian|Polish|Swedish|Turkish|Arabic|Hindi|Greek|Czech|Danish|Norwegian|Finnish|Deutsche?|Spanische|Englische|Französische|español|inglés|francés|alemán|anglais|espagnol|allemand)\b/i;
+  /\b(?:in(?:to)?|to|auf|ins|al|en|para o|em) (?:\w+ ){0,2}?(English|Spanish|French|German|Italian|Portuguese|Dutch|Japanese|Chinese|Korean|Russian|Polish|Swedish|Turkish|Arabic|Hindi|Greek|Czech|Danish|Norwegian|Finnish|Deutsche?|Spanische|Englische|Französische|español|inglés|francés|alemán|anglais|espagnol|allemand|inglês|espanhol|francês|alemão)\b/i;
 const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  inglês: 'English',
+  espanhol: 'Spanish',
+  francês: 'French',
+  alemão: 'German',
   deutsch: 'German',
   deutsche: 'German',
   spanische: 'Spanish',
