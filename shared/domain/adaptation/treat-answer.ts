@@ -2,8 +2,14 @@ import { codeSyntaxFault, formFault } from '#shared/domain/answers/check-form.ts
 import { coerce } from '#shared/domain/answers/coerce.ts';
 import { type Defect, type Diagnosis, demandedLanguage, diagnose } from '#shared/domain/answers/diagnose.ts';
 import { evidenceOf } from '#shared/domain/answers/evidence.ts';
-import { differsInNegation, lostFacts, shareOfWordsKept, wordingOf } from '#shared/domain/answers/facts.ts';
-import { numbersOf, numberValues } from '#shared/domain/answers/numbers.ts';
+import {
+  addedNumbers,
+  differsInNegation,
+  lostFacts,
+  shareOfWordsKept,
+  wordingOf,
+} from '#shared/domain/answers/facts.ts';
+import { numbersOf } from '#shared/domain/answers/numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from '#shared/domain/answers/read-form.ts';
 import { tidy } from '#shared/domain/answers/surface.ts';
 import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
@@ -427,9 +433,8 @@ export function faultOf(
     if (lost.length > 0) return `lost what the original states: ${lost.slice(0, 3).join(', ')}`;
   }
   if (keeping.addsNone) {
-    const known = new Set([...numberValues(original), ...numberValues(request)]);
-    const added = numbersOf(text.replaceAll(/^\s*\d+[.)]\s/gm, '')).find(({ value }) => !known.has(value));
-    if (added !== undefined) return `states a number that nobody gave: ${added.text}`;
+    const [added] = addedNumbers([original, request], text);
+    if (added !== undefined) return `states a number that nobody gave: ${added}`;
     if (
       differsInNegation(original, text) &&
       !/\b(?:dont|doesnt|cant|wont|isnt|didnt|arent|wasnt|couldnt|wouldnt|shouldnt|hasnt|havent|werent)\b/i.test(
