@@ -40,7 +40,7 @@ export function readDescription(text: string, lines: readonly string[]): string 
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const [sentence = ''] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [line];
   const cut = sentence.slice(0, DESCRIPTION_CHARACTERS_MAX);
-  const isSentence = /\p{L}{2,}\s+\p{L}/u.test(cut) && !NO_SENTENCE.test(cut);
+  const isSentence = /\p{L}{2,}(?:\s+\p{L}|[.!?]$)/u.test(cut) && !NO_SENTENCE.test(cut);
   return isSentence && !copiesRow(cut, lines) ? cut : null;
 }
 

@@ -52,6 +52,7 @@ async function writeReport(stretches: number[][]): Promise<StoredReport> {
     },
     tokens: { input: 1000, output: 500, calls: 360 },
     call_seconds: 420,
+    edits: [{ kind: 'mended', evidence: 'checked', rows: 80, words_kept: 0.91 }],
     safety_scorers: { 'a judge': 119, 'word lists': 1 },
     reported_rows: stretches.map((rows) => rows.length),
     stages: [
@@ -126,6 +127,7 @@ describe('of an ended run', () => {
       status: 'succeeded',
       rows: report.rows,
       tokens: report.tokens,
+      edits: report.edits,
       safety_scorers: report.safety_scorers,
       stages: report.stages,
       credits: { reserved: 2, settled: 1 },

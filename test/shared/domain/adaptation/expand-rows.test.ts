@@ -198,3 +198,40 @@ test('a row that cannot fit beside its translation is not sent', async () => {
   });
   expect(asked).toEqual([]);
 });
+
+describe('facts of a row', () => {
+  const withNumber = { enhanced_completion: 'The ticket costs 120 euros and is valid until 2031.' };
+
+  test('are asked for again where the translation lost a number, and fail the row where they stay lost', async () => {
+    const lossy = `${SPANISH} por 210 euros hasta 2031.`;
+    const whole = `${SPANISH} por 120 euros hasta 2031.`;
+
+    const { cells } = await setUp({ answers: [lossy, whole] }).expand(withNumber);
+    expect(cells.enhanced_completion).toContain('120 euros');
+    await expect(setUp({ answers: [lossy] }).expand(withNumber)).rejects.toMatchObject({
+      code: 'answer_unusable',
+    });
+  });
+
+  test('are numbers in another grouping too, and units are converted where a text is localized', async () => {
+    const grouped = {
+      enhanced_completion: 'The town has 12,500 people, as everybody who lives there knows.',
+    };
+
+    await setUp({ answers: [`${SPANISH}: 12.500 personas.`] }).expand(grouped);
+    await setUp({ type: 'localize', answers: [`${SPANISH} por 96 kilómetros.`] }).expand(
+      { enhanced_completion: 'It is 60 miles to the next town, and the bus goes every day.' },
+      'es',
+      'ES',
+    );
+  });
+
+  test('that are labels of a closed set stay as they are, without a call', async () => {
+    const { expand, asked } = setUp({ labels: ['positive', 'negative'] });
+
+    const { cells } = await expand({ ...ROW, enhanced_completion: 'positive' });
+
+    expect(cells.enhanced_completion).toBe('positive');
+    expect(asked).toHaveLength(1);
+  });
+});

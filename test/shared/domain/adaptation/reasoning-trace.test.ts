@@ -37,6 +37,25 @@ describe('a reasoning trace', () => {
     expect(model.requests).toHaveLength(2);
   });
 
+  it.each([
+    ['calculates wrongly', '40', '1. A quarter of 160 is asked for.\n2. 160 / 4 = 50.'],
+    ['leads to another number', '40', '1. A quarter of 160 is asked for.\n2. 120 / 4 = 30.'],
+    [
+      'leads to another verdict',
+      'No',
+      '1. Cats are mammals.\n2. Tom may be a dog.\n3. So the answer is yes.',
+    ],
+  ])('that %s is asked for again', async (_, answer, bad) => {
+    const good =
+      answer === '40'
+        ? '1. A quarter is asked for.\n2. 160 / 4 = 40.'
+        : '1. Tom may be a dog, so it does not follow.';
+    const model = replying(bad, good);
+
+    expect((await trace(model, answer)).trace).toBe(good);
+    expect(model.requests).toHaveLength(2);
+  });
+
   it('may stand in the marks of a reasoning model, or behind what such a model thinks', async () => {
     expect((await trace(replying(`<think>${STEPS}</think>`))).trace).toBe(STEPS);
     expect((await trace(replying(`<think>The user wants steps.</think>\n${STEPS}`))).trace).toBe(STEPS);

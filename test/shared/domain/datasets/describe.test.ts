@@ -30,11 +30,26 @@ test.each([
   ['  Version 1.5 of\n the  manual is here. More. ', 'Version 1.5 of the manual is here.'],
   ['no full stop', 'no full stop'],
   ['', null],
+  ['<data-a18162 rows> {"frage":"Was ist ein Cache?"}', null],
+  ['columns: question, answer', null],
+  ['{"question": "how to sleep"}', null],
+  ['Plants', null],
   [' \n ', null],
 ])('of %j one sentence is kept: %j', (text, sentence) => {
-  expect(readDescription(text)).toBe(sentence);
+  expect(readDescription(text, [])).toBe(sentence);
 });
 
 test('a sentence without an end is cut', () => {
-  expect(readDescription('x'.repeat(1000))).toHaveLength(300);
+  expect(readDescription('many plants '.repeat(100), [])).toHaveLength(300);
+});
+
+test('a sentence that repeats a row is no description, one that names its subject is', () => {
+  const rows = [
+    '{"question":"How do I keep my bread fresh for more than two days in summer?","answer":"freeze it"}',
+  ];
+
+  expect(readDescription('How do I keep my bread fresh for more than two days?', rows)).toBeNull();
+  expect(readDescription('Questions on how to keep bread fresh.', rows)).toBe(
+    'Questions on how to keep bread fresh.',
+  );
 });
