@@ -3,18 +3,34 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { localDirectory } from '#local/paths.ts';
 import { believedKinds } from '#shared/domain/evaluation/calibration.ts';
+import type { CheckRates } from '#shared/domain/evaluation/known-check-rates.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
-import { checkAnswer } from './effect/check-answer.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
-import { connectModels, type LabEndpoint, LOCAL_MODEL, startLocalEndpoint } from './effect/models.ts';
+import {
+  connectModels,
+  type LabEndpoint,
+  LOCAL_MODEL,
+  localCalibrationOf,
+  startLocalEndpoint,
+} from './effect/models.ts';
+import { checkRatesOf, missingForRates, rateRefusal } from './effect/rates.ts';
+import { recheck } from './effect/recheck.ts';
 import { replaceSection, writeSection } from './effect/report.ts';
-import { inputHash, type LabResult, openResults, readResults } from './effect/result.ts';
+import {
+  inputHash,
+  judgingOf,
+  type LabResults,
+  type LabRun,
+  openResults,
+  readResults,
+} from './effect/result.ts';
 import { KINDS, type LabRow } from './effect/row.ts';
 import { runRows } from './effect/run-rows.ts';
 import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/scripted-answers.ts';
 import { summarize } from './effect/summarize.ts';
 
 const DOCUMENT = new URL('../docs/effect.md', import.meta.url);
+const RATES = new URL('../shared/domain/evaluation/known-check-rates.json', import.meta.url);
 
 /**
  * `npm run effect`: adapts rows whose right answers are known by the service's own code, and counts what it harmed and
@@ -33,6 +49,8 @@ const USAGE = `Usage: npm run effect -- [options]
   --results FILE                   JSON Lines; rows that are in it are not run again
   --no-run                         adapts nothing: reports what the file holds
   --report NAME                    writes the section NAME of docs/effect.md
+  --record-rates                   writes how often the service's checks and edits are right, which its grades rest
+                                   on, from a whole run of the half development by a model that is not scripted
   --export-pairs FILE              writes changed rows as blind pairs, JSON Lines
   --verdicts FILE                  JSON Lines {id, winner: first|second|tie} on such pairs, for the report
   MODEL_API_KEY in the environment is sent to the endpoint.`;
@@ -52,6 +70,7 @@ const { values } = parseArgs({
     report: { type: 'string' },
     'export-pairs': { type: 'string' },
     verdicts: { type: 'string' },
+    'record-rates': { type: 'boolean', default: false },
     'no-run': { type: 'boolean', default: false },
   },
 });
@@ -88,6 +107,10 @@ const rows = all.filter(({ kind }) => kinds.includes(kind));
 if (rows.length === 0) refuse(`The half ${half} has no rows of these kinds.`);
 if (values.report !== undefined && !/^[a-z][a-z0-9-]*$/.test(values.report)) {
   refuse('--report takes a name of small letters, digits and hyphens.');
+}
+if (values['record-rates']) {
+  const refusal = rateRefusal({ half, model: named.model });
+  if (refusal !== null) refuse(refusal);
 }
 if (!values['no-run']) await run(rows);
 await report(rows);
@@ -129,6 +152,7 @@ async function run(wanted: readonly LabRow[]): Promise<void> {
       model: named.model,
       judge: models.judge?.modelId ?? null,
       judge_trusted: models.calibration !== null && believedKinds(models.calibration).length > 0,
+      judging: judgingOf(models.calibration),
       embedding_model: models.embedder?.modelId ?? null,
     });
     const isOpen = new Set(open.map(({ id }) => id));
@@ -162,8 +186,9 @@ async function run(wanted: readonly LabRow[]): Promise<void> {
 /** Prints what the file of results holds of the rows, and writes what else is asked for. */
 async function report(wanted: readonly LabRow[]): Promise<void> {
   const held = await readResults(resultsFile);
-  const results = await recheck(wanted, held.rows);
-  const summary = summarize([...results.values()], [...held.datasets.values()]);
+  const results = await recheck(all, wanted, held.rows);
+  const rates = values['record-rates'] ? await recordRates(held.run, results) : undefined;
+  const summary = summarize([...results.values()], [...held.datasets.values()], rates);
   const { verdicts } = values;
   const preferences = verdicts === undefined ? null : readPreferences(await readVerdicts(verdicts), results);
   const pairsFile = values['export-pairs'];
@@ -173,7 +198,7 @@ async function report(wanted: readonly LabRow[]): Promise<void> {
   }
   if (held.run === null) return;
   const name = values.report ?? half;
-  const section = writeSection({ name, run: held.run, summary, rows: wanted, preferences });
+  const section = writeSection({ name, run: withJudging(held.run), summary, rows: wanted, preferences });
   if (values.report === undefined) {
     console.log(section);
     return;
@@ -181,23 +206,20 @@ async function report(wanted: readonly LabRow[]): Promise<void> {
   await writeFile(DOCUMENT, replaceSection(await readFile(DOCUMENT, 'utf8'), name, section));
 }
 
-/** Results of the rows as they are now, looked at by today's checkers: a mended checker needs no new run. */
-async function recheck(
-  wanted: readonly LabRow[],
-  held: ReadonlyMap<string, LabResult>,
-): Promise<Map<string, LabResult>> {
-  const checked = await Promise.all(
-    wanted.map(async (row): Promise<[string, LabResult][]> => {
-      const result = held.get(row.id);
-      if (result === undefined || result.input_hash !== inputHash(row)) return [];
-      const [before, after] = await Promise.all([
-        checkAnswer(row.check, result.original),
-        checkAnswer(row.check, result.adapted),
-      ]);
-      return [[row.id, { ...result, before_ok: before.ok, after_ok: after.ok, why: after.why }]];
-    }),
-  );
-  return new Map(checked.flat());
+/** Writes the rates that the service's grades rest on; what is reported with them rests on them, too. */
+async function recordRates(made: LabRun | null, results: LabResults['rows']): Promise<CheckRates> {
+  if (made === null) return refuse(`${resultsFile} holds no run.`);
+  const refusal = rateRefusal(made) ?? missingForRates(all, results);
+  if (refusal !== null) return refuse(refusal);
+  const rates = checkRatesOf(made.model, [...results.values()]);
+  await writeFile(RATES, `${JSON.stringify(rates, null, 2)}\n`);
+  return rates;
+}
+
+/** A run with what is known of its judge, also where its file does not tell. */
+function withJudging(made: LabRun): LabRun {
+  if (made.judging !== undefined || made.judge === null) return made;
+  return { ...made, judging: judgingOf(localCalibrationOf(made.judge)) };
 }
 
 async function readVerdicts(file: string): Promise<Verdict[]> {

@@ -105,6 +105,12 @@ export async function connectModels(
   }
 }
 
+/** What was measured beforehand of the weights of a local model; null of any other. */
+export function localCalibrationOf(modelId: string): JudgeCalibration | null {
+  const local = findLocalModel(modelId);
+  return local === undefined ? null : findKnownCalibration(calibrationKeyOf(modelId), local.weights.sha256);
+}
+
 /** What was measured beforehand of local weights, or of this judge by an earlier run; else it is measured now. */
 async function calibrationOf(
   judge: ModelClient,
@@ -112,8 +118,7 @@ async function calibrationOf(
   judgeFile: string,
 ): Promise<JudgeCalibration | null> {
   const key = calibrationKeyOf(judge.modelId);
-  const local = findLocalModel(judge.modelId);
-  if (local !== undefined) return findKnownCalibration(key, local.weights.sha256);
+  if (findLocalModel(judge.modelId) !== undefined) return localCalibrationOf(judge.modelId);
   const kept = JudgeCalibration.safeParse(JSON.parse(await readFile(judgeFile, 'utf8').catch(() => 'null')));
   const isSameKey = (['model_id', 'prompt_version', 'set_hash'] as const).every(
     (field) => kept.data?.[field] === key[field],

@@ -1,12 +1,15 @@
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
 import { createArbiter } from '#shared/domain/adaptation/arbiter.ts';
-import { learnProfile } from '#shared/domain/adaptation/row-material.ts';
+import { learnProfile, materialReader } from '#shared/domain/adaptation/row-material.ts';
 import { type RowProgram, readCells, type SourceCells } from '#shared/domain/adaptation/row-program.ts';
 import { specificationOf } from '#shared/domain/adaptation/specification.ts';
+import { standAnswer } from '#shared/domain/adaptation/standing-answer.ts';
 import type { JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
+import { checkRow } from '#shared/domain/evaluation/check-row.ts';
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import type { Asking, CallMeter } from '#shared/domain/model/ask-model.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/domain/model/port.ts';
+import type { LabResult } from './result.ts';
 import type { LabRow } from './row.ts';
 
 /** What an installation would have. */
@@ -26,27 +29,38 @@ export interface DatasetWork {
   readonly meter: CallMeter;
 }
 
-/** The service's own program for a dataset, wired as a chunk worker wires it: no recipes, no controls. */
-export async function programOf(
-  rows: readonly LabRow[],
-  models: LabModels,
-  _work: DatasetWork,
-): Promise<RowProgram> {
-  const detectLanguage = await loadLanguageDetector();
-  const { rewrite, answer, judge, calibration, contextTokensMax } = models;
+/** How the rows of a dataset are read, and the form that their completions share; no model is needed for it. */
+export type DatasetReading = Awaited<ReturnType<typeof readDataset>>;
+
+export async function readDataset(rows: readonly LabRow[]) {
   const specification = specificationOf(
     { recipe_specification: { recipes: { prompt_rephrase: false } } },
     mappingOf(rows),
     { image_column_formats: null, language_expansion: null },
     'adapt',
   );
+  return {
+    specification,
+    reader: materialReader(specification),
+    profile: learnProfile(rows.map(lineOf), specification, detectLanguage),
+    detectLanguage: await loadLanguageDetector(),
+  };
+}
+
+/** The service's own program for a dataset, wired as a chunk worker wires it: no recipes, no controls. */
+export function programOf(
+  { specification, profile, detectLanguage }: DatasetReading,
+  models: LabModels,
+  _work: DatasetWork,
+): RowProgram {
+  const { rewrite, answer, judge, calibration, contextTokensMax } = models;
   return adaptRows({
     specification,
     rewriteModel: rewrite,
     answerModel: answer,
     arbiter: createArbiter({ judge, calibration, detectLanguage }),
     detectLanguage,
-    profile: learnProfile(rows.map(lineOf), specification, detectLanguage),
+    profile,
     contextTokensMax,
     readImageFile: async () => null,
     searcher: null,
@@ -69,4 +83,23 @@ function lineOf({ kind, prompt, completion, context, history = [] }: LabRow): st
 /** The cells of a row that a program reads. */
 export function cellsOf(row: LabRow, program: RowProgram): SourceCells {
   return readCells(lineOf(row), program.columns);
+}
+
+/** What the checks say of a row, as an evaluation of the service asks them; a row that failed is not evaluated. */
+export function seeRow(
+  row: LabRow,
+  { outcome, adapted, edit }: Pick<LabResult, 'outcome' | 'adapted' | 'edit'>,
+  { reader, profile, detectLanguage }: DatasetReading,
+): Required<Pick<LabResult, 'defect' | 'checks'>> {
+  const material = reader.read(readCells(lineOf(row), reader.columns));
+  if ('skip' in material) return { defect: null, checks: null };
+  const standing = standAnswer(material, material.prompt, { profile, detectLanguage });
+  const checks = checkRow({
+    standing,
+    hasOriginal: true,
+    // Of a conversation whose last turn is not answered, the program reads an earlier reply.
+    after: adapted === row.completion ? material.completion : adapted,
+    result: edit ? { edit } : {},
+  });
+  return { defect: standing.diagnosis.defect, checks: outcome === 'failed' ? null : checks };
 }

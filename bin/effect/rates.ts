@@ -1,15 +1,37 @@
 import { type CheckRates, EditKind } from '#shared/domain/evaluation/known-check-rates.ts';
 import type { AnswerEdit } from '#shared/schema/run-result.ts';
+import type { LabResult, LabRun } from './result.ts';
+import type { LabRow } from './row.ts';
+import { isScripted } from './scripted-answers.ts';
 
 /** What the rates need to know of a row of the laboratory; its checker says what is right. */
 export interface MeasuredRow {
   readonly original: string;
   readonly outcome: 'changed' | 'kept' | 'failed';
-  readonly edit?: AnswerEdit | null;
+  readonly edit?: AnswerEdit | null | undefined;
   readonly before_ok: boolean;
   readonly after_ok: boolean;
   /** What the checks see wrong with the original; absent where they were not asked. */
-  readonly defect?: string | null;
+  readonly defect?: string | null | undefined;
+}
+
+/** Why no rates may be made with such a run; null where they may. */
+export function rateRefusal({ half, model }: Pick<LabRun, 'half' | 'model'>): string | null {
+  if (half !== 'development') {
+    return `Rates are made with the half development: ${half} tells whether they hold.`;
+  }
+  return isScripted(model) ? `${model} knows the rows: its edits say nothing of those of a model.` : null;
+}
+
+/** What the rates lack in the results of a half; null where nothing is missing. */
+export function missingForRates(
+  rows: readonly LabRow[],
+  results: ReadonlyMap<string, LabResult>,
+): string | null {
+  const open = rows.filter(({ id }) => !results.has(id)).length;
+  if (open > 0) return `${open} of ${rows.length} rows have no result.`;
+  const untold = [...results.values()].filter(({ edit }) => edit === undefined).length;
+  return untold > 0 ? `${untold} results do not tell how their rows were edited: run them anew.` : null;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Preferences } from './blind-pairs.ts';
-import type { LabResult, LabRun } from './result.ts';
+import type { Judging, LabResult, LabRun } from './result.ts';
 import { KINDS, type Kind, type LabRow } from './row.ts';
-import { type LabSummary, type Share, type Summary, wilsonInterval } from './summarize.ts';
+import { isScripted } from './scripted-answers.ts';
+import { EVIDENCE, type LabSummary, type Share, type Summary, wilsonInterval } from './summarize.ts';
 
 export interface SectionOptions {
   readonly name: string;
@@ -26,7 +27,12 @@ export function writeSection({ name, run, summary, rows, preferences }: SectionO
   return [
     `## ${titleOf(name)}`,
     `${all.rows} of ${rows.length} rows of the half \`${run.half}\`, model ${run.model}, ${judge}, ${embedder}.${learned}`,
+    judgingOfRun(run),
     effectTable(summary),
+    '### What the service says of it',
+    agreementOf(summary),
+    serviceTable(summary),
+    '### What it takes',
     costTable(summary),
     ...(preferences === null
       ? []
@@ -34,6 +40,28 @@ export function writeSection({ name, run, summary, rows, preferences }: SectionO
     `### Rows that were harmed (${summary.harmed.length})`,
     ...(summary.harmed.length === 0 ? ['None.'] : summary.harmed.map((result) => quote(result, rows))),
   ].join('\n\n');
+}
+
+function judgingOfRun({ judge, model, judging = null }: LabRun): string {
+  if (judge === null) return 'No judge decides between answers.';
+  if (isScripted(model)) return 'The judge is scripted: it is believed in everything without being measured.';
+  if (judging === null) return 'How often the judge is right is not known.';
+  const kinds = Object.entries(judging.kinds);
+  const list = (isBelieved: boolean) =>
+    kinds
+      .filter(([, { believed }]) => believed === isBelieved)
+      .map(([kind, right]) => `${kind} (${percentRight(right)})`)
+      .join(', ') || 'none';
+  return `The judge is right about ${percentRight(judging)} of ${judging.pairs} pairs whose better answer is known. It is believed about pairs of these kinds: ${list(true)}. It is not believed about: ${list(false)}.`;
+}
+
+/** With the lower bound of the 95 % interval, which decides whether a judge is believed. */
+function percentRight({ accuracy, accuracy_low }: Pick<Judging, 'accuracy' | 'accuracy_low'>): string {
+  return `${percent(accuracy)} %, at least ${percent(accuracy_low)} %`;
+}
+
+function agreementOf({ agreement: { signs, intervals }, rates }: LabSummary): string {
+  return `Its figure has the sign of the effect in ${ofText(signs)} kinds, and its interval holds the effect in ${ofText(intervals)}. Its rates were measured with ${rates.model_id} on ${rates.rows} rows.`;
 }
 
 function titleOf(name: string): string {
@@ -63,6 +91,8 @@ function effectTable(summary: LabSummary): string {
       'gain',
       'gain of false ones',
       'words after / before',
+      'gain by evidence',
+      'careless, empty or cut off and changed',
     ],
     groupsOf(summary).map(([name, group]) => [
       name,
@@ -74,8 +104,46 @@ function effectTable(summary: LabSummary): string {
       ofText(group.gain),
       ofText(group.gainOfWrong),
       group.growth === null ? '' : group.growth.toFixed(2),
+      EVIDENCE.flatMap((evidence) => {
+        const count = group.gainBy[evidence];
+        return count === 0 ? [] : [`${evidence} ${count}`];
+      }).join(', '),
+      ofText(group.flawedChanged),
     ]),
   );
+}
+
+function serviceTable(summary: LabSummary): string {
+  return table(
+    [
+      'kind',
+      'effect',
+      'service before',
+      'service after',
+      'service difference',
+      'same sign',
+      'holds the effect',
+    ],
+    groupsOf(summary).map(([name, { effect, service }]) => [
+      name,
+      signed(effect),
+      ...(service === null
+        ? ['', '', '', '', '']
+        : [
+            service.before.toFixed(2),
+            service.after.toFixed(2),
+            `${signed(service.difference)} (${service.interval95.map(signed).join(' to ')})`,
+            service.signAgrees ? 'yes' : '**no**',
+            service.holdsEffect ? 'yes' : '**no**',
+          ]),
+    ]),
+  );
+}
+
+function signed(value: number): string {
+  const text = value.toFixed(2);
+  if (Number(text) === 0) return '0.00';
+  return value > 0 ? `+${text}` : text.replace('-', '−');
 }
 
 function costTable(summary: LabSummary): string {
@@ -120,15 +188,18 @@ function ofText({ count, of }: Share): string {
   return of === 0 ? '' : `${count} of ${of}`;
 }
 
+function percent(value: number): string {
+  return (100 * value).toFixed(1);
+}
+
 function withInterval(share: Share): string {
   if (share.of === 0) return '';
-  const percent = (value: number) => (100 * value).toFixed(1);
   const [low, high] = wilsonInterval(share);
   return `${ofText(share)}, ${percent(share.count / share.of)} % (${percent(low)} to ${percent(high)})`;
 }
 
 /** A harmed row in full, so that a reader can tell whether the checker is right. */
-function quote(result: LabResult, rows: readonly LabRow[]): string {
+export function quote(result: LabResult, rows: readonly LabRow[]): string {
   const row = rows.find(({ id }) => id === result.id);
   const history = (row?.history ?? []).map(({ role, content }) => `${role}: ${content}`);
   const notes = [result.outcome, result.reason, ...result.notes].filter((code) => code !== null);

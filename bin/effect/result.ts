@@ -2,6 +2,10 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
+import { isBelieved, type JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
+import { PairKind } from '#shared/schema/pair-kind.ts';
+import { RowChecks } from '#shared/schema/row-score.ts';
+import { AnswerEdit } from '#shared/schema/run-result.ts';
 import { KINDS, type LabRow, Quality } from './row.ts';
 
 const Spent = {
@@ -26,6 +30,12 @@ export const LabResult = z.object({
   /** Code of the reason why it is not changed. */
   reason: z.string().nullable(),
   notes: z.array(z.string()),
+  /** What was done to the completion; null where nothing was, absent from files that do not tell. */
+  edit: AnswerEdit.nullable().optional(),
+  /** What the checks of the service see wrong with the original; absent where they were not asked. */
+  defect: z.string().nullable().optional(),
+  /** What an evaluation of the service is told of the row; null where it leaves the row out. */
+  checks: RowChecks.nullable().optional(),
   ...Spent,
   before_ok: z.boolean(),
   after_ok: z.boolean(),
@@ -38,6 +48,30 @@ export type LabResult = z.infer<typeof LabResult>;
 const LabDataset = z.object({ type: z.literal('dataset'), dataset: z.string(), ...Spent });
 export type LabDataset = z.infer<typeof LabDataset>;
 
+const Right = { pairs: z.int(), accuracy: z.number(), accuracy_low: z.number() };
+
+/** How often a judge is right about pairs whose better answer is known, and about which kinds of them it is believed. */
+export const Judging = z.object({
+  ...Right,
+  kinds: z.record(z.string(), z.object({ ...Right, believed: z.boolean() })),
+});
+export type Judging = z.infer<typeof Judging>;
+
+export function judgingOf(calibration: JudgeCalibration | null): Judging | null {
+  if (calibration === null) return null;
+  const { pairs, accuracy, accuracy_low } = calibration.pairs;
+  const kinds = Object.entries(calibration.kinds).map(([kind, figures]) => [
+    kind,
+    {
+      pairs: figures.pairs,
+      accuracy: figures.accuracy,
+      accuracy_low: figures.accuracy_low,
+      believed: isBelieved(calibration, PairKind.parse(kind)),
+    },
+  ]);
+  return { pairs, accuracy, accuracy_low, kinds: Object.fromEntries(kinds) };
+}
+
 /** With what a file of results was made. */
 const LabRun = z.object({
   type: z.literal('run'),
@@ -45,6 +79,8 @@ const LabRun = z.object({
   model: z.string(),
   judge: z.string().nullable(),
   judge_trusted: z.boolean(),
+  /** Null where the judge was not measured, absent from files that do not tell. */
+  judging: Judging.nullable().optional(),
   embedding_model: z.string().nullable(),
 });
 export type LabRun = z.infer<typeof LabRun>;

@@ -1,7 +1,8 @@
+import type { RowProgram } from '#shared/domain/adaptation/row-program.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { checkAnswer } from './check-answer.ts';
 import { datasetsOf } from './load-rows.ts';
-import { cellsOf, type LabModels, programOf } from './program.ts';
+import { cellsOf, type DatasetReading, type LabModels, programOf, readDataset, seeRow } from './program.ts';
 import { inputHash, type LabDataset, type LabResult } from './result.ts';
 import type { LabRow } from './row.ts';
 
@@ -24,12 +25,13 @@ export async function runRows(options: RunRowsOptions): Promise<void> {
   const { asking, models, onResult } = options;
   const jobs = [...datasetsOf(options.rows)].flatMap(([dataset, members]) => {
     const open = members.filter((row) => !options.isDone(row));
-    let learned: ReturnType<typeof programOf> | null = null;
-    const learn = async () => {
+    let learned: Promise<LearnedDataset> | null = null;
+    const learn = async (): Promise<LearnedDataset> => {
       const meter = newCallMeter();
-      const program = await programOf(members, models, { asking, meter });
+      const reading = await readDataset(members);
+      const program = programOf(reading, models, { asking, meter });
       if (meter.calls > 0) await onResult({ type: 'dataset', dataset, ...spentOf(meter) });
-      return program;
+      return { reading, program };
     };
     return open.map((row) => async () => {
       learned ??= learn();
@@ -58,11 +60,12 @@ export async function runRows(options: RunRowsOptions): Promise<void> {
   if (failed !== undefined) throw failed.reason;
 }
 
-async function runRow(
-  row: LabRow,
-  program: Awaited<ReturnType<typeof programOf>>,
-  asking: Asking,
-): Promise<LabResult> {
+interface LearnedDataset {
+  readonly reading: DatasetReading;
+  readonly program: RowProgram;
+}
+
+async function runRow(row: LabRow, { reading, program }: LearnedDataset, asking: Asking): Promise<LabResult> {
   const cells = cellsOf(row, program);
   const meter = newCallMeter();
   const verdict = await program.run(cells, asking, meter).catch((error: unknown) => {
@@ -70,7 +73,11 @@ async function runRow(
     const reason = { code: error.code, message: error.message };
     return { outcome: 'failed' as const, reason, notes: [], cells: program.original(cells) };
   });
-  const adapted = verdict.cells.enhanced_completion ?? '';
+  const delivered = verdict.cells.enhanced_completion ?? '';
+  // An earlier reply that the program leaves alone is no answer to the last turn of its conversation.
+  const isOriginal = delivered === (program.original(cells).enhanced_completion ?? '');
+  const adapted = isOriginal ? row.completion : delivered;
+  const edit = ('edit' in verdict ? verdict.edit : undefined) ?? null;
   const [before, after] = await Promise.all([
     checkAnswer(row.check, row.completion),
     checkAnswer(row.check, adapted),
@@ -86,6 +93,8 @@ async function runRow(
     outcome: verdict.outcome,
     reason: verdict.outcome === 'changed' ? null : verdict.reason.code,
     notes: (verdict.notes ?? []).map(({ code }) => code),
+    edit,
+    ...seeRow(row, { outcome: verdict.outcome, adapted, edit }, reading),
     ...spentOf(meter),
     before_ok: before.ok,
     after_ok: after.ok,

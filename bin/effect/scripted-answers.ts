@@ -277,6 +277,10 @@ export function scriptedModelId(script: ScriptName): string {
   return `scripted-${script}`;
 }
 
+export function isScripted(modelId: string): boolean {
+  return SCRIPTS.some((script) => scriptedModelId(script) === modelId);
+}
+
 const NEVER_WRONG: PairFigures = {
   pairs: 16,
   right: 16,

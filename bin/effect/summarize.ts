@@ -1,4 +1,7 @@
+import { type CheckRates, knownCheckRates } from '#shared/domain/evaluation/known-check-rates.ts';
+import { estimateQuality } from '#shared/domain/evaluation/quality-estimate.ts';
 import { wordsOf } from '#shared/domain/evaluation/words.ts';
+import { AnswerEdit } from '#shared/schema/run-result.ts';
 import type { LabDataset, LabResult } from './result.ts';
 import { EXACT_KINDS, KINDS, type Kind, type Quality } from './row.ts';
 
@@ -6,6 +9,22 @@ import { EXACT_KINDS, KINDS, type Kind, type Quality } from './row.ts';
 export interface Share {
   readonly count: number;
   readonly of: number;
+}
+
+/** On what a row that was mended was changed; `unknown` in results that do not tell. */
+export const EVIDENCE = [...AnswerEdit.shape.evidence.options, 'unknown'] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
+/** What an evaluation of the service would report of the rows, 0 to 10, beside what their checkers know. */
+export interface ServiceFigure {
+  readonly before: number;
+  readonly after: number;
+  readonly difference: number;
+  /** Of the difference. */
+  readonly interval95: readonly [number, number];
+  /** Whether difference and effect have one sign; an effect of zero agrees with an interval that holds zero, too. */
+  readonly signAgrees: boolean;
+  readonly holdsEffect: boolean;
 }
 
 /** What became of some rows. */
@@ -19,6 +38,14 @@ export interface Summary {
   /** Wrong before and right after, of those that were wrong before: by what was wrong with them. */
   readonly gain: Share;
   readonly gainOfWrong: Share;
+  /** All rows that were changed, wrong before and right after, by what decided that they are changed. */
+  readonly gainBy: Readonly<Record<Evidence, number>>;
+  /** Of the rows whose completion is careless, empty or cut off: those that were changed. */
+  readonly flawedChanged: Share;
+  /** Share of rows that are right after less that before, times 10. */
+  readonly effect: number;
+  /** Null where the checks were asked of no row. */
+  readonly service: ServiceFigure | null;
   /** Median of words after by words before, of changed rows that had words before; null where there are none. */
   readonly growth: number | null;
   /** Means a row. */
@@ -35,29 +62,44 @@ export interface LabSummary {
   readonly open: Summary;
   readonly byKind: ReadonlyMap<Kind, Summary>;
   readonly harmed: readonly LabResult[];
+  /** Kinds of which the service's figure has the sign of the effect, and those whose interval holds the effect. */
+  readonly agreement: { readonly signs: Share; readonly intervals: Share };
+  /** On which rows and edits the rates rest that the service's figures are made with. */
+  readonly rates: CheckRates['measured'];
   /** What learning of datasets took in all, beside what rows took. */
   readonly learning: { readonly calls: number; readonly inputTokens: number; readonly outputTokens: number };
 }
 
 /** Flaws that show in the text itself; whether a well-written answer is false does not. */
-const VISIBLE_FLAWS: ReadonlySet<Quality> = new Set<Quality>([
+export const VISIBLE_FLAWS: ReadonlySet<Quality> = new Set<Quality>([
   'careless',
   'empty',
   'cut_off',
   'wrong_language',
 ]);
 
-export function summarize(results: readonly LabResult[], datasets: readonly LabDataset[] = []): LabSummary {
+/** @param rates how often the checks of the service are right: its figures rest on them */
+export function summarize(
+  results: readonly LabResult[],
+  datasets: readonly LabDataset[] = [],
+  rates: CheckRates = knownCheckRates,
+): LabSummary {
   const present = KINDS.filter((kind) => results.some((result) => result.kind === kind));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const of = (is: (result: LabResult) => boolean) => summarizeRows(results.filter(is), rates);
+  const byKind = new Map(present.map((kind) => [kind, of((result) => result.kind === kind)]));
+  const figures = [...byKind.values()].flatMap(({ service }) => (service === null ? [] : [service]));
   return {
-    all: summarizeRows(results),
-    exact: summarizeRows(results.filter(({ kind }) => EXACT_KINDS.has(kind))),
-    open: summarizeRows(results.filter(({ kind }) => !EXACT_KINDS.has(kind))),
-    byKind: new Map(
-      present.map((kind) => [kind, summarizeRows(results.filter((result) => result.kind === kind))]),
-    ),
+    all: summarizeRows(results, rates),
+    exact: of(({ kind }) => EXACT_KINDS.has(kind)),
+    open: of(({ kind }) => !EXACT_KINDS.has(kind)),
+    byKind,
     harmed: results.filter(isHarmed),
+    agreement: {
+      signs: shareOf(figures, ({ signAgrees }) => signAgrees),
+      intervals: shareOf(figures, ({ holdsEffect }) => holdsEffect),
+    },
+    rates: rates.measured,
     learning: {
       calls: sum(datasets.map(({ calls }) => calls)),
       inputTokens: sum(datasets.map(({ input_tokens }) => input_tokens)),
@@ -66,11 +108,12 @@ export function summarize(results: readonly LabResult[], datasets: readonly LabD
   };
 }
 
-function isHarmed({ before_ok, after_ok }: LabResult): boolean {
+/** Right before and wrong after. */
+export function isHarmed({ before_ok, after_ok }: LabResult): boolean {
   return before_ok && !after_ok;
 }
 
-function summarizeRows(rows: readonly LabResult[]): Summary {
+function summarizeRows(rows: readonly LabResult[], rates: CheckRates): Summary {
   const having = (outcome: LabResult['outcome']) => rows.filter((row) => row.outcome === outcome).length;
   const mean = (of: (row: LabResult) => number) =>
     rows.length === 0 ? 0 : rows.reduce((total, row) => total + of(row), 0) / rows.length;
@@ -85,6 +128,13 @@ function summarizeRows(rows: readonly LabResult[]): Summary {
     ),
     gain: gainOf(rows.filter(({ quality }) => VISIBLE_FLAWS.has(quality))),
     gainOfWrong: gainOf(rows.filter(({ quality }) => quality === 'wrong')),
+    gainBy: gainByEvidence(rows),
+    flawedChanged: shareOf(
+      rows.filter(({ quality }) => quality !== 'wrong_language' && VISIBLE_FLAWS.has(quality)),
+      ({ outcome }) => outcome === 'changed',
+    ),
+    effect: effectOf(rows),
+    service: serviceFigureOf(rows, rates),
     growth: growthOf(rows),
     calls: mean(({ calls }) => calls),
     inputTokens: mean(({ input_tokens }) => input_tokens),
@@ -100,7 +150,44 @@ function gainOf(rows: readonly LabResult[]): Share {
   );
 }
 
-function shareOf(rows: readonly LabResult[], is: (row: LabResult) => boolean): Share {
+function gainByEvidence(rows: readonly LabResult[]): Record<Evidence, number> {
+  const gained = rows.filter((row) => row.outcome === 'changed' && !row.before_ok && row.after_ok);
+  const count = (evidence: Evidence) =>
+    gained.filter(({ edit }) => (edit?.evidence ?? 'unknown') === evidence).length;
+  return Object.fromEntries(EVIDENCE.map((evidence) => [evidence, count(evidence)])) as Record<
+    Evidence,
+    number
+  >;
+}
+
+function effectOf(rows: readonly LabResult[]): number {
+  const count = (side: 'before_ok' | 'after_ok') => rows.filter((row) => row[side]).length;
+  return rows.length === 0 ? 0 : (10 * (count('after_ok') - count('before_ok'))) / rows.length;
+}
+
+/** Differences this small are errors of rounding. */
+const NOTHING = 1e-9;
+
+function serviceFigureOf(rows: readonly LabResult[], rates: CheckRates): ServiceFigure | null {
+  const checked = rows.flatMap(({ checks }) => (checks ? [{ checks }] : []));
+  const estimate = estimateQuality(checked, rates, null);
+  if (estimate === null || estimate.before === null || estimate.difference === null) return null;
+  const { before, after, difference } = estimate;
+  const effect = effectOf(rows);
+  const holds = (value: number) =>
+    value >= difference.interval95[0] - NOTHING && value <= difference.interval95[1] + NOTHING;
+  const signOf = (value: number) => (Math.abs(value) < NOTHING ? 0 : Math.sign(value));
+  return {
+    before: before.value,
+    after: after.value,
+    difference: difference.value,
+    interval95: difference.interval95,
+    signAgrees: signOf(difference.value) === signOf(effect) || (signOf(effect) === 0 && holds(0)),
+    holdsEffect: holds(effect),
+  };
+}
+
+function shareOf<T>(rows: readonly T[], is: (row: T) => boolean): Share {
   return { count: rows.filter(is).length, of: rows.length };
 }
 

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { HALVES, type Half, loadRows } from '../../../bin/effect/load-rows.ts';
+import { connectModels } from '../../../bin/effect/models.ts';
+import { quote } from '../../../bin/effect/report.ts';
+import type { LabResult } from '../../../bin/effect/result.ts';
+import { EXACT_KINDS, type Kind } from '../../../bin/effect/row.ts';
+import { runRows } from '../../../bin/effect/run-rows.ts';
+import { type ScriptName, startScriptedEndpoint } from '../../../bin/effect/scripted-answers.ts';
+import { isHarmed, type LabSummary, summarize, VISIBLE_FLAWS } from '../../../bin/effect/summarize.ts';
+
+/**
+ * Below what no change of the service may take its rows, measured by the quality laboratory on every row of both
+ * halves with models that always answer alike. It holds of each half:
+ *
+ * - With a model that is always right, no row of an exact kind is harmed, and at most one in a hundred of all rows
+ *   that were right. Of the rows that are careless, empty, cut off or in the wrong language at least four of five are
+ *   changed and three of four are right afterwards. No good row of an open question, a refusal, a fact or a voice is
+ *   changed. A row takes at most 0.8 calls and 600 tokens in.
+ * - With a model that is wrong about one row in five and sure of it, no row of an exact kind is harmed, and at most
+ *   one in fifty of all rows that were right.
+ *
+ * A failure quotes each row that is harmed. A rule that goes missing (what the form of an answer is held to, which
+ * facts stay, which phrases are whole answers) shows here whether or not a test of its own holds it.
+ */
+const HARM_MAX = { strong: 0.01, 'confidently-wrong': 0.02 } as const;
+const GAIN_MIN = 0.75;
+const CHANGED_MIN = 0.8;
+const CALLS_MAX = 0.8;
+const INPUT_TOKENS_MAX = 600;
+
+/** Kinds whose good rows a model has nothing to add to. */
+const UNTOUCHED: ReadonlySet<Kind> = new Set<Kind>(['open_good', 'refusal', 'wrong_fact', 'voice']);
+
+/** A run waits for the sandboxes of its checkers more than it computes. */
+const TIMEOUT_MS = 60_000;
+
+const halves = await loadRows();
+
+interface Measured {
+  readonly results: readonly LabResult[];
+  readonly summary: LabSummary;
+}
+
+async function measure(script: ScriptName, half: Half): Promise<Measured> {
+  const rows = halves[half];
+  const endpoint = await startScriptedEndpoint(script, rows);
+  const results: LabResult[] = [];
+  try {
+    const { models, asking, close } = await connectModels(endpoint, {
+      concurrency: 4,
+      judgeFile: 'a scripted judge is not measured',
+    });
+    try {
+      await runRows({
+        rows,
+        isDone: () => false,
+        models,
+        asking,
+        concurrency: 4,
+        async onResult(result) {
+          if (result.type === 'row') results.push(result);
+        },
+      });
+    } finally {
+      await close();
+    }
+  } finally {
+    await endpoint.stop();
+  }
+  return { results, summary: summarize(results) };
+}
+
+function inFull(results: readonly LabResult[], half: Half): string {
+  return `\n\n${results.map((result) => quote(result, halves[half])).join('\n\n---\n\n')}\n`;
+}
+
+function expectNone(results: readonly LabResult[], half: Half, what: string): void {
+  expect(results.length, `${what}:${inFull(results, half)}`).toBe(0);
+}
+
+const scripts = ['strong', 'confidently-wrong'] as const;
+
+describe.each(HALVES)('of the half %s', (half) => {
+  describe.each(scripts)('a model that is %s', (script) => {
+    let measured: Measured;
+    beforeAll(async () => {
+      measured = await measure(script, half);
+    }, TIMEOUT_MS);
+
+    test('adapts every row', () => {
+      expect(measured.summary.all.rows).toBe(halves[half].length);
+      expectNone(
+        measured.results.filter(({ outcome }) => outcome === 'failed'),
+        half,
+        'Rows that failed',
+      );
+    });
+
+    test('harms no row of an exact kind', () => {
+      const harmed = measured.results.filter((result) => EXACT_KINDS.has(result.kind) && isHarmed(result));
+      expectNone(harmed, half, 'Rows of exact kinds that were harmed');
+    });
+
+    test('harms next to no row of any kind', () => {
+      const { all, harmed } = measured.summary;
+      expect(
+        all.harm.count / all.harm.of,
+        `Rows that were harmed, of ${all.harm.of} that were right:${inFull(harmed, half)}`,
+      ).toBeLessThanOrEqual(HARM_MAX[script]);
+    });
+
+    if (script !== 'strong') return;
+
+    test('mends rows whose flaws show', () => {
+      const flawed = measured.results.filter(({ quality }) => VISIBLE_FLAWS.has(quality));
+      const unchanged = flawed.filter(({ outcome }) => outcome !== 'changed');
+      const { count, of } = measured.summary.all.gain;
+      expect(of).toBe(flawed.length);
+      expect(
+        1 - unchanged.length / flawed.length,
+        `Flawed rows that were not changed:${inFull(unchanged, half)}`,
+      ).toBeGreaterThanOrEqual(CHANGED_MIN);
+      expect(
+        count / of,
+        `Flawed rows that are not right afterwards:${inFull(
+          flawed.filter(({ after_ok }) => !after_ok),
+          half,
+        )}`,
+      ).toBeGreaterThanOrEqual(GAIN_MIN);
+    });
+
+    test('leaves good rows alone to which nothing is to be added', () => {
+      const touched = measured.results.filter(
+        ({ kind, quality, outcome }) => quality === 'good' && UNTOUCHED.has(kind) && outcome === 'changed',
+      );
+      expectNone(touched, half, 'Good rows that were changed');
+    });
+
+    test('is asked little', () => {
+      const { calls, inputTokens } = measured.summary.all;
+      expect(calls).toBeLessThanOrEqual(CALLS_MAX);
+      expect(inputTokens).toBeLessThanOrEqual(INPUT_TOKENS_MAX);
+    });
+  });
+});
