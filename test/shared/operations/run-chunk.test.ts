@@ -32,8 +32,6 @@ afterAll(async () => {
 
 const ACCEPT_ALL: Arbiter = {
   compare: async () => ({ winner: null, doubt: 'undecided' }),
-  isWorse: async () => false,
-  clearWinner: async () => null,
 };
 
 async function chunkOf(
