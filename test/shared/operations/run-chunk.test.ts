@@ -167,17 +167,37 @@ describe('a chunk', () => {
     expect(stats.requests).toBe(19);
   });
 
-  it('keeps the row that the arbiter finds worse, and says so', async () => {
+  it('corrects only the writing of a row whose own words a believed judge prefers', async () => {
     model.setScript({});
     const objects = createRowObjects();
 
-    await runChunk(await chunkOf(objects, {}, { ...ACCEPT_ALL, isWorse: async () => true }));
+    await runChunk(await chunkOf(objects, {}, { compare: async () => ({ winner: 'first' }) }));
 
     expect(resultsIn(objects)[7]).toMatchObject({
-      outcome: 'kept',
-      reason: { code: 'scored_worse' },
-      cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'just do it' },
+      outcome: 'changed',
+      edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
+      cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'Just do it.' },
     });
+  });
+
+  it('keeps rows with which nothing is wrong, says so, and asks the model nothing about them', async () => {
+    const sound = (n: number) => ({
+      prompt: `How do I water plant row-${n}?`,
+      completion: 'Pour until water runs out below.',
+    });
+    const { end, results, stats } = await run([], {
+      lines: lines.map((line, n) => (n % 2 === 0 ? JSON.stringify(sound(n)) : line)),
+    });
+
+    expect(end).toMatchObject({ counts: { kept: ROWS / 2, changed: ROWS / 2, calls: ROWS / 2 } });
+    expect(results[8]).toMatchObject({
+      outcome: 'kept',
+      reason: { code: 'already_good' },
+      cells: { enhanced_prompt: sound(8).prompt, enhanced_completion: sound(8).completion },
+      tokens: { input: 0, output: 0 },
+      calls: 0,
+    });
+    expect(stats.requests).toBe(ROWS / 2);
   });
 });
 
