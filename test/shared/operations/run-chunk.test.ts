@@ -110,19 +110,32 @@ describe('a chunk', () => {
     expect(Object.values(stats.faults)[0]).toBeGreaterThan(1);
   });
 
-  it.each<[string, Fault, string]>([
+  describe.each<[string, Fault, string]>([
     ['an empty string', { kind: 'empty', contains: 'row-7\n' }, 'answer_unusable'],
     ['garbage', { kind: 'garbage', contains: 'row-7\n' }, 'model_garbage'],
     ['a refusal', { kind: 'status', status: 400, contains: 'row-7\n' }, 'model_rejected'],
     ['413', { kind: 'status', status: 413, contains: 'row-7\n' }, 'row_too_long'],
-  ])('fails only the row that is always answered with %s, and keeps its text', async (_, fault, code) => {
-    const { end, results } = await run([fault]);
+  ])('with a row that is always answered with %s', (_, fault, code) => {
+    it('fails only that row where it has no completion of its own, and keeps its text', async () => {
+      const unanswered = JSON.stringify({ prompt: 'how do i water plant row-7', completion: ' ' });
+      const { end, results } = await run([fault], { lines: lines.with(7, unanswered) });
 
-    expect(end).toMatchObject({ counts: { changed: ROWS - 1, failed: 1 } });
-    expect(results[7]).toMatchObject({
-      outcome: 'failed',
-      reason: { code },
-      cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'just do it' },
+      expect(end).toMatchObject({ counts: { changed: ROWS - 1, failed: 1 } });
+      expect(results[7]).toMatchObject({
+        outcome: 'failed',
+        reason: { code },
+        cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: ' ' },
+      });
+    });
+
+    it('corrects the writing of its completion by rules alone where it has one', async () => {
+      const { end, results } = await run([fault]);
+
+      expect(end).toMatchObject({ counts: { changed: ROWS, failed: 0 } });
+      expect(results[7]).toMatchObject({
+        edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
+        cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'Just do it.' },
+      });
     });
   });
 
