@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { tidy } from '#shared/domain/answers/surface.ts';
 import { CALIBRATION_SET } from '#shared/domain/evaluation/calibration-set.ts';
 import { streamTurn, type TurnBody } from './scripted-turns.ts';
 
@@ -87,13 +88,19 @@ interface ContentPart {
   readonly image_url?: { readonly url?: string };
 }
 
+interface LabelSchema {
+  readonly properties?: { readonly answer?: { readonly enum?: readonly string[] } };
+}
+
 interface ChatBody {
   readonly model?: string;
   readonly messages?: readonly { readonly role: string; readonly content: string }[];
   readonly input?: string | readonly string[];
   readonly max_tokens?: number;
   readonly seed?: number;
-  readonly response_format?: { readonly json_schema?: { readonly name?: string } };
+  readonly response_format?: {
+    readonly json_schema?: { readonly name?: string; readonly schema?: LabelSchema };
+  };
 }
 
 export async function startScriptedModel(
@@ -337,6 +344,11 @@ function replyTo(chat: ChatBody, script: Script): string {
         rejected: 'It does not.',
       });
     }
+    case 'label': {
+      // The same one in whatever order they are named.
+      const labels = chat.response_format?.json_schema?.schema?.properties?.answer?.enum ?? [];
+      return JSON.stringify({ answer: [...labels].sort()[0] });
+    }
     case 'topics': {
       const said = new Set(wordsOf(block('description')));
       const topics = [...outside.matchAll(/^([a-z_]+\.[a-z_]+): (.+)$/gm)];
@@ -364,6 +376,17 @@ function replyTo(chat: ChatBody, script: Script): string {
   if (system.startsWith('You continue conversations')) {
     return `And how does that fit with what I told you about ${/\brow-\d+\b/.exec(block('conversation'))?.[0] ?? 'it'} in the beginning?`;
   }
+  if (system.startsWith('You answer requests in exactly the form')) {
+    return inForm(outside, block('request'));
+  }
+  if (system.startsWith('You finish answers')) {
+    return /[.!?:]$/.test(block('answer'))
+      ? 'Then go on with what is left, one thing after the other, and look at all of it once more.'
+      : 'and whatever else is left, until all of it is done.';
+  }
+  if (system.startsWith('You proofread answers')) {
+    return tidy(block('answer'));
+  }
   const aim = /about (\d+) words/.exec(outside)?.[1];
   if (aim !== undefined) {
     const written = chat.messages?.findLast((message) => message.role === 'assistant')?.content ?? '';
@@ -377,9 +400,29 @@ function replyTo(chat: ChatBody, script: Script): string {
   }
   if (blocks.has('request')) {
     const draft = block('draft');
-    return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${block('request').slice(0, 120)}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.${cited(block('sources'))}`;
+    return `${sentence(draft === '' ? 'It depends on the case' : draft, '.')} In short, for the request "${tidy(block('request').slice(0, 120))}" this works best when it is done step by step: prepare what you need, do it carefully, and check the result before you go on.${cited(block('sources'))}`;
   }
   return 'A scripted answer in one sentence.';
+}
+
+/** An answer in the form that the instruction outside the blocks names, the same one each time that it is asked for. */
+function inForm(instruction: string, request: string): string {
+  const number = hashOf(request) % 1000;
+  if (/the number alone/.test(instruction)) return String(number);
+  if (/valid JSON alone/.test(instruction)) {
+    const keys = /with the keys ([^.]+)\./.exec(instruction)?.[1]?.split(', ') ?? ['answer'];
+    return JSON.stringify(Object.fromEntries(keys.map((key) => [key, `scripted ${number}`])));
+  }
+  if (/the table alone/.test(instruction)) {
+    return `| Part | Number |\n| --- | --- |\n| All of it | ${number} |`;
+  }
+  if (/the code alone/.test(instruction)) {
+    return /\bpython\b/i.test(request)
+      ? `def answer():\n    return ${number}`
+      : `function answer() {\n  return ${number};\n}`;
+  }
+  if (/the SQL statement alone/.test(instruction)) return `SELECT ${number} FROM answers`;
+  return 'scripted';
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}{4,}/gu) ?? [];

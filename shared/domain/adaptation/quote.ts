@@ -38,14 +38,17 @@ export const CALL_SECONDS_ASSUMED = 2;
 const OTHER_SECONDS_ASSUMED = 15;
 const MINUTES_MIN = 0.1;
 
-/** Calls that a row takes when none has to be repeated. */
+/**
+ * Calls that a row takes at most when none has to be repeated: what is planned with. Its answer is written or mended
+ * by one; a row with which nothing is wrong takes none for that. What a believed judge is asked beside is not counted.
+ */
 export function callsPerRow(specification: QuotedSpecification): number {
   const { mode } = specification;
   const hasCompletion = mode !== 'prompt_only';
   const isPairing = specification.training_type === 'preference_pairs';
   const samples = isPairing ? (hasCompletion ? 1 : 2) : 0;
   // Two answers are compared in both orders; of three, the winner of two with the third.
-  const comparing = isPairing ? 4 : hasCompletion ? 2 : 0;
+  const comparing = isPairing ? 4 : 0;
   const wording = specification.prompt_rephrase || mode === 'completion_only' ? 1 : 0;
   const tracing = specification.reasoning_traces ? 1 : 0;
   const reviewing = specification.safety === null ? 0 : 1;

@@ -14,8 +14,6 @@ import { specification } from '#test/helpers/specification.ts';
 const CALLS = 8;
 const ACCEPT_ALL: Arbiter = {
   compare: async () => ({ winner: null, doubt: 'undecided' }),
-  isWorse: async () => false,
-  clearWinner: async () => null,
 };
 let model: ScriptedModel;
 let endpoint: OpenAiEndpoint;

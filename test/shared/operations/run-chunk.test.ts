@@ -32,8 +32,6 @@ afterAll(async () => {
 
 const ACCEPT_ALL: Arbiter = {
   compare: async () => ({ winner: null, doubt: 'undecided' }),
-  isWorse: async () => false,
-  clearWinner: async () => null,
 };
 
 async function chunkOf(
@@ -112,19 +110,32 @@ describe('a chunk', () => {
     expect(Object.values(stats.faults)[0]).toBeGreaterThan(1);
   });
 
-  it.each<[string, Fault, string]>([
+  describe.each<[string, Fault, string]>([
     ['an empty string', { kind: 'empty', contains: 'row-7\n' }, 'answer_unusable'],
     ['garbage', { kind: 'garbage', contains: 'row-7\n' }, 'model_garbage'],
     ['a refusal', { kind: 'status', status: 400, contains: 'row-7\n' }, 'model_rejected'],
     ['413', { kind: 'status', status: 413, contains: 'row-7\n' }, 'row_too_long'],
-  ])('fails only the row that is always answered with %s, and keeps its text', async (_, fault, code) => {
-    const { end, results } = await run([fault]);
+  ])('with a row that is always answered with %s', (_, fault, code) => {
+    it('fails only that row where it has no completion of its own, and keeps its text', async () => {
+      const unanswered = JSON.stringify({ prompt: 'how do i water plant row-7', completion: ' ' });
+      const { end, results } = await run([fault], { lines: lines.with(7, unanswered) });
 
-    expect(end).toMatchObject({ counts: { changed: ROWS - 1, failed: 1 } });
-    expect(results[7]).toMatchObject({
-      outcome: 'failed',
-      reason: { code },
-      cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'just do it' },
+      expect(end).toMatchObject({ counts: { changed: ROWS - 1, failed: 1 } });
+      expect(results[7]).toMatchObject({
+        outcome: 'failed',
+        reason: { code },
+        cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: ' ' },
+      });
+    });
+
+    it('corrects the writing of its completion by rules alone where it has one', async () => {
+      const { end, results } = await run([fault]);
+
+      expect(end).toMatchObject({ counts: { changed: ROWS, failed: 0 } });
+      expect(results[7]).toMatchObject({
+        edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
+        cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'Just do it.' },
+      });
     });
   });
 
@@ -169,17 +180,37 @@ describe('a chunk', () => {
     expect(stats.requests).toBe(19);
   });
 
-  it('keeps the row that the arbiter finds worse, and says so', async () => {
+  it('corrects only the writing of a row whose own words a believed judge prefers', async () => {
     model.setScript({});
     const objects = createRowObjects();
 
-    await runChunk(await chunkOf(objects, {}, { ...ACCEPT_ALL, isWorse: async () => true }));
+    await runChunk(await chunkOf(objects, {}, { compare: async () => ({ winner: 'first' }) }));
 
     expect(resultsIn(objects)[7]).toMatchObject({
-      outcome: 'kept',
-      reason: { code: 'scored_worse' },
-      cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'just do it' },
+      outcome: 'changed',
+      edit: { kind: 'mended', evidence: 'checked', words_kept: 1 },
+      cells: { enhanced_prompt: 'how do i water plant row-7', enhanced_completion: 'Just do it.' },
     });
+  });
+
+  it('keeps rows with which nothing is wrong, says so, and asks the model nothing about them', async () => {
+    const sound = (n: number) => ({
+      prompt: `How do I water plant row-${n}?`,
+      completion: 'Pour until water runs out below.',
+    });
+    const { end, results, stats } = await run([], {
+      lines: lines.map((line, n) => (n % 2 === 0 ? JSON.stringify(sound(n)) : line)),
+    });
+
+    expect(end).toMatchObject({ counts: { kept: ROWS / 2, changed: ROWS / 2, calls: ROWS / 2 } });
+    expect(results[8]).toMatchObject({
+      outcome: 'kept',
+      reason: { code: 'already_good' },
+      cells: { enhanced_prompt: sound(8).prompt, enhanced_completion: sound(8).completion },
+      tokens: { input: 0, output: 0 },
+      calls: 0,
+    });
+    expect(stats.requests).toBe(ROWS / 2);
   });
 });
 

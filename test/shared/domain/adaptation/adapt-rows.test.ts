@@ -62,8 +62,6 @@ async function adapt(
       comparisons.push(answers);
       return judged;
     },
-    isWorse: async () => false,
-    clearWinner: async () => null,
   };
   const program = adaptRows({
     specification: specification({

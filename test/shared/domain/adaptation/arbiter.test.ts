@@ -2,15 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
 import {
-  CLEAR_MARGIN,
   createArbiter,
   type JudgedAnswers,
   type PairVerdictOrDoubt,
 } from '#shared/domain/adaptation/arbiter.ts';
-import { DEFAULT_LENGTH } from '#shared/domain/adaptation/length.ts';
 import type { JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
-import { measureRequest, scoreByMetrics } from '#shared/domain/evaluation/metrics.ts';
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { PAIR_KINDS } from '#shared/schema/pair-kind.ts';
@@ -49,11 +46,10 @@ const newAsking = () => ({
   outageSecondsMax: 5,
 });
 
-async function newArbiter(calibration: JudgeCalibration | null, embedder = false) {
+async function newArbiter(calibration: JudgeCalibration | null) {
   return createArbiter({
     judge: endpoint.model('scripted'),
     calibration,
-    embedder: embedder ? endpoint.embeddings('scripted') : null,
     detectLanguage: await loadLanguageDetector(),
   });
 }
@@ -119,60 +115,17 @@ describe('a comparison', () => {
     expect(await compare({ first: GOOD, second: SPANISH })).toEqual({ winner: 'first', calls: 0 });
     expect(await compare({ ...answers, request: '?' })).toMatchObject({ winner: null, doubt: 'undecided' });
   });
-});
 
-describe('accept or keep', () => {
-  async function isWorse(
-    original: string,
-    candidate: string,
-    {
-      calibration = BELIEVED,
-      embedder = false,
-    }: { calibration?: JudgeCalibration | null; embedder?: boolean } = {},
-  ) {
-    const arbiter = await newArbiter(calibration, embedder);
-    const meter = newCallMeter();
-    const comparison = { request: REQUEST, original, candidate, length: DEFAULT_LENGTH };
-    return { isWorse: await arbiter.isWorse(comparison, newAsking(), meter), calls: meter.calls };
-  }
+  it('is never won by a new answer in another language, whatever the judge would say', async () => {
+    model.setScript({ reply: '{"winner":"B"}' });
 
-  it('follows a believed judge, who is asked in both orders', async () => {
-    expect(await isWorse(CARELESS, GOOD)).toEqual({ isWorse: false, calls: 2 });
-    expect(await isWorse(GOOD, CARELESS)).toEqual({ isWorse: true, calls: 2 });
-  });
-
-  it('keeps the original where the judge contradicts itself, or falls for what is new', async () => {
-    expect((await isWorse(CARELESS, GOOD, { calibration: CREDULOUS })).isWorse).toBe(true);
-    model.setScript({ judge: 'front' });
-
-    expect((await isWorse(CARELESS, GOOD)).isWorse).toBe(true);
-  });
-
-  it('follows the metrics where no judge is believed, without a call', async () => {
-    for (const calibration of [null, OTHERWISE_BELIEVED]) {
-      expect(await isWorse(CARELESS, GOOD, { calibration })).toEqual({ isWorse: false, calls: 0 });
-      expect(await isWorse(GOOD, CARELESS, { calibration })).toEqual({ isWorse: true, calls: 0 });
-    }
-  });
-
-  it('takes relevance from embeddings where there is a model for them', async () => {
-    expect(await isWorse(CARELESS, GOOD, { calibration: null, embedder: true })).toEqual({
-      isWorse: false,
-      calls: 1,
+    expect(await compare({ first: GOOD, second: SPANISH, original: 'first' })).toEqual({
+      winner: 'first',
+      calls: 0,
     });
   });
 
-  it('accepts what is the same', async () => {
-    expect((await isWorse(GOOD, GOOD, { calibration: null })).isWorse).toBe(false);
-  });
-
-  it('never accepts another language, whatever the judge says', async () => {
-    model.setScript({ reply: '{"winner":"B"}' });
-
-    expect(await isWorse(GOOD, SPANISH)).toEqual({ isWorse: true, calls: 0 });
-  });
-
-  it('decides as the metrics of both answers do, in whatever languages the request and the answers are', async () => {
+  it('is decided by nothing but the language where no judge is believed, however far apart the two are', async () => {
     const detectLanguage = await loadLanguageDetector();
     const texts = [
       GOOD,
@@ -180,27 +133,30 @@ describe('accept or keep', () => {
       'Store your bread in a cool and dry place, and never in the fridge, where it goes stale sooner.',
       'Bewahre dein Brot bei Zimmertemperatur in einem Papierbeutel auf und friere den Rest in Scheiben ein.',
       'Das Brot bleibt in einem Kasten aus Holz länger frisch als in einer Tüte aus Plastik.',
-      'Guarda el pan en una bolsa de papel a temperatura ambiente durante dos días y congela lo que no comas.',
+      SPANISH,
       'ok',
       '42 42 42',
     ];
-    const requests = [REQUEST, 'Wie halte ich mein Brot am besten frisch?', '?'];
-    const arbiter = createArbiter({ judge: null, calibration: null, embedder: null, detectLanguage });
-    const scoreOf = (request: string, answer: string): number =>
-      scoreByMetrics({
-        request: measureRequest(request, detectLanguage),
-        answer,
-        length: DEFAULT_LENGTH,
-        detectLanguage,
-        relevance: undefined,
-      }).score;
-    for (const request of requests) {
-      for (const first of texts) {
-        for (const second of texts) {
-          const gain = scoreOf(request, second) - scoreOf(request, first);
-          const expected = Math.abs(gain) < CLEAR_MARGIN ? null : gain > 0 ? 'second' : 'first';
-          const answers = { request, first, second, length: DEFAULT_LENGTH };
-          expect(await arbiter.clearWinner(answers, {} as never, newCallMeter())).toBe(expected);
+    const believed = { judge: endpoint.model('scripted'), calibration: calibrationOf('scripted', []) };
+    const nobody = { judge: null, calibration: null };
+    for (const options of [nobody, { ...nobody, judge: believed.judge }, believed]) {
+      const arbiter = createArbiter({ ...options, detectLanguage });
+      for (const request of [REQUEST, 'Wie halte ich mein Brot am besten frisch?', '?']) {
+        const asked = detectLanguage(request);
+        for (const first of texts) {
+          for (const second of texts.filter((text) => text !== first)) {
+            const [one, other] = [detectLanguage(first), detectLanguage(second)];
+            const byLanguage = asked === one ? 'first' : asked === other ? 'second' : null;
+            const expected =
+              one === null || other === null || one === other
+                ? { winner: null, doubt: 'no_trusted_judge' }
+                : byLanguage === null
+                  ? { winner: null, doubt: 'undecided' }
+                  : { winner: byLanguage };
+            expect(await arbiter.compare({ request, first, second }, {} as never, newCallMeter())).toEqual(
+              expected,
+            );
+          }
         }
       }
     }

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectOpenAi, type OpenAiEndpoint } from '#shared/adapters/model/openai-compatible.ts';
 import { systemClock } from '#shared/adapters/model/system-clock.ts';
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
-import { type Arbiter, CLEAR_MARGIN, createArbiter } from '#shared/domain/adaptation/arbiter.ts';
-import { DEFAULT_LENGTH } from '#shared/domain/adaptation/length.ts';
+import { type Arbiter, createArbiter } from '#shared/domain/adaptation/arbiter.ts';
 import { findPair, type PairSearch } from '#shared/domain/adaptation/preference-pairs.ts';
 import { callsPerRow, quoteAdaptation } from '#shared/domain/adaptation/quote.ts';
 import { readCells } from '#shared/domain/adaptation/row-program.ts';
@@ -12,7 +11,6 @@ import { type LanguageDetector, loadLanguageDetector } from '#shared/domain/eval
 import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
 import { AskFailure, type Asking, ModelOutage, newCallMeter } from '#shared/domain/model/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
-import type { PairKind } from '#shared/schema/pair-kind.ts';
 import { calibrationOf } from '#test/helpers/calibrations.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 import { specification } from '#test/helpers/specification.ts';
@@ -49,11 +47,10 @@ function ranking(...order: readonly (string | readonly string[])[]): Arbiter & {
   const rank = (answer: string): number => order.findIndex((entry) => [entry].flat().includes(answer));
   return {
     asked,
-    compare: async () => ({ winner: null, doubt: 'undecided' }),
-    isWorse: async () => false,
-    clearWinner: async ({ first, second }) => {
+    compare: async ({ first, second }) => {
       asked.push([first, second]);
-      return rank(first) === rank(second) ? null : rank(first) > rank(second) ? 'first' : 'second';
+      if (rank(first) === rank(second)) return { winner: null, doubt: 'undecided' };
+      return { winner: rank(first) > rank(second) ? 'first' : 'second' };
     },
   };
 }
@@ -64,7 +61,7 @@ function find(arbiter: Arbiter, search: Partial<PairSearch> = {}) {
     own: 'own',
     improved: 'improved',
     sample: async (variation: number) => `sample ${variation}`,
-    length: DEFAULT_LENGTH,
+    faultOf: () => null,
     ...search,
   };
   return findPair(rivals, { arbiter, detectLanguage }, newAsking(), newCallMeter());
@@ -80,7 +77,7 @@ describe('of a row’s answers', () => {
   ])('%s', async (_, order, [chosen, rejected]) => {
     const arbiter = ranking(...order);
 
-    expect(await find(arbiter)).toEqual({ chosen, rejected });
+    expect(await find(arbiter)).toEqual({ chosen, rejected, isJudged: true });
     expect(arbiter.asked.length).toBeLessThanOrEqual(3);
     // The deciding comparison is between the two.
     expect(arbiter.asked.map((pair) => [...pair].sort())).toContainEqual([chosen, rejected].sort());
@@ -98,13 +95,16 @@ describe('of a row’s answers', () => {
 
     expect(await find(arbiter, { improved: ' own\n', sample: async () => 'own' })).toBeNull();
     expect(arbiter.asked).toEqual([]);
-    expect(await find(arbiter, { improved: ' own\n' })).toEqual({ chosen: 'sample 1', rejected: 'own' });
+    expect(await find(arbiter, { improved: ' own\n' })).toMatchObject({
+      chosen: 'sample 1',
+      rejected: 'own',
+    });
   });
 
   test('three compete also where the row has none of its own', async () => {
     const arbiter = ranking('sample 1', 'improved', 'sample 2');
 
-    expect(await find(arbiter, { own: ' ' })).toEqual({ chosen: 'sample 2', rejected: 'improved' });
+    expect(await find(arbiter, { own: ' ' })).toMatchObject({ chosen: 'sample 2', rejected: 'improved' });
   });
 
   test('one in another language does not compete', async () => {
@@ -112,7 +112,7 @@ describe('of a row’s answers', () => {
     const improved = 'Gehen Sie jeden Tag zur gleichen Zeit ins Bett und lassen Sie das Telefon draußen.';
     const arbiter = ranking(own, improved, 'sample 1');
 
-    expect(await find(arbiter, { own, improved })).toEqual({ chosen: 'sample 1', rejected: own });
+    expect(await find(arbiter, { own, improved })).toMatchObject({ chosen: 'sample 1', rejected: own });
   });
 
   test('one that cannot be had leaves the others, but an outage ends all', async () => {
@@ -120,7 +120,7 @@ describe('of a row’s answers', () => {
       throw new AskFailure('answer_unusable', 'm');
     };
 
-    expect(await find(ranking('own', 'improved'), { sample: failing })).toEqual({
+    expect(await find(ranking('own', 'improved'), { sample: failing })).toMatchObject({
       chosen: 'improved',
       rejected: 'own',
     });
@@ -131,54 +131,58 @@ describe('of a row’s answers', () => {
   });
 });
 
+describe('a check that finds fault', () => {
+  const faulty =
+    (...answers: string[]) =>
+    (answer: string) =>
+      answers.includes(answer) ? 'is carelessly written' : null;
+
+  test('with one of two makes them a pair, and nobody is asked', async () => {
+    const arbiter = ranking('improved', 'own');
+
+    expect(
+      await find(arbiter, { improved: 'own', sample: async () => 'improved', faultOf: faulty('own') }),
+    ).toEqual({ chosen: 'improved', rejected: 'own', isJudged: false });
+    expect(arbiter.asked).toEqual([]);
+  });
+
+  test('with the own answer leaves the judge the other two, of which the better one is chosen', async () => {
+    const arbiter = ranking('own', 'improved', 'sample 1');
+
+    expect(await find(arbiter, { faultOf: faulty('own') })).toEqual({
+      chosen: 'sample 1',
+      rejected: 'improved',
+      isJudged: true,
+    });
+    expect(arbiter.asked).toEqual([['improved', 'sample 1']]);
+  });
+
+  test('with a sample rejects that, however the judge would rank it', async () => {
+    const arbiter = ranking(['own', 'improved'], 'sample 1');
+
+    expect(await find(arbiter, { faultOf: faulty('sample 1') })).toEqual({
+      chosen: 'own',
+      rejected: 'sample 1',
+      isJudged: false,
+    });
+  });
+
+  test('with all of them leaves no pair: the better of two bad answers is no example', async () => {
+    const arbiter = ranking('own', 'sample 1', 'improved');
+
+    expect(await find(arbiter, { faultOf: faulty('own', 'improved', 'sample 1') })).toBeNull();
+    expect(arbiter.asked).toEqual([]);
+  });
+});
+
 const CARELESS = 'in a bag';
 const GOOD =
   'Keep your bread in a paper bag at room temperature for two days. Slice and freeze what you do not eat, and toast it from frozen.';
 const ALSO_GOOD =
   'Store your bread in a paper bag at room temperature and eat it within two days. Freeze slices of what is left over.';
 
-async function clearWinner(
-  first: string,
-  second: string,
-  hasJudge: boolean,
-  believed?: readonly PairKind[],
-): Promise<string | null> {
-  const judge = hasJudge ? endpoint.model('scripted') : null;
-  const arbiter = createArbiter({
-    judge,
-    calibration: calibrationOf('scripted', believed),
-    embedder: null,
-    detectLanguage,
-  });
-  const request = 'How do I keep my bread fresh?';
-  return arbiter.clearWinner({ request, first, second, length: DEFAULT_LENGTH }, newAsking(), newCallMeter());
-}
-
-describe('a clear winner', () => {
-  test('is the one that a judge names in both orders', async () => {
-    expect(await clearWinner(CARELESS, GOOD, true)).toBe('second');
-    expect(await clearWinner(GOOD, CARELESS, true)).toBe('first');
-  });
-
-  test('is nobody where the judge names what stands in front', async () => {
-    scripted.setScript({ judge: 'front' });
-
-    expect(await clearWinner(CARELESS, GOOD, true)).toBeNull();
-  });
-
-  test('is not left to a judge that is not believed for the kind of the two', async () => {
-    scripted.setScript({ reply: '{"winner":"A"}' });
-
-    expect(await clearWinner(CARELESS, GOOD, true, ['code'])).toBe('second');
-  });
-
-  test('needs a margin where there is no judge to trust', async () => {
-    expect(await clearWinner(CARELESS, GOOD, false)).toBe('second');
-    expect(await clearWinner(GOOD, CARELESS, false)).toBe('first');
-    expect(await clearWinner(GOOD, ALSO_GOOD, false)).toBeNull();
-    expect(CLEAR_MARGIN).toBeGreaterThanOrEqual(0.5);
-  });
-});
+const OTHER =
+  'Bread stays fresh for two days in a linen bag, well away from the stove. Whatever is left after that belongs in the freezer.';
 
 /** Answers with `replies`, in turn. */
 function replying(...replies: string[]): { client: ModelClient; requests: GenerateRequest[] } {
@@ -203,9 +207,9 @@ async function adapt(
   overrides: Partial<AdaptationSpecification> = {},
 ) {
   const arbiter =
-    judge !== null && 'isWorse' in judge
+    judge !== null && 'compare' in judge
       ? judge
-      : createArbiter({ judge, calibration: calibrationOf('scripted'), embedder: null, detectLanguage });
+      : createArbiter({ judge, calibration: calibrationOf('scripted'), detectLanguage });
   const program = adaptRows({
     specification: specification({ training_type: 'preference_pairs', ...overrides }),
     rewriteModel: client,
@@ -231,8 +235,8 @@ describe('a row of a run for preference pairs', () => {
     const [improving, sampling] = answers.requests;
     const asked = (request: GenerateRequest | undefined): string =>
       JSON.stringify(request?.messages.at(-1)?.content);
-    expect(asked(improving)).toContain(CARELESS);
-    expect(asked(sampling)).not.toContain(CARELESS);
+    expect(asked(improving)).toContain('In a bag.');
+    expect(asked(sampling)).not.toMatch(/in a bag/i);
     expect(sampling?.temperature).toBeGreaterThan(improving?.temperature ?? 1);
     expect(sampling?.seed).not.toBe(improving?.seed);
   });
@@ -246,7 +250,21 @@ describe('a row of a run for preference pairs', () => {
 
     expect(verdict).toMatchObject({
       outcome: 'kept',
-      reason: { code: 'scored_worse' },
+      reason: { code: 'already_good' },
+      cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: ALSO_GOOD },
+    });
+  });
+
+  test('delivers what a believed judge prefers to its own completion, though nothing is wrong with that', async () => {
+    const verdict = await adapt(
+      { ...ROW, completion: ALSO_GOOD },
+      replying(GOOD, 'x'),
+      ranking('x', ALSO_GOOD, GOOD),
+    );
+
+    expect(verdict).toMatchObject({
+      outcome: 'changed',
+      edit: { kind: 'rewritten', evidence: 'judged' },
       cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: ALSO_GOOD },
     });
   });
@@ -254,29 +272,41 @@ describe('a row of a run for preference pairs', () => {
   test('has no pair where the judge names what stands in front: that is said instead of guessed', async () => {
     scripted.setScript({ judge: 'front' });
 
-    const verdict = await adapt(ROW, replying(GOOD, ALSO_GOOD), endpoint.model('scripted'));
+    const verdict = await adapt(
+      { ...ROW, completion: GOOD },
+      replying(ALSO_GOOD, OTHER),
+      endpoint.model('scripted'),
+    );
 
     expect(verdict).toMatchObject({
       outcome: 'kept',
       reason: { code: 'no_clear_winner' },
-      cells: { chosen: null, rejected: null, enhanced_completion: CARELESS },
+      cells: { chosen: null, rejected: null, enhanced_completion: GOOD },
     });
   });
 
-  test('is kept for want of a winner where its completion is not beaten either', async () => {
-    const undecided: Arbiter = {
-      compare: async () => ({ winner: null, doubt: 'undecided' }),
-      isWorse: async () => true,
-      clearWinner: async () => null,
-    };
-
-    const verdict = await adapt(ROW, replying(GOOD, ALSO_GOOD), undecided);
+  test.each<[string, Arbiter | null]>([
+    ['the judge sees no winner', { compare: async () => ({ winner: null, doubt: 'undecided' }) }],
+    ['there is no judge to trust', null],
+  ])('is kept without a pair where %s and all answers are sound', async (_, arbiter) => {
+    const verdict = await adapt({ ...ROW, completion: GOOD }, replying(ALSO_GOOD, OTHER), arbiter);
 
     expect(verdict).toMatchObject({
       outcome: 'kept',
       reason: { code: 'no_clear_winner' },
-      cells: { enhanced_completion: CARELESS, chosen: null, rejected: null },
+      cells: { enhanced_completion: GOOD, chosen: null, rejected: null },
     });
+  });
+
+  test('has a pair without any judge where only its own completion is faulty', async () => {
+    scripted.setScript({ judge: 'front' });
+    for (const judge of [null, endpoint.model('scripted')]) {
+      expect(await adapt(ROW, replying(GOOD, ALSO_GOOD), judge)).toMatchObject({
+        outcome: 'changed',
+        edit: { kind: 'rewritten', evidence: 'checked' },
+        cells: { enhanced_completion: GOOD, chosen: GOOD, rejected: CARELESS },
+      });
+    }
   });
 
   test('costs few calls', async () => {
@@ -290,7 +320,6 @@ describe('a row of a run for preference pairs', () => {
       arbiter: createArbiter({
         judge: client,
         calibration: calibrationOf('scripted'),
-        embedder: null,
         detectLanguage,
       }),
       detectLanguage,

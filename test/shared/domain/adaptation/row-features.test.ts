@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
-import type { Arbiter, Comparison } from '#shared/domain/adaptation/arbiter.ts';
+import type { Arbiter, JudgedAnswers } from '#shared/domain/adaptation/arbiter.ts';
 import { lengthTargets } from '#shared/domain/adaptation/length.ts';
 import { type RowVerdict, readCells } from '#shared/domain/adaptation/row-program.ts';
 import type { AdaptationSpecification } from '#shared/domain/adaptation/specification.ts';
@@ -14,6 +14,9 @@ import { specification } from '#test/helpers/specification.ts';
 const detectLanguage: LanguageDetector = () => 'en';
 
 const ROW = { prompt: 'How can I sleep better at night?', completion: 'go to bed', topic: 'health' };
+/** A completion with which nothing is wrong. */
+const SOUND = 'Keep regular hours, and leave the phone in another room.';
+const SOUND_ROW = { ...ROW, completion: SOUND };
 const ANSWER = 'Go to bed at the same hour every day, and keep screens out of the bedroom.';
 const STEPS = '1. Sleep follows habits.\n2. Light delays it.\n3. So fix the hour and ban the light.';
 const PAGES: SearchResult[] = [
@@ -30,24 +33,21 @@ async function adapt(
   {
     row = ROW,
     model = answering(),
-    isWorse = false,
+    prefersOwn = false,
     searcher,
   }: {
     row?: Record<string, unknown>;
     model?: ReturnType<typeof replying>;
-    isWorse?: boolean;
+    /** Whether a judge that is believed prefers what stands already; else none is believed. */
+    prefersOwn?: boolean;
     searcher?: Searcher | null;
   } = {},
-): Promise<RowVerdict & { comparisons: Comparison[] }> {
-  const comparisons: Comparison[] = [];
+): Promise<RowVerdict & { comparisons: JudgedAnswers[] }> {
+  const comparisons: JudgedAnswers[] = [];
   const arbiter: Arbiter = {
-    compare: async () => ({ winner: null, doubt: 'undecided' }),
-    async isWorse(comparison) {
-      comparisons.push(comparison);
-      return isWorse;
-    },
-    async clearWinner() {
-      return null;
+    async compare(answers) {
+      comparisons.push(answers);
+      return prefersOwn ? { winner: 'first' } : { winner: null, doubt: 'no_trusted_judge' };
     },
   };
   const program = adaptRows({
@@ -86,7 +86,9 @@ describe('a length', () => {
     const { comparisons } = await adapt({ length: 'minimal' });
 
     expect(comparisons[0]?.request).toContain(lengthTargets.minimal.instruction);
-    expect((await adapt({})).comparisons[0]?.request).not.toContain('Answer');
+    const untold = await adapt({});
+    expect(untold.comparisons).toHaveLength(1);
+    expect(untold.comparisons[0]?.request).not.toContain('Answer');
   });
 });
 
@@ -102,14 +104,15 @@ describe('a reasoning trace', () => {
   it('leads to the original where that is kept, and the row stays kept', async () => {
     const model = answering();
 
-    const verdict = await adapt({ reasoning_traces: true }, { model, isWorse: true });
+    const verdict = await adapt({ reasoning_traces: true }, { model, row: SOUND_ROW });
 
     expect(verdict).toMatchObject({
       outcome: 'kept',
-      reason: { code: 'scored_worse' },
-      cells: { enhanced_completion: 'go to bed', reasoning_trace: STEPS },
+      reason: { code: 'already_good' },
+      cells: { enhanced_completion: SOUND, reasoning_trace: STEPS },
     });
-    expect(lastText(model.requests.at(-1))).toContain('answer>\ngo to bed\n</');
+    expect(model.requests).toHaveLength(1);
+    expect(lastText(model.requests.at(-1))).toContain(`answer>\n${SOUND}\n</`);
   });
 
   it('is not asked for where none is wanted, nor of a row that is not read', async () => {
@@ -129,7 +132,7 @@ describe('metadata of a row', () => {
     const model = answering();
 
     const changed = await adapt({ prompt_metadata_injection: true }, { model });
-    const kept = await adapt({ prompt_metadata_injection: true }, { isWorse: true });
+    const kept = await adapt({ prompt_metadata_injection: true }, { row: SOUND_ROW });
 
     expect(changed.cells.enhanced_prompt).toBe(`${block}${ROW.prompt}`);
     expect(kept).toMatchObject({ outcome: 'kept', cells: { enhanced_prompt: `${block}${ROW.prompt}` } });
@@ -163,10 +166,20 @@ describe('sources', () => {
   });
 
   it('are not claimed for a row that kept its original', async () => {
-    const verdict = await adapt({ grounding: true }, { searcher: finding(PAGES), isWorse: true });
+    for (const prefersOwn of [true, false]) {
+      const verdict = await adapt(
+        { grounding: true },
+        { searcher: finding(PAGES), row: SOUND_ROW, prefersOwn },
+      );
 
-    expect(verdict.outcome).toBe('kept');
-    expect(verdict.sources).toBeUndefined();
+      expect(verdict).toMatchObject({
+        outcome: 'kept',
+        reason: { code: prefersOwn ? 'scored_worse' : 'no_trusted_judge' },
+        cells: { enhanced_completion: SOUND },
+      });
+      expect(verdict.sources).toBeUndefined();
+      expect(verdict.comparisons).toMatchObject([{ first: SOUND, second: ANSWER, original: 'first' }]);
+    }
   });
 
   it('are missed with a note, changed or kept, where the search fails', async () => {
@@ -178,7 +191,10 @@ describe('sources', () => {
       cells: { enhanced_completion: ANSWER },
       notes: [note],
     });
-    expect((await adapt({ grounding: true }, { searcher, isWorse: true })).notes).toEqual([note]);
+    expect(await adapt({ grounding: true }, { searcher, row: SOUND_ROW })).toMatchObject({
+      outcome: 'kept',
+      notes: [note],
+    });
     expect((await adapt({ grounding: true }, { searcher: null })).notes?.[0]?.code).toBe('not_grounded');
   });
 

@@ -50,7 +50,7 @@ test('few rows cannot use all of the concurrency', () => {
 });
 
 test('an estimate says that it was assumed while no run was measured', () => {
-  expect(quoteAdaptation(input).basis).toMatch(/^assumed: 2 s a model call, 4 calls a row, 10 at once/);
+  expect(quoteAdaptation(input).basis).toMatch(/^assumed: 2 s a model call, 2 calls a row, 10 at once/);
   expect(quoteAdaptation({ ...input, rowCount: 0 })).toMatchObject({
     credits: 0,
     minutes: expect.any(Number),
