@@ -2,7 +2,13 @@ import { codeSyntaxFault, formFault } from '#shared/domain/answers/check-form.ts
 import { coerce } from '#shared/domain/answers/coerce.ts';
 import { type Defect, type Diagnosis, demandedLanguage, diagnose } from '#shared/domain/answers/diagnose.ts';
 import { evidenceOf } from '#shared/domain/answers/evidence.ts';
-import { differsInNegation, lostFacts, shareOfWordsKept, wordingOf } from '#shared/domain/answers/facts.ts';
+import {
+  differsInNegation,
+  lostFacts,
+  shareOfWordsKept,
+  withoutItemNumbers,
+  wordingOf,
+} from '#shared/domain/answers/facts.ts';
 import { numbersOf, numberValues } from '#shared/domain/answers/numbers.ts';
 import { type AnswerForm, isCodeLike, isExact } from '#shared/domain/answers/read-form.ts';
 import { tidy } from '#shared/domain/answers/surface.ts';
@@ -387,6 +393,9 @@ export interface Keeping {
   readonly keepsWords?: number;
 }
 
+/** Characters of a text in which numbers are looked for. */
+const FACTS_LOOKED_AT_MAX = 200_000;
+
 /** Speaks about an answer instead of giving it. */
 const ABOUT =
   /^(?:the|this|your|that|here is an?|it is an?) (?:\w+ ){0,2}?(?:draft|answer|response|text|recipe|code|function|script|query|plan|joke|poem|review|letter|e-?mail|message|request|prompt|user|author|writer|speaker|statement|template|placeholders?|option|label)s?\b[^.\n]{0,60}?\b(?:provide[sd]?|describe[sd]?|explain[s]?|is about|asks?|states?|contains?|outlines?|given|asked|wants?|should be|is correct|is incorrect|is not|does not|can be|has been|was)\b/i;
@@ -426,8 +435,12 @@ export function faultOf(
     if (lost.length > 0) return `lost what the original states: ${lost.slice(0, 3).join(', ')}`;
   }
   if (keeping.addsNone) {
-    const known = new Set([...numberValues(original), ...numberValues(request)]);
-    const added = numbersOf(text.replaceAll(/^\s*\d+[.)]\s/gm, '')).find(({ value }) => !known.has(value));
+    const known = new Set(
+      [original, request].flatMap((said) => [...numberValues(said.slice(0, FACTS_LOOKED_AT_MAX))]),
+    );
+    const added = numbersOf(withoutItemNumbers(text.slice(0, FACTS_LOOKED_AT_MAX))).find(
+      ({ value }) => !known.has(value),
+    );
     if (added !== undefined) return `states a number that nobody gave: ${added.text}`;
     if (
       differsInNegation(original, text) &&
@@ -453,12 +466,18 @@ const STOPWORDS = new Set(
   ),
 );
 
+/** Content words of an original that are looked for; each is compared with every word of its answer. */
+const CONTENT_WORDS_MAX = 200;
+
 /** Share of the content words of a text, by their first five letters, that another one takes up. */
 function contentShared(original: string, answer: string): number {
   const stem = (word: string): string => word.slice(0, Math.min(5, Math.max(3, word.length - 2)));
-  const content = [...new Set(wordingOf(tidy(original)).filter((word) => !STOPWORDS.has(word)))];
+  const content = [...new Set(wordingOf(tidy(original)).filter((word) => !STOPWORDS.has(word)))].slice(
+    0,
+    CONTENT_WORDS_MAX,
+  );
   if (content.length === 0) return 1;
-  const lower = wordingOf(answer);
+  const lower = [...new Set(wordingOf(answer))];
   const taken = content.filter((word) => lower.some((other) => other.startsWith(stem(word))));
   return taken.length / content.length;
 }
