@@ -39,11 +39,12 @@ export async function readDataset(rows: readonly LabRow[]) {
     { image_column_formats: null, language_expansion: null },
     'adapt',
   );
+  const detectLanguage = await loadLanguageDetector();
   return {
     specification,
     reader: materialReader(specification),
     profile: learnProfile(rows.map(lineOf), specification, detectLanguage),
-    detectLanguage: await loadLanguageDetector(),
+    detectLanguage,
   };
 }
 

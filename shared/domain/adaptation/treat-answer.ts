@@ -459,12 +459,18 @@ const STOPWORDS = new Set(
   ),
 );
 
+/** Content words of an original that are looked for; each is compared with every word of its answer. */
+const CONTENT_WORDS_MAX = 200;
+
 /** Share of the content words of a text, by their first five letters, that another one takes up. */
 function contentShared(original: string, answer: string): number {
   const stem = (word: string): string => word.slice(0, Math.min(5, Math.max(3, word.length - 2)));
-  const content = [...new Set(wordingOf(tidy(original)).filter((word) => !STOPWORDS.has(word)))];
+  const content = [...new Set(wordingOf(tidy(original)).filter((word) => !STOPWORDS.has(word)))].slice(
+    0,
+    CONTENT_WORDS_MAX,
+  );
   if (content.length === 0) return 1;
-  const lower = wordingOf(answer);
+  const lower = [...new Set(wordingOf(answer))];
   const taken = content.filter((word) => lower.some((other) => other.startsWith(stem(word))));
   return taken.length / content.length;
 }

@@ -21,7 +21,7 @@ function kindFault(form: AnswerForm, text: string): string | null {
         : 'is none of the answers that are asked for';
     case 'number':
       if (form.needsUnit && /^[-−+]?[\d.,\s]+$/.test(text)) return 'has no unit';
-      return isBareNumber(text) || (!form.isExclusive && numbersOf(text).length === 1 && text.length <= 60)
+      return isBareNumber(text) || (!form.isExclusive && text.length <= 60 && numbersOf(text).length === 1)
         ? null
         : 'is no bare number';
     case 'string':
@@ -29,11 +29,11 @@ function kindFault(form: AnswerForm, text: string): string | null {
     case 'json':
       return jsonFault(form, text);
     case 'table':
-      return /\|.*\|/.test(text) || /^[^\n]*[,\t;][^\n]*\n[^\n]*[,\t;]/.test(text) ? null : 'is no table';
+      return isTable(text) ? null : 'is no table';
     case 'code':
       return codeFormFault(form, text);
     case 'sql':
-      return /^\s*(?:```\w*\s+)?(?:--[^\n]*\s+)?(?:(?:select|with|insert|update|delete|create|explain|values|from)\b|\()/i.test(
+      return /^\s*(?:```\w*\s+)?(?:--[^\n]*\n\s*)?(?:(?:select|with|insert|update|delete|create|explain|values|from)\b|\()/i.test(
         text,
       )
         ? null
@@ -41,6 +41,12 @@ function kindFault(form: AnswerForm, text: string): string | null {
     default:
       return null;
   }
+}
+
+/** Rows between bars, or two lines with separators. */
+function isTable(text: string): boolean {
+  const [first = '', second = ''] = text.split('\n', 2);
+  return /\|.*\|/.test(text) || [first, second].every((line) => /[,\t;]/.test(line));
 }
 
 /** Sentences around the phrase that alone was asked for. */
@@ -83,11 +89,15 @@ function codeFormFault(form: AnswerForm, text: string): string | null {
   return codeSyntaxFault(form, text);
 }
 
-/** Why the code of an answer does not parse; null where it does, or its language is not known here. */
+/** Longest text that is read for its measures and its blocks of code; longer answers fit into no model. */
+const LOOKED_AT_MAX = 1_000_000;
+
+/** Why the code of an answer does not parse; null where it does, or it is too long, or its language not known. */
 export function codeSyntaxFault(
   { codeLanguage }: Pick<AnswerForm, 'codeLanguage'>,
   text: string,
 ): string | null {
+  if (text.length > LOOKED_AT_MAX) return null;
   const blocks = codeBlocks(text);
   if (blocks.some(({ isClosed }) => !isClosed)) return 'has a block of code that is not closed';
   const [block] = blocks;
@@ -96,7 +106,8 @@ export function codeSyntaxFault(
   return line === null ? null : `has ${codeLanguage} code that does not parse (line ${line})`;
 }
 
-function measureFault(form: AnswerForm, text: string): string | null {
+function measureFault(form: AnswerForm, whole: string): string | null {
+  const text = whole.slice(0, LOOKED_AT_MAX);
   const { words, sentences, parts, endsWith, startsWith } = form;
   if (words !== null && form.kind !== 'code' && form.kind !== 'sql') {
     const count = text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
@@ -112,13 +123,20 @@ function measureFault(form: AnswerForm, text: string): string | null {
     if (count !== null && count < parts.count)
       return `has ${count} of the ${parts.count} ${parts.noun}s that are asked for`;
   }
-  if (form.endsWithNumber && !/\d[\s%€$£).!*]*(?:\p{L}{1,12}[.!]?)?$/u.test(text))
+  if (form.endsWithNumber && !/\d[\s%€$£).!*]*(?:\p{L}{1,12}[.!]?)?$/u.test(whole.slice(-MARKS_MAX)))
     return 'does not end with its result';
-  if (endsWith !== null && !plain(text).endsWith(plain(endsWith))) return `does not end with "${endsWith}"`;
-  if (startsWith !== null && !plain(text).startsWith(plain(startsWith)))
+  if (endsWith !== null && !plain(whole.slice(-endsWith.length - MARKS_MAX)).endsWith(plain(endsWith)))
+    return `does not end with "${endsWith}"`;
+  if (
+    startsWith !== null &&
+    !plain(text.slice(0, startsWith.length + MARKS_MAX)).startsWith(plain(startsWith))
+  )
     return `does not begin with "${startsWith}"`;
   return null;
 }
+
+/** Room for quotation marks and the like around what an answer begins or ends with. */
+const MARKS_MAX = 100;
 
 const plain = (text: string): string => text.toLowerCase().replace(/^[\s"'“”*#]+|[\s"'“”.!?*]+$/g, '');
 
@@ -127,7 +145,9 @@ export function sentenceCount(text: string): number {
   return text
     .replaceAll(/\b(?:e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|approx|a\.m|p\.m)\./gi, '')
     .replaceAll(/\d\.\d/g, '0')
-    .split(/[.!?。！？]+(?:["'”’)\]]*)(?=\s|$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/u)
+    .split(
+      /(?<![.!?。！？])[.!?。！？]+(?:["'”’)\]]*)(?=\s|$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/u,
+    )
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).length;
 }
 

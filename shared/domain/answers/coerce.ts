@@ -3,6 +3,8 @@ import type { AnswerForm } from './read-form.ts';
 
 /** Longest original, in words, that is read as a careless way to write a short answer. */
 const WORDS_MAX = 25;
+/** Longer texts say more than a short answer, in however few words. */
+const CHARACTERS_MAX = 1_000;
 
 /**
  * The original in the demanded form, where it says the answer and only writes it otherwise; null where it names none
@@ -12,7 +14,11 @@ export function coerce(form: AnswerForm, original: string): string | null {
   const text = original.trim();
   const isFenced = form.kind === 'json' || form.kind === 'code' || form.kind === 'sql';
   // What says more than its answer loses more than its form.
-  if (!isFenced && (text.split(/\s+/).length > WORDS_MAX || /^[[{]/.test(text))) return null;
+  if (
+    !isFenced &&
+    (text.length > CHARACTERS_MAX || text.split(/\s+/).length > WORDS_MAX || /^[[{]/.test(text))
+  )
+    return null;
   switch (form.kind) {
     case 'label':
       return findLabel(form, text);
@@ -108,6 +114,8 @@ function findPhrase(text: string): string | null {
 
 /** What stands in the one fenced block of a text. */
 function findFenced(text: string): string | null {
-  const blocks = [...text.matchAll(/```[^\n]*\n([\s\S]{1,20000}?)\n?```/g)];
-  return blocks.length === 1 ? (blocks[0]?.[1]?.trim() ?? null) : null;
+  const [, block, , ...more] = text.split('```', 4);
+  if (block === undefined || more.length > 0 || !block.includes('\n')) return null;
+  const code = block.slice(block.indexOf('\n') + 1).trim();
+  return code === '' ? null : code;
 }

@@ -43,6 +43,18 @@ export interface DiagnosisSource {
 /** Careless answers of fewer words say next to nothing where reasons or steps are asked for. */
 export const THIN_WORDS_MAX = 14;
 
+/** Characters of a text that show its language and whether it goes round in circles. */
+const LOOKED_AT_MAX = 50_000;
+/** Quotations of a request are looked for up to here. */
+const REQUEST_CHARACTERS_MAX = 4_000;
+
+function languageOf(
+  { detectLanguage }: Pick<DiagnosisSource, 'detectLanguage'>,
+  text: string,
+): string | null {
+  return detectLanguage(text.slice(0, LOOKED_AT_MAX));
+}
+
 /** Finds what is wrong with an answer, the gravest first. Asks no model. */
 export function diagnose(source: DiagnosisSource): Diagnosis {
   const { request, prompt, answer, form } = source;
@@ -53,7 +65,7 @@ export function diagnose(source: DiagnosisSource): Diagnosis {
     if (fault !== null) return defect('form_broken', fault);
     return proven(request, text, form) ?? { defect: null, isProven: isProvenRight(request, text, form) };
   }
-  const degeneracy = degeneracyOf(text, prompt);
+  const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
   const foreign = languageFault(source, text);
   if (foreign !== null) return defect('wrong_language', foreign);
@@ -64,7 +76,7 @@ export function diagnose(source: DiagnosisSource): Diagnosis {
   const misfit = formFault(form, text);
   if (misfit !== null) return defect('form_broken', misfit);
   // The words of chat that are known here are English, and some are good words elsewhere.
-  const isKnown = (source.detectLanguage(text) ?? source.detectLanguage(prompt) ?? 'en') === 'en';
+  const isKnown = (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
   if (form.kind === 'creative' && isKnown && slipsOf(text).length > 0) {
     return defect('careless', carelessness(text));
   }
@@ -128,15 +140,20 @@ export function demandedLanguage({
   detectLanguage,
 }: Pick<DiagnosisSource, 'form' | 'prompt' | 'detectLanguage'>): string | null {
   if (form.language !== null) return LANGUAGE_CODES[form.language] ?? null;
-  return form.kind === 'translation' || form.kind === 'creative' ? null : detectLanguage(prompt);
+  return form.kind === 'translation' || form.kind === 'creative'
+    ? null
+    : languageOf({ detectLanguage }, prompt);
 }
 
 function languageFault(source: DiagnosisSource, text: string): string | null {
   const demanded = demandedLanguage(source);
-  const spoken = source.detectLanguage(text);
+  const spoken = languageOf(source, text);
   if (demanded === null || spoken === null || demanded === spoken) return null;
   // Short texts are taken for a neighbour of their language too easily.
-  if ((text.match(/\p{L}{2,}/gu)?.length ?? 0) < 6 && !/[^\p{Script=Latin}\p{P}\p{N}\s]/u.test(text))
+  if (
+    (text.slice(0, LOOKED_AT_MAX).match(/\p{L}{2,}/gu)?.length ?? 0) < 6 &&
+    !/[^\p{Script=Latin}\p{P}\p{N}\s]/u.test(text)
+  )
     return null;
   if (source.form.isBilingual) return null;
   // A question may quote or ask for words of another language.
@@ -150,10 +167,8 @@ const LANGUAGE_TALK =
 
 /** Whether a request may be about words of another language. */
 function isMixed(prompt: string): boolean {
-  return LANGUAGE_TALK.test(prompt.slice(0, PROMPT_LOOKED_AT_MAX));
+  return LANGUAGE_TALK.test(prompt.slice(0, REQUEST_CHARACTERS_MAX));
 }
-
-const PROMPT_LOOKED_AT_MAX = 4_000;
 
 const DANGLING =
   /(?:\b(?:the|a|an|of|to|and|or|with|for|in|on|at|by|from|that|which|is|are|was|were|as|than|but|because|if|when|while|your|his|her|their|its|my|our|this|these|into|about|after|before|will|can|should|must|de|la|el|los|las|y|und|der|die|das|et|le|les|des|du|un|une|ein|eine)|[,:;–—-])$/i;

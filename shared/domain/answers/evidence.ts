@@ -23,10 +23,19 @@ const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number'
 /** Requests are read up to here: computations are asked for in a sentence. */
 const REQUEST_CHARACTERS_MAX = 4_000;
 
+/** Answers are read up to here. */
+const ANSWER_CHARACTERS_MAX = 20_000;
+
+/** As much of an answer as is read, up to the end of a word: half a number is another number. */
+function beginningOf(answer: string): string {
+  if (answer.length <= ANSWER_CHARACTERS_MAX) return answer;
+  return answer.slice(0, ANSWER_CHARACTERS_MAX).replace(/(?<!\S)\S{1,200}$/, '');
+}
+
 /** Computes what can be computed of a request, and holds the answer against it. */
 export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence {
   const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX));
-  const given = foldWidth(answer.trim());
+  const given = foldWidth(beginningOf(answer.trim()));
   if (!COMPUTED_KINDS.has(form.kind)) return UNKNOWN;
   if (form.kind === 'translation') {
     const lost = lostNumbers(asked, given);

@@ -17,6 +17,8 @@ const NAME = /(?<=[\p{Ll},;:)]\s)(?:\p{Lu}[\p{L}'’-]{2,30})/gu;
 const NAMES_LANGUAGES_EXCLUDED = /\b(?:der|die|das|und|ist|nicht|ein|eine|mit|für|auf)\b/g;
 
 const LOOKED_AT_MAX = 50_000;
+/** What a long original states is looked for in as much more of its candidate. */
+const CANDIDATE_LOOKED_AT_MAX = 4 * LOOKED_AT_MAX;
 
 /** The facts of a text that can be told without understanding it. */
 export function factsOf(text: string): Facts {
@@ -29,8 +31,9 @@ export function factsOf(text: string): Facts {
   };
 }
 
-/** What `candidate` no longer states of `original`; empty where everything survived. */
-export function lostFacts(original: string, candidate: string): string[] {
+/** What `whole` no longer states of `original`; empty where everything survived. */
+export function lostFacts(original: string, whole: string): string[] {
+  const candidate = whole.slice(0, CANDIDATE_LOOKED_AT_MAX);
   const { numbers, literals, names } = factsOf(original);
   const kept = numberValues(candidate);
   const lower = candidate.toLowerCase();
@@ -45,18 +48,22 @@ export function lostFacts(original: string, candidate: string): string[] {
 
 /** Numbers, links and placeholders that `candidate` states and neither `original` nor the request does. */
 export function addedNumbers(known: readonly string[], candidate: string): number[] {
-  const values = new Set(known.flatMap((text) => [...numberValues(text)]));
+  const values = new Set(known.flatMap((text) => [...numberValues(text.slice(0, CANDIDATE_LOOKED_AT_MAX))]));
   // Numbers of list items are marks, not facts.
-  const text = candidate.replaceAll(/^\s*\d+[.)]\s/gm, '');
+  const text = withoutItemNumbers(candidate.slice(0, CANDIDATE_LOOKED_AT_MAX));
   return [...new Set(numbersOf(text).map(({ value }) => value))].filter((value) => !values.has(value));
 }
+
+/** A text without the numbers that mark the items of its lists. */
+export const withoutItemNumbers = (text: string): string => text.replaceAll(/^[ \t]*\d+[.)]\s/gm, '');
 
 const NEGATIONS =
   /\b(?:not|no|never|none|cannot|without|neither|nor|\w+n't|nicht|kein\w*|nie|niemals|ne|pas|jamais|nunca|sin)\b/giu;
 
 /** Whether one of the texts denies and the other does not. */
 export function differsInNegation(a: string, b: string): boolean {
-  const denies = (text: string): boolean => (foldWidth(text).match(NEGATIONS) ?? []).length > 0;
+  const denies = (text: string): boolean =>
+    (foldWidth(text.slice(0, LOOKED_AT_MAX)).match(NEGATIONS) ?? []).length > 0;
   return denies(a) !== denies(b);
 }
 
@@ -73,7 +80,7 @@ export function wordingOf(text: string): string[] {
 
 /**
  * Share of the words of `original` that `candidate` has in the same order: the longest common subsequence over the
- * words of the original (Hunt and Szymanski, CACM 20(5), 1977). 1 where all stayed; 1 also for a text without words.
+ * words of the original (Wagner and Fischer, JACM 21(1), 1974). 1 where all stayed; 1 also for a text without words.
  */
 export function shareOfWordsKept(original: string, candidate: string): number {
   const [before, after] = [
@@ -81,24 +88,22 @@ export function shareOfWordsKept(original: string, candidate: string): number {
     wordingOf(candidate).slice(0, 2 * WORDS_COMPARED_MAX),
   ];
   if (before.length === 0) return 1;
-  const places = new Map<string, number[]>();
-  for (const [n, word] of after.entries()) places.set(word, [n, ...(places.get(word) ?? [])]);
-  // tails[k]: smallest place in `after` at which a common subsequence of k + 1 words can end.
-  const tails: number[] = [];
+  const numbers = new Map<string, number>();
+  for (const word of before) numbers.set(word, numbers.get(word) ?? numbers.size);
+  const places = Int32Array.from(after, (word) => numbers.get(word) ?? -1);
+  // longest[n]: words that the original so far and the first n words of `candidate` have in common, in order.
+  const longest = new Uint16Array(places.length + 1);
   for (const word of before) {
-    for (const place of places.get(word) ?? []) {
-      let low = 0;
-      let high = tails.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((tails[middle] as number) < place) low = middle + 1;
-        else high = middle;
-      }
-      tails[low] = place;
+    const number = numbers.get(word) as number;
+    let diagonal = 0;
+    for (let n = 1; n < longest.length; n += 1) {
+      const above = longest[n] as number;
+      longest[n] = places[n - 1] === number ? diagonal + 1 : Math.max(above, longest[n - 1] as number);
+      diagonal = above;
     }
   }
-  return tails.length / before.length;
+  return (longest.at(-1) as number) / before.length;
 }
 
-/** The wordings of longer texts are compared by their beginning: the work grows with the product of repeats. */
+/** The wordings of longer texts are compared by their beginning: the work grows with the product of their lengths. */
 const WORDS_COMPARED_MAX = 2_000;

@@ -73,6 +73,6 @@ const BARE_NUMBER =
 
 /** Whether a text is one number, with or without a unit of at most two words. */
 export function isBareNumber(text: string): boolean {
-  const trimmed = foldWidth(text.trim());
-  return trimmed.length <= 40 && BARE_NUMBER.test(trimmed);
+  const trimmed = text.trim();
+  return trimmed.length <= 40 && BARE_NUMBER.test(foldWidth(trimmed));
 }

@@ -387,19 +387,29 @@ function readCodeLanguage(asked: string, shown: string): AnswerForm['codeLanguag
   return asksForCode(asked) ? 'other' : null;
 }
 
+/** The beginning of a text shows whether it is code. */
+const CODE_LOOKED_AT_MAX = 20_000;
+
 /** Whether a text is code rather than prose about it. */
 export function isCodeLike(text: string): boolean {
   if (/```/.test(text)) return true;
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const lines = text
+    .slice(0, CODE_LOOKED_AT_MAX)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   if (lines.length === 0) return false;
   const code = lines.filter(
     (line) =>
       /^\s*(?:def |class |import |from \w+ import|return\b|for .*:|while .*:|if .*:|elif |else:|print\(|function\b|const |let |var |#|\/\/|[{}]|\)|\w+\s*=[^=]|async |export |public |#include|lambda |@\w)/.test(
         line,
-      ) || /[;{]\s*$|=>|\w\(.*\)\s*$/.test(line),
+      ) ||
+      /[;{]$|=>/.test(line.trimEnd()) ||
+      isCall(line.trimEnd()),
   ).length;
   return code / lines.length >= 0.5;
 }
+
+const isCall = (line: string): boolean => line.endsWith(')') && /\w\(/.test(line);
 
 function isSqlLike(shown: string, asked: string): boolean {
   return (

@@ -100,6 +100,8 @@ const CLOSED = /[.!?。！？…)\]}"'”’»›`|*:]$|\p{Extended_Pictographic
 
 /** Longest text whose words are looked at one by one. */
 const LOOKED_AT_MAX = 20_000;
+/** Longest text that is tidied: longer ones fit into no model, and into no reader. */
+const TIDIED_MAX = 500_000;
 
 /** Words of chat, misspelt and unmarked ones that a text has. */
 export function slipsOf(text: string): string[] {
@@ -163,15 +165,22 @@ export function tidy(text: string): string {
   let at = 0;
   let mended = '';
   const source = text.trim();
+  if (source.length > TIDIED_MAX) return source;
   // Code and links stay as they are.
   for (const match of source.matchAll(/```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}/g)) {
     mended += tidyWords(source.slice(at, match.index)) + match[0];
     at = match.index + match[0].length;
   }
   mended += tidyWords(source.slice(at));
-  mended = mended.trim().replace(/[,\s]+$/, '');
+  mended = withoutTrailingCommas(mended.trim());
   if (/^\p{Ll}/u.test(mended)) mended = mended.charAt(0).toUpperCase() + mended.slice(1);
   return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
+}
+
+function withoutTrailingCommas(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[,\s]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }
 
 function tidyWords(text: string): string {
