@@ -108,6 +108,14 @@ describe.each(HALVES)('of the half %s', (half) => {
       );
     });
 
+    test("tells of every row what the service's checks say, and how it was edited", () => {
+      const untold = run.results.filter(
+        ({ outcome, edit, checks }) =>
+          !checks || checks.changed !== (outcome === 'changed') || (outcome === 'changed') !== Boolean(edit),
+      );
+      expectNone(untold, half, 'Rows of which that is not told');
+    });
+
     test('harms no row of an exact kind', () => {
       const harmed = run.results.filter((result) => EXACT_KINDS.has(result.kind) && isHarmed(result));
       expectNone(harmed, half, 'Rows of exact kinds that were harmed');
