@@ -52,7 +52,7 @@ function judgingOfRun({ judge, model, judging = null }: LabRun): string {
       .filter(([, { believed }]) => believed === isBelieved)
       .map(([kind, right]) => `${kind} (${percentRight(right)})`)
       .join(', ') || 'none';
-  return `The judge is right about ${percentRight(judging)} of ${judging.pairs} pairs whose better answer is known. It is believed about pairs of these kinds: ${list(true)}. It is not believed about: ${list(false)}.`;
+  return `Of ${judging.pairs} pairs whose better answer is known, the judge is right about ${percentRight(judging)}. It is believed about pairs of these kinds: ${list(true)}. It is not believed about: ${list(false)}.`;
 }
 
 /** With the lower bound of the 95 % interval, which decides whether a judge is believed. */
@@ -117,6 +117,8 @@ function serviceTable(summary: LabSummary): string {
   return table(
     [
       'kind',
+      'right before',
+      'right after',
       'effect',
       'service before',
       'service after',
@@ -124,8 +126,10 @@ function serviceTable(summary: LabSummary): string {
       'same sign',
       'holds the effect',
     ],
-    groupsOf(summary).map(([name, { effect, service }]) => [
+    groupsOf(summary).map(([name, { rightBefore, rightAfter, effect, service }]) => [
       name,
+      ofText(rightBefore),
+      ofText(rightAfter),
       signed(effect),
       ...(service === null
         ? ['', '', '', '', '']

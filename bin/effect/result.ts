@@ -51,7 +51,7 @@ export type LabDataset = z.infer<typeof LabDataset>;
 const Right = { pairs: z.int(), accuracy: z.number(), accuracy_low: z.number() };
 
 /** How often a judge is right about pairs whose better answer is known, and about which kinds of them it is believed. */
-export const Judging = z.object({
+const Judging = z.object({
   ...Right,
   kinds: z.record(z.string(), z.object({ ...Right, believed: z.boolean() })),
 });

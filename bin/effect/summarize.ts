@@ -42,6 +42,8 @@ export interface Summary {
   readonly gainBy: Readonly<Record<Evidence, number>>;
   /** Of the rows whose completion is careless, empty or cut off: those that were changed. */
   readonly flawedChanged: Share;
+  readonly rightBefore: Share;
+  readonly rightAfter: Share;
   /** Share of rows that are right after less that before, times 10. */
   readonly effect: number;
   /** Null where the checks were asked of no row. */
@@ -133,6 +135,8 @@ function summarizeRows(rows: readonly LabResult[], rates: CheckRates): Summary {
       rows.filter(({ quality }) => quality !== 'wrong_language' && VISIBLE_FLAWS.has(quality)),
       ({ outcome }) => outcome === 'changed',
     ),
+    rightBefore: shareOf(rows, ({ before_ok }) => before_ok),
+    rightAfter: shareOf(rows, ({ after_ok }) => after_ok),
     effect: effectOf(rows),
     service: serviceFigureOf(rows, rates),
     growth: growthOf(rows),

@@ -15,7 +15,8 @@ import { isHarmed, type LabSummary, summarize, VISIBLE_FLAWS } from '../../../bi
  * - With a model that is always right, no row of an exact kind is harmed, and at most one in a hundred of all rows
  *   that were right. Of the rows that are careless, empty, cut off or in the wrong language at least four of five are
  *   changed and three of four are right afterwards. No good row of an open question, a refusal, a fact or a voice is
- *   changed. A row takes at most 0.8 calls and 600 tokens in.
+ *   changed. A row takes at most 0.8 calls and 600 tokens in. Of both halves together, at least half of such flawed
+ *   rows of each exact kind are right afterwards; but for arithmetic, of which no form tells what is wrong.
  * - With a model that is wrong about one row in five and sure of it, no row of an exact kind is harmed, and at most
  *   one in fifty of all rows that were right.
  *
@@ -25,6 +26,7 @@ import { isHarmed, type LabSummary, summarize, VISIBLE_FLAWS } from '../../../bi
 const HARM_MAX = { strong: 0.01, 'confidently-wrong': 0.02 } as const;
 const GAIN_MIN = 0.75;
 const CHANGED_MIN = 0.8;
+const GAIN_OF_KIND_MIN = 0.5;
 const CALLS_MAX = 0.8;
 const INPUT_TOKENS_MAX = 600;
 
@@ -39,6 +41,16 @@ const halves = await loadRows();
 interface Measured {
   readonly results: readonly LabResult[];
   readonly summary: LabSummary;
+}
+
+const measuring = new Map<string, Promise<Measured>>();
+
+/** Each run is made once. */
+function measured(script: ScriptName, half: Half): Promise<Measured> {
+  const key = `${script} ${half}`;
+  const found = measuring.get(key) ?? measure(script, half);
+  measuring.set(key, found);
+  return found;
 }
 
 async function measure(script: ScriptName, half: Half): Promise<Measured> {
@@ -82,27 +94,35 @@ const scripts = ['strong', 'confidently-wrong'] as const;
 
 describe.each(HALVES)('of the half %s', (half) => {
   describe.each(scripts)('a model that is %s', (script) => {
-    let measured: Measured;
+    let run: Measured;
     beforeAll(async () => {
-      measured = await measure(script, half);
+      run = await measured(script, half);
     }, TIMEOUT_MS);
 
     test('adapts every row', () => {
-      expect(measured.summary.all.rows).toBe(halves[half].length);
+      expect(run.summary.all.rows).toBe(halves[half].length);
       expectNone(
-        measured.results.filter(({ outcome }) => outcome === 'failed'),
+        run.results.filter(({ outcome }) => outcome === 'failed'),
         half,
         'Rows that failed',
       );
     });
 
+    test("tells of every row what the service's checks say, and how it was edited", () => {
+      const untold = run.results.filter(
+        ({ outcome, edit, checks }) =>
+          !checks || checks.changed !== (outcome === 'changed') || (outcome === 'changed') !== Boolean(edit),
+      );
+      expectNone(untold, half, 'Rows of which that is not told');
+    });
+
     test('harms no row of an exact kind', () => {
-      const harmed = measured.results.filter((result) => EXACT_KINDS.has(result.kind) && isHarmed(result));
+      const harmed = run.results.filter((result) => EXACT_KINDS.has(result.kind) && isHarmed(result));
       expectNone(harmed, half, 'Rows of exact kinds that were harmed');
     });
 
     test('harms next to no row of any kind', () => {
-      const { all, harmed } = measured.summary;
+      const { all, harmed } = run.summary;
       expect(
         all.harm.count / all.harm.of,
         `Rows that were harmed, of ${all.harm.of} that were right:${inFull(harmed, half)}`,
@@ -112,9 +132,9 @@ describe.each(HALVES)('of the half %s', (half) => {
     if (script !== 'strong') return;
 
     test('mends rows whose flaws show', () => {
-      const flawed = measured.results.filter(({ quality }) => VISIBLE_FLAWS.has(quality));
+      const flawed = run.results.filter(({ quality }) => VISIBLE_FLAWS.has(quality));
       const unchanged = flawed.filter(({ outcome }) => outcome !== 'changed');
-      const { count, of } = measured.summary.all.gain;
+      const { count, of } = run.summary.all.gain;
       expect(of).toBe(flawed.length);
       expect(
         1 - unchanged.length / flawed.length,
@@ -130,16 +150,40 @@ describe.each(HALVES)('of the half %s', (half) => {
     });
 
     test('leaves good rows alone to which nothing is to be added', () => {
-      const touched = measured.results.filter(
+      const touched = run.results.filter(
         ({ kind, quality, outcome }) => quality === 'good' && UNTOUCHED.has(kind) && outcome === 'changed',
       );
       expectNone(touched, half, 'Good rows that were changed');
     });
 
     test('is asked little', () => {
-      const { calls, inputTokens } = measured.summary.all;
+      const { calls, inputTokens } = run.summary.all;
       expect(calls).toBeLessThanOrEqual(CALLS_MAX);
       expect(inputTokens).toBeLessThanOrEqual(INPUT_TOKENS_MAX);
     });
   });
 });
+
+test.each([...EXACT_KINDS].filter((kind) => kind !== 'arithmetic'))(
+  'of both halves a model that is always right mends flawed rows of the kind %s',
+  async (kind) => {
+    const flawed: LabResult[] = [];
+    const quoted: string[] = [];
+    for (const half of HALVES) {
+      const { results } = await measured('strong', half);
+      const own = results.filter((result) => result.kind === kind && VISIBLE_FLAWS.has(result.quality));
+      flawed.push(...own);
+      quoted.push(
+        inFull(
+          own.filter(({ after_ok }) => !after_ok),
+          half,
+        ),
+      );
+    }
+    expect(
+      flawed.filter(({ after_ok }) => after_ok).length / flawed.length,
+      `Flawed rows that are not right afterwards:${quoted.join('')}`,
+    ).toBeGreaterThanOrEqual(GAIN_OF_KIND_MIN);
+  },
+  2 * TIMEOUT_MS,
+);

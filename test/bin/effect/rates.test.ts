@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { CheckRates } from '#shared/domain/evaluation/known-check-rates.ts';
 import type { AnswerEdit } from '#shared/schema/run-result.ts';
-import { checkRatesOf, type MeasuredRow } from '../../../bin/effect/rates.ts';
+import { checkRatesOf, type MeasuredRow, missingForRates, rateRefusal } from '../../../bin/effect/rates.ts';
+import type { LabResult } from '../../../bin/effect/result.ts';
+import type { LabRow } from '../../../bin/effect/row.ts';
 
 const edited = (kind: AnswerEdit['kind']): AnswerEdit => ({ kind, evidence: 'checked', words_kept: 1 });
 
@@ -48,4 +50,33 @@ test('rates count what the checks see of answers that are known to be right or w
     },
   });
   expect(CheckRates.parse(rates)).toEqual(rates);
+});
+
+test('rates are of the half development and of a model that does not know its rows', () => {
+  expect(rateRefusal({ half: 'development', model: 'a-model' })).toBeNull();
+  expect(rateRefusal({ half: 'held-out', model: 'a-model' })).toContain('held-out');
+  expect(rateRefusal({ half: 'development', model: 'scripted-confidently-wrong' })).toContain(
+    'knows the rows',
+  );
+});
+
+test('rates are of all rows of the half, and of rows whose edits are known', () => {
+  const rows = [{ id: 'number-1' }, { id: 'number-2' }] as LabRow[];
+  const result = (edit?: LabResult['edit']) => ({ ...(edit === undefined ? {} : { edit }) }) as LabResult;
+  const missing = (results: readonly (readonly [string, LabResult])[]) =>
+    missingForRates(rows, new Map(results));
+
+  expect(missing([['number-1', result(null)]])).toContain('1 of 2 rows');
+  expect(
+    missing([
+      ['number-1', result(null)],
+      ['number-2', result()],
+    ]),
+  ).toContain('how their rows were edited');
+  expect(
+    missing([
+      ['number-1', result(null)],
+      ['number-2', result(edited('mended'))],
+    ]),
+  ).toBeNull();
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type CheckRates, EditKind } from '#shared/domain/evaluation/known-check-rates.ts';
 import { blindPairs, readPreferences } from '../../../bin/effect/blind-pairs.ts';
 import { replaceSection, writeSection } from '../../../bin/effect/report.ts';
 import type { LabResult } from '../../../bin/effect/result.ts';
@@ -89,6 +90,97 @@ describe('a summary', () => {
         { ...spent, dataset: 'b' },
       ]).learning,
     ).toEqual({ calls: 4, inputTokens: 10, outputTokens: 2 });
+  });
+
+  test('counts what decided a gain, and which flawed rows were changed', () => {
+    const by = (evidence: 'computed' | 'checked') => ({
+      ...base,
+      ...changed,
+      quality: 'careless' as const,
+      before_ok: false,
+      edit: { kind: 'mended' as const, evidence, words_kept: 1 },
+    });
+    const { all } = summarize([
+      by('computed'),
+      by('checked'),
+      // Changed, but not right.
+      { ...by('checked'), after_ok: false },
+      // Right by chance, and made before edits were told.
+      { ...base, ...changed, quality: 'wrong', before_ok: false },
+      { ...base, quality: 'wrong_language', before_ok: false, after_ok: false },
+      { ...base, quality: 'cut_off', before_ok: false, after_ok: false },
+    ]);
+
+    expect(all.gainBy).toEqual({ computed: 1, checked: 1, consistent: 0, judged: 0, unknown: 1 });
+    expect(all.flawedChanged).toEqual({ count: 3, of: 4 });
+    expect(all.rightBefore).toEqual({ count: 0, of: 6 });
+    expect(all.rightAfter).toEqual({ count: 3, of: 6 });
+    expect(all.effect).toBe(5);
+  });
+
+  describe("holds the service's figure against the effect", () => {
+    const sound = {
+      changed: false,
+      has_original: true,
+      before_defect: null,
+      after_defect: null,
+      harm: null,
+    } as const;
+    const repaired = { ...sound, changed: true, before_defect: 'careless' } as const;
+    const rates: CheckRates = {
+      measured: { model_id: 'a-model', rows: 400 },
+      sensitivity: { hits: 200, of: 200 },
+      specificity: { hits: 200, of: 200 },
+      edits: Object.fromEntries(
+        EditKind.options.map((kind) => [kind, { right: 200, of: 200 }]),
+      ) as CheckRates['edits'],
+    };
+    const kept = { ...base, checks: sound };
+    const mended = { ...base, ...changed, before_ok: false, checks: repaired };
+    const figureOf = (rows: readonly LabResult[]) => summarize(rows, [], rates).all.service;
+
+    test('which it has the sign of, and holds', () => {
+      const rows = [...Array.from({ length: 6 }, () => kept), ...Array.from({ length: 4 }, () => mended)];
+      const figure = figureOf(rows);
+      expect(figure?.before).toBeCloseTo(6, 0);
+      expect(figure?.difference).toBeCloseTo(4, 0);
+      expect(figure?.interval95[0]).toBeGreaterThan(0);
+      expect(figure).toMatchObject({ signAgrees: true, holdsEffect: true });
+    });
+
+    test('which it misses where what it takes for mended is not right', () => {
+      const rows = [kept, ...Array.from({ length: 9 }, () => ({ ...mended, after_ok: false }))];
+      expect(figureOf(rows)).toMatchObject({ signAgrees: false, holdsEffect: false });
+      const harmed = { ...mended, before_ok: true, after_ok: false };
+      expect(figureOf(Array.from({ length: 9 }, () => harmed))).toMatchObject({
+        signAgrees: false,
+        holdsEffect: false,
+      });
+    });
+
+    test('of zero, with which zero agrees and an interval that holds it', () => {
+      expect(figureOf([kept, kept])).toMatchObject({ difference: 0, signAgrees: true, holdsEffect: true });
+      // One of three: the interval reaches below zero.
+      const figure = figureOf([kept, kept, { ...mended, after_ok: false }]);
+      expect(figure?.difference).toBeGreaterThan(1);
+      expect(figure?.interval95[0]).toBeLessThan(0);
+      expect(figure).toMatchObject({ signAgrees: true, holdsEffect: true });
+    });
+
+    test('over the rows that an evaluation sees, and counts kinds', () => {
+      expect(figureOf([base, { ...base, outcome: 'failed', checks: null }])).toBeNull();
+      const { agreement, rates: measured } = summarize(
+        [
+          { ...kept, kind: 'number' },
+          ...Array.from({ length: 9 }, () => ({ ...mended, kind: 'json' as const, after_ok: false })),
+          { ...base, kind: 'table' },
+        ],
+        [],
+        rates,
+      );
+      expect(agreement).toEqual({ signs: { count: 1, of: 2 }, intervals: { count: 1, of: 2 } });
+      expect(measured.model_id).toBe('a-model');
+    });
   });
 
   test('bounds shares by the interval after Wilson', () => {
@@ -182,6 +274,49 @@ describe('a section', () => {
     expect(section).toContain('````text\nHow far?\n```\nis it\n```\n````');
     expect(section).toContain('Adapted:\n\n```text\n2 km\n```');
     expect(section).not.toContain('number-5');
+  });
+
+  test('says what the service says of its rows, and of which pairs its judge is believed', () => {
+    const right = { pairs: 20, accuracy: 0.9, accuracy_low: 0.7 };
+    const checks = {
+      changed: false,
+      has_original: true,
+      before_defect: null,
+      after_defect: null,
+      harm: null,
+    } as const;
+    const section = writeSection({
+      name: 'local',
+      run: {
+        ...run,
+        judging: {
+          ...right,
+          kinds: { code: { ...right, believed: true }, fact: { ...right, accuracy: 0.5, believed: false } },
+        },
+      },
+      summary: summarize([{ ...base, checks }]),
+      rows,
+      preferences: null,
+    });
+    expect(section).toContain('the judge is right about 90.0 %, at least 70.0 %.');
+    expect(section).toContain('of these kinds: code (90.0 %, at least 70.0 %).');
+    expect(section).toContain('not believed about: fact (50.0 %, at least 70.0 %).');
+    expect(section).toContain('the sign of the effect in 1 of 1 kinds');
+    expect(section).toContain(
+      '| number | 1 of 1 | 1 of 1 | 0.00 | 10.00 | 10.00 | 0.00 (0.00 to 0.00) | yes | yes |',
+    );
+    const told = (fields: object) =>
+      writeSection({
+        name: 'local',
+        run: { ...run, ...fields },
+        summary: summarize([base]),
+        rows,
+        preferences: null,
+      });
+    expect(told({ judge: null })).toContain('No judge decides between answers.');
+    expect(told({ model: 'scripted-strong' })).toContain('without being measured');
+    expect(told({})).toContain('is not known');
+    expect(told({})).toContain('| number | 1 of 1 | 1 of 1 | 0.00 |  |  |  |  |  |');
   });
 
   test('takes the place of the one of its name and leaves the others', () => {
