@@ -6,6 +6,7 @@ import { IMPROVE_ANSWER_VERSION, improveAnswer } from '../adaptation/prompts/imp
 import { readText } from '../adaptation/row-program.ts';
 import { NO_PROFILE } from '../answers/answer-profile.ts';
 import { formFault } from '../answers/check-form.ts';
+import { diagnose } from '../answers/diagnose.ts';
 import { readForm } from '../answers/read-form.ts';
 import type { LanguageDetector } from '../evaluation/detect-language.ts';
 import type { Scorer } from '../evaluation/scorer.ts';
@@ -74,7 +75,10 @@ export async function inventRow(
         own: '',
         improved: answer,
         sample: (variation) => askModel(answerModel, varied(asked, variation), readText, asking, meter),
-        faultOf: (rival) => formFault(form, rival),
+        faultOf: (rival) => {
+          const seen = diagnose({ request: prompt, prompt, answer: rival, form, detectLanguage });
+          return seen.defect === null ? null : seen.why;
+        },
       },
       { arbiter, detectLanguage },
       asking,
