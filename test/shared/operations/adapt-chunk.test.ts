@@ -26,7 +26,7 @@ const improving: ModelClient = {
       request.messages.map(({ content }) => content).join('\n'),
     )?.[1];
     return {
-      text: `This is a much better and complete text about number ${row}.`,
+      text: `Give answer ${row} as soon as you know it: this is a much better and complete text about number ${row}.`,
       finishReason: 'stop',
       usage: { input_tokens: 7, output_tokens: 3 },
     };
@@ -61,7 +61,7 @@ const only = { recipe_specification: { recipes: { prompt_rephrase: false } } };
 
 describe('a worker', () => {
   test('leaves one result for each row of its stretch, in order, under its number', async () => {
-    const active = await startRun(world, { rows: 120, chunkRows: 120, request: only });
+    const active = await startRun(world, { rows: 200, chunkRows: 200, request: only });
     const [, second] = active.stretches;
 
     expect(await work(second)).toEqual({ status: 'finished' });
