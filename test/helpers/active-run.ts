@@ -29,8 +29,12 @@ export interface ActiveRunOptions {
   readonly dataset?: Partial<DatasetRecord>;
 }
 
+/** Asked openly and answered carelessly, so that there is something to be done. */
+export const questionOf = (row: number): string => `how do i answer question ${row}`;
+export const answerOf = (row: number): string => `just give answer ${row}`;
+
 export const lineOf = (row: number): string =>
-  JSON.stringify({ note: row, question: `question ${row}`, answer: `answer ${row}` });
+  JSON.stringify({ note: row, question: questionOf(row), answer: answerOf(row) });
 
 const COLUMNS = [
   { name: 'note', type: 'BIGINT' },
@@ -133,8 +137,8 @@ export function resultOf(row: number, outcome: RunResult['outcome'] = 'changed')
       ? {}
       : {
           cells: {
-            enhanced_prompt: outcome === 'changed' ? `better question ${row}` : `question ${row}`,
-            enhanced_completion: outcome === 'changed' ? `better answer ${row}` : `answer ${row}`,
+            enhanced_prompt: outcome === 'changed' ? `better ${questionOf(row)}` : questionOf(row),
+            enhanced_completion: outcome === 'changed' ? `better ${answerOf(row)}` : answerOf(row),
           },
         }),
     tokens: outcome === 'not_selected' ? { input: 0, output: 0 } : { input: 10, output: 5 },

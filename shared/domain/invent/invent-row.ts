@@ -1,11 +1,12 @@
 import type { CandidateResult } from '../../schema/run-result.ts';
 import type { Arbiter } from '../adaptation/arbiter.ts';
 import { DEFAULT_LENGTH } from '../adaptation/length.ts';
-import { findPair, varied } from '../adaptation/preference-pairs.ts';
+import { findPair, type PreferencePair, varied } from '../adaptation/preference-pairs.ts';
 import { IMPROVE_ANSWER_VERSION, improveAnswer } from '../adaptation/prompts/improve-answer.v2.ts';
 import { readText } from '../adaptation/row-program.ts';
 import { NO_PROFILE } from '../answers/answer-profile.ts';
 import { formFault } from '../answers/check-form.ts';
+import { diagnose } from '../answers/diagnose.ts';
 import { readForm } from '../answers/read-form.ts';
 import type { LanguageDetector } from '../evaluation/detect-language.ts';
 import type { Scorer } from '../evaluation/scorer.ts';
@@ -66,7 +67,7 @@ export async function inventRow(
   });
   let answer = await askModel(answerModel, asked, readText, asking, meter);
   const form = readForm({ request: prompt, answer: '', profile: NO_PROFILE });
-  let pair: { chosen: string; rejected: string } | null = null;
+  let pair: PreferencePair | null = null;
   if (request.training_type === 'preference_pairs') {
     pair = await findPair(
       {
@@ -74,7 +75,10 @@ export async function inventRow(
         own: '',
         improved: answer,
         sample: (variation) => askModel(answerModel, varied(asked, variation), readText, asking, meter),
-        faultOf: (rival) => formFault(form, rival),
+        faultOf: (rival) => {
+          const seen = diagnose({ request: prompt, prompt, answer: rival, form, detectLanguage });
+          return seen.defect === null ? null : seen.why;
+        },
       },
       { arbiter, detectLanguage },
       asking,
@@ -91,7 +95,11 @@ export async function inventRow(
     return { outcome: 'rejected', reason: { code: 'form_broken', message: `The answer ${broken}` } };
   }
   const { score } = await scorer.score({ request: prompt, answer }, asking, meter);
-  const cells = { enhanced_prompt: prompt, enhanced_completion: answer, ...(pair ?? {}) };
+  const cells = {
+    enhanced_prompt: prompt,
+    enhanced_completion: answer,
+    ...(pair === null ? {} : { chosen: pair.chosen, rejected: pair.rejected }),
+  };
   if (score >= SCORE_MIN) return { outcome: 'made', cells, score };
   const message = `The answer scores ${score.toFixed(1)} of 10, and ${SCORE_MIN} is the least`;
   return { outcome: 'rejected', reason: { code: 'below_threshold', message }, score };

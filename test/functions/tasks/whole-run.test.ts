@@ -38,7 +38,7 @@ beforeEach(() => {
   world = createWorld();
 });
 
-/** Improves every answer but that of row 2, which it repeats; grades by whether an answer was improved. */
+/** Improves every answer; grades by whether an answer was improved. */
 const model: ModelClient = {
   modelId: 'a-model',
   generate: async ({ messages, jsonSchema }) => {
@@ -50,12 +50,13 @@ const model: ModelClient = {
         ? JSON.stringify(Object.fromEntries(CRITERIA.map((criterion) => [criterion, grade])))
         : shown.includes('You describe datasets')
           ? 'Numbered questions.'
-          : row === '2'
-            ? 'answer 2'
-            : `This is a much better and complete answer about number ${row}.`;
+          : `Give answer ${row} at once: this is a much better and complete answer about number ${row}.`;
     return { text, finishReason: 'stop', usage: { input_tokens: 9, output_tokens: 4 } };
   },
 };
+
+/** An answer with which nothing is wrong. */
+const SOUND = 'Ask somebody who has solved it before.';
 
 /** What stands in for the needs of tasks, by name: the real operations on the world. */
 function needsOfTasks(): Readonly<Record<string, unknown>> {
@@ -115,7 +116,9 @@ const planLines = (key: string): unknown[] =>
 
 test('a file that is uploaded, adapted, evaluated and downloaded comes out better and is paid for once', async () => {
   const owner = await seedTeam(world.store, 10);
-  const file = `question,answer,id\n${Array.from({ length: 40 }, (_, row) => `question ${row},answer ${row},${row}`).join('\n')}\n`;
+  const answer = (row: number) => (row === 2 ? SOUND : `just give answer ${row}`);
+  const lines = Array.from({ length: 40 }, (_, row) => `how do i solve question ${row},${answer(row)},${row}`);
+  const file = `question,answer,id\n${lines.join('\n')}\n`;
   const created = await world.call(create, { as: owner, body: { source: { name: 'tickets.csv' } } });
   const { dataset_id, upload_instructions } = created.body;
   const params = { dataset_id };
@@ -172,9 +175,9 @@ test('a file that is uploaded, adapted, evaluated and downloaded comes out bette
   });
   expect(exported).toHaveLength(40);
   expect(JSON.parse(exported[7] ?? '')).toMatchObject({
-    question: 'question 7',
-    answer: 'answer 7',
-    enhanced_completion: 'This is a much better and complete answer about number 7.',
+    question: 'how do i solve question 7',
+    answer: 'just give answer 7',
+    enhanced_completion: 'Give answer 7 at once: this is a much better and complete answer about number 7.',
     id: '7',
   });
   expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({

@@ -4,7 +4,7 @@ import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/operations/adapt-chunk.ts';
 import type { ChunkPlan } from '#shared/schema/run-context.ts';
 import type { RunResult } from '#shared/schema/run-result.ts';
-import { type ActiveRun, linesOf, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, answerOf, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { GIF } from '#test/helpers/images.ts';
 import { NOW } from '#test/helpers/records.ts';
@@ -26,7 +26,7 @@ const improving: ModelClient = {
       request.messages.map(({ content }) => content).join('\n'),
     )?.[1];
     return {
-      text: `This is a much better and complete text about number ${row}.`,
+      text: `Give answer ${row} as soon as you know it: this is a much better and complete text about number ${row}.`,
       finishReason: 'stop',
       usage: { input_tokens: 7, output_tokens: 3 },
     };
@@ -61,7 +61,7 @@ const only = { recipe_specification: { recipes: { prompt_rephrase: false } } };
 
 describe('a worker', () => {
   test('leaves one result for each row of its stretch, in order, under its number', async () => {
-    const active = await startRun(world, { rows: 60, chunkRows: 60, request: only });
+    const active = await startRun(world, { rows: 200, chunkRows: 200, request: only });
     const [, second] = active.stretches;
 
     expect(await work(second)).toEqual({ status: 'finished' });
@@ -84,15 +84,17 @@ describe('a worker', () => {
     const results = active.stretches.flatMap(({ n }) => resultsOf(active, n));
     const left = results.filter(({ outcome }) => outcome === 'not_selected');
     expect(results.length - left.length).toBe(5);
-    expect(left[0]?.cells).toMatchObject({ enhanced_prompt: expect.stringMatching(/^question \d+$/) });
+    expect(left[0]?.cells).toMatchObject({
+      enhanced_prompt: expect.stringMatching(/^how do i answer question \d+$/),
+    });
     expect(asked).toHaveLength(5);
   });
 
   test('drops rows of which a check finds something, and asks nothing about them', async () => {
-    const answers = ['answer 0', 'write to ann@mail.acme.de', '', '2 + 2 = 5', 'answer 4'];
+    const answers = [answerOf(0), 'write to ann@mail.acme.de', '', '2 + 2 = 5', answerOf(4)];
     const active = await startRun(world, {
       rows: 5,
-      line: (row) => JSON.stringify({ question: `question ${row}`, answer: answers[row] }),
+      line: (row) => JSON.stringify({ question: questionOf(row), answer: answers[row] }),
       request: {
         recipe_specification: {
           recipes: { prompt_rephrase: false, lint: { drop: ['personal_data', 'arithmetic_wrong'] } },
@@ -213,7 +215,7 @@ describe('a worker', () => {
     const [system] = request?.messages ?? [];
     const user = request?.messages.at(-1);
     expect(system?.content).toContain('Speak like a pirate.');
-    expect(user?.content).toMatch(/<(data-[0-9a-f]{6}) request>\nquestion 0\n<\/\1>/);
+    expect(user?.content).toMatch(/<(data-[0-9a-f]{6}) request>\nhow do i answer question 0\n<\/\1>/);
     expect(system?.content).not.toContain('question 0');
   });
 
@@ -262,8 +264,8 @@ describe('a worker', () => {
     await work(active.stretches[0], { search: { provider, concurrencyMax: 1 } });
 
     expect(resultsOf(active, 0).map(({ sources }) => sources)).toEqual([
-      [{ title: 'question 0', url: 'https://example.org' }],
-      [{ title: 'question 1', url: 'https://example.org' }],
+      [{ title: questionOf(0), url: 'https://example.org' }],
+      [{ title: questionOf(1), url: 'https://example.org' }],
     ]);
   });
 

@@ -12,8 +12,10 @@ import type { ImageColumnFormat } from '#shared/schema/dataset.ts';
 import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
 import {
   type ActiveRun,
+  answerOf,
   finishStretches,
   linesOf,
+  questionOf,
   resultOf,
   resultsOf,
   startRun,
@@ -112,15 +114,15 @@ describe('the export of an adapted dataset', () => {
     expect(rows).toHaveLength(30);
     for (const row of rows) expect(Object.keys(row)).toEqual(COLUMNS);
     expect(rows[4]).toEqual({
-      question: 'question 4',
-      answer: 'answer 4',
-      enhanced_prompt: 'better question 4',
-      enhanced_completion: 'better answer 4',
+      question: questionOf(4),
+      answer: answerOf(4),
+      enhanced_prompt: `better ${questionOf(4)}`,
+      enhanced_completion: `better ${answerOf(4)}`,
       note: 4,
       prompt_safety_issues: null,
       response_safety_issues: null,
     });
-    expect(rows[5]).toMatchObject({ enhanced_prompt: 'question 5', enhanced_completion: 'answer 5' });
+    expect(rows[5]).toMatchObject({ enhanced_prompt: questionOf(5), enhanced_completion: answerOf(5) });
   });
 
   test('says the same in csv, json and jsonl', async () => {
@@ -133,7 +135,8 @@ describe('the export of an adapted dataset', () => {
     const jsonl = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
     expect(header?.split(',')).toEqual(COLUMNS);
-    expect(firstRow).toContain('question 0,answer 0,better question 0,better answer 0,0');
+    const [asked, answered] = [questionOf(0), answerOf(0)];
+    expect(firstRow).toContain(`${asked},${answered},better ${asked},better ${answered},0`);
     expect(json).toEqual(jsonl);
   });
 
@@ -330,7 +333,7 @@ describe('before a run ends', () => {
       objectKeys.export(dataset_id, active.run.run_id, 'csv'),
       objectKeys.export(dataset_id, active.run.run_id, 'jsonl'),
     ]);
-    expect(world.objects.text(exports[1] ?? '')).toContain('better answer 29');
+    expect(world.objects.text(exports[1] ?? '')).toContain(`better ${answerOf(29)}`);
   });
 
   test('nothing is built of a run that is gone', async () => {

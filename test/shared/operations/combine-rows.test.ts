@@ -6,7 +6,7 @@ import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { checkCombination } from '#shared/operations/check-combination.ts';
 import { combineRows } from '#shared/operations/combine-rows.ts';
 import type { RunContext } from '#shared/schema/run-context.ts';
-import { finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { answerOf, finishStretches, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { manifestOf, portsOfRows, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -108,10 +108,10 @@ describe('the rows', () => {
 
     expect(rows.map((row) => JSON.parse(row))).toEqual([
       ...[0, 2, 3, 4].map((row) => ({
-        question: `question ${row}`,
-        answer: `answer ${row}`,
-        enhanced_prompt: `${row === 2 ? '' : 'better '}question ${row}`,
-        enhanced_completion: `${row === 2 ? '' : 'better '}answer ${row}`,
+        question: questionOf(row),
+        answer: answerOf(row),
+        enhanced_prompt: `${row === 2 ? '' : 'better '}${questionOf(row)}`,
+        enhanced_completion: `${row === 2 ? '' : 'better '}${answerOf(row)}`,
         note: row,
         prompt_safety_issues: null,
         response_safety_issues: null,

@@ -17,8 +17,10 @@ import { ExpansionResult, type RunResult } from '#shared/schema/run-result.ts';
 import {
   type ActiveRun,
   type ActiveRunOptions,
+  answerOf,
   finishStretches,
   linesOf,
+  questionOf,
   resultsOf,
   startRun,
   writeResults,
@@ -394,7 +396,11 @@ describe('a run that added rows', () => {
     );
     for (const row of added) {
       const source = row.expansion_source_row;
-      expect(row).toMatchObject({ note: source, question: `question ${source}`, answer: `answer ${source}` });
+      expect(row).toMatchObject({
+        note: source,
+        question: questionOf(Number(source)),
+        answer: answerOf(Number(source)),
+      });
       expect(row.enhanced_prompt).toMatch(new RegExp(`^(Este|Das) .* ${source}\\.$`));
     }
     expect(Object.keys(rows[0] ?? {}).slice(-3)).toEqual([

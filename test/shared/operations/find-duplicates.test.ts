@@ -8,7 +8,7 @@ import { signChunk } from '#shared/operations/sign-chunk.ts';
 import type { AdaptRequest } from '#shared/schema/adaptation.ts';
 import { ChunkPlan } from '#shared/schema/run-context.ts';
 import { RunResult } from '#shared/schema/run-result.ts';
-import { type ActiveRun, linesOf, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, answerOf, linesOf, startRun } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -26,7 +26,7 @@ const line = (row: number): string => {
   const source = row === 60 || row === 130 ? 3 : row;
   const question =
     row === 171 ? `Question 5, ${TAIL} indeed` : `question ${source} ${source === 5 ? TAIL : `of ${source}`}`;
-  return JSON.stringify({ note: row, question, answer: `answer ${row}` });
+  return JSON.stringify({ note: row, question: `how do i answer ${question}`, answer: answerOf(row) });
 };
 
 const recipes = { deduplication: true, prompt_rephrase: false };
@@ -61,7 +61,8 @@ async function dropped({ run, stretches }: ActiveRun): Promise<Record<number, [s
 
 describe('rows that repeat others', () => {
   test('are found across chunks and left to the workers of their stretches', async () => {
-    const active = await start();
+    const longer = { deduplication: true, prompt_rephrase: true };
+    const active = await start({ recipe_specification: { recipes: longer } });
     expect(active.stretches.length).toBeGreaterThan(2);
     expect(signaturePlan(active.run.run_id)).toHaveLength(2);
     await signAll(active);
@@ -163,8 +164,10 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
   const model = {
     modelId: 'm',
     generate: async ({ messages }: { messages: readonly { content: string }[] }) => {
-      asked.push(messages.at(-1)?.content ?? '');
-      const text = `A much better and longer answer with the number ${asked.length} in it.`;
+      const shown = messages.at(-1)?.content ?? '';
+      asked.push(shown);
+      const row = /give answer (\d+)/.exec(shown)?.[1];
+      const text = `Give answer ${row}: a much better and longer answer, with the number ${row} in it.`;
       return { text, finishReason: 'stop' as const, usage: { input_tokens: 1, output_tokens: 1 } };
     },
   };

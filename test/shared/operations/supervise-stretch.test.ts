@@ -5,7 +5,7 @@ import { type ModelClient, ModelError } from '#shared/domain/model/port.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/operations/adapt-chunk.ts';
 import { assembleRun, finishRun } from '#shared/operations/finish-run.ts';
-import { type ActiveRun, linesOf, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { startScriptedModel } from '#test/helpers/scripted-model.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
@@ -38,7 +38,7 @@ function modelOf(answers: (row: number) => boolean = () => true): ModelClient {
       await clock.sleep(1000, signal);
       if (!answers(row)) throw new ModelError('rejected', 'The model refuses it');
       return {
-        text: `This is a much better text about ${row}.`,
+        text: `Give answer ${row} as soon as you know it, which is a much better text about ${row}.`,
         finishReason: 'stop',
         usage: { input_tokens: 60, output_tokens: 40 },
       };
@@ -195,6 +195,8 @@ describe('workers of one run', () => {
       chunkRows: 200,
       modelConcurrency: 64,
       request: only,
+      // With an answer of its own a row does not fail.
+      line: (row) => JSON.stringify({ note: row, question: questionOf(row), answer: '' }),
     });
     const failing = modelOf(() => false);
 

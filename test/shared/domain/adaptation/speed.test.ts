@@ -52,7 +52,7 @@ function modelOf({ clock, latencySeconds }: Installation): ModelClient {
       const row = /(?:question|answer) (\d+)/.exec(messages.at(-1)?.content ?? '')?.[1];
       await clock.sleep(latencySeconds * 1000 * (0.5 + ((calls * 7919) % 101) / 100), signal);
       return {
-        text: `This is a much better and complete text about number ${row}.`,
+        text: `Give answer ${row} as soon as you know it: this is a much better and complete text about number ${row}.`,
         finishReason: 'stop',
         usage: { input_tokens: 60, output_tokens: 40 },
       };
