@@ -41,10 +41,17 @@ function findLabel({ labels, options }: AnswerForm, text: string): string | null
   const named = labels.filter((label) => mentions(text, label, labels));
   if (named.length === 1) return named[0] as string;
   if (named.length > 1) {
-    // "No, it isn't true": the label in front is the answer.
-    const [leading] = labels.filter((label) =>
-      new RegExp(`^["'“]?${quoted(label)}["'”]?\\b`, 'iu').test(text),
-    );
+    // "No, it isn't true": the label in front is the answer, unless it only begins a list of them.
+    const [leading] = named.filter((label) => {
+      const [, rest] =
+        new RegExp(`^["'“]?${quoted(label)}["'”]?([\\s.,:;!–-][\\s\\S]*)$`, 'iu').exec(text) ?? [];
+      const next = rest?.replace(/^[\s.,:;!"'“–-]*(?:(?:and|or)\s+)?/i, '').toLowerCase();
+      return (
+        next !== undefined &&
+        /^[.,:;!–-]/.test(rest ?? '') &&
+        !named.some((other) => next.startsWith(other.toLowerCase()))
+      );
+    });
     return leading !== undefined && leading.length > 1 ? leading : null;
   }
   const plain = text.toLowerCase();
