@@ -255,7 +255,7 @@ function readOptions(text: string): ReadonlyMap<string, string> {
   return letters.length >= 2 && isSequence ? options : new Map();
 }
 
-const LABEL = `(?:"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_/-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_/-]{1,24}){0,2})`;
+const LABEL = `(?:[nN]/[aA]\\b|"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_-]{1,24}){0,2})`;
 const LIST = `(${LABEL}(?:\\s*(?:,|/|\\|)\\s*${LABEL}){0,11}\\s*(?:,?\\s+(?:or|and|o|ou|oder|と|か)\\s+|\\s*[/|]\\s*)${LABEL})`;
 
 /** Words after which a closed set is named. */
@@ -344,7 +344,7 @@ function readNamedLabels(asked: string): string[] {
     const list = set.exec(asked)?.[1];
     if (list === undefined) continue;
     const labels = list
-      .split(/\s*[,、・|]\s*(?:(?:or|and)\s+)?|\s+(?:or|and|o|ou|oder|と|か)\s+|\s*\/\s*/i)
+      .split(/\s*[,、・|]\s*(?:(?:or|and)\s+)?|\s+(?:or|and|o|ou|oder|と|か)\s+|\s*(?<!\bn(?=\/a\b))\/\s*/i)
       .map((label) => label.replace(/^["'“`]|["'”`]$/g, '').trim())
       .filter((label) => label !== '');
     if (labels.length >= 2 && labels.every((label) => label.length <= 30) && !labels.some(isFiller))

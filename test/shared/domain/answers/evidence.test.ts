@@ -85,6 +85,8 @@ describe('what only looks like a computation stays unknown', () => {
     ['Write 1 min 20 s in seconds.', '80'],
     ['Convert 1 h 30 min to minutes.', '90'],
     ['How many seconds are 1 minute 20 seconds?', '80'],
+    ['How many minutes are in an hour and a half?', '90'],
+    ['How many hours are in a day of school?', '6'],
     ['Convert 5 feet 10 inches to cm.', '178 cm'],
     ['Convert 5 dollars to euros.', '4'],
     ['Convert 5 miles to hours.', '4'],
@@ -110,7 +112,7 @@ describe('what only looks like a computation stays unknown', () => {
 it.each([
   ['numbers with marks of thousands', 'What is 1,000 * 3?', '3,000'],
   ['numbers of Europe', 'Convert 5 km to m.', '5000 m'],
-  ['spelt numbers', 'What is 3 + 4?', 'seven'],
+  ['spelt numbers', 'What is 3 + 4?', 'Seven'],
   ['a step before the result', 'What is 12 + 30?', '12 + 30 = 42'],
   ['a temperature to the degree', 'Convert 37 °C to °F.', '99'],
   ['a unit in words', 'How many metres are 3 km?', '3000 metres'],

@@ -46,6 +46,11 @@ describe('tidy', () => {
     ['お茶を飲む', 'お茶を飲む。'],
     ['Already fine.', 'Already fine.'],
     ['eggs, milk,', 'Eggs, milk.'],
+    ['iPhone users', 'iPhone users.'],
+    [
+      'use oil, e.g. olive oil, approx. two spoons... or butter. stir',
+      'Use oil, e.g. olive oil, approx. two spoons... or butter. Stir.',
+    ],
   ])('makes of "%s" "%s"', (text, tidied) => {
     expect(tidy(text)).toBe(tidied);
   });
