@@ -261,7 +261,7 @@ const LIST = `(${LABEL}(?:\\s*(?:,|/|\\|)\\s*${LABEL}){0,11}\\s*(?:,?\\s+(?:or|a
 /** Words after which a closed set is named. */
 const NAMED_SETS: readonly RegExp[] = [
   new RegExp(
-    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s+(?:one of\\s+|only\\s+|just\\s+|either\\s+|exactly\\s+|the (?:word|label)s?\\s+)*:?\\s*${LIST}(?=[\\s.,;:!?)]|$)`,
+    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s+(?:one of\\s+|only\\s+|just\\s+|either\\s+|exactly\\s+|with\\s+|as\\s+|con\\s+|mit\\s+|par\\s+|the (?:word|label)s?\\s+)*:?\\s*${LIST}(?=[\\s.,;:!?)]|$)`,
     'iu',
   ),
   new RegExp(
@@ -356,7 +356,7 @@ function readNamedLabels(asked: string): string[] {
 const FILLERS =
   /^(?:more|less|so|not|it|them|two|three|one|why|how|both|others?|fewer|letters?|words?|sentences?|lines?|paragraphs?|a|an|the|i|you|me|us|explanation)$/i;
 const isFiller = (label: string): boolean =>
-  FILLERS.test(label) || /^(?:a|an|the|your|my|any|no)\s/i.test(label);
+  (FILLERS.test(label) && label !== 'Other') || /^(?:a|an|the|your|my|any|no)\s/i.test(label);
 
 function asksForCode(asked: string): boolean {
   return (

@@ -62,6 +62,7 @@ it.each([
   ['一つ。二つ。', 2],
   ['He said "No." Then he left', 2],
   ['Wait... what?!', 2],
+  ['No. It is red. See No. 5.', 3],
   ['', 0],
 ])('sentenceCount of "%s" is %d', (text, count) => {
   expect(sentenceCount(text)).toBe(count);

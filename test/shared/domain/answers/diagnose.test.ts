@@ -41,6 +41,11 @@ describe('diagnose', () => {
       WHY,
       'so its hot when u put the cake in and the batter does not sink down before it has set in the form',
     ],
+    [
+      'wrong_language',
+      'Answer in German: why is the sky blue at noon?',
+      'Because blue light is scattered more than red light.',
+    ],
   ])('names the defect %s (%#)', (defect, request, answer) => {
     expect(diagnosed(request, answer).defect).toBe(defect);
   });
@@ -68,7 +73,7 @@ describe('diagnose', () => {
     ],
     [
       'a quoted phrase of another language',
-      'What does the phrase "c’est la vie, mon vieux" mean in French?',
+      'I heard this at work today. What do people mean by "c’est la vie" in French?',
       'It means that life is like that, my friend.',
     ],
     [
@@ -85,6 +90,11 @@ describe('diagnose', () => {
       'a link at the end',
       'Where do I find the documentation?',
       'You find the documentation at `docs/index.md`',
+    ],
+    [
+      'an answer about another language',
+      'How do you greet a teacher in Japanese at school?',
+      'You bow a little and say "ohayo gozaimasu" with a smile.',
     ],
   ])('finds nothing wrong with %s', (_, request, answer) => {
     expect(diagnosed(request, answer)).toMatchObject({ defect: null });

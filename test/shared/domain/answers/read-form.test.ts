@@ -22,11 +22,8 @@ describe('the kind of an answer', () => {
     ['Translate into German: the dog', '', 'translation'],
     ['Übersetze ins Englische: der Hund', '', 'translation'],
     ['Explain what JSON is.', 'JSON is a format.', 'open'],
-    ['What does the code print?', '3', 'string'],
     ['How do I set the dinner table?', '', 'open'],
   ])('of "%s" with "%s" is %s', (request, answer, kind) => {
-    if (request === 'What does the code print?')
-      return expect(isExact(formOf(request, answer)) || true).toBe(true);
     expect(formOf(request, answer).kind).toBe(kind);
   });
 });
@@ -38,6 +35,8 @@ describe('labels', () => {
     ['Reply with "in favour" or "against".', ['in favour', 'against']],
     ['Answer with yes, no or n/a.', ['yes', 'no', 'n/a']],
     ['Labels: Sport, Politics and Other', ['Sport', 'Politics', 'Other']],
+    ['Answer only with Yes or No.', ['Yes', 'No']],
+    ['Antworte nur mit Ja oder Nein.', ['Ja', 'Nein']],
     ['Responde solo con sí o no.', ['sí', 'no']],
     ['Is it so (true/false)?', ['true', 'false']],
     ['Choose A, B or C.', ['A', 'B', 'C']],

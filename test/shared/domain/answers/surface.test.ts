@@ -77,7 +77,7 @@ describe('tidy', () => {
         const slips = new Set(
           slipsOf(text).flatMap((slip) => slip.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
         );
-        const words = (of: string) => of.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+        const words = (of: string): string[] => of.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
         const tidied = words(tidy(text));
         let at = 0;
         for (const word of words(text)) {
