@@ -143,7 +143,7 @@ const plain = (text: string): string => text.toLowerCase().replace(/^[\s"'“”
 /** Sentences of prose: runs that end in a closing mark, or in the end of the text. */
 export function sentenceCount(text: string): number {
   return text
-    .replaceAll(/\b(?:e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No|approx|a\.m|p\.m)\./gi, '')
+    .replaceAll(/\b(?:e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No(?=\.\s?\d)|approx|a\.m|p\.m)\./gi, '')
     .replaceAll(/\d\.\d/g, '0')
     .split(
       /(?<![.!?。！？])[.!?。！？]+(?:["'”’)\]]*)(?=\s|$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/u,

@@ -1,3 +1,4 @@
+import { formFault } from './check-form.ts';
 import { isBareNumber, numbersOf } from './numbers.ts';
 import type { AnswerForm } from './read-form.ts';
 
@@ -11,6 +12,11 @@ const CHARACTERS_MAX = 1_000;
  * of the demanded answers, or several.
  */
 export function coerce(form: AnswerForm, original: string): string | null {
+  const answer = rewrite(form, original);
+  return answer !== null && formFault(form, answer) === null ? answer : null;
+}
+
+function rewrite(form: AnswerForm, original: string): string | null {
   const text = original.trim();
   const isFenced = form.kind === 'json' || form.kind === 'code' || form.kind === 'sql';
   // What says more than its answer loses more than its form.
@@ -41,10 +47,17 @@ function findLabel({ labels, options }: AnswerForm, text: string): string | null
   const named = labels.filter((label) => mentions(text, label, labels));
   if (named.length === 1) return named[0] as string;
   if (named.length > 1) {
-    // "No, it isn't true": the label in front is the answer.
-    const [leading] = labels.filter((label) =>
-      new RegExp(`^["'“]?${quoted(label)}["'”]?\\b`, 'iu').test(text),
-    );
+    // "No, it isn't true": the label in front is the answer, unless it only begins a list of them.
+    const [leading] = named.filter((label) => {
+      const [, rest] =
+        new RegExp(`^["'“]?${quoted(label)}["'”]?([\\s.,:;!–-][\\s\\S]*)$`, 'iu').exec(text) ?? [];
+      const next = rest?.replace(/^[\s.,:;!"'“–-]*(?:(?:and|or)\s+)?/i, '').toLowerCase();
+      return (
+        next !== undefined &&
+        /^[.,:;!–-]/.test(rest ?? '') &&
+        !named.some((other) => next.startsWith(other.toLowerCase()))
+      );
+    });
     return leading !== undefined && leading.length > 1 ? leading : null;
   }
   const plain = text.toLowerCase();
@@ -71,13 +84,19 @@ function mentions(text: string, label: string, labels: readonly string[]): boole
   const flags = hasTwin || (isLetter && !isAlone) ? 'gu' : 'giu';
   // "Not supported" names no "supported" where it is a label of its own.
   const longer = labels.filter(
-    (other) => other !== label && other.toLowerCase().includes(label.toLowerCase()),
+    (other) => other.length > label.length && other.toLowerCase().includes(label.toLowerCase()),
   );
   const shown = longer.reduce((rest, other) => rest.replaceAll(new RegExp(quoted(other), 'giu'), ' '), text);
   for (const match of shown.matchAll(
     new RegExp(`(?<![\\p{L}\\p{N}])${quoted(label)}(?![\\p{L}\\p{N}])`, flags),
   )) {
-    if (isLetter && label === 'A' && /^A\s+\p{Ll}/u.test(shown.slice(match.index)) && !isAlone) continue;
+    if (
+      isLetter &&
+      label === 'A' &&
+      /^A\s+(?!(?:or|and|is|because|since|i)\b)\p{Ll}/u.test(shown.slice(match.index)) &&
+      !isAlone
+    )
+      continue;
     if (!NEGATED.test(shown.slice(0, match.index))) return true;
   }
   return false;

@@ -156,10 +156,21 @@ function languageFault(source: DiagnosisSource, text: string): string | null {
   )
     return null;
   if (source.form.isBilingual) return null;
+  // A language may be what is asked about: "What do people say in French?"
+  if (
+    source.form.kind !== 'translation' &&
+    spoken === languageOf(source, source.prompt) &&
+    !ASKED_IN_LANGUAGE.test(source.prompt)
+  )
+    return null;
   // A question may quote or ask for words of another language.
   if (source.form.language === null && isMixed(source.prompt)) return null;
   return `is in another language (${spoken}) than it is asked for (${demanded})`;
 }
+
+/** Orders an answer in a language. */
+const ASKED_IN_LANGUAGE =
+  /\b(?:answer|reply|respond|write|rewrite|output|compose|draft|antworte|responde|réponds|schreibe?|escribe|écris)\b[^.?!\n]{0,80}\b(?:in(?:to)?|auf|en)\s+\p{Lu}|\b(?:explain|describe|summari[sz]e|tell|give|say)(?: (?:me|it|this|that|us))? in \p{Lu}|\bin \p{L}{4,12}(?: only)?[.!:]?\s*$/iu;
 
 /** Words for translating and names of languages, in the languages that requests are most often written in. */
 const LANGUAGE_TALK =

@@ -180,7 +180,7 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number
 };
 
 const CONVERSION =
-  /\b(?:convert|express|write|change|turn)\b[^.\d\n]{0,20}?(\d[\d.,]*)\s?(\p{L}{1,12})\s+(?:to|into|in|as)\s+(?:the unit )?(\p{L}{1,12})\b|\bhow many (\p{L}{1,12}) (?:are|is|do|does|make|fit)(?: there)?(?: in)? (\d[\d.,]*|an?|one) (\p{L}{1,12})\b(?!\s+\p{L}+ing)/iu;
+  /\b(?:convert|express|write|change|turn)\b[^.\d\n]{0,20}?(\d[\d.,]*)\s?(\p{L}{1,12})\s+(?:to|into|in|as)\s+(?:the unit )?(\p{L}{1,12})\b|\bhow many (\p{L}{1,12}) (?:are|is|do|does|make|fit)(?: there)?(?: in)? (\d[\d.,]*|an?|one) (\p{L}{1,12})\b(?!\s+\p{L}+ing)(?!\s+(?:\d|(?:and|of|if|plus|minus|without|excluding)\b))/iu;
 const TEMPERATURE =
   /(-?\d[\d.,]*)\s?(?:°|degrees? )\s?(c|f)\p{L}*\s+(?:to|into|in)\s+(?:°|degrees? )?\s?(c|f)/iu;
 

@@ -69,7 +69,7 @@ export function numberValues(text: string): Set<number> {
 
 /** Longest unit, in characters. */
 const BARE_NUMBER =
-  /^[-−+~≈]?\s*(?:[$€£¥]\s?)?(?:\d[\d,.\u00a0\u202f]*)(?:\s?(?:[:/]\s?)\d[\d,.]*)?\s?(?:[%°º$€£¥]\s?)?(?:\p{L}[\p{L}²³/·°]{0,15}\.?(?:\s\p{L}{1,12})?)?$/u;
+  /^[-−+~≈]?\s*(?:[$€£¥]\s?)?(?:\d(?:[\d,.\u00a0\u202f]*[\d.])?)(?:\s?(?:[:/]\s?)\d[\d,.]*)?\s?(?:[%°º$€£¥]\s?)?(?:(?!(?:i|lol|maybe|probably|or|and|but|not)\b)\p{L}[\p{L}²³/·°]{0,15}\.?(?:\s\p{L}{1,12})?)?$/iu;
 
 /** Whether a text is one number, with or without a unit of at most two words. */
 export function isBareNumber(text: string): boolean {

@@ -258,13 +258,13 @@ function readOptions(text: string): ReadonlyMap<string, string> {
   return letters.length >= 2 && isSequence ? options : new Map();
 }
 
-const LABEL = `(?:"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_/-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_/-]{1,24}){0,2})`;
+const LABEL = `(?:[nN]/[aA]\\b|"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_-]{1,24}){0,2})`;
 const LIST = `(${LABEL}(?:\\s*(?:,|/|\\|)\\s*${LABEL}){0,11}\\s*(?:,?\\s+(?:or|and|o|ou|oder|と|か)\\s+|\\s*[/|]\\s*)${LABEL})`;
 
 /** Words after which a closed set is named. */
 const NAMED_SETS: readonly RegExp[] = [
   new RegExp(
-    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s+(?:one of\\s+|only\\s+|just\\s+|either\\s+|exactly\\s+|the (?:word|label)s?\\s+)*:?\\s*${LIST}(?=[\\s.,;:!?)]|$)`,
+    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s+(?:one of\\s+|only\\s+|just\\s+|either\\s+|exactly\\s+|with\\s+|as\\s+|con\\s+|mit\\s+|par\\s+|the (?:word|label)s?\\s+)*:?\\s*${LIST}(?=[\\s.,;:!?)]|$)`,
     'iu',
   ),
   new RegExp(
@@ -347,7 +347,7 @@ function readNamedLabels(asked: string): string[] {
     const list = set.exec(asked)?.[1];
     if (list === undefined) continue;
     const labels = list
-      .split(/\s*[,、・|]\s*(?:(?:or|and)\s+)?|\s+(?:or|and|o|ou|oder|と|か)\s+|\s*\/\s*/i)
+      .split(/\s*[,、・|]\s*(?:(?:or|and)\s+)?|\s+(?:or|and|o|ou|oder|と|か)\s+|\s*(?<!\bn(?=\/a\b))\/\s*/i)
       .map((label) => label.replace(/^["'“`]|["'”`]$/g, '').trim())
       .filter((label) => label !== '');
     if (labels.length >= 2 && labels.every((label) => label.length <= 30) && !labels.some(isFiller))
@@ -359,7 +359,7 @@ function readNamedLabels(asked: string): string[] {
 const FILLERS =
   /^(?:more|less|so|not|it|them|two|three|one|why|how|both|others?|fewer|letters?|words?|sentences?|lines?|paragraphs?|a|an|the|i|you|me|us|explanation)$/i;
 const isFiller = (label: string): boolean =>
-  FILLERS.test(label) || /^(?:a|an|the|your|my|any|no)\s/i.test(label);
+  (FILLERS.test(label) && label !== 'Other') || /^(?:a|an|the|your|my|any|no)\s/i.test(label);
 
 function asksForCode(asked: string): boolean {
   return (

@@ -134,10 +134,15 @@ export interface Surface {
 export function surfaceOf(text: string): Surface {
   const trimmed = text.trim();
   return {
-    startsSmall: /^\p{Ll}/u.test(trimmed) && !/^\w+\(|^[a-z]+[A-Z_]|^https?:/.test(trimmed),
+    startsSmall: startsSmall(trimmed),
     isUnclosed: !isClosed(trimmed),
     slips: slipsOf(trimmed),
   };
+}
+
+/** Whether a text begins with a small letter that is none of a program, a link or a brand. */
+function startsSmall(text: string): boolean {
+  return /^\p{Ll}/u.test(text) && !/^\w{1,60}\(|^[a-z]{1,60}[A-Z_]|^https?:/.test(text);
 }
 
 function isClosed(text: string): boolean {
@@ -173,9 +178,12 @@ export function tidy(text: string): string {
   }
   mended += tidyWords(source.slice(at));
   mended = withoutTrailingCommas(mended.trim());
-  if (/^\p{Ll}/u.test(mended)) mended = mended.charAt(0).toUpperCase() + mended.slice(1);
+  if (startsSmall(mended)) mended = mended.charAt(0).toUpperCase() + mended.slice(1);
   return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
 }
+
+/** After which a point ends no sentence. */
+const ABBREVIATED = /(?:^|["'“(])(?:etc|vs|approx|ca|cf|no|nr|st|dr|mr|mrs|ms|\p{L}(?:\.\p{L})*)$|\.$/iu;
 
 function withoutTrailingCommas(text: string): string {
   let end = text.length;
@@ -198,8 +206,10 @@ function tidyWords(text: string): string {
         ? meant
         : meant.charAt(0).toUpperCase() + meant.slice(1);
     })
-    .replaceAll(/(?<=[.!?]\s)\p{Ll}/gu, (letter) => letter.toUpperCase())
-    .replaceAll(/[ \t]{2,}/g, ' ');
+    .replaceAll(/[ \t]{2,}/g, ' ')
+    .replaceAll(/(?<=(\S{0,12})[.!?]\s)\p{Ll}/gu, (letter, before: string) =>
+      ABBREVIATED.test(before) ? letter : letter.toUpperCase(),
+    );
 }
 
 /** Whether a prompt is a written sentence already. */

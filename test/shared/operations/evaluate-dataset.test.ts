@@ -14,8 +14,10 @@ import type { RunResult } from '#shared/schema/run-result.ts';
 import {
   type ActiveRun,
   type ActiveRunOptions,
+  answerOf,
   finishStretches,
   linesOf,
+  questionOf,
   startRun,
   resultsOf as storedResultsOf,
   writeResults,
@@ -103,9 +105,9 @@ describe('the sample of an evaluation', () => {
     const [first] = sampleOf(active);
     expect(first).toEqual({
       dataset_row: first?.dataset_row,
-      request: `question ${first?.dataset_row}`,
-      before: `answer ${first?.dataset_row}`,
-      after: `better answer ${first?.dataset_row}`,
+      request: questionOf(first?.dataset_row ?? -1),
+      before: answerOf(first?.dataset_row ?? -1),
+      after: `better ${answerOf(first?.dataset_row ?? -1)}`,
       checks: {
         changed: true,
         has_original: true,
@@ -186,22 +188,27 @@ describe('the sample of an evaluation', () => {
     [
       'a conversation: its turns, and its last reply',
       { chat: 'note' },
-      { request: 'user: Hello?\nassistant: Hi!\nHow?', before: 'So.', after: 'better answer 0' },
+      { request: 'user: Hello?\nassistant: Hi!\nHow?', before: 'So.', after: `better ${answerOf(0)}` },
     ],
     [
       'a dataset-wide instruction: it with its context',
       { universal_prompt: 'Sum it up.', context: ['question'], completion: 'answer' },
-      { request: 'Sum it up.\nquestion: question 0', before: 'answer 0', after: 'better answer 0' },
+      { request: 'Sum it up.\nquestion: question 0', before: 'answer 0', after: `better ${answerOf(0)}` },
     ],
     [
       'prompts alone: there is nothing before',
       { prompt: 'question' },
-      { request: 'question 0', before: null, after: 'better answer 0', checks: { has_original: false } },
+      {
+        request: 'question 0',
+        before: null,
+        after: `better ${answerOf(0)}`,
+        checks: { has_original: false },
+      },
     ],
     [
       'completions alone: the inferred prompt, which both are held against',
       { completion: 'answer' },
-      { request: 'better question 0', before: 'answer 0', after: 'better answer 0' },
+      { request: 'better question 0', before: 'answer 0', after: `better ${answerOf(0)}` },
     ],
   ])('shows of %s', async (_, column_mapping, expected) => {
     const conversation = [...turns, { role: 'user', content: 'How?' }, { role: 'assistant', content: 'So.' }];
@@ -288,9 +295,9 @@ function createJudge(): { judge: ModelClient; asked: GenerateRequest[] } {
   const asked: GenerateRequest[] = [];
   const generate: ModelClient['generate'] = async (request) => {
     asked.push(request);
-    const grade = request.messages.some(({ content }) => content.includes('better answer')) ? 9 : 4;
+    const grade = request.messages.some(({ content }) => content.includes('better ')) ? 9 : 4;
     const asking = request.messages.at(-1)?.content ?? '';
-    const winner = / A>\n[^<]*better answer/.test(asking) ? 'A' : 'B';
+    const winner = / A>\n[^<]*better /.test(asking) ? 'A' : 'B';
     const grades = Object.fromEntries(CRITERIA.map((criterion) => [criterion, grade]));
     return {
       text: JSON.stringify(isPair(request) ? { winner } : grades),
