@@ -239,10 +239,18 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/run-chunk.test.ts`,
     },
     {
-      guarantee: 'A rewritten row that scores worse is not taken',
+      guarantee: 'No model is asked about a row with which nothing is wrong',
       file: `${domain}/adaptation/adapt-rows.ts`,
-      search: '!isBeaten && !(await arbiter.isWorse(',
-      replace: '!isBeaten && (await arbiter.isWorse(',
+      search: 'if (!isExplaining || !(misses || isSteered)) {',
+      replace: 'if (!isExplaining) {',
+      test: `${tests}/domain/adaptation/adapt-rows.test.ts`,
+    },
+    {
+      guarantee: 'A rewritten row that scores worse is not taken',
+      file: `${domain}/adaptation/treat-answer.ts`,
+      search:
+        "if (verdict === 'worse') return stay('scored_worse', 'The judge prefers the original to the new answer');",
+      replace: '',
       test: `${tests}/domain/adaptation/adapt-rows.test.ts`,
     },
     {
@@ -933,14 +941,21 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A judge that names what stands in front makes no pair',
       file: `${domain}/adaptation/arbiter.ts`,
-      search: "return better === 'split' ? null : better;",
-      replace: "return better === 'split' ? 'first' : better;",
+      search: "if (better === 'split') return UNDECIDED;",
+      replace: "if (better === 'split') return { winner: 'first' };",
       test: `${tests}/domain/adaptation/preference-pairs.test.ts`,
     },
     {
-      guarantee: 'Without a trusted judge a pair needs a margin',
+      guarantee: 'Without a trusted judge nothing decides between two answers of one language',
       file: `${domain}/adaptation/arbiter.ts`,
-      search: 'if (Math.abs(gain) < CLEAR_MARGIN) return null;',
+      search: "if (believed === null) return { winner: null, doubt: 'no_trusted_judge' };",
+      replace: "if (believed === null) return { winner: 'first' };",
+      test: `${tests}/domain/adaptation/arbiter.test.ts`,
+    },
+    {
+      guarantee: 'Of two faulty answers neither is an example of a good one',
+      file: `${domain}/adaptation/preference-pairs.ts`,
+      search: 'if (isFirstFaulty && isSecondFaulty) return null;',
       replace: '',
       test: `${tests}/domain/adaptation/preference-pairs.test.ts`,
     },
@@ -1103,7 +1118,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A row whose prompt was inferred says that its completion stays',
       file: `${domain}/adaptation/adapt-rows.ts`,
-      search: 'notes: [COMPLETION_KEPT],',
+      search: ', notes: [COMPLETION_KEPT]',
       replace: '',
       test: `${tests}/domain/adaptation/adapt-rows.test.ts`,
     },
@@ -1821,13 +1836,6 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: 'priceRows(delivered, rowPriceOf(specification))',
       replace: "priceRows(delivered, 'text')",
       test: `${tests}/operations/settled-credits.test.ts`,
-    },
-    {
-      guarantee: 'The language of a request counts where its answers are in different ones',
-      file: `${domain}/adaptation/arbiter.ts`,
-      search: 'isOneLanguage ? () => null : detectLanguage',
-      replace: '() => null',
-      test: `${tests}/domain/adaptation/arbiter.test.ts`,
     },
     {
       guarantee: 'Rows that were dropped or failed are not translated',

@@ -79,13 +79,16 @@ describe('a run that drops duplicates', () => {
 });
 
 describe('a run for preference pairs', () => {
-  const csv = `id,question,answer\n${Array.from(
-    { length: 6 },
-    (_, row) => `${row},how do i do the thing row-${row} at home,do it row-${row}\n`,
-  ).join('')}`;
+  const csvOf = (answerOf: (row: number) => string) =>
+    `id,question,answer\n${Array.from(
+      { length: 6 },
+      (_, row) => `${row},how do i do the thing row-${row} at home,${answerOf(row)}\n`,
+    ).join('')}`;
+  const careless = (row: number) => `do it row-${row}`;
+  const sound = (row: number) => `Take the thing row-${row} and do it at home as you see fit.`;
 
-  async function pairsOf(path: 'adapt' | 'run', body: object) {
-    const datasetId = await api.upload('pairs.csv', csv);
+  async function pairsOf(path: 'adapt' | 'run', body: object, answerOf = careless) {
+    const datasetId = await api.upload('pairs.csv', csvOf(answerOf));
     await api.untilRead(datasetId);
     const started = await api.send<{ estimatedCreditsConsumed: number }>(
       'POST',
@@ -129,10 +132,19 @@ describe('a run for preference pairs', () => {
     expect(quality?.score_after).toBeGreaterThan(quality?.score_before ?? 10);
   });
 
-  test('guesses no pair where the judge names what stands in front', async () => {
+  test('needs no judge to reject a careless answer', async () => {
     await model.setScript({ judge: 'front' });
 
-    const { rows, report } = await pairsOf('adapt', { training_type: 'preference_pairs' });
+    const { rows } = await pairsOf('adapt', { training_type: 'preference_pairs' });
+
+    expect(rows.map(({ rejected }) => rejected)).toEqual(rows.map(({ answer }) => answer));
+    for (const row of rows) expect(row.chosen).toBe(row.enhanced_completion);
+  });
+
+  test('guesses no pair of sound answers where the judge names what stands in front', async () => {
+    await model.setScript({ judge: 'front' });
+
+    const { rows, report } = await pairsOf('adapt', { training_type: 'preference_pairs' }, sound);
 
     expect(rows.map(({ chosen, rejected }) => [chosen, rejected])).toEqual(rows.map(() => [null, null]));
     expect(report.reported_rows.map(({ row, code }) => [row, code])).toEqual(

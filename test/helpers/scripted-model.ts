@@ -482,7 +482,7 @@ const FILLER =
 
 function wordsAtLength(written: string, count: number): string {
   const words = written.replace(/[.!?]+$/, '').split(/\s+/);
-  while (words.length < count) words.push(FILLER[words.length % FILLER.length] ?? '');
+  while (words.length < count) words.push(FILLER[hashOf(`${words.length}`) % FILLER.length] ?? '');
   return `${words.slice(0, count).join(' ')}.`;
 }
 

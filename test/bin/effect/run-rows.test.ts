@@ -181,10 +181,10 @@ describe('rows are adapted', () => {
       kind: 'long_context',
       prompt: 'Who chaired?',
       context: 'Minutes: Mrs. Okafor chaired.',
-      completion: 'mr lind',
-      quality: 'wrong',
-      reference: 'Mrs. Okafor chaired the meeting.',
-      check: { type: 'text', includes: ['Okafor'] },
+      completion: 'The minutes say that Mrs. Okafor chaired the',
+      quality: 'cut_off',
+      reference: 'The minutes say that Mrs. Okafor chaired the meeting.',
+      check: { type: 'text', includes: ['chaired the meeting'] },
     }),
   ];
 

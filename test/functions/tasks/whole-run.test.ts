@@ -117,7 +117,10 @@ const planLines = (key: string): unknown[] =>
 test('a file that is uploaded, adapted, evaluated and downloaded comes out better and is paid for once', async () => {
   const owner = await seedTeam(world.store, 10);
   const answer = (row: number) => (row === 2 ? SOUND : `just give answer ${row}`);
-  const lines = Array.from({ length: 40 }, (_, row) => `how do i solve question ${row},${answer(row)},${row}`);
+  const lines = Array.from(
+    { length: 40 },
+    (_, row) => `how do i solve question ${row},${answer(row)},${row}`,
+  );
   const file = `question,answer,id\n${lines.join('\n')}\n`;
   const created = await world.call(create, { as: owner, body: { source: { name: 'tickets.csv' } } });
   const { dataset_id, upload_instructions } = created.body;

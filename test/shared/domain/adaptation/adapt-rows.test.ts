@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
 import type { Arbiter, PairVerdictOrDoubt } from '#shared/domain/adaptation/arbiter.ts';
 import { lengthTargets } from '#shared/domain/adaptation/length.ts';
+import { callsPerRow } from '#shared/domain/adaptation/quote.ts';
 import { type RowVerdict, readCells } from '#shared/domain/adaptation/row-program.ts';
 import type { AdaptationSpecification } from '#shared/domain/adaptation/specification.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
@@ -165,11 +166,26 @@ describe('improving a row', () => {
     }
   });
 
-  it('says that a row was good already where the model repeats it', async () => {
-    expect(await adapt({ ...ROW, completion: ANSWER }, replying(ANSWER))).toMatchObject({
+  it('leaves a row alone with which nothing is wrong, without asking, and says so', async () => {
+    const answers = replying(`${ANSWER} Sleep well.`);
+
+    const verdict = await adapt({ ...ROW, completion: ANSWER }, answers, {}, { winner: 'second' });
+
+    expect(verdict).toMatchObject({
       outcome: 'kept',
       reason: { code: 'already_good' },
+      cells: { enhanced_prompt: ROW.prompt, enhanced_completion: ANSWER },
+      comparisons: [],
     });
+    expect(answers.requests).toEqual([]);
+  });
+
+  it('asks once for a careless row where nobody has to judge it, which is what is planned for', async () => {
+    const answers = replying(ANSWER);
+
+    await adapt(ROW, answers);
+
+    expect(answers.requests).toHaveLength(callsPerRow(specification()));
   });
 
   it('reads cells that are no strings as their exact text', async () => {
