@@ -52,9 +52,33 @@ async function finished(
   options: ActiveRunOptions = {},
   outcomeOf: (row: number) => RunResult['outcome'] = () => 'changed',
 ): Promise<ActiveRun> {
-  const active = await startRun(world, options);
+  const active = await startRun(world, { line: soundRow, ...options });
   await finishStretches(world, active, outcomeOf);
+  if (options.line !== undefined) return active;
+  for (const stretch of active.stretches) {
+    const results = storedResultsOf(stretch, outcomeOf).map((result) => soundResult(result));
+    await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+  }
   return active;
+}
+
+/** A row with which the checks find nothing wrong, so that only a judge can tell its answers apart. */
+const soundPrompt = (row: number): string => `What is known of case ${row}?`;
+const soundAnswer = (row: number): string => `Case ${row} was closed in the spring, and its files are kept.`;
+const soundRow = (row: number): string =>
+  JSON.stringify({ note: row, question: soundPrompt(row), answer: soundAnswer(row) });
+
+/** What a run made of such a row; a row without cells stays so. */
+function soundResult(result: RunResult): RunResult {
+  if (result.cells === undefined) return result;
+  const better = result.outcome === 'changed' ? 'In better words: c' : 'C';
+  return {
+    ...result,
+    cells: {
+      enhanced_prompt: soundPrompt(result.row),
+      enhanced_completion: soundAnswer(result.row).replace(/^C/, better),
+    },
+  };
 }
 
 /** Puts answers into the results of a run, with what was done to them. */
@@ -105,9 +129,9 @@ describe('the sample of an evaluation', () => {
     const [first] = sampleOf(active);
     expect(first).toEqual({
       dataset_row: first?.dataset_row,
-      request: questionOf(first?.dataset_row ?? -1),
-      before: answerOf(first?.dataset_row ?? -1),
-      after: `better ${answerOf(first?.dataset_row ?? -1)}`,
+      request: soundPrompt(first?.dataset_row ?? -1),
+      before: soundAnswer(first?.dataset_row ?? -1),
+      after: soundAnswer(first?.dataset_row ?? -1).replace(/^C/, 'In better words: c'),
       checks: {
         changed: true,
         has_original: true,
@@ -208,7 +232,7 @@ describe('the sample of an evaluation', () => {
     [
       'completions alone: the inferred prompt, which both are held against',
       { completion: 'answer' },
-      { request: 'better question 0', before: 'answer 0', after: `better ${answerOf(0)}` },
+      { request: `better ${questionOf(0)}`, before: 'answer 0', after: `better ${answerOf(0)}` },
     ],
   ])('shows of %s', async (_, column_mapping, expected) => {
     const conversation = [...turns, { role: 'user', content: 'How?' }, { role: 'assistant', content: 'So.' }];
