@@ -9,7 +9,12 @@ for (const name of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) dele
 
 /** Only texts pass between the two contexts, so that an answer is handed no object of this one. */
 const context = createContext(Object.create(null), { microtaskMode: 'afterEvaluate' });
-const evaluate = (code) => runInContext(code, context, { timeout: MILLISECONDS });
+/** A text, not an error: an error of this context would lead back to it. */
+const refuseImport = () => {
+  throw 'an answer may not import';
+};
+const evaluate = (code) =>
+  runInContext(code, context, { timeout: MILLISECONDS, importModuleDynamically: refuseImport });
 
 function run({ code, entry, args }) {
   evaluate(`

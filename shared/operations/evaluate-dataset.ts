@@ -248,6 +248,14 @@ export async function concludeDatasetEvaluation(
     scores,
     mode: scoringModeOf(calibration),
     calibration,
+    judgeErrors:
+      calibration === null
+        ? null
+        : {
+            accuracy: calibration.pairs.accuracy,
+            false_acceptance: calibration.pairs.false_acceptance,
+            n: calibration.pairs.original_better,
+          },
     models: { judge: run?.models.judge ?? null, answer: run?.models.answer ?? null },
     embeddingModelId: run?.models.embed ?? null,
     population: run?.total_rows ?? scores.length,

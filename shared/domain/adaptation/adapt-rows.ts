@@ -135,7 +135,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       });
     const write = (draft: string, fault: string | null): Promise<string> =>
       answerAtLength(options.answerModel, answerTo(draft, fault), specification.length, asking, meter);
-    const standing = standingAnswer(material, isInferring ? prompt : material.prompt);
+    const standing = readStanding(material, isInferring ? prompt : material.prompt);
     const wordsMin = specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin;
     const request = judgedRequest(material, standing.prompt, sources);
     const judge = async (answer: string) => {
@@ -147,7 +147,16 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
       return compared.winner === 'second' ? 'better' : 'worse';
     };
-    const treating: Treating = { model: options.answerModel, write, judge, wordsMin, asking, meter };
+    const treating: Treating = {
+      model: options.answerModel,
+      image,
+      blueprint: specification.blueprint,
+      write,
+      judge,
+      wordsMin,
+      asking,
+      meter,
+    };
 
     const treatment =
       standing.diagnosis.defect === null
@@ -210,9 +219,29 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       : withPair(verdict, null);
   }
 
-  function standingAnswer(material: RowMaterial, prompt: string): StandingAnswer {
-    return standAnswer(material, prompt, { profile, detectLanguage });
+  /** The row's answer, and what is wrong with it. */
+  function readStanding(material: RowMaterial, prompt: string): StandingAnswer {
+    const standing = standAnswer(material, prompt, { profile, detectLanguage });
+    const { defect } = standing.diagnosis;
+    // A prompt that was inferred from an answer cannot say that the answer is not the one it asks for.
+    if (
+      isInferring &&
+      (defect === 'form_broken' || defect === 'wrong_language' || defect === 'proven_wrong')
+    ) {
+      return { ...standing, diagnosis: { defect: null, isProven: false } };
+    }
+    // Whoever asks for a length wants more of a careless answer than its spelling.
+    if (defect === 'careless' && isProse(standing.form) && missesLength(standing.original)) {
+      return {
+        ...standing,
+        diagnosis: { defect: 'thin', why: 'has not the length asked for', expected: null },
+      };
+    }
+    return standing;
   }
+
+  const missesLength = (answer: string): boolean =>
+    specification.length !== null && missedWords(answer, specification.length) > 0;
 
   /** What a program finds wrong with another answer to a row's request. */
   function defectOf({ request, prompt, form }: StandingAnswer, answer: string): string | null {
@@ -231,10 +260,10 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     sources: Grounding['sources'],
   ): Promise<Treatment> {
     const { form, original } = standing;
-    const isExplaining = form.kind === 'open' && !form.isContradictory;
-    const misses = specification.length !== null && missedWords(original, specification.length) > 0;
+    const isFree = isProse(form) && !form.isContradictory;
+    const misses = missesLength(original);
     const isSteered = specification.blueprint !== null || sources.length > 0;
-    if (!isExplaining || !(misses || isSteered)) {
+    if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {
       return { answer: null, code: ALREADY_GOOD.code, why: ALREADY_GOOD.message };
     }
     const answer = await treating.write(original.trim(), null);
@@ -347,6 +376,11 @@ const COMPLETION_KEPT: RowReason = {
   code: 'completion_kept',
   message: 'The prompt was inferred; the completion stays, since there is nothing better to put in its place',
 };
+
+/** Texts whose length is free: no fact in a few words, no exact answer, no translation. */
+function isProse({ kind, words, sentences }: StandingAnswer['form']): boolean {
+  return (kind === 'open' || kind === 'short' || kind === 'creative') && words === null && sentences === null;
+}
 
 /** Fewer words explain nothing. */
 const EXPLAINING_WORDS_MIN = 12;

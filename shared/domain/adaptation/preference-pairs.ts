@@ -70,14 +70,15 @@ export async function findPair(
 
 /** The different answers of a row, in the order in which they are compared. */
 async function gatherCandidates(
-  { own, improved, sample }: PairSearch,
+  { own, improved, sample, faultOf }: PairSearch,
   detectLanguage: LanguageDetector,
 ): Promise<string[]> {
   const candidates: string[] = [];
+  // An own completion that is faulty may be so by its language: that is what its rival wins by.
+  const reference = own.trim() !== '' && faultOf(own) === null ? own : improved;
   const add = (answer: string): void => {
     const isRepeated = candidates.some((each) => plain(each) === plain(answer));
-    const isForeign =
-      candidates[0] !== undefined && speaksAnotherLanguage(candidates[0], answer, detectLanguage);
+    const isForeign = answer !== own && speaksAnotherLanguage(reference, answer, detectLanguage);
     if (answer.trim() !== '' && !isRepeated && !isForeign) candidates.push(answer);
   };
   add(own);

@@ -74,7 +74,7 @@ function leadsElsewhere(trace: string, completion: string): boolean {
   const answer = completion.trim();
   if (isBareNumber(answer)) {
     const wanted = numbersOf(answer)[0]?.value;
-    const shown = numbersOf(trace.replaceAll(/^\s*\d+[.)]\s/gm, ''));
+    const shown = numbersOf(trace.replaceAll(/^[ \t]*\d+[.)]\s/gm, ''));
     return shown.length > 0 && /=/.test(trace) && !shown.some(({ value }) => value === wanted);
   }
   const verdict = /^(yes|no|true|false)[.!]?$/i.exec(answer)?.[1]?.toLowerCase();

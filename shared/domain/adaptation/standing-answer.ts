@@ -3,6 +3,7 @@ import { diagnose } from '#shared/domain/answers/diagnose.ts';
 import { readForm } from '#shared/domain/answers/read-form.ts';
 import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { type RowMaterial, requestOf } from './row-material.ts';
+import { splitReasoning } from './row-program.ts';
 import type { StandingAnswer } from './treat-answer.ts';
 
 /** A row's answer with the form that it is to have, and what is wrong with it. */
@@ -11,10 +12,13 @@ export function standAnswer(
   prompt: string,
   { profile, detectLanguage }: { profile: AnswerProfile; detectLanguage: LanguageDetector },
 ): StandingAnswer {
+  // Reasoning that an answer brings along is no part of its form.
+  const { answer } = splitReasoning(material.completion);
+  const completion = answer === '' ? material.completion : answer;
   const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
   const instruction = [...told.map(({ text }) => text), prompt].join('\n');
   const request = requestOf(material, prompt);
-  const form = readForm({ request: instruction, answer: material.completion, profile });
-  const diagnosis = diagnose({ request, prompt, answer: material.completion, form, detectLanguage });
-  return { request, prompt, original: material.completion, form, diagnosis, detectLanguage };
+  const form = readForm({ request: instruction, answer: completion, profile });
+  const diagnosis = diagnose({ request, prompt, answer: completion, form, detectLanguage });
+  return { request, prompt, original: completion, form, diagnosis, detectLanguage };
 }

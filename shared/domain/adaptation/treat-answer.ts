@@ -52,6 +52,9 @@ export interface Treating {
   readonly model: ModelClient;
   /** Asks for an answer in prose, from a draft where one is given, minding what was wrong so far. */
   readonly write: (draft: string, fault: string | null) => Promise<string>;
+  /** What answers in a demanded form are told beside the request. */
+  readonly image: string | null;
+  readonly blueprint: string | null;
   /** What a judge that is believed says of the answer against the original; `none` where no judge is. */
   readonly judge: (answer: string) => Promise<'better' | 'worse' | 'undecided' | 'none'>;
   /** Words below which an answer that explains says too little. */
@@ -92,6 +95,10 @@ export async function treatAnswer(standing: StandingAnswer, treating: Treating):
       last = stay('no_better_answer', `No better answer was found: ${error.message}`);
     }
     if (last.answer !== null) return last;
+  }
+  // A row that has no answer and gets none is not delivered as if nothing had been asked.
+  if (diagnosis.defect === 'empty' && last.answer === null) {
+    throw new AskFailure('answer_unusable', `The row has no completion, and none could be had: ${last.why}`);
   }
   return last;
 }
@@ -193,10 +200,13 @@ async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise
   }
   const votes = await collectVotes(standing, treating, VOTES);
   const [first] = votes;
-  const isAgreed = first !== undefined && votes.filter((vote) => isSame(vote, first)).length >= 2;
-  if (first === undefined || !isAgreed)
-    return stay('not_confident', 'The model answers differently each time it is asked');
-  return take(diagnosis.defect === 'empty' ? 'written' : 'rewritten', 'consistent', standing, first);
+  if (first === undefined) return stay('no_better_answer', 'No answer of the model had the demanded form');
+  const isAgreed = votes.filter((vote) => isSame(vote, first)).length >= 2;
+  // Where there is no answer, one that is not sure is what was asked for.
+  if (diagnosis.defect === 'empty')
+    return take('written', isAgreed ? 'consistent' : 'checked', standing, first);
+  if (!isAgreed) return stay('not_confident', 'The model answers differently each time it is asked');
+  return take('rewritten', 'consistent', standing, first);
 }
 
 async function collectVotes(standing: StandingAnswer, treating: Treating, count: number): Promise<string[]> {
@@ -225,7 +235,7 @@ interface InForm {
 
 function askInForm(
   { request, form }: StandingAnswer,
-  { model, asking, meter }: Treating,
+  { model, image, blueprint, asking, meter }: Treating,
   inForm: InForm,
 ): Promise<string> {
   const read = (generation: Generation): string => {
@@ -236,7 +246,7 @@ function askInForm(
     }
     return label;
   };
-  return askModel(model, answerInForm({ request, form, ...inForm }), read, asking, meter);
+  return askModel(model, answerInForm({ request, form, image, blueprint, ...inForm }), read, asking, meter);
 }
 
 /** Models put fences around code however they are asked. */

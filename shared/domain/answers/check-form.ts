@@ -20,6 +20,7 @@ function kindFault(form: AnswerForm, text: string): string | null {
         ? null
         : 'is none of the answers that are asked for';
     case 'number':
+      if (isOtherNumber(text)) return null;
       if (form.needsUnit && /^[-−+]?[\d.,\s]+$/.test(text)) return 'has no unit';
       return isBareNumber(text) || (!form.isExclusive && text.length <= 60 && numbersOf(text).length === 1)
         ? null
@@ -48,6 +49,12 @@ function isTable(text: string): boolean {
   const [first = '', second = ''] = text.split('\n', 2);
   return /\|.*\|/.test(text) || [first, second].every((line) => /[,\t;]/.test(line));
 }
+
+/** Numbers that digits do not write, and refusals to name one. */
+const OTHER_NUMBER =
+  /\\(?:frac|sqrt|pi|infty)|[√π∞∅]|^[([{]\s*[-−]?\d|\d\s*\/\s*\d|^[-−]?\d*[a-z]$|\b(?:unknown|undefined|none|nothing|n\/a|infinit\w+|impossible|no (?:solution|answer|real)|not (?:enough|given|stated|known|mentioned|possible|defined)|insufficient|cannot|can't|unanswerable|indeterminate)\b/i;
+
+const isOtherNumber = (text: string): boolean => text.length <= 120 && OTHER_NUMBER.test(text);
 
 /** Sentences around the phrase that alone was asked for. */
 const WRAPPED =

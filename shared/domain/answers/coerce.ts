@@ -121,6 +121,7 @@ function findNumber(text: string, { needsUnit }: AnswerForm): string | null {
 
 /** The phrase that a sentence was put around. */
 function findPhrase(text: string): string | null {
+  if (/\s{3}/.test(text) || text.length > 300) return null;
   const match =
     /^(?:it|that|this|its|it's|that's|the (?:\w+ ){0,3}?\w+|answer|i think|i guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+["'“]?([^"'”\n]{1,80}?)["'”]?[.!]?$/i.exec(
       text,

@@ -156,6 +156,9 @@ function languageFault(source: DiagnosisSource, text: string): string | null {
   )
     return null;
   if (source.form.isBilingual) return null;
+  // What the answer rests on may be in its language: a letter that is replied to, earlier turns.
+  const material = source.request.replace(source.prompt, ' ').slice(0, LOOKED_AT_MAX);
+  if (material.trim().length >= 20 && languageOf(source, material) === spoken) return null;
   // A language may be what is asked about: "What do people say in French?"
   if (
     source.form.kind !== 'translation' &&
@@ -186,7 +189,7 @@ const DANGLING =
 
 /** Why an answer looks broken off; null where it does not. */
 function cutFault(form: AnswerForm, text: string): string | null {
-  if (form.parts !== null) {
+  if (form.parts !== null && text.includes('\n')) {
     const count = partCount(text, form.parts.noun);
     if (count !== null && count < form.parts.count) {
       return `stops at ${form.parts.noun} ${count} of ${form.parts.count}`;

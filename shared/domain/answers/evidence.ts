@@ -99,7 +99,8 @@ function compareNumber({ value, unit }: Computed, given: string, form: AnswerFor
   return { verdict: 'wrong', why: `should be ${rendered ?? value}`, expected: isBare ? rendered : null };
 }
 
-const decimalsOf = (text: string): number => text.split('.')[1]?.length ?? 0;
+/** Digits behind the point; more than these are no measurement. */
+const decimalsOf = (text: string): number => Math.min(text.split('.')[1]?.length ?? 0, 12);
 
 function isRoundedTo(value: number, given: number, decimals: number): boolean {
   return (
@@ -216,7 +217,7 @@ function unitOf(name: string): readonly [string, number] | undefined {
   return Object.hasOwn(UNITS, single) ? UNITS[single] : undefined;
 }
 
-const OPERAND = `(?:"([^"\\n]{1,200})"|“([^”\\n]{1,200})”|'([^'\\n]{1,200})'|:\\s*([^\\n"“]{1,200}?)\\s*$)`;
+const OPERAND = `(?:"([^"\\n]{1,200})"|“([^”\\n]{1,200})”|'([^'\\n]{1,200})'|:[ \\t]{0,20}([^\\s"“][^\\n"“]{0,199})$)`;
 const REVERSE = new RegExp(
   `\\b(?:reverse|spell)\\b(?: the)?(?: letters| characters| order| spelling)?(?: of| in)?(?: the)?(?: letters (?:of|in))?(?: the)?(?: (?:word|string|text|name))?\\s*${OPERAND}(?:\\s*(?:backwards?|in reverse))?`,
   'im',
@@ -234,7 +235,12 @@ const LOWER = new RegExp(
 function computeText(asked: string): string | null {
   const operand = (pattern: RegExp): string | null => {
     const match = pattern.exec(asked);
-    return match === null ? null : (match.slice(1).find((part) => part !== undefined) ?? null);
+    return match === null
+      ? null
+      : (match
+          .slice(1)
+          .find((part) => part !== undefined)
+          ?.trim() ?? null);
   };
   const reversed = operand(REVERSE);
   // Words are reversed letter by letter; what "reverse" means for a sentence is not sure.
@@ -246,8 +252,8 @@ function computeText(asked: string): string | null {
 /** Whether the answer is to be taken from the request's own text, word for word. */
 function isTaken(asked: string, form: AnswerForm): boolean {
   return (
-    (form.kind === 'string' || form.kind === 'short') &&
-    /\b(?:extract|copy out|as (?:it is )?written|word for word|verbatim|(?:mentioned|named|given|stated) in the|(?:from|in) the (?:text|note|letter|sentence|passage|list|paragraph|message|e-?mail))\b/i.test(
+    form.kind === 'string' &&
+    /\b(?:extract|copy out|(?:exactly )?as (?:it is )?written|word for word|verbatim|return (?:only |just )?the [^.\n]{1,40} (?:mentioned|named|given|stated) in the)\b/i.test(
       asked,
     ) &&
     !/\b(?:translate|convert|correct|reformat|iso|initials|acronym|plural|opposite|synonym|category|label|format)\b/i.test(

@@ -20,12 +20,15 @@ const LOOKED_AT_MAX = 50_000;
 /** What a long original states is looked for in as much more of its candidate. */
 const CANDIDATE_LOOKED_AT_MAX = 4 * LOOKED_AT_MAX;
 
+/** Literals that are looked for: each is a search of its own. */
+const LITERALS_MAX = 300;
+
 /** The facts of a text that can be told without understanding it. */
 export function factsOf(text: string): Facts {
   const looked = text.slice(0, LOOKED_AT_MAX);
   const isGerman = (looked.match(NAMES_LANGUAGES_EXCLUDED)?.length ?? 0) >= 3;
   return {
-    numbers: new Set(numbersOf(looked).map(({ value }) => value)),
+    numbers: new Set(numbersOf(withoutItemNumbers(looked)).map(({ value }) => value)),
     literals: new Set(looked.match(LITERAL) ?? []),
     names: new Set(isGerman ? [] : (looked.match(NAME) ?? []).map((name) => name.toLowerCase())),
   };
@@ -39,9 +42,11 @@ export function lostFacts(original: string, whole: string): string[] {
   const lower = candidate.toLowerCase();
   return [
     ...[...numbers].filter((number) => !kept.has(number)).map(String),
-    ...[...literals].filter(
-      (literal) => !candidate.includes(literal) && !candidate.includes(literal.replace(/^`|`$/g, '')),
-    ),
+    ...[...literals]
+      .slice(0, LITERALS_MAX)
+      .filter(
+        (literal) => !candidate.includes(literal) && !candidate.includes(literal.replace(/^`|`$/g, '')),
+      ),
     ...[...names].filter((name) => !lower.includes(name)),
   ];
 }

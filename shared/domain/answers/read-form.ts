@@ -161,9 +161,16 @@ function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile
     return 'translation';
   }
   if (isExpression(asked)) return 'number';
-  if (asksForString(asked, form) || (profile.isTerse && !profile.isNumeric && !explains(asked)))
+  if (
+    asksForString(asked, form) ||
+    (profile.isTerse && !profile.isNumeric && !explains(asked) && isTerseOrEmpty(shown))
+  )
     return 'string';
-  if (asksForNumber(asked, shown) || (profile.isNumeric && !explains(asked))) return 'number';
+  if (
+    asksForNumber(asked, shown) ||
+    (profile.isNumeric && !explains(asked) && (shown === '' || isBareNumber(shown)))
+  )
+    return 'number';
   if (isCreative(asked)) return 'creative';
   if (isExtraction(asked) && shown.length < 200) return 'string';
   if (isClosedQuestion(whole) && !explains(asked)) return 'short';
@@ -192,6 +199,9 @@ function isClosedQuestion(text: string): boolean {
     (sentence) => FACT_QUESTION.test(sentence) || (AUXILIARY.test(sentence) && sentence.includes('?')),
   );
 }
+
+/** Whether an answer has the brevity that its column has. */
+const isTerseOrEmpty = (shown: string): boolean => shown.length <= 60 && shown.split(/\s+/).length <= 3;
 
 /** Whether a request asks for prose at all. */
 function asksOpenly(text: string): boolean {
@@ -304,7 +314,8 @@ function readLabels(
         ...new Set([...named.filter((label) => isSpelledLike(label, profile.labels)), ...profile.labels]),
       ];
     }
-    return [...profile.labels];
+    // What is common in a column forbids nothing: a rare class is a class too.
+    if (shown === '' || profile.labels.includes(shown)) return [...profile.labels];
   }
   if (named.length >= 2 && !asksForReason(asked)) return named;
   return [];
@@ -519,7 +530,7 @@ function readWords(asked: string): AnswerForm['words'] {
 
 function readParts(asked: string): AnswerForm['parts'] {
   const match =
-    /\b(two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,2})[- ](?:\w+ ){0,2}?(days?|steps?|tips?|items?|bullets?(?: points)?|lines?|points|reasons|ideas|examples|paragraphs?|questions|weeks?|stanzas?|ingredients|things|ways|names|facts|titles|verses)\b/i.exec(
+    /\b(?:give|list|write|name|suggest|create|make|plan|provide|share|offer|propose|generate|recommend|compose|draft|need|want)\b(?: me| us)?(?! (?:me |us )?(?:the|these|those|this|my|our)\b)[^.?!:\n]{0,30}?\b(two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,2})[- ](?:\w+ ){0,2}?(days?|steps?|tips?|items?|bullets?(?: points)?|lines?|points|reasons|ideas|examples|paragraphs?|questions|weeks?|stanzas?|ingredients|things|ways|names|facts|titles|verses)\b/i.exec(
       asked,
     );
   const count = countOf(match?.[1]);

@@ -29,7 +29,6 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
     itll: "it'll",
     u: 'you',
     ur: 'your',
-    r: 'are',
     ppl: 'people',
     pls: 'please',
     plz: 'please',
@@ -46,8 +45,6 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
     idk: "I don't know",
     tho: 'though',
     thru: 'through',
-    n: 'and',
-    w: 'with',
     abt: 'about',
     alot: 'a lot',
     teh: 'the',
@@ -107,13 +104,24 @@ const TIDIED_MAX = 500_000;
 export function slipsOf(text: string): string[] {
   const looked = withoutLiterals(text.slice(0, LOOKED_AT_MAX));
   const slips: string[] = [];
+  const isChat = looksLikeChat(looked);
   for (const [word] of looked.matchAll(WORD)) {
+    if (word.length === 1 && !isChat) continue;
     if (SLIPS.has(word) || (SLIPS.has(word.toLowerCase()) && /^[A-Z][a-z]+$/.test(word))) slips.push(word);
     else if (word === 'i') slips.push(word);
   }
   for (const [noise] of looked.matchAll(NOISE)) slips.push(noise.trim());
   if (/\bits (?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b/i.test(looked)) slips.push('its');
   return slips;
+}
+
+/** Letters that stand for words in chat stand for quantities in mathematics, science and programs. */
+const TECHNICAL =
+  /[=^\\$<>*+²³√π∑]|\b(?:variables?|radius|loops?|index|matrix|vectors?|nodes?|arrays?|equations?|functions?|factorial|sum|iterat\w+|parameters?|integers?|denotes?|coefficients?|where [a-z] is|let [a-z]\b)/i;
+
+/** Whether single letters of a text are words: it begins small, as chat does, and speaks of nothing technical. */
+function looksLikeChat(text: string): boolean {
+  return /^\s*\p{Ll}/u.test(text) && !TECHNICAL.test(text);
 }
 
 /** Code, links and addresses, whose words are no words of the text. */
@@ -170,13 +178,14 @@ export function tidy(text: string): string {
   let at = 0;
   let mended = '';
   const source = text.trim();
+  const isChat = looksLikeChat(withoutLiterals(source.slice(0, LOOKED_AT_MAX)));
   if (source.length > TIDIED_MAX) return source;
   // Code and links stay as they are.
   for (const match of source.matchAll(/```[\s\S]{0,20000}?(?:```|$)|`[^`\n]{1,200}`|https?:\/\/\S{1,500}/g)) {
-    mended += tidyWords(source.slice(at, match.index)) + match[0];
+    mended += tidyWords(source.slice(at, match.index), isChat) + match[0];
     at = match.index + match[0].length;
   }
-  mended += tidyWords(source.slice(at));
+  mended += tidyWords(source.slice(at), isChat);
   mended = withoutTrailingCommas(mended.trim());
   if (startsSmall(mended)) mended = mended.charAt(0).toUpperCase() + mended.slice(1);
   return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
@@ -191,13 +200,15 @@ function withoutTrailingCommas(text: string): string {
   return text.slice(0, end);
 }
 
-function tidyWords(text: string): string {
+function tidyWords(text: string, isChat: boolean): string {
   return text
     .replaceAll(NOISE, ' ')
+    .replaceAll(/[ \t]{2,}/g, ' ')
     .replaceAll(/\bits (?=(?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b)/gi, (its) =>
       its.startsWith('I') ? "It's " : "it's ",
     )
     .replaceAll(WORD, (word) => {
+      if (word.length === 1 && !isChat) return word;
       if (word === 'i') return 'I';
       const meant =
         SLIPS.get(word) ?? (/^[A-Z][a-z]+$/.test(word) ? SLIPS.get(word.toLowerCase()) : undefined);

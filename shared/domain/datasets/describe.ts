@@ -31,6 +31,8 @@ export function describePrompt(columns: readonly string[], lines: readonly strin
 const NO_SENTENCE = /<\/?data-|[{}[\]|]|\\n|"\s*:|^(?:columns|rows)\b.*:|\bdata-[0-9a-f]{6}\b/i;
 /** Successive words that a description may share with a row: names of things are that long. */
 const COPIED_WORDS_MAX = 6;
+/** The same in scripts without spaces. */
+const COPIED_CHARACTERS_MAX = 12;
 
 /**
  * The first sentence of what the model answered, where it is one about the rows: null where there is none, and where it
@@ -47,6 +49,24 @@ export function readDescription(text: string, lines: readonly string[]): string 
 /** Whether a sentence has more than a few successive words of one of the rows that the model was shown. */
 function copiesRow(sentence: string, lines: readonly string[]): boolean {
   const plain = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  // Scripts without spaces are compared by their characters, and no long number of a row is told.
+  const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+  const told = plain(sentence).join('');
+  const whole = lines
+    .slice(0, DESCRIBE_ROWS)
+    .map((line) => plain(line.slice(0, ROW_CHARACTERS_MAX)).join(''));
+  if (unspaced.test(sentence)) {
+    for (let at = 0; at + COPIED_CHARACTERS_MAX < told.length; at += 1) {
+      const run = told.slice(at, at + COPIED_CHARACTERS_MAX + 1);
+      if (whole.some((line) => line.includes(run))) return true;
+    }
+  }
+  if (
+    (sentence.match(/\d{5,}|[\w.+-]+@[\w.-]+/g) ?? []).some((part) =>
+      lines.some((line) => line.includes(part)),
+    )
+  )
+    return true;
   const words = plain(sentence);
   const shown = lines
     .slice(0, DESCRIBE_ROWS)

@@ -220,7 +220,8 @@ const CODE_LINES: readonly RegExp[] = [
   /^\s*return\b\s*\S*.*$/,
   /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|FROM|WHERE|GROUP BY|ORDER BY|HAVING|JOIN|LEFT JOIN)\s+\S/,
   /^\s*[\w.$[\]'"]+(,\s*\w+)*\s*[-+*/|&]?=\s*\S.*[([\]"'.;)]/,
-  /^\s*[\w.$]+\([^)]*\)?.*\)\s*;?\s*$/,
+  // A call, of which only the beginning is looked at: what stands between the brackets decides nothing.
+  /^[ \t]{0,40}[\w.$]{1,60}\([^()]{0,80}(?:\(|\);?$)/,
   /^\s*(#include|#!\/|<\/?[a-z][\w-]*[^>]*>|@\w+)/,
   /^\s*[})\]]+[;,)]*\s*$/,
   /^\s*(\$ )?(grep|awk|sed|find|git|npm|docker|curl|sort|ls|cat|tar|chmod|sudo)\s+[-\w'"./]/,

@@ -17,6 +17,10 @@ export interface AnswerInForm {
   readonly fault: string | null;
   /** 0 asks for the likeliest answer, others for one of their own. */
   readonly variation: number;
+  /** What the answer may also rest on, as a data URL or a link. */
+  readonly image: string | null;
+  /** The caller's own instruction for every answer (spec §4.8). */
+  readonly blueprint: string | null;
 }
 
 /** Room for an answer of a form, in tokens. */
@@ -29,17 +33,33 @@ const OUTPUT_TOKENS: Readonly<Partial<Record<AnswerForm['kind'], number>>> = {
 const OUTPUT_TOKENS_LONG = 600;
 
 /** Asks for an answer in a demanded form; of a closed set of labels by a schema that allows nothing else. */
-export function answerInForm({ request, form, draft, fault, variation }: AnswerInForm): GenerateRequest {
+export function answerInForm({
+  request,
+  form,
+  draft,
+  fault,
+  variation,
+  image,
+  blueprint,
+}: AnswerInForm): GenerateRequest {
   const parts = [
     { name: 'request', text: request },
     ...(draft === null ? [] : [{ name: 'draft', text: draft }]),
+    // It may quote the row, so it stands in a block as the row does.
+    ...(fault === null ? [] : [{ name: 'fault', text: `The draft ${fault}.` }]),
   ];
   const told =
-    fault === null || draft === null ? '' : ` The draft ${fault}: mend that with as few changes as possible.`;
+    fault === null || draft === null
+      ? ''
+      : ' Mend what the block fault says, with as few changes as possible.';
   return {
     messages: [
-      { role: 'system', content: SYSTEM },
-      { role: 'user', content: `${fence(parts)}\n${instructionOf(form)}${told}` },
+      { role: 'system', content: blueprint === null ? SYSTEM : `${SYSTEM}\n\n${blueprint}` },
+      {
+        role: 'user',
+        content: `${fence(parts)}\n${instructionOf(form)}${told}`,
+        ...(image === null ? {} : { images: [image] }),
+      },
     ],
     maxOutputTokens: OUTPUT_TOKENS[form.kind] ?? OUTPUT_TOKENS_LONG,
     temperature: variation === 0 ? 0 : 0.7,
@@ -68,7 +88,7 @@ function instructionOf(form: AnswerForm): string {
     case 'number':
       return 'Reply with the number alone, with its unit where the request wants one.';
     case 'json':
-      return `Reply with valid JSON alone${form.jsonKeys === null ? '' : `, an object with the keys ${form.jsonKeys.join(', ')}`}.`;
+      return `Reply with valid JSON alone${form.jsonKeys === null ? '' : `, an object with the keys that the other rows of the dataset have: ${JSON.stringify(form.jsonKeys).slice(0, 400)}`}.`;
     case 'table':
       return 'Reply with the table alone, in the format of the request.';
     case 'code':

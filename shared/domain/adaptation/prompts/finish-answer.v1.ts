@@ -25,7 +25,8 @@ const ask = (request: string, answer: string, wanted: string): string =>
   `${fence([
     { name: 'request', text: request },
     { name: 'answer', text: answer },
-  ])}\nWrite the missing end of the answer.${wanted}`;
+    ...(wanted === '' ? [] : [{ name: 'fault', text: wanted }]),
+  ])}\nWrite the missing end of the answer.`;
 
 const PREFIX: readonly ChatMessage[] = [
   { role: 'system', content: SYSTEM },
@@ -42,7 +43,7 @@ export function finishAnswer(
   variation: number,
 ): GenerateRequest {
   return {
-    messages: [...PREFIX, { role: 'user', content: ask(request, answer, ` It ${why}.`) }],
+    messages: [...PREFIX, { role: 'user', content: ask(request, answer, `The answer ${why}.`) }],
     maxOutputTokens: outputTokensMax,
     temperature: variation === 0 ? 0 : 0.5,
     seed: 1 + variation,

@@ -75,11 +75,13 @@ function ask({
           { name: 'sources', text: sources.map((source, n) => `${n + 1}. ${sourceText(source)}`).join('\n') },
         ]),
     ...(draft === '' ? [] : [{ name: 'draft', text: draft }]),
+    // It may quote the row, so it stands in a block as the row does.
+    ...(fault === null ? [] : [{ name: 'fault', text: `The answer so far ${fault}.` }]),
   ];
   const resting =
     sources.length === 0 ? '' : ' Rest its facts on the sources, and leave out what they contradict.';
   const seeing = image ? ' The image belongs to the request.' : '';
-  const told = fault === null ? '' : ` Mind that an answer so far ${fault}.`;
+  const told = fault === null ? '' : ' Mind what the block fault says.';
   return `${fence(parts)}\nWrite the answer.${seeing}${resting}${told} ${length.instruction}`;
 }
 

@@ -29,6 +29,8 @@ async function treat(
       drafts.push(draft);
       return replies[Math.min(drafts.length, replies.length) - 1] ?? '';
     },
+    image: null,
+    blueprint: null,
     judge: async () => verdict,
     wordsMin: 12,
     asking: askingInTests(),
@@ -173,12 +175,19 @@ describe('treating an answer', () => {
     expect(calls).toBe(0);
   });
 
-  it('takes a short answer in the place of an empty one only where two votes agree', async () => {
+  it('fills in a short answer, and says whether two votes agreed on it', async () => {
     const standing = standingAnswer('Which year was it? Reply with the year only.', '', detectLanguage);
 
-    expect((await treat(standing, ['1986', '1986'])).treatment).toMatchObject({ answer: '1986' });
+    expect((await treat(standing, ['1986', '1986'])).treatment).toMatchObject({
+      answer: '1986',
+      edit: { kind: 'written', evidence: 'consistent' },
+    });
     expect((await treat(standing, ['1986', '1988', '1990'])).treatment).toMatchObject({
-      code: 'not_confident',
+      answer: '1986',
+      edit: { kind: 'written', evidence: 'checked' },
+    });
+    await expect(treat(standing, ['I do not know which year that was, sorry.'])).rejects.toMatchObject({
+      code: 'answer_unusable',
     });
   });
 

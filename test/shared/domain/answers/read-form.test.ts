@@ -59,10 +59,13 @@ describe('labels', () => {
   it('of a dataset go before what a request does not name', () => {
     const profile = { ...NO_PROFILE, labels: ['Positive', 'Negative'] };
 
-    expect(formOf('How is the review?', 'so bad', profile)).toMatchObject({
-      kind: 'label',
-      labels: ['Positive', 'Negative'],
-    });
+    for (const answer of ['', 'Negative']) {
+      expect(formOf('How is the review?', answer, profile)).toMatchObject({
+        kind: 'label',
+        labels: ['Positive', 'Negative'],
+      });
+    }
+    expect(formOf('How is the review?', 'Mixed', profile).labels).toEqual([]);
   });
 
   it('keep the words of the options by their letters', () => {
