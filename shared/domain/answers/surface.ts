@@ -111,7 +111,8 @@ export function slipsOf(text: string): string[] {
     else if (word === 'i') slips.push(word);
   }
   for (const [noise] of looked.matchAll(NOISE)) slips.push(noise.trim());
-  if (/\bits (?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b/i.test(looked)) slips.push('its');
+  const plain = looked.replaceAll(NOISE, ' ').replaceAll(/[ \t]{2,}/g, ' ');
+  if (/\bits (?:a|an|the|not|because|just|so|very|too|hot|cold|ok)\b/i.test(plain)) slips.push('its');
   return slips;
 }
 
