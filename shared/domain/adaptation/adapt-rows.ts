@@ -1,6 +1,6 @@
 import { type AnswerProfile, NO_PROFILE } from '#shared/domain/answers/answer-profile.ts';
 import { diagnose } from '#shared/domain/answers/diagnose.ts';
-import { lostFacts, shareOfWordsKept } from '#shared/domain/answers/facts.ts';
+import { lostFacts } from '#shared/domain/answers/facts.ts';
 import { type AnswerForm, isExact, readForm } from '#shared/domain/answers/read-form.ts';
 import { isWellWritten } from '#shared/domain/answers/surface.ts';
 import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
@@ -36,7 +36,14 @@ import {
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { standAnswer } from './standing-answer.ts';
-import { faultOf, type StandingAnswer, type Treating, type Treatment, treatAnswer } from './treat-answer.ts';
+import {
+  faultOf,
+  type StandingAnswer,
+  type Treating,
+  type Treatment,
+  treatAnswer,
+  wordsKept,
+} from './treat-answer.ts';
 
 /** A row that is being adapted. */
 interface RowWork {
@@ -79,8 +86,8 @@ export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adapts rows as a run's specification says: reads the row, words its prompt, writes a better completion, and keeps
- * the original of both where the arbiter finds the new completion worse for the original prompt.
+ * Adapts rows as a run's specification says: reads the row, words its prompt, and changes its completion where
+ * something is wrong with it, or where the caller's controls ask for more and nothing speaks against the new text.
  */
 export function adaptRows(options: AdaptRowsOptions): RowProgram {
   const { specification, arbiter, detectLanguage, profile = NO_PROFILE } = options;
@@ -178,11 +185,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     };
     const verdict =
       treatment.answer === null
-        ? keepOwn(
-            treatment.code === ALREADY_GOOD.code
-              ? ALREADY_GOOD
-              : { code: treatment.code, message: treatment.why },
-          )
+        ? keepOwn({ code: treatment.code, message: treatment.why })
         : changedTo(treatment.answer, treatment.edit);
     if (specification.training_type !== 'preference_pairs') return verdict;
 
@@ -212,7 +215,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
           changedTo(pair.chosen, {
             kind: own.trim() === '' ? 'written' : 'rewritten',
             evidence: pair.isJudged ? 'judged' : 'checked',
-            words_kept: Math.round(shareOfWordsKept(own, pair.chosen) * 100) / 100,
+            words_kept: wordsKept(own, pair.chosen),
           }),
           pair,
         )
@@ -228,7 +231,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       isInferring &&
       (defect === 'form_broken' || defect === 'wrong_language' || defect === 'proven_wrong')
     ) {
-      return { ...standing, diagnosis: { defect: null, isProven: false } };
+      return { ...standing, diagnosis: { defect: null } };
     }
     // Whoever asks for a length wants more of a careless answer than its spelling.
     if (defect === 'careless' && isProse(standing.form) && missesLength(standing.original)) {
@@ -244,8 +247,8 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     specification.length !== null && missedWords(answer, specification.length) > 0;
 
   /** What a program finds wrong with another answer to a row's request. */
-  function defectOf({ request, prompt, form }: StandingAnswer, answer: string): string | null {
-    const seen = diagnose({ request, prompt, answer, form, detectLanguage });
+  function defectOf(standing: StandingAnswer, answer: string): string | null {
+    const seen = diagnose({ ...standing, answer });
     return seen.defect === null ? null : seen.why;
   }
 
@@ -275,7 +278,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       edit: {
         kind: 'rewritten',
         evidence,
-        words_kept: Math.round(shareOfWordsKept(original, answer) * 100) / 100,
+        words_kept: wordsKept(original, answer),
       },
     });
     if (misses && specification.length !== null && missedWords(answer, specification.length) === 0) {

@@ -1,4 +1,4 @@
-import { codeSyntaxFault, formFault } from '#shared/domain/answers/check-form.ts';
+import { formFault } from '#shared/domain/answers/check-form.ts';
 import { coerce } from '#shared/domain/answers/coerce.ts';
 import { type Defect, type Diagnosis, demandedLanguage, diagnose } from '#shared/domain/answers/diagnose.ts';
 import { evidenceOf } from '#shared/domain/answers/evidence.ts';
@@ -113,8 +113,12 @@ function take(
   { original }: StandingAnswer,
   answer: string,
 ): Treatment {
-  const wordsKept = original.trim() === '' ? 0 : shareOfWordsKept(original, answer);
-  return { answer, edit: { kind, evidence, words_kept: Math.round(wordsKept * 100) / 100 } };
+  return { answer, edit: { kind, evidence, words_kept: wordsKept(original, answer) } };
+}
+
+/** Share of an original's words that stayed, to two decimals; 0 where there was no original. */
+export function wordsKept(original: string, answer: string): number {
+  return original.trim() === '' ? 0 : Math.round(shareOfWordsKept(original, answer) * 100) / 100;
 }
 
 /** Takes an answer that passes every check, unless a judge that is believed prefers the original. */
@@ -166,11 +170,7 @@ async function answerAnew(standing: StandingAnswer, treating: Treating): Promise
       ? await askInForm(standing, treating, { draft: draft === '' ? null : draft, fault, variation: attempt })
       : await treating.write(draft, fault);
     fault = faultOf(standing, answer, { keepsFacts: isRepair || diagnosis.defect === 'cut_off' });
-    if (
-      fault === null &&
-      diagnosis.defect === 'proven_wrong' &&
-      !(await isConsistent(standing, answer, treating))
-    ) {
+    if (fault === null && diagnosis.defect === 'proven_wrong' && !(await isConsistent(answer, treating))) {
       fault = 'differs from what the model answers when asked again';
     }
     if (fault !== null) continue;
@@ -198,7 +198,7 @@ async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise
   if (diagnosis.defect === 'form_broken' && standing.form.labels.length > 0) {
     return stay('no_better_answer', 'The answer names none of the demanded answers, or several');
   }
-  const votes = await collectVotes(standing, treating, VOTES);
+  const votes = await collectVotes(standing, treating);
   const [first] = votes;
   if (first === undefined) return stay('no_better_answer', 'No answer of the model had the demanded form');
   const isAgreed = votes.filter((vote) => isSame(vote, first)).length >= 2;
@@ -209,13 +209,13 @@ async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise
   return take('rewritten', 'consistent', standing, first);
 }
 
-async function collectVotes(standing: StandingAnswer, treating: Treating, count: number): Promise<string[]> {
+async function collectVotes(standing: StandingAnswer, treating: Treating): Promise<string[]> {
   const votes: string[] = [];
-  for (let variation = 0; variation < count; variation += 1) {
+  for (let variation = 0; variation < VOTES; variation += 1) {
     const vote = await askInForm(standing, treating, { draft: null, fault: null, variation });
     if (faultOf(standing, vote, {}) === null) votes.push(vote);
     // Two of three that agree cannot be outvoted.
-    if (votes.length === 2 && count === VOTES && isSame(votes[0] as string, votes[1] as string)) break;
+    if (votes.length === 2 && isSame(votes[0] as string, votes[1] as string)) break;
   }
   return votes;
 }
@@ -256,11 +256,11 @@ function withoutFence(text: string, { kind }: AnswerForm): string {
 }
 
 /** Whether the model comes to the same result when it answers once more from nothing. */
-async function isConsistent(standing: StandingAnswer, answer: string, treating: Treating): Promise<boolean> {
+async function isConsistent(answer: string, treating: Treating): Promise<boolean> {
   const again = await treating.write('', null);
   const [result, other] = [answer, again].map((text) => numbersOf(text).at(-1)?.value);
   if (result !== undefined || other !== undefined) return result === other;
-  return shareOfWordsKept(standing.prompt === answer ? '' : answer, again) >= 0.5;
+  return shareOfWordsKept(answer, again) >= 0.5;
 }
 
 /** Writes the missing end; what stands stays, word for word. */
@@ -426,7 +426,6 @@ export function faultOf(
   if (seen.defect !== null) return seen.why;
   if (ABOUT.test(text) && !ABOUT.test(original)) return 'speaks about an answer instead of giving it';
   if (isCodeLike(original) && original.includes('\n') && !isCodeLike(text)) return 'lost the code';
-  if (form.kind === 'code' && codeSyntaxFault(form, text) !== null) return 'has code that does not parse';
   if (form.person === 'first' && !FIRST_PERSON.test(text)) return 'is not in the first person';
   if (
     FIRST_PERSON.test(original) &&

@@ -4,7 +4,7 @@ import { formFault, partCount, sentenceCount } from './check-form.ts';
 import { evidenceOf } from './evidence.ts';
 import { wordingOf } from './facts.ts';
 import { type AnswerForm, isExact } from './read-form.ts';
-import { isCareless, slipsOf, surfaceOf } from './surface.ts';
+import { isCareless, isClosed, slipsOf, surfaceOf } from './surface.ts';
 
 /**
  * What is wrong with an answer, as far as a program can tell.
@@ -22,7 +22,7 @@ export type Defect =
   | 'careless';
 
 export type Diagnosis =
-  | { readonly defect: null; readonly isProven: boolean }
+  | { readonly defect: null }
   | {
       readonly defect: Defect;
       /** Continues "The answer …". */
@@ -63,7 +63,7 @@ export function diagnose(source: DiagnosisSource): Diagnosis {
   if (isExact(form)) {
     const fault = formFault(form, text);
     if (fault !== null) return defect('form_broken', fault);
-    return proven(request, text, form) ?? { defect: null, isProven: isProvenRight(request, text, form) };
+    return proven(request, text, form) ?? { defect: null };
   }
   const degeneracy = degeneracyOf(text.slice(0, LOOKED_AT_MAX), prompt.slice(0, LOOKED_AT_MAX));
   if (degeneracy !== null && !/^has no words/.test(degeneracy)) return defect('degenerate', degeneracy);
@@ -86,7 +86,7 @@ export function diagnose(source: DiagnosisSource): Diagnosis {
       ? defect('thin', 'is careless and says next to nothing')
       : defect('careless', carelessness(text));
   }
-  return { defect: null, isProven: isProvenRight(request, text, form) };
+  return { defect: null };
 }
 
 function defect(name: Defect, why: string): Diagnosis {
@@ -103,10 +103,6 @@ function proven(request: string, text: string, form: AnswerForm): Diagnosis | nu
   return evidence.verdict === 'wrong'
     ? { defect: 'proven_wrong', why: evidence.why, expected: evidence.expected }
     : null;
-}
-
-function isProvenRight(request: string, answer: string, form: AnswerForm): boolean {
-  return evidenceOf({ request, answer, form }).verdict === 'right';
 }
 
 const LANGUAGE_CODES: Readonly<Record<string, string>> = {
@@ -196,7 +192,7 @@ function cutFault(form: AnswerForm, text: string): string | null {
     }
   }
   if ((text.match(/```/g)?.length ?? 0) % 2 === 1) return 'has a block of code that is not closed';
-  const { isUnclosed } = surfaceOf(text);
+  const isUnclosed = !isClosed(text);
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
   // One careless line may end in anything; of a text in whole sentences the last one is missing its end.
   const isWritten = /^[\p{Lu}\p{N}"“«¿¡]/u.test(text) && wordingOf(text).length >= 6;

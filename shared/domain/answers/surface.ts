@@ -154,7 +154,8 @@ function startsSmall(text: string): boolean {
   return /^\p{Ll}/u.test(text) && !/^\w{1,60}\(|^[a-z]{1,60}[A-Z_]|^https?:/.test(text);
 }
 
-function isClosed(text: string): boolean {
+/** Whether a trimmed text ends as a sentence, an item of a list or a signature does. */
+export function isClosed(text: string): boolean {
   if (CLOSED.test(text)) return true;
   const lastLine = text.slice(text.lastIndexOf('\n') + 1);
   // Items of lists, table rows and signatures end without a mark.
