@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
 import * as tar from 'tar';
 import { bundlePath, endpointFunctionId, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
+import { buildKey, recordBuild } from '#local/deployment.ts';
 import { contracts } from '#shared/contracts/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -232,6 +233,8 @@ export async function packTrainer(target: string): Promise<void> {
  */
 export async function buildAll({ maps = false } = {}): Promise<void> {
   const started = performance.now();
+  const key = buildKey();
+  recordBuild(null);
   for (const part of ['functions', 'maps']) await rm(join(DIST, part), { recursive: true, force: true });
   const sizes = await bundleFunctions(maps);
   const layerBytes = await assembleDuckdbLayer();
@@ -240,6 +243,7 @@ export async function buildAll({ maps = false } = {}): Promise<void> {
     join(DIST, 'meta', 'sizes.json'),
     `${JSON.stringify({ functions: sizes, layers: { duckdb: layerBytes } }, null, 2)}\n`,
   );
+  recordBuild(key);
   const largest = Object.entries(sizes)
     .filter(([id]) => id.startsWith('api/'))
     .reduce((max, [, bytes]) => Math.max(max, bytes), 0);

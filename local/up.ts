@@ -1,17 +1,25 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { answersHttp, runCommand } from './child.ts';
+import {
+  buildKey,
+  deploy,
+  deployedOutputs,
+  deploymentKey,
+  forgetDeployment,
+  isBuilt,
+  type StackOutputs,
+} from './deployment.ts';
 import { defaultEmulatorPort, emulatorIdentity, emulatorPortVariable, startEmulator } from './emulator.ts';
 import { parseEnvFile, renderEnvFile } from './env-file.ts';
 import { acquireLock, LockHeldError } from './lock.ts';
 import { defaultTextModelId, embeddingModelId, requireLocalModel } from './model/catalog.ts';
 import { setUpModels } from './model/setup.ts';
-import { defaultModelPort, modelPortVariable, startModelServer } from './model/start.ts';
+import { defaultModelPort, modelPortVariable, modelServerUrl, startModelServer } from './model/start.ts';
 import { adaptersDirectory, localDirectory, repositoryRoot, typescriptLoader } from './paths.ts';
-import { findFreePort, readPort } from './ports.ts';
+import { findFreePort, isPortFree, readPort } from './ports.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { ensurePython } from './python.ts';
 import { seedCalibration } from './seed-calibration.ts';
@@ -77,6 +85,7 @@ interface Running {
 }
 
 const stage = 'local';
+const ownEndpointVariable = 'TUNESMITH_LOCAL_ENDPOINT';
 const startingCredits = 100_000;
 
 /**
@@ -93,15 +102,15 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     release();
   };
   try {
-    const model = await provideModel(options, stateDir, progress, running);
-    const endpoint = await provideEmulator(options, stateDir, progress, running);
-    const awsEnvironment = awsEnvironmentOf(endpoint);
-    if (options.skipBuild !== true) {
-      await progress.step('Build', () => runScript('bin/build.ts', [], 'The build', awsEnvironment));
-    }
-    const outputs = await progress.step('Deployment', () =>
-      deploy(stateDir, awsEnvironment, { ...model.settings, ...options.settings }),
-    );
+    const model = await planModel(options, progress);
+    // The model loads while the stacks are deployed; what has begun ends before anything is stopped.
+    const [serving, deploying] = await Promise.allSettled([
+      model.start(stateDir, progress, running),
+      provideStacks(options, stateDir, model.settings, progress, running),
+    ]);
+    if (serving.status === 'rejected') throw serving.reason;
+    if (deploying.status === 'rejected') throw deploying.reason;
+    const { endpoint, awsEnvironment, outputs } = deploying.value;
     await storeModelKey(awsEnvironment, outputs, model.apiKey);
     const apiUrl = requireOutput(outputs, 'ApiUrl');
     const tableName = requireOutput(outputs, 'TableName');
@@ -135,6 +144,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       // Of a model server of this machine, which serves what was trained too.
       ...(model.servedModelId === undefined ? {} : { TUNESMITH_MODEL_URL: model.baseUrl }),
       ...awsEnvironment,
+      // A start from a shell that has read this file knows that it chose no emulator by it.
+      [ownEndpointVariable]: endpoint,
     };
     writeFileSync(envFile, renderEnvFile(environment), { mode: 0o600 });
     return {
@@ -186,21 +197,24 @@ async function provideTrainer(
   });
 }
 
-interface ProvidedModel {
+interface PlannedModel {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
   /** The model that this machine serves; absent where another server does. */
   readonly servedModelId?: string;
   /** How the stacks are told of it. */
   readonly settings: Readonly<Record<string, string>>;
+  /** Starts it where this machine serves it. */
+  start(stateDir: string, progress: Progress, running: Running[]): Promise<void>;
 }
 
-async function provideModel(
-  options: LocalCloudOptions,
-  stateDir: string,
-  progress: Progress,
-  running: Running[],
-): Promise<ProvidedModel> {
+const startsNothing = async (): Promise<void> => undefined;
+
+/**
+ * Chooses the model and where it answers; fetches it where this machine serves it.
+ * @throws {Error} where the model that `MODEL_BASE_URL` names does not answer.
+ */
+async function planModel(options: LocalCloudOptions, progress: Progress): Promise<PlannedModel> {
   if (options.model !== 'real') {
     const { baseUrl, apiKey, modelId } = options.model;
     const embeddings = options.model.embeddingModelId;
@@ -212,13 +226,14 @@ async function provideModel(
         MODEL_ID: modelId,
         ...(embeddings === undefined ? {} : { MODEL_ID_EMBED: embeddings }),
       },
+      start: startsNothing,
     };
   }
   const chosen = process.env.MODEL_BASE_URL;
   if (chosen !== undefined && chosen !== '') {
     const apiKey = process.env.MODEL_API_KEY;
     await progress.step(`Model at ${chosen}`, () => requireModelAnswer(chosen, apiKey));
-    return { baseUrl: chosen, apiKey, settings: { MODEL_BASE_URL: chosen } };
+    return { baseUrl: chosen, apiKey, settings: { MODEL_BASE_URL: chosen }, start: startsNothing };
   }
 
   const modelId = options.localModel ?? process.env.LOCAL_MODEL ?? defaultTextModelId;
@@ -229,38 +244,77 @@ async function provideModel(
   }
   const models = [modelId, embeddingModelId];
   await setUpModels(models, progress);
-  const port = await choosePort(options.modelPort, modelPortVariable, defaultModelPort);
-  const server = await progress.step(`Model server on port ${port}`, () =>
-    startModelServer({
-      models,
-      port,
-      logFile: join(stateDir, 'logs', 'model-server.log'),
-      settings: {
-        TUNESMITH_MODEL_CONTEXT: localContextTokens,
-        TUNESMITH_MODEL_SEQUENCES: localSequences,
-        TUNESMITH_ADAPTERS_DIR: adaptersDirectory(stateDir),
-      },
-    }),
-  );
-  running.push({
-    ended: server.ended.then((status) => `The model server has ended (${status}).`),
-    stop: server.stop,
-  });
+  const port = await choosePort(options.modelPort, modelPortVariable, defaultModelPort, progress);
+  const baseUrl = modelServerUrl(port);
   return {
-    baseUrl: server.baseUrl,
+    baseUrl,
     apiKey: undefined,
     servedModelId: modelId,
     settings: {
-      MODEL_BASE_URL: server.baseUrl,
+      MODEL_BASE_URL: baseUrl,
       MODEL_ID: modelId,
       MODEL_ID_EMBED: embeddingModelId,
-      MODEL_CONCURRENCY: String(Math.min(Math.max(availableParallelism(), 2), Number(localSequences))),
+      MODEL_CONCURRENCY: localSequences,
       MODEL_CONTEXT_TOKENS: localContextTokens,
       // A long answer takes minutes where a laptop's cores are busy elsewhere.
       MODEL_TIMEOUT_SECONDS: '600',
       MODEL_OUTAGE_SECONDS: '720',
     },
+    async start(stateDir, progress, running) {
+      const server = await progress.step(`Model server on port ${port}`, () =>
+        startModelServer({
+          models,
+          port,
+          logFile: join(stateDir, 'logs', 'model-server.log'),
+          settings: {
+            TUNESMITH_MODEL_CONTEXT: localContextTokens,
+            TUNESMITH_MODEL_SEQUENCES: localSequences,
+            TUNESMITH_ADAPTERS_DIR: adaptersDirectory(stateDir),
+          },
+        }),
+      );
+      running.push({
+        ended: server.ended.then(
+          (status) =>
+            `The model server has ended (${status}). Its log: ${join(stateDir, 'logs', 'model-server.log')}`,
+        ),
+        stop: server.stop,
+      });
+    },
   };
+}
+
+interface DeployedStacks {
+  readonly endpoint: string;
+  readonly awsEnvironment: AwsEnvironment;
+  readonly outputs: StackOutputs;
+}
+
+/** The stacks on an emulator; neither built nor deployed again where nothing has changed. */
+async function provideStacks(
+  options: LocalCloudOptions,
+  stateDir: string,
+  modelSettings: Readonly<Record<string, string>>,
+  progress: Progress,
+  running: Running[],
+): Promise<DeployedStacks> {
+  if (options.fresh === true) forgetDeployment(stateDir);
+  const endpoint = await provideEmulator(options, stateDir, progress, running);
+  const awsEnvironment = awsEnvironmentOf(endpoint);
+  if (options.skipBuild !== true && !isBuilt(buildKey())) {
+    await progress.step('Build', () => runScript('bin/build.ts', [], 'The build', awsEnvironment));
+  }
+  const environment = environmentFor(awsEnvironment, { ...modelSettings, ...options.settings });
+  const key = deploymentKey({ stage, environment });
+  const earlier = deployedOutputs(stateDir, key);
+  if (earlier !== null && (await isServing(requireOutput(earlier, 'ApiUrl')))) {
+    return { endpoint, awsEnvironment, outputs: earlier };
+  }
+  const outputs = await progress.step('Deployment', async () => {
+    await createAssetBucket(awsEnvironment);
+    return deploy({ stage, stateDir, environment }, key);
+  });
+  return { endpoint, awsEnvironment, outputs };
 }
 
 // What a laptop's memory holds beside the emulator. Sequences beyond the calls at once are no waste: each remembers
@@ -307,7 +361,7 @@ async function provideEmulator(
     return chosen;
   }
   const python = await ensurePython(['emulator'], progress);
-  const port = await choosePort(options.emulatorPort, emulatorPortVariable, defaultEmulatorPort);
+  const port = await choosePort(options.emulatorPort, emulatorPortVariable, defaultEmulatorPort, progress);
   const emulator = await progress.step(`AWS emulator on port ${port}`, () =>
     startEmulator({
       python,
@@ -327,16 +381,25 @@ async function provideEmulator(
 
 /** The emulator that the caller's environment names; what `source .local/env` left there names none. */
 function chosenEndpoint(): string | undefined {
-  const chosen = process.env.AWS_ENDPOINT_URL;
-  if (chosen === undefined || chosen === '') return undefined;
-  const envFile = join(localDirectory, 'env');
-  const ours = existsSync(envFile) ? parseEnvFile(readFileSync(envFile, 'utf8')).AWS_ENDPOINT_URL : undefined;
-  return chosen === ours ? undefined : chosen.replace(/\/+$/, '');
+  const { AWS_ENDPOINT_URL: chosen, [ownEndpointVariable]: own } = process.env;
+  return chosen === undefined || chosen === '' || chosen === own ? undefined : chosen.replace(/\/+$/, '');
 }
 
-async function choosePort(given: number | undefined, variable: string, fallback: number): Promise<number> {
-  const port = given ?? readPort(process.env[variable], variable, fallback);
-  return port === 0 ? findFreePort() : port;
+/** The port that is asked for; where nobody asks for one, the usual port, or a free one where that is taken. */
+async function choosePort(
+  given: number | undefined,
+  variable: string,
+  usual: number,
+  progress: Progress,
+): Promise<number> {
+  const set = process.env[variable];
+  const port = given ?? readPort(set, variable, usual);
+  if (port === 0) return findFreePort();
+  const isChosen = given !== undefined || (set !== undefined && set !== '');
+  if (isChosen || (await isPortFree(port))) return port;
+  const free = await findFreePort();
+  progress.note(`Port ${port} is taken; ${free} is used instead (${variable} sets another).`);
+  return free;
 }
 
 interface AwsEnvironment extends Readonly<Record<string, string>> {
@@ -374,34 +437,6 @@ function environmentFor(aws: AwsEnvironment, settings: Readonly<Record<string, s
     ...settings,
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   };
-}
-
-async function deploy(
-  stateDir: string,
-  aws: AwsEnvironment,
-  settings: Readonly<Record<string, string>>,
-): Promise<Record<string, string>> {
-  await createAssetBucket(aws);
-  const outputsFile = join(stateDir, 'outputs.json');
-  mkdirSync(stateDir, { recursive: true });
-  rmSync(outputsFile, { force: true });
-  await runCommand(
-    process.execPath,
-    [
-      join(repositoryRoot, 'node_modules', 'aws-cdk', 'bin', 'cdk'),
-      'deploy',
-      '--all',
-      ...['--require-approval', 'never'],
-      ...['--context', `stage=${stage}`],
-      ...['--output', join(stateDir, 'cdk.out')],
-      ...['--outputs-file', outputsFile],
-      '--no-notices',
-      '--ci',
-    ],
-    { what: 'cdk deploy', environment: environmentFor(aws, settings), directory: repositoryRoot },
-  );
-  const stacks = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>;
-  return Object.assign({}, ...Object.values(stacks));
 }
 
 /** The one thing that the local environment takes from `cdk bootstrap`. */
@@ -447,6 +482,13 @@ async function provideKey(
     { ...aws, STAGE: stage, TABLE_NAME: tableName },
   );
   return key.trim();
+}
+
+/** Whether an emulator that was started again still has what was deployed on it. */
+async function isServing(apiUrl: string): Promise<boolean> {
+  const response = await fetch(`${apiUrl}/docs`);
+  await response.arrayBuffer();
+  return response.status === 200;
 }
 
 async function isAccepted(key: string, apiUrl: string): Promise<boolean> {

@@ -281,6 +281,7 @@ function usageOf(prompt: Prompt, outcome: Outcome) {
     prompt_tokens: prompt.tokens.length,
     completion_tokens: outcome.completionTokens,
     total_tokens: prompt.tokens.length + outcome.completionTokens,
+    prompt_tokens_details: { cached_tokens: outcome.cachedTokens },
   };
 }
 

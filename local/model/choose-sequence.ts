@@ -1,3 +1,5 @@
+import { sharedPrefixLength } from './prompt-states.ts';
+
 /** What a sequence remembers of its last prompt and answer. */
 export interface Remembering {
   readonly contextTokens: readonly number[];
@@ -24,10 +26,4 @@ export function chooseSequence<Sequence extends Remembering>(
     }
   }
   return best;
-}
-
-function sharedPrefixLength(left: readonly number[], right: readonly number[]): number {
-  let length = 0;
-  while (length < left.length && length < right.length && left[length] === right[length]) length += 1;
-  return length;
 }

@@ -35,6 +35,8 @@ declare module 'node-llama-cpp' {
     readonly contextTokens: readonly Token[];
     readonly nextTokenIndex: number;
     adaptStateToTokens(tokens: readonly Token[], allowShift: boolean): Promise<void>;
+    saveStateToFile(path: string): Promise<{ readonly fileSize: number }>;
+    loadStateFromFile(path: string, options: { readonly acceptRisk: true }): Promise<void>;
     evaluateWithoutGeneratingNewTokens(tokens: readonly Token[]): Promise<void>;
     evaluate(
       tokens: readonly Token[],
@@ -76,6 +78,8 @@ declare module 'node-llama-cpp' {
   }
 
   export interface Llama {
+    /** Threads that all contexts share; it can be set while they evaluate. */
+    maxThreads: number;
     dispose(): Promise<void>;
     loadModel(options: { modelPath: string }): Promise<LlamaModel>;
     createGrammarForJsonSchema(schema: unknown): Promise<LlamaGrammar>;

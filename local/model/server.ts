@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { getLlama, type Llama, LlamaLogLevel } from 'node-llama-cpp';
-import { adaptersDirectory, modelsDirectory } from '../paths.ts';
+import { adaptersDirectory, localDirectory, modelsDirectory } from '../paths.ts';
 import { isPortFree, loopback, portInUseMessage, readPort } from '../ports.ts';
 import { createModelApi, type ServedModel } from './api.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from './catalog.ts';
 import { isVerified } from './fetch.ts';
 import { type AdaptableModel, ServedAdapters } from './served-adapters.ts';
+import { watchSpareCores } from './spare-cores.ts';
 import { defaultModelPort, modelPortVariable } from './start.ts';
 import { TextEmbedder } from './text-embedder.ts';
 import { type GeneratorOptions, loadTextWeights, TextGenerator } from './text-generator.ts';
@@ -24,8 +25,9 @@ import { type GeneratorOptions, loadTextWeights, TextGenerator } from './text-ge
 /**
  * The model server, a process of its own. Environment: `TUNESMITH_MODEL_PORT`, `TUNESMITH_MODELS` (ids, comma
  * between), `TUNESMITH_MODELS_DIR`, `TUNESMITH_ADAPTERS_DIR`, `TUNESMITH_MODEL_CONTEXT` (tokens a sequence),
- * `TUNESMITH_MODEL_SEQUENCES`, `TUNESMITH_MODEL_THREADS`, `TUNESMITH_MODEL_QUEUE` (requests that may wait). Prints one
- * JSON line when it serves. With `--stop-with-parent` it ends when its stdin closes.
+ * `TUNESMITH_MODEL_SEQUENCES`, `TUNESMITH_MODEL_THREADS` (at most; fewer while other programs are busy),
+ * `TUNESMITH_MODEL_QUEUE` (requests that may wait). Prints one JSON line when it serves. With `--stop-with-parent` it
+ * ends when its stdin closes.
  */
 interface Settings {
   readonly directory: string;
@@ -33,6 +35,7 @@ interface Settings {
   readonly sequences: number;
   readonly threads: number;
   readonly waitingMax: number;
+  readonly statesDirectory: string;
 }
 
 const environment = process.env;
@@ -41,11 +44,11 @@ const settings: Settings = {
   directory: modelsDirectory(),
   contextTokens: readCount('TUNESMITH_MODEL_CONTEXT', 4_096),
   sequences: readCount('TUNESMITH_MODEL_SEQUENCES', 4),
-  // llama.cpp's threads wait for each other by spinning: where another program takes a core of one of them, all
-  // stand still (measured on two busy cores: 1 token/s with two threads, 40 with one). One core stays free for
-  // the emulator and its functions; more than eight threads only wait for memory.
-  threads: readCount('TUNESMITH_MODEL_THREADS', Math.min(Math.max(availableParallelism() - 1, 1), 8)),
+  // All cores while nothing else needs them; more than eight threads only wait for memory.
+  threads: readCount('TUNESMITH_MODEL_THREADS', Math.min(availableParallelism(), 8)),
   waitingMax: readCount('TUNESMITH_MODEL_QUEUE', 64),
+  // It holds texts of requests: only this user reads it, and it goes with the process.
+  statesDirectory: join(localDirectory, 'prompt-states', String(port)),
 };
 const ids = (environment.TUNESMITH_MODELS ?? `${defaultTextModelId},${embeddingModelId}`).split(',');
 
@@ -56,6 +59,9 @@ const adapterSequencesMax = 2;
 
 const startedAt = new Date();
 if (!(await isPortFree(port))) throw new Error(portInUseMessage('model server', port, modelPortVariable));
+rmSync(settings.statesDirectory, { recursive: true, force: true });
+mkdirSync(settings.statesDirectory, { recursive: true, mode: 0o700 });
+process.once('exit', () => rmSync(settings.statesDirectory, { recursive: true, force: true }));
 let llama: Promise<Llama> | undefined;
 const bases = new Map<string, Promise<AdaptableModel>>();
 const served = await loadModels(ids.map(requireLocalModel));
@@ -105,12 +111,7 @@ async function loadModels(models: readonly LocalModel[]): Promise<ServedModel[]>
 /** A text model, which is loaded once. */
 function openTextModel(model: TextModel): Promise<AdaptableModel> {
   const open = async (): Promise<AdaptableModel> => {
-    llama ??= getLlama({
-      gpu: false,
-      build: 'never',
-      logLevel: LlamaLogLevel.error,
-      maxThreads: settings.threads,
-    });
+    llama ??= startLlama();
     const weights = await loadTextWeights(await llama, join(settings.directory, model.weights.name));
     const besides: GeneratorOptions = {
       ...settings,
@@ -128,6 +129,19 @@ function openTextModel(model: TextModel): Promise<AdaptableModel> {
     opened.catch(() => bases.delete(model.id));
   }
   return opened;
+}
+
+async function startLlama(): Promise<Llama> {
+  const started = await getLlama({
+    gpu: false,
+    build: 'never',
+    logLevel: LlamaLogLevel.error,
+    maxThreads: settings.threads,
+  });
+  watchSpareCores(settings.threads, (threads) => {
+    started.maxThreads = threads;
+  });
+  return started;
 }
 
 /** The text model of an id whose weights are on this machine. */

@@ -23,6 +23,11 @@ export interface ModelServer {
   stop(): Promise<void>;
 }
 
+/** Where a model server of this machine answers: what OpenAI's clients call the base URL. */
+export function modelServerUrl(port: number): string {
+  return `http://${loopback}:${port}/v1`;
+}
+
 /**
  * Starts the model server in a process of its own and waits until its models are loaded.
  * @throws {Error} when its port is taken, or it does not come up (a model that was not fetched, for one).
@@ -50,7 +55,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     stopTimeoutSeconds: 5,
   });
   return {
-    baseUrl: `http://${loopback}:${port}/v1`,
+    baseUrl: modelServerUrl(port),
     pid: service.pid,
     ended: service.ended,
     stop: service.stop,

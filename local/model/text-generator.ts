@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   type ChatHistoryItem,
   type ChatWrapper,
@@ -13,6 +15,7 @@ import {
 import { ApiError } from './api-error.ts';
 import { chooseSequence } from './choose-sequence.ts';
 import type { JsonSchema } from './grammar-schema.ts';
+import { PromptStates } from './prompt-states.ts';
 import type { ChatTurn } from './requests.ts';
 import { SlotQueue } from './slot-queue.ts';
 import { StopText } from './stop-text.ts';
@@ -40,12 +43,16 @@ export interface Prompt {
 export interface Outcome {
   readonly finishReason: 'stop' | 'length';
   readonly completionTokens: number;
+  /** Tokens of the prompt that were not read, because an earlier prompt began with them. */
+  readonly cachedTokens: number;
 }
 
 // llama.cpp's own default; the API has no field for it.
 const topK = 40;
-/** A long prompt is read in pieces, so that a client that has gone is noticed between two. */
-const promptPieceTokens = 512;
+/** A long prompt is read in pieces: between two, other answers go on, and a client that has gone is noticed. */
+const promptPieceTokens = 256;
+/** Bytes of saved states of prompts, of each generator: 30 of 600 tokens of the default model. */
+const stateBytesMax = 512 * 1024 * 1024;
 /** A character of four bytes may come in as many tokens; longer runs of broken bytes are shown as they are. */
 const pendingTokensMax = 8;
 /** The tokens before the current ones that decide on spaces between them. */
@@ -72,11 +79,14 @@ export interface GeneratorOptions {
   readonly waitingMax: number;
   /** A LoRA adapter in llama.cpp's form, which changes what the weights answer. */
   readonly adapterPath?: string;
+  /** An existing directory, in which states of prompts are saved. */
+  readonly statesDirectory: string;
 }
 
 /**
- * A language model with a fixed number of sequences that generate at the same time. A request takes the free
- * sequence that remembers most of its prompt: what the two have in common is not read again.
+ * A language model with a fixed number of sequences that generate at the same time. Prompts are read one after
+ * another, each from where it parts from the sequence's last prompt or from any earlier one whose state was saved: a
+ * prefix that many requests share is read once, however many come at once.
  */
 export class TextGenerator {
   readonly contextTokens: number;
@@ -85,12 +95,17 @@ export class TextGenerator {
   readonly #context: LlamaContext;
   readonly #template: ChatWrapper;
   readonly #queue: SlotQueue<LlamaContextSequence>;
+  readonly #statesDirectory: string;
+  readonly #states: PromptStates;
+  /** The prompt that is read at the moment, and all that wait for it. */
+  #reading: Promise<unknown> = Promise.resolve();
   #jsonGrammar: Promise<LlamaGrammar> | undefined;
 
   private constructor(
     { llama, model }: TextWeights,
     context: LlamaContext,
     queue: SlotQueue<LlamaContextSequence>,
+    statesDirectory: string,
   ) {
     this.#llama = llama;
     this.#model = model;
@@ -102,6 +117,8 @@ export class TextGenerator {
       fallbackToOtherWrappersOnJinjaError: false,
     });
     this.#queue = queue;
+    this.#statesDirectory = statesDirectory;
+    this.#states = new PromptStates({ directory: statesDirectory, bytesMax: stateBytesMax });
     this.contextTokens = context.contextSize;
   }
 
@@ -116,12 +133,14 @@ export class TextGenerator {
     });
     const sequences = Array.from({ length: options.sequences }, () => context.getSequence());
     const queue = new SlotQueue(sequences, { waitingMax: options.waitingMax, retryAfterSeconds: 5 });
-    return new TextGenerator(weights, context, queue);
+    const directory = await mkdtemp(join(options.statesDirectory, 'generator-'));
+    return new TextGenerator(weights, context, queue, directory);
   }
 
-  /** Gives back its memory; nothing may be generating. The weights stay. */
+  /** Gives back its memory and its files; nothing may be generating. The weights stay. */
   async dispose(): Promise<void> {
     await this.#context.dispose();
+    await rm(this.#statesDirectory, { recursive: true, force: true });
   }
 
   /**
@@ -164,26 +183,41 @@ export class TextGenerator {
     const grammar = await this.#grammarFor(sampling.format);
     return this.#queue.use(
       async (sequence) => {
-        await this.#readPrompt(sequence, prompt.tokens, signal);
-        return this.#answer(sequence, prompt, sampling, grammar, signal, onText);
+        const cachedTokens = await this.#inTurn(() => this.#readPrompt(sequence, prompt.tokens, signal));
+        const answered = await this.#answer(sequence, prompt, sampling, grammar, signal, onText);
+        return { ...answered, cachedTokens };
       },
       signal,
       (free) => chooseSequence(free, prompt.tokens),
     );
   }
 
+  /** Runs one reading after another: two at once would read a prefix that they share twice. */
+  #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
+    const turn = this.#reading.then(read);
+    this.#reading = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Reads all of a prompt but its last token; answers how many of its tokens were held already. */
   async #readPrompt(
     sequence: LlamaContextSequence,
     tokens: readonly Token[],
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<number> {
+    signal.throwIfAborted();
     // The last token is always read anew: its evaluation is what gives the first token of the answer.
-    await sequence.adaptStateToTokens(tokens.slice(0, -1), false);
-    while (tokens.length - sequence.nextTokenIndex > promptPieceTokens) {
-      const piece = tokens.slice(sequence.nextTokenIndex, sequence.nextTokenIndex + promptPieceTokens);
-      await sequence.evaluateWithoutGeneratingNewTokens(piece);
+    const prompt = tokens.slice(0, -1);
+    await this.#states.restore(sequence, prompt);
+    await sequence.adaptStateToTokens(prompt, false);
+    const heldTokens = sequence.nextTokenIndex;
+    while (sequence.nextTokenIndex < prompt.length) {
+      const from = sequence.nextTokenIndex;
+      await sequence.evaluateWithoutGeneratingNewTokens(prompt.slice(from, from + promptPieceTokens));
       signal.throwIfAborted();
     }
+    await this.#states.save(sequence, prompt.length - heldTokens);
+    return heldTokens;
   }
 
   async #answer(
@@ -193,7 +227,7 @@ export class TextGenerator {
     grammar: LlamaGrammar | undefined,
     signal: AbortSignal,
     onText: (text: string) => void,
-  ): Promise<Outcome> {
+  ): Promise<Omit<Outcome, 'cachedTokens'>> {
     const generated: Token[] = [];
     const stop = new StopText(
       typeof sampling.format === 'object' ? [...sampling.stop, schemaGrammarEnd] : sampling.stop,

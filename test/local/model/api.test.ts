@@ -22,7 +22,7 @@ function scriptedGenerator(
     generate: async (_prompt, sampling, _signal, onText) => {
       asked.push(sampling);
       for (const piece of pieces) onText(piece);
-      return { finishReason: 'stop', completionTokens: pieces.length };
+      return { finishReason: 'stop', completionTokens: pieces.length, cachedTokens: 2 };
     },
     ...behaviour,
   };

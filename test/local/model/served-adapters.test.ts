@@ -29,7 +29,7 @@ const answering = (text: string, until: Promise<void> = Promise.resolve()): Gene
   generate: async (_prompt, _sampling, _signal, onText) => {
     await until;
     onText(text);
-    return { finishReason: 'stop', completionTokens: 1 };
+    return { finishReason: 'stop', completionTokens: 1, cachedTokens: 0 };
   },
 });
 
