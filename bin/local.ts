@@ -7,6 +7,7 @@ import { createProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
 import { serveTraining } from '#local/serve-training.ts';
 import { startLocalCloud } from '#local/up.ts';
+import { loadSamples } from './load-samples.ts';
 
 // Whoever runs this on an older Node than the deployed one is not helped by being told at every start.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
@@ -43,13 +44,20 @@ Tunesmith runs on this machine.
   Model   ${cloud.modelBaseUrl}
   Logs    ${relative(process.cwd(), join(localDirectory, 'logs'))}, npm run local -- logs
 
-In another terminal:
+Try next, in another terminal:
 
-  source ${envFile}
+  source ${envFile}                                  tells every client where the service is
+  python examples/01-adapt-a-csv.py                  adapts a file (pip install adaption==0.16.0)
   curl -H "Authorization: Bearer $ADAPTION_API_KEY" "$ADAPTION_BASE_URL/api/v1/datasets"
 
 Ctrl-C stops it. What it holds is there again at the next start.`);
 
+  // Whoever waits for neither can begin at once.
+  loadSamples(cloud).then(
+    (loaded) => console.log(loaded.join('\n')),
+    (error) =>
+      console.log(`The samples could not be loaded: ${error instanceof Error ? error.message : error}`),
+  );
   const failure = await Promise.race([stopped, cloud.failed]);
   console.log(failure ?? '\nStopping …');
   await cloud.stop();

@@ -11,19 +11,15 @@ import { createTable, type Table } from '#shared/adapters/dynamodb/table.ts';
 import { createTrainingRepository, readTraining } from '#shared/adapters/dynamodb/trainings.ts';
 import type { TrainingRun } from '#shared/schema/training.ts';
 import { TrainingReport, type WinRate } from '#shared/schema/training-outcome.ts';
+import type { ServiceClient } from './client.ts';
+import { bar, timeLeft } from './show.ts';
 
 const POLL_MS = 1000;
-/** Four rows a step, of the 28 that are not held out: 21 steps. */
-const HYPERPARAMS = { n_epochs: 3, batch_size: 4, learning_rate: 0.003, lora_r: 8, lora_alpha: 16 } as const;
+/** Four rows a step, twice over the 14 of 28 rows that are not held out: 8 steps. */
+const HYPERPARAMS = { n_epochs: 2, batch_size: 4, learning_rate: 0.003, lora_r: 8, lora_alpha: 16 } as const;
 /** None of them is among the rows. */
 const QUESTIONS = ['How do I boil rice?', 'Why is grass green?'] as const;
 const ANSWER_TOKENS = 48;
-
-/** How the demo asks the service. */
-export interface DemoClient {
-  json<T>(method: string, path: string, body?: unknown): Promise<T>;
-  bytes(path: string): Promise<Uint8Array>;
-}
 
 export interface DemoTraining {
   readonly run: TrainingRun;
@@ -34,7 +30,7 @@ export interface DemoTraining {
 
 /** One iteration of training on rows that were uploaded; shows how far the trainer is, and downloads the model. */
 export async function trainModel(
-  client: DemoClient,
+  client: ServiceClient,
   cloud: LocalCloud,
   datasetId: string,
   options: { readonly progress: Progress; readonly folder: string },
@@ -51,7 +47,7 @@ export async function trainModel(
     for (;;) {
       const found = await client.json<TrainingRun>('GET', `/autoscientist/${id}`);
       if (found.status !== 'pending' && found.status !== 'running') return found;
-      detail(await describeAttempt(table, id));
+      detail(await describeAttempt(table, id, (performance.now() - startedAt) / 1000));
       await sleep(POLL_MS);
     }
   });
@@ -67,65 +63,69 @@ export async function trainModel(
 }
 
 /** What the trainer is at, as it says by its heartbeats. */
-async function describeAttempt(table: Table, experiment_id: string): Promise<string> {
+async function describeAttempt(table: Table, experiment_id: string, seconds: number): Promise<string> {
   const current = (await readTraining(table, experiment_id))?.attempt ?? null;
-  if (current === null) return 'preparing, or comparing answers';
+  if (current === null) return 'holding rows out, choosing hyperparameters';
   const found = await createTrainingRepository(table).findAttempt({ experiment_id, ...current });
   const { phase, step = 0, steps = 0 } = found ?? {};
   if (found?.state === 'ended') return 'comparing answers on the rows that were held out';
-  if (phase !== 'training' || steps === 0) return phase ?? 'queued';
-  const filled = Math.round((step / steps) * 20);
-  return `${'█'.repeat(filled)}${'░'.repeat(20 - filled)} step ${step} of ${steps}`;
+  if (phase !== 'training' || steps === 0) return phase ?? 'waiting for the trainer';
+  return `${bar(step, steps)} step ${step} of ${steps}${timeLeft(step, steps, seconds)}`;
 }
 
-export function printTraining({ run, report, seconds }: DemoTraining): void {
+/** What a training came to, in a few lines. */
+export function describeTraining({ run, report, seconds }: DemoTraining): string[] {
   const iteration = report.iterations.find(({ iteration }) => iteration === report.best_iteration);
   const stage = iteration?.trainer?.stages.at(-1);
   const [first, last] = [stage?.train_loss.at(0), stage?.train_loss.at(-1)];
   const { train_rows, held_out_rows } = report.data;
-  console.log(
-    `\n  Trained        ${run.model}: ${stage?.steps} steps on ${train_rows} rows, ${held_out_rows} held out`,
-  );
+  const lines: [string, string][] = [
+    [
+      'Model',
+      `${run.model}: ${stage?.steps} steps on ${train_rows} rows in ${seconds.toFixed(0)} s, ${held_out_rows} held out`,
+    ],
+  ];
   if (first !== undefined && last !== undefined) {
-    console.log(`  Loss           ${first.loss.toFixed(2)} at first, ${last.loss.toFixed(2)} in the end`);
+    lines.push(['Loss', `${first.loss.toFixed(2)} at first, ${last.loss.toFixed(2)} in the end`]);
   }
   const winRate = iteration?.win_rate ?? null;
   const likelihood = iteration?.likelihood ?? null;
-  if (winRate !== null) console.log(`  Win rate       ${shown(winRate)}`);
-  if (likelihood !== null && winRate?.method === 'judge') {
-    console.log(`                 ${shown(likelihood)}`);
-  }
-  console.log(`  Time           ${seconds.toFixed(0)} s to train and compare`);
+  if (winRate !== null) lines.push(['Win rate', describeWinRate(winRate)]);
+  if (likelihood !== null && winRate?.method === 'judge') lines.push(['', describeWinRate(likelihood)]);
+  return lines.map(([name, text]) => `  ${name.padEnd(15)}${text}`);
 }
 
-function shown({ value, n, interval95: [low, high], method, judge }: WinRate): string {
+function describeWinRate({ value, n, interval95: [low, high], method, judge }: WinRate): string {
   const by =
     method === 'judge'
       ? `${judge} preferred the trained model's answers, blind and in both orders`
-      : 'the trained model finds the reference likelier';
+      : 'the trained model gives the held-out answers a higher likelihood than its base';
   const percent = (share: number): number => Math.round(share * 100);
-  return `${percent(value)} % of ${n} rows (95 %: ${percent(low)}–${percent(high)} %): ${by}`;
+  const undecided = low <= 0.5 && high >= 0.5 ? '; this decides nothing' : '';
+  return `${percent(value)} % of ${n} rows (95 %: ${percent(low)} to ${percent(high)} %${undecided})\n${' '.repeat(17)}${by}`;
 }
 
 /** Has the trained model and its base answer the same questions. */
-export async function respond(cloud: LocalCloud, run: TrainingRun, progress: Progress): Promise<void> {
-  const served = await progress.step('Respond', async () => {
+export async function respond(cloud: LocalCloud, run: TrainingRun, progress: Progress): Promise<string[]> {
+  return progress.step('Respond', async () => {
     const served = await serveTraining(run.id, cloud.environment, {
       adaptersDirectory: adaptersDirectory(),
       progress: silentProgress,
     });
-    const answers: string[][] = [];
+    const lines: string[] = [];
     for (const question of QUESTIONS) {
-      answers.push([await askServer(served, question), await askService(cloud, run.id, question)]);
+      const [base, trained] = await Promise.all([
+        askServer(served, question),
+        askService(cloud, run.id, question),
+      ]);
+      lines.push(
+        `  ${question}`,
+        `    base         ${oneLine(base)}`,
+        `    trained      ${oneLine(trained)}`,
+      );
     }
-    return { ...served, answers };
+    return lines;
   });
-  for (const [index, question] of QUESTIONS.entries()) {
-    const [base = '', trained = ''] = served.answers[index] ?? [];
-    console.log(`\n  ${question}`);
-    console.log(`    base         ${oneLine(base)}`);
-    console.log(`    trained      ${oneLine(trained)}`);
-  }
 }
 
 /** The base is asked where it is served: an installation need not offer it. */
@@ -165,5 +165,5 @@ async function post(url: string, key: string | null, body: unknown): Promise<unk
 
 function oneLine(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > 96 ? `${line.slice(0, 95)}…` : line;
+  return line.length > 82 ? `${line.slice(0, 81)}…` : line;
 }

@@ -1,0 +1,262 @@
+// `npm run doctor`: says what this machine lacks for `npm run demo` and `npm run local`, and how to get it. Plain
+// JavaScript without dependencies: it runs before there are any. Ends with status 1 where something has to be mended.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { availableParallelism, totalmem } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = new URL('..', import.meta.url).pathname;
+const run = promisify(execFile);
+const gigabyte = 1e9;
+
+/** Gigabytes: the default model takes 2.3, the trainer 2, the emulator with its functions 2. */
+const memory = { needed: 4, comfortable: 8 };
+/** Gigabytes: packages 1.2, Python packages 0.4, model 1.2, builds and datasets the rest. */
+const disk = { needed: 4 };
+const commandMs = 30_000;
+
+/**
+ * One finding. `state` is `ok`, `note` (works, with something to know) or `missing` (has to be mended).
+ * @typedef {{ state: 'ok' | 'note' | 'missing', name: string, found: string, advice?: string }} Finding
+ */
+
+/** @returns {Finding} */
+export function checkNode(version) {
+  const major = Number(version.split('.')[0]);
+  return major >= 20
+    ? { state: 'ok', name: 'Node', found: version }
+    : {
+        state: 'missing',
+        name: 'Node',
+        found: version,
+        advice: 'Install Node 20 or newer: https://nodejs.org, or `nvm install 22`.',
+      };
+}
+
+/** @returns {Finding} */
+export function checkPlatform(platform, architecture) {
+  const name = 'Platform';
+  const found = `${platform}-${architecture}`;
+  if (found === 'linux-x64') return { state: 'ok', name, found };
+  if (platform === 'win32') {
+    return {
+      state: 'missing',
+      name,
+      found,
+      advice: 'Run it inside WSL 2 (`wsl --install`): the emulator runs the functions as Linux processes.',
+    };
+  }
+  const runs = ['linux-arm64', 'darwin-arm64', 'darwin-x64'].includes(found);
+  return {
+    state: 'note',
+    name,
+    found,
+    advice: runs
+      ? 'Its packages exist for this platform; only linux-x64 is tested.'
+      : 'There is no local model for it: set MODEL_BASE_URL to a model that is served elsewhere.',
+  };
+}
+
+/** @returns {Finding} */
+export function checkMemory(bytes) {
+  const size = bytes / gigabyte;
+  const found = `${size.toFixed(1)} GB`;
+  if (size >= memory.comfortable) return { state: 'ok', name: 'Memory', found };
+  const small = 'Set LOCAL_MODEL=smollm2-135m, or MODEL_BASE_URL to a model that is served elsewhere';
+  return size >= memory.needed
+    ? { state: 'note', name: 'Memory', found, advice: `Tight for the default model (2.3 GB). ${small}.` }
+    : {
+        state: 'missing',
+        name: 'Memory',
+        found,
+        advice: `The default model needs ${memory.needed} GB. ${small}.`,
+      };
+}
+
+/** @returns {Finding} */
+export function checkDisk(bytes) {
+  const size = bytes / gigabyte;
+  const found = `${size.toFixed(1)} GB free`;
+  return size >= disk.needed
+    ? { state: 'ok', name: 'Disk', found }
+    : { state: 'missing', name: 'Disk', found, advice: `Free ${disk.needed} GB in ${root}.` };
+}
+
+/** Whether a line of `python --version` names one that is new enough. */
+export function isPythonNewEnough(line) {
+  const [, major = 0, minor = 0] = /^Python (\d+)\.(\d+)/.exec(line) ?? [];
+  return Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 11);
+}
+
+async function outputOf(command, args) {
+  try {
+    const { stdout, stderr } = await run(command, args, { timeout: commandMs });
+    return { ok: true, text: (stdout || stderr).trim() };
+  } catch (error) {
+    return {
+      ok: false,
+      text:
+        String(error.stderr || error.message)
+          .trim()
+          .split('\n')
+          .slice(-1)[0] ?? '',
+    };
+  }
+}
+
+async function findPython() {
+  const chosen = process.env.TUNESMITH_PYTHON;
+  const candidates = chosen ? [chosen] : ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11'];
+  for (const candidate of candidates) {
+    const { ok, text } = await outputOf(candidate, ['--version']);
+    if (ok && isPythonNewEnough(text)) return { command: candidate, version: text };
+  }
+  return null;
+}
+
+/** @returns {Promise<Finding[]>} */
+async function checkPython() {
+  const python = await findPython();
+  if (python === null) {
+    return [
+      {
+        state: 'missing',
+        name: 'Python',
+        found: 'no Python 3.11 or newer',
+        advice:
+          '`sudo apt-get install python3 python3-venv`, or `brew install python@3.12`, or name one: ' +
+          'TUNESMITH_PYTHON=/path/to/python3.',
+      },
+    ];
+  }
+  const venv = await outputOf(python.command, ['-c', 'import venv, ensurepip']);
+  const found = { state: 'ok', name: 'Python', found: python.version };
+  if (!venv.ok) {
+    return [
+      { ...found, state: 'missing', advice: 'Its venv is missing: `sudo apt-get install python3-venv`.' },
+    ];
+  }
+  return [found, await checkPackageIndex(python.command)];
+}
+
+/** @returns {Promise<Finding>} */
+async function checkPackageIndex(python) {
+  const name = 'PyPI';
+  if (existsSync(new URL('../.local/venv', import.meta.url)))
+    return { state: 'ok', name, found: 'installed already' };
+  const [requirement = 'pip'] = readFileSync(new URL('../local/requirements.txt', import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => /^[a-z]/.test(line));
+  const args = ['-m', 'pip', 'install', '--dry-run', '--no-deps', '--ignore-installed', '--quiet'];
+  const answer = await outputOf(python, [
+    ...args,
+    ...['--disable-pip-version-check', '--break-system-packages', '--retries', '0'],
+    requirement,
+  ]);
+  return answer.ok
+    ? { state: 'ok', name, found: 'answers' }
+    : {
+        state: 'missing',
+        name,
+        found: `does not give ${requirement}: ${answer.text}`,
+        advice: 'Check the network, or set an index: `pip config set global.index-url URL`.',
+      };
+}
+
+/** @returns {Promise<Finding>} */
+async function checkRegistry() {
+  const name = 'npm';
+  if (existsSync(new URL('../node_modules/.package-lock.json', import.meta.url))) {
+    return { state: 'ok', name, found: 'installed already' };
+  }
+  const answer = await outputOf('npm', ['view', 'tsx', 'version', '--fetch-retries=0']);
+  return answer.ok
+    ? { state: 'ok', name, found: 'answers' }
+    : {
+        state: 'missing',
+        name,
+        found: 'the registry does not answer',
+        advice: 'Check the network, or set a registry: `npm config set registry URL`.',
+      };
+}
+
+/** @returns {Promise<Finding>} */
+async function checkPort(name, variable, usual) {
+  const set = process.env[variable];
+  const port = Number(set || usual);
+  const isFree = await new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+  });
+  if (isFree) return { state: 'ok', name, found: `${port} is free` };
+  return set
+    ? { state: 'missing', name, found: `${port} is taken`, advice: `Unset ${variable}, or name a free port.` }
+    : {
+        state: 'note',
+        name,
+        found: `${port} is taken`,
+        advice: `A free one is used; ${variable} sets another.`,
+      };
+}
+
+/** @returns {Promise<Finding[]>} */
+async function checkModel() {
+  const url = process.env.MODEL_BASE_URL;
+  if (!url) return [];
+  const key = process.env.MODEL_API_KEY;
+  const name = 'Model';
+  const advice =
+    'Check MODEL_BASE_URL (it ends in /v1) and MODEL_API_KEY, or unset both to use a local model.';
+  try {
+    const response = await fetch(`${url.replace(/\/+$/, '')}/models`, {
+      headers: key ? { authorization: `Bearer ${key}` } : {},
+      signal: AbortSignal.timeout(10_000),
+    });
+    const refuses = response.status === 401 || response.status === 403 || response.status >= 500;
+    const found = `${url} answers with ${response.status}`;
+    return [refuses ? { state: 'missing', name, found, advice } : { state: 'ok', name, found }];
+  } catch {
+    return [{ state: 'missing', name, found: `${url} does not answer`, advice }];
+  }
+}
+
+async function examine() {
+  const { bavail, bsize } = await statfs(root);
+  const cores = availableParallelism();
+  return [
+    checkNode(process.versions.node),
+    checkPlatform(process.platform, process.arch),
+    cores > 1
+      ? { state: 'ok', name: 'Processor', found: `${cores} cores` }
+      : {
+          state: 'note',
+          name: 'Processor',
+          found: '1 core',
+          advice: 'Everything runs, at half the speed of two.',
+        },
+    checkMemory(totalmem()),
+    checkDisk(bavail * bsize),
+    await checkRegistry(),
+    ...(await checkPython()),
+    await checkPort('Emulator port', 'TUNESMITH_EMULATOR_PORT', 4566),
+    await checkPort('Model port', 'TUNESMITH_MODEL_PORT', 11_435),
+    ...(await checkModel()),
+  ];
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const findings = await examine();
+  const marks = { ok: ' ok ', note: 'note', missing: 'MISSING' };
+  for (const { state, name, found, advice } of findings) {
+    console.log(
+      `${marks[state].padEnd(8)}${name.padEnd(15)}${found}${advice === undefined ? '' : `\n${' '.repeat(23)}${advice}`}`,
+    );
+  }
+  const missing = findings.filter(({ state }) => state === 'missing').length;
+  console.log(missing === 0 ? '\nReady: npm run demo' : `\n${missing} to mend before npm run demo works.`);
+  process.exitCode = missing === 0 ? 0 : 1;
+}

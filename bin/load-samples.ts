@@ -1,0 +1,45 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runCommand } from '#local/child.ts';
+import { repositoryRoot, typescriptLoader } from '#local/paths.ts';
+import type { LocalCloud } from '#local/up.ts';
+import { createServiceClient, uploadFile } from './demo/client.ts';
+
+const sample = fileURLToPath(new URL('../examples/data/careless-answers.csv', import.meta.url));
+
+/**
+ * Loads a sample dataset and the starter pool into a local cloud that has not got them yet.
+ * @returns what was loaded, a line each.
+ * @throws {Error} where the service refuses one, or no model makes embeddings.
+ */
+export async function loadSamples(cloud: LocalCloud): Promise<string[]> {
+  const lines: string[] = [];
+  // Beside the emulator's state: who deletes that starts anew.
+  const folder = join(dirname(cloud.envFile), 'emulator');
+  if (!existsSync(folder)) return lines;
+  const once = async (name: string, load: () => Promise<string>) => {
+    const marker = join(folder, `loaded-${name}`);
+    if (existsSync(marker)) return;
+    lines.push(await load());
+    writeFileSync(marker, '');
+  };
+  await once(
+    'sample',
+    async () =>
+      `Loaded a sample dataset of careless answers: ${await uploadFile(createServiceClient(cloud), sample)}`,
+  );
+  await once('pool', async () => {
+    const text = await runCommand(
+      process.execPath,
+      ['--import', typescriptLoader, join(repositoryRoot, 'bin', 'admin.ts'), 'pool', 'load'],
+      {
+        what: 'Loading the starter pool (npm run admin -- pool load)',
+        environment: { ...process.env, ...cloud.environment },
+        directory: repositoryRoot,
+      },
+    );
+    return `Loaded the starter pool, of which datasets are augmented: ${text.trim().split('\n').at(-1) ?? ''}`;
+  });
+  return lines;
+}

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const script = fileURLToPath(new URL('../../bin/doctor.mjs', import.meta.url));
+
+interface Finding {
+  readonly state: 'ok' | 'note' | 'missing';
+  readonly advice?: string;
+}
+type Check<Args extends unknown[]> = (...given: Args) => Finding;
+// Plain JavaScript without types: it runs before anything is installed.
+const { checkNode, checkPlatform, checkMemory, checkDisk, isPythonNewEnough } = (await import(script)) as {
+  checkNode: Check<[string]>;
+  checkPlatform: Check<[string, string]>;
+  checkMemory: Check<[number]>;
+  checkDisk: Check<[number]>;
+  isPythonNewEnough: (line: string) => boolean;
+};
+
+function doctor(environment: NodeJS.ProcessEnv = {}): Promise<{ status: number; text: string }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, TUNESMITH_EMULATOR_PORT: '0', TUNESMITH_MODEL_PORT: '0', ...environment };
+    const child = execFile(process.execPath, [script], { env }, (_error, stdout) =>
+      resolve({ status: child.exitCode ?? -1, text: stdout }),
+    );
+  });
+}
+
+describe('npm run doctor', () => {
+  it('finds this machine ready', async () => {
+    const { status, text } = await doctor();
+    expect([status, text]).toEqual([0, expect.stringContaining('Ready: npm run demo')]);
+  });
+
+  it('says how to get a Python where there is none', async () => {
+    const { status, text } = await doctor({
+      PATH: dirname(process.execPath),
+      TUNESMITH_PYTHON: '/nowhere/python3',
+    });
+    expect(status).toBe(1);
+    expect(text).toMatch(/MISSING Python .*\n.*apt-get install python3 python3-venv/);
+    expect(text).toContain('1 to mend');
+  });
+
+  it('names a port that was chosen and is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const address = taken.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+
+    const { status, text } = await doctor({ TUNESMITH_MODEL_PORT: port });
+    taken.close();
+
+    expect(status).toBe(1);
+    expect(text).toMatch(new RegExp(`MISSING Model port +${port} is taken\\n +Unset TUNESMITH_MODEL_PORT`));
+  });
+
+  it('names a model endpoint that does not answer', async () => {
+    const { status, text } = await doctor({ MODEL_BASE_URL: 'http://127.0.0.1:9/v1' });
+    expect(status).toBe(1);
+    expect(text).toMatch(/MISSING Model +http:\/\/127.0.0.1:9\/v1 does not answer\n.*MODEL_API_KEY/);
+  });
+
+  it.each([
+    ['18.20.0', 'missing'],
+    ['20.0.0', 'ok'],
+    ['24.1.0', 'ok'],
+  ])('judges Node %s as %s', (version, state) => {
+    expect(checkNode(version).state).toBe(state);
+  });
+
+  it.each([
+    ['linux', 'x64', 'ok'],
+    ['linux', 'arm64', 'note'],
+    ['darwin', 'arm64', 'note'],
+    ['freebsd', 'x64', 'note'],
+    ['win32', 'x64', 'missing'],
+  ])('judges %s on %s as %s', (platform, architecture, state) => {
+    expect(checkPlatform(platform, architecture).state).toBe(state);
+  });
+
+  it.each([
+    [2e9, 'missing'],
+    [5e9, 'note'],
+    [16e9, 'ok'],
+  ])('judges %d bytes of memory as %s', (bytes, state) => {
+    const { advice = '', ...found } = checkMemory(bytes);
+    expect(found.state).toBe(state);
+    expect(advice.includes('LOCAL_MODEL=smollm2-135m')).toBe(state !== 'ok');
+  });
+
+  it.each([
+    [1e9, 'missing'],
+    [20e9, 'ok'],
+  ])('judges %d bytes of free disk as %s', (bytes, state) => {
+    expect(checkDisk(bytes).state).toBe(state);
+  });
+
+  it.each([
+    ['Python 3.11.7', true],
+    ['Python 3.10.12', false],
+    ['Python 4.0.0', true],
+    ['Python 2.7.18', false],
+    ['command not found', false],
+  ])('reads %s as new enough: %s', (line, isNew) => {
+    expect(isPythonNewEnough(line)).toBe(isNew);
+  });
+});
