@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util';
 import { benchCombine } from './bench/combine.ts';
 import { benchDatasetSearch } from './bench/dataset-search.ts';
 import { benchDuplicates } from './bench/duplicates.ts';
+import { benchEffort, type Effort } from './bench/effort.ts';
 import { benchExpansion } from './bench/expansion.ts';
 import { benchImports } from './bench/imports.ts';
 import { benchIngest } from './bench/ingest.ts';
+import { benchLocalModel } from './bench/local-model.ts';
 import { benchPoolSearch } from './bench/pool-search.ts';
 import { benchRespond } from './bench/respond.ts';
 import type { BenchResult } from './bench/result.ts';
@@ -43,6 +45,13 @@ print(
   }),
   'ceiling 2,500; Bespoke Curator 466, NeMo Data Designer 132, distilabel 64 rows/s',
 );
+
+const effort = await benchEffort();
+const said = ({ rows, calls, inputTokens, outputTokens }: Effort): string =>
+  `${calls.toFixed(2)} calls, ${Math.round(inputTokens)} tokens in, ${Math.round(outputTokens)} out (${rows} rows)`;
+console.log(`\nModel calls a row, a model that is always right: ${said(effort.mixed)}`);
+console.log(`  rows that it changed: ${said(effort.changed)}; bound 1 call`);
+print(await benchLocalModel());
 
 const storm = await benchStorm(values.quick ? { stormSeconds: 20 } : {});
 console.log(

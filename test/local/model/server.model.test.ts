@@ -45,7 +45,11 @@ interface Completion {
   readonly choices: readonly [
     { readonly message: { readonly content: string }; readonly finish_reason: string },
   ];
-  readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly prompt_tokens_details: { readonly cached_tokens: number };
+  };
 }
 
 const post = (path: string, body: object, signal?: AbortSignal) =>
@@ -110,6 +114,45 @@ describe('a real model behind the API', () => {
     expect(choices[0].message.content).toContain('Paris');
     expect(choices[0].finish_reason).toBe('stop');
     expect(usage.completion_tokens).toBeLessThan(40);
+  });
+
+  it('reads the prefix of requests that come at once only one time', async () => {
+    const prefix = 'Rule: name one fact of the town that the question is about, and nothing else. '.repeat(
+      12,
+    );
+    const ask = (town: string) =>
+      complete({
+        max_tokens: 4,
+        messages: [
+          { role: 'system', content: prefix },
+          { role: 'user', content: `What do you know of ${town}?` },
+        ],
+      });
+
+    const answers = await Promise.all(['Oslo', 'Bergen', 'Tromsø'].map(ask));
+
+    const read = answers.map(({ usage }) => usage.prompt_tokens - usage.prompt_tokens_details.cached_tokens);
+    expect(answers[0]?.usage.prompt_tokens).toBeGreaterThan(180);
+    expect(read.filter((tokens) => tokens > 60)).toHaveLength(1);
+  });
+
+  it('answers from a saved state what it answers from a prompt that it read', async () => {
+    const ask = (question: string) =>
+      complete({
+        messages: [
+          { role: 'system', content: 'You are a guide of old towns. Answer in one sentence. '.repeat(12) },
+          { role: 'user', content: question },
+        ],
+      });
+    const first = await ask('Which river flows through Paris?');
+    // Both sequences forget the prompt.
+    const others = ['Count the days of a week.', 'Name the colours of a rainbow.'];
+    await Promise.all(others.map((content) => complete({ messages: [{ role: 'user', content }] })));
+
+    const again = await ask('Which river flows through Paris?');
+
+    expect(again.usage.prompt_tokens_details.cached_tokens).toBe(again.usage.prompt_tokens - 1);
+    expect(again.choices[0].message.content).toBe(first.choices[0].message.content);
   });
 
   it('reads earlier turns', async () => {
