@@ -349,8 +349,8 @@ async function provideEmulator(
   progress: Progress,
   running: Running[],
 ): Promise<string> {
-  const chosen = options.emulatorPort === undefined ? chosenEndpoint() : undefined;
-  if (chosen !== undefined) {
+  const chosen = options.emulatorPort === undefined ? chosenEndpoint(process.env) : null;
+  if (chosen !== null) {
     await progress.step(`AWS at ${chosen}`, async () => {
       if (await answersHttp(chosen)) return;
       throw new Error(
@@ -379,14 +379,17 @@ async function provideEmulator(
   return emulator.endpoint;
 }
 
-/** The emulator that the caller's environment names; what `source .local/env` left there names none. */
-function chosenEndpoint(): string | undefined {
-  const { AWS_ENDPOINT_URL: chosen, [ownEndpointVariable]: own } = process.env;
-  return chosen === undefined || chosen === '' || chosen === own ? undefined : chosen.replace(/\/+$/, '');
+/**
+ * The emulator that the caller's environment names; null where it names none, or only the one that `source .local/env`
+ * left there, of this checkout or of another.
+ */
+export function chosenEndpoint(environment: NodeJS.ProcessEnv): string | null {
+  const { AWS_ENDPOINT_URL: chosen, [ownEndpointVariable]: own } = environment;
+  return chosen === undefined || chosen === '' || chosen === own ? null : chosen.replace(/\/+$/, '');
 }
 
 /** The port that is asked for; where nobody asks for one, the usual port, or a free one where that is taken. */
-async function choosePort(
+export async function choosePort(
   given: number | undefined,
   variable: string,
   usual: number,

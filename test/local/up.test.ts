@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireLock } from '#local/lock.ts';
 import { findFreePort } from '#local/ports.ts';
-import { startLocalCloud } from '#local/up.ts';
+import { silentProgress } from '#local/progress.ts';
+import { choosePort, chosenEndpoint, startLocalCloud } from '#local/up.ts';
 
 const model = { baseUrl: 'http://127.0.0.1:9/v1', modelId: 'any' };
 let stateDir: string;
@@ -66,5 +67,58 @@ describe('starting the local cloud', () => {
     vi.stubEnv('LOCAL_MODEL', localModel);
 
     await expect(startLocalCloud({ model: 'real', stateDir, quiet: true })).rejects.toThrow(message);
+  });
+});
+
+describe('the emulator that is used', () => {
+  const url = 'http://127.0.0.1:4566';
+
+  it.each([
+    ['none is named', {}, null],
+    ['one is named', { AWS_ENDPOINT_URL: `${url}/` }, url],
+    [
+      'the shell has read the env of a local cloud',
+      { AWS_ENDPOINT_URL: url, TUNESMITH_LOCAL_ENDPOINT: url },
+      null,
+    ],
+    [
+      'another one was named since',
+      { AWS_ENDPOINT_URL: url, TUNESMITH_LOCAL_ENDPOINT: 'http://127.0.0.1:1' },
+      url,
+    ],
+  ])('where %s', (_, environment, used) => {
+    expect(chosenEndpoint(environment)).toBe(used);
+  });
+});
+
+describe('the port that is used', () => {
+  const variable = 'TUNESMITH_TEST_PORT';
+  const listen = async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    return { port: typeof address === 'object' ? (address?.port ?? 0) : 0, close: () => server.close() };
+  };
+
+  it('is a free one where the usual one is taken, which is told', async () => {
+    const taken = await listen();
+    const notes: string[] = [];
+    const progress = { ...silentProgress, note: (text: string) => notes.push(text) };
+
+    const port = await choosePort(undefined, variable, taken.port, progress);
+    taken.close();
+
+    expect(port).not.toBe(taken.port);
+    expect(notes).toEqual([expect.stringMatching(`Port ${taken.port} is taken; ${port} is used instead`)]);
+  });
+
+  it('stays the one that was asked for, taken or not', async () => {
+    const taken = await listen();
+    vi.stubEnv(variable, String(taken.port));
+
+    const port = await choosePort(undefined, variable, 1, silentProgress);
+    taken.close();
+
+    expect(port).toBe(taken.port);
   });
 });
