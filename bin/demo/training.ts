@@ -15,7 +15,7 @@ import type { ServiceClient } from './client.ts';
 import { bar, timeLeft } from './show.ts';
 
 const POLL_MS = 1000;
-/** Four rows a step, twice over the 14 of 28 rows that are not held out: 8 steps. */
+/** Four rows a step, twice over the 20 of 40 rows that are not held out: 10 steps. */
 const HYPERPARAMS = { n_epochs: 2, batch_size: 4, learning_rate: 0.003, lora_r: 8, lora_alpha: 16 } as const;
 /** None of them is among the rows. */
 const QUESTIONS = ['How do I boil rice?', 'Why is grass green?'] as const;
