@@ -2897,6 +2897,48 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
   ],
   'Models that were trained, served': [
     {
+      guarantee: 'A prompt is read from where it parts from the earlier prompt that shares most',
+      file: 'local/model/prompt-states.ts',
+      search: 'if (shared < bestShared) continue;',
+      replace: 'if (shared > bestShared) continue;',
+      test: 'test/local/model/prompt-states.test.ts',
+    },
+    {
+      guarantee: 'Saved states of prompts keep to their room',
+      file: 'local/model/prompt-states.ts',
+      search: 'if (this.bytes <= this.#bytesMax) break;',
+      replace: 'break;',
+      test: 'test/local/model/prompt-states.test.ts',
+    },
+    {
+      guarantee: 'The model takes no core that another program uses',
+      file: 'local/model/spare-cores.ts',
+      search: 'return Math.max(Math.round(machineCores - others), 1);',
+      replace: 'return machineCores;',
+      test: 'test/local/model/spare-cores.test.ts',
+    },
+    {
+      guarantee: 'A start deploys again when a file has changed',
+      file: 'local/content-key.ts',
+      search: '.update(readFileSync(join(root, file)));',
+      replace: '.update(file);',
+      test: 'test/local/content-key.test.ts',
+    },
+    {
+      guarantee: 'A start deploys again when a setting has changed',
+      file: 'local/deployment.ts',
+      search: 'contentKey(repositoryRoot, deploymentSources, JSON.stringify(config))',
+      replace: "contentKey(repositoryRoot, deploymentSources, '')",
+      test: 'test/local/deployment.test.ts',
+    },
+    {
+      guarantee: 'A shell that has read .local/env starts an emulator of its own',
+      file: 'local/up.ts',
+      search: "chosen === undefined || chosen === '' || chosen === own ?",
+      replace: "chosen === undefined || chosen === '' ?",
+      test: 'test/local/up.test.ts',
+    },
+    {
       guarantee: 'The id of a trained model leads to no other file',
       file: 'local/model/adapter-files.ts',
       search: 'if (rest.length > 0 || !safeName.test(baseId) || !safeName.test(name)) return undefined;',
