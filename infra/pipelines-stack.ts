@@ -137,7 +137,8 @@ export class PipelinesStack extends Stack {
         }),
         new PolicyStatement({
           sid: 'ExchangeObjects',
-          actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload'],
+          // Deleted is the checkpoint before the newest one.
+          actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:DeleteObject'],
           resources: [trainings],
         }),
         // Without it S3 says 403 of an object that is missing, such as the first checkpoint.

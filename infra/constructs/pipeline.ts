@@ -175,7 +175,12 @@ export class Pipeline extends Construct {
           }),
         ],
       ),
-      ...statement('ReadPlans', ['s3:GetObject'], [objects]),
+      // The plan of a comparison lies with its training.
+      ...statement(
+        'ReadPlans',
+        ['s3:GetObject'],
+        [objects, data.bucket.arnForObjects(`${bucketPrefixes.trainings}*`)],
+      ),
       ...statement(
         'WriteResults',
         ['s3:PutObject', 's3:ListMultipartUploadParts', 's3:AbortMultipartUpload'],

@@ -339,6 +339,7 @@ describe('the role of a state machine', () => {
           `states:${verb} ${own}/Chunks:*`,
         ]),
         's3:GetObject BUCKET/runs/*',
+        's3:GetObject BUCKET/trainings/*',
         's3:PutObject BUCKET/runs/*',
         's3:ListMultipartUploadParts BUCKET/runs/*',
         's3:AbortMultipartUpload BUCKET/runs/*',
