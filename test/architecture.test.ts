@@ -91,7 +91,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'openapi.json',
   ],
   infra: ['shared/contracts', 'shared/pipelines', 'shared/schema', 'shared/errors', 'shared/runtime'],
-  local: ['shared/adapters', 'shared/domain', 'shared/schema'],
+  local: ['infra', 'shared/adapters', 'shared/domain', 'shared/schema'],
   bin: [
     'infra',
     'local',
