@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process';
 import { repositoryRoot } from '#local/paths.ts';
 import { ensurePython } from '#local/python.ts';
 
-/** Runs the tests' Python with `args`, from the root of the checkout; answers how it ended and what it printed. */
+/** Runs the tests' Python with `args`, in the checkout unless told otherwise; answers how it ended and what it printed. */
 export async function runPython(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  directory: string = repositoryRoot,
 ): Promise<{ code: number; output: string }> {
   const python = await ensurePython(['emulator', 'test']);
   const child = spawn(python, args, {
-    cwd: repositoryRoot,
+    cwd: directory,
     env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1', NO_PROXY: '127.0.0.1,localhost', ...environment },
   });
   let output = '';
