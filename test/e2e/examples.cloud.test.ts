@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { runCommand } from '#local/child.ts';
 import { repositoryRoot, typescriptLoader } from '#local/paths.ts';
-import { codeBlocks } from '#test/helpers/code-blocks.ts';
+import { codeBlocks } from '#test/helpers/pages.ts';
 import { runPython } from '#test/helpers/run-python.ts';
 import { type ScriptedTrainer, startScriptedTrainer } from '#test/helpers/scripted-trainer.ts';
 

@@ -1,0 +1,216 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import * as z from 'zod';
+import { loadConfig } from '#infra/config.ts';
+import { repositoryRoot } from '#local/paths.ts';
+import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
+import { CATALOG } from '#shared/domain/training/catalog.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import { AdaptRequest } from '#shared/schema/adaptation.ts';
+import { AugmentRequest } from '#shared/schema/augment.ts';
+import { IdempotencyKey } from '#shared/schema/common.ts';
+import { CreateCustomEvalRequest } from '#shared/schema/custom-eval.ts';
+import { CreateDatasetSource, ListDatasetsQuery } from '#shared/schema/dataset.ts';
+import { InventRequest } from '#shared/schema/invent.ts';
+import { LintRequest } from '#shared/schema/lint.ts';
+import { ReportQuery } from '#shared/schema/report.ts';
+import { CreateResponseRequest } from '#shared/schema/response-request.ts';
+import { CreateTrainingRequest, ListTrainingsQuery } from '#shared/schema/training.ts';
+import { readPage, tableRows } from '#test/helpers/pages.ts';
+
+/** The number that a constant of a source file has. */
+function constant(file: string, name: string): number {
+  const text = readFileSync(join(repositoryRoot, file), 'utf8').replaceAll('MEBIBYTE', '1048576');
+  const [, value] = new RegExp(`const ${name}(?:: number)? = ([\\d_ */.+-]+);`).exec(text) ?? [];
+  if (value === undefined) throw new Error(`${file} has no number ${name}.`);
+  return Function(`return ${value}`)() as number;
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A keyword of the JSON Schema of a field, found by its path. */
+function bound(schema: z.ZodType, path: string, keyword: string): number {
+  const root: JsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const variants = (at: JsonSchema): JsonSchema[] => {
+    const named = typeof at.$ref === 'string' ? at.$ref.replace('#/$defs/', '') : null;
+    const parts = [...((at.anyOf ?? at.oneOf ?? []) as JsonSchema[])];
+    if (named !== null) parts.push((root.$defs as Record<string, JsonSchema>)[named] as JsonSchema);
+    return [at, ...parts.flatMap(variants)];
+  };
+  let nodes = variants(root);
+  for (const name of path.split('.').filter(Boolean)) {
+    nodes = nodes.flatMap(({ properties }) => {
+      const field = (properties as Record<string, JsonSchema> | undefined)?.[name];
+      return field === undefined ? [] : variants(field);
+    });
+  }
+  const value = nodes.map((each) => each[keyword]).find((each) => each !== undefined);
+  if (typeof value !== 'number') throw new Error(`${path} has no ${keyword}.`);
+  return value;
+}
+
+const count = (value: number): string => value.toLocaleString('en-US');
+const bytes = (value: number): string =>
+  value % 2 ** 30 === 0 ? `${value / 2 ** 30} GiB` : `${value / 2 ** 20} MiB`;
+const time = (seconds: number): string => {
+  const [unit, size] = (
+    [
+      ['day', 172_800, 86_400],
+      ['hour', 3600, 3600],
+      ['minute', 300, 60],
+    ] as const
+  ).reduce<[string, number]>(
+    (chosen, [name, from, each]) =>
+      chosen[0] === 'second' && seconds >= from && seconds % each === 0 ? [name, each] : chosen,
+    ['second', 1],
+  );
+  return `${seconds / size} ${unit}${seconds / size === 1 ? '' : 's'}`;
+};
+
+const config = loadConfig((key) => ({ model_id: 'a-model' })[key], {});
+const { model } = config;
+function pipelineSeconds(name: string): number {
+  const pipeline = pipelines.find((each) => each.id === name);
+  if (pipeline === undefined) throw new Error(`There is no pipeline ${name}.`);
+  return pipeline.timeoutSeconds;
+}
+/** `value` if it is the largest that `accepts` takes. */
+function largest(value: number, accepts: (value: number) => boolean): string {
+  return accepts(value) && !accepts(value + 1) ? count(value) : `not ${count(value)}`;
+}
+const inSeconds = (milliseconds: number): number => milliseconds / 1000;
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  'Requests of a team per second (plan)': count(DEFAULT_PLAN.requests_per_second),
+  'Requests of all teams per second (`THROTTLE_REQUESTS_PER_SECOND`)': count(
+    config.throttle.requestsPerSecond,
+  ),
+  'Burst of requests of all teams (`THROTTLE_BURST`)': count(config.throttle.burst),
+  'Body of a request': bytes(constant('shared/runtime/read-request.ts', 'BODY_BYTES_MAX')),
+  'Time of a request that is no answer of a model': time(
+    constant('shared/runtime/serve.ts', 'HANDLER_SECONDS_MAX'),
+  ),
+  'Characters of an idempotency key': count(bound(IdempotencyKey, '', 'maxLength')),
+  'Days for which an idempotency key is remembered': count(
+    constant('shared/domain/idempotency/record.ts', 'IDEMPOTENCY_DAYS'),
+  ),
+  'Page of a list of datasets or trainings': largest(100, (limit) =>
+    [ListDatasetsQuery, ListTrainingsQuery].every((query) => query.safeParse({ limit: `${limit}` }).success),
+  ),
+  'Rows on a page of `/report`': largest(
+    1000,
+    (limit) => ReportQuery.safeParse({ limit: `${limit}` }).success,
+  ),
+  'Seconds until a revoked key or a new plan takes effect': count(
+    constant('infra/api-stack.ts', 'AUTHORIZER_CACHE_SECONDS'),
+  ),
+
+  "Bytes of a dataset's files together (`UPLOAD_BYTES_MAX`)": bytes(config.uploadBytesMax),
+  'Files of a batch': count(constant('shared/schema/uploads.ts', 'BATCH_FILES_MAX')),
+  'Files of an import': count(bound(CreateDatasetSource, 'files', 'maxItems')),
+  'Sheets of an import': count(bound(CreateDatasetSource, 'sheet_names', 'maxItems')),
+  'Time for which an upload URL works': time(
+    constant('shared/domain/ingest/upload.ts', 'UPLOAD_URL_SECONDS'),
+  ),
+  'One row': bytes(constant('shared/domain/tabular/limits.ts', 'ROW_BYTES_MAX')),
+  Columns: count(constant('shared/domain/tabular/limits.ts', 'COLUMNS_MAX')),
+  'Nesting of a JSON value': count(constant('shared/domain/tabular/limits.ts', 'NESTING_MAX')),
+  "Characters of a dataset's name": count(bound(CreateDatasetSource, 'name', 'maxLength')),
+  'Time to read uploaded files': time(pipelineSeconds('ingest')),
+  'Time to download and read an import': time(pipelineSeconds('import')),
+  'Longest wait that an import grants a provider': time(
+    constant('shared/operations/download-files.ts', 'WAIT_SECONDS_MAX'),
+  ),
+
+  'Rows of one launch (plan)': count(DEFAULT_PLAN.rows_per_launch),
+  'Runs and trainings of a team at once (plan)': count(DEFAULT_PLAN.runs_at_once),
+  'Runs on a dataset at once': '1',
+  'Time of a run': time(pipelineSeconds('adapt')).replace('1 day', '24 hours'),
+  'Failed rows of a run': `${constant('shared/domain/runs/stop-reasons.ts', 'FAILED_SHARE_MAX') * 100} %`,
+  'Characters of a blueprint': count(bound(AdaptRequest, 'brand_controls.blueprint', 'maxLength')),
+  'Smallest `sample_rate`': String(bound(AdaptRequest, 'language_expansion.sample_rate', 'minimum')),
+  'Languages or pairs of an expansion': count(constant('shared/schema/expansion.ts', 'LANGUAGE_TARGETS_MAX')),
+  'Rows with `deduplication`': count(
+    constant('shared/domain/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
+  ),
+  'Image of a row': bytes(constant('shared/domain/images/image-cell.ts', 'IMAGE_BYTES_MAX')),
+  'Rows that one `/lint` checks': count(bound(LintRequest, 'max_rows', 'maximum')),
+  'Time of one `/lint`': time(
+    inSeconds(constant('shared/runtime/deps/lint-dataset.ts', 'LINT_MILLISECONDS')),
+  ),
+  'Benchmarks of `/lint`': count(bound(LintRequest, 'benchmarks', 'maxItems')),
+  'Rows of one kind that `augment` adds': count(bound(AugmentRequest, 'domain_rows', 'maximum')),
+  'Characters of `dataset_prompt`': count(bound(InventRequest, 'dataset_prompt', 'maxLength')),
+  'Datasets that `combine` joins': count(constant('shared/schema/combine.ts', 'COMBINE_SOURCES_MAX')),
+  'Rows that an evaluation samples (`EVALUATION_SAMPLE_ROWS`)': count(config.evaluationSampleRows),
+  'Custom evaluations of a dataset at once': count(constant('shared/operations/custom-evals.ts', 'OPEN_MAX')),
+  'Characters of a judge prompt': count(bound(CreateCustomEvalRequest, 'judge_prompt', 'maxLength')),
+  'Model calls of the installation at once (`MODEL_CONCURRENCY`)': count(model.concurrency),
+  'Time of one model call (`MODEL_TIMEOUT_SECONDS`)': `${model.timeoutSeconds} seconds`,
+  'Silence of the model before a run gives up (`MODEL_OUTAGE_SECONDS`)': `${model.outageSeconds} seconds`,
+  'Context of the model in tokens (`MODEL_CONTEXT_TOKENS`)': count(model.contextTokens),
+
+  'Time for which the URL of a download works': time(
+    constant('shared/domain/datasets/download.ts', 'DOWNLOAD_URL_SECONDS'),
+  ),
+  'Wait for a format that is built': time(constant('shared/operations/export-file.ts', 'WAIT_SECONDS')),
+  'Time for which an image link in a download works': time(
+    constant('shared/domain/datasets/download.ts', 'IMAGE_URL_SECONDS'),
+  ),
+  'Time for which the URL of a trained model works': time(
+    constant('shared/domain/training/artifact.ts', 'ARTIFACT_URL_SECONDS'),
+  ),
+
+  'Trainings of a dataset at once': '1',
+  '`max_iterations`': count(bound(CreateTrainingRequest, 'max_iterations', 'maximum')),
+  '`augmentation_domain_rows`': count(bound(CreateTrainingRequest, 'augmentation_domain_rows', 'maximum')),
+  '`augmentation_general_rows`': count(bound(CreateTrainingRequest, 'augmentation_general_rows', 'maximum')),
+  'Held-out rows': count(constant('shared/domain/training/hold-out.ts', 'ROWS_MAX')),
+  'Rows that the smallest model needs': count(Math.min(...CATALOG.map(({ rows_min }) => rows_min))),
+  'Time of a training': time(pipelineSeconds('train')),
+  'Wait for a trainer': time(constant('shared/domain/training/trainer-settings.ts', 'CLAIM_SECONDS')),
+  'Silence of a trainer': `${constant('shared/domain/training/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
+
+  'Tokens of a team per minute (plan)': count(DEFAULT_PLAN.response_tokens_per_minute),
+  'Items of `input`': count(bound(CreateResponseRequest, 'input', 'maxItems')),
+  '`max_output_tokens`': count(bound(CreateResponseRequest, 'max_output_tokens', 'maximum')),
+  'Tools of a request': count(bound(CreateResponseRequest, 'tools', 'maxItems')),
+  'Model calls of an answer': count(constant('shared/domain/responses/answer.ts', 'MODEL_CALLS_MAX')),
+  'Time of an answer': `${
+    constant('infra/constructs/endpoint.ts', 'STREAM_SECONDS') -
+    inSeconds(constant('shared/runtime/serve-stream.ts', 'CLOSING_MILLISECONDS'))
+  } seconds`,
+  'Characters of an answer and its tool outputs': count(
+    constant('shared/domain/responses/draft.ts', 'ANSWER_CHARACTERS_MAX'),
+  ),
+  'Days for which a stored response is kept': count(
+    inSeconds(constant('shared/domain/responses/stored-response.ts', 'STORED_MILLISECONDS')) / 86_400,
+  ),
+  'Earlier responses of a conversation': count(
+    constant('shared/domain/responses/stored-response.ts', 'ANCESTORS_MAX'),
+  ),
+  'Bytes of a conversation': bytes(
+    constant('shared/domain/responses/stored-response.ts', 'HISTORY_BYTES_MAX'),
+  ),
+  'A stored response as read': bytes(constant('shared/domain/responses/readable.ts', 'READABLE_BYTES_MAX')),
+  'Datasets that a request searches': largest(20, (length) => {
+    const dataset_ids = Array.from({ length }, (_, n) => `dataset-${n}`);
+    return CreateResponseRequest.safeParse({
+      model: 'a',
+      input: 'b',
+      tools: [{ type: 'file_search', dataset_ids }],
+    }).success;
+  }),
+  'Rows that a search finds': count(constant('shared/schema/dataset-search.ts', 'FOUND_ROWS_MAX')),
+  'Tools of a tool server': count(constant('shared/adapters/mcp/tool-server-client.ts', 'TOOLS_MAX')),
+  'Output of a tool': bytes(constant('shared/adapters/mcp/tool-server-client.ts', 'OUTPUT_BYTES_MAX')),
+};
+
+test('every limit of docs/limits.md is the one of the code', () => {
+  const shown = Object.fromEntries(
+    tableRows(readPage('docs/limits.md')).map(([label, value]) => [label, value]),
+  );
+
+  expect(shown).toEqual(EXPECTED);
+});
