@@ -3150,8 +3150,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Two tools of one name fail their server',
       file: 'shared/adapters/mcp/tool-server-client.ts',
-      search: "if (taken.has(name)) return 'has the name of another';",
-      replace: "if (taken.size < 0) return 'has the name of another';",
+      search: "if (taken.has(name)) return 'has the same name as another tool';",
+      replace: "if (taken.size < 0) return 'has the same name as another tool';",
       test: 'test/shared/adapters/mcp/tool-server-client.test.ts',
     },
     {

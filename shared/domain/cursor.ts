@@ -25,7 +25,7 @@ export function openCursor(cursor: string, boundTo: string, signingKey: string):
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new ServiceError(
       'cursor_invalid',
-      'The cursor does not belong to this query. Pass next_cursor as it came, with the same filters and order, or leave cursor out to begin at the first page.',
+      'The cursor does not belong to this query. Pass next_cursor unchanged, with the same filters and order, or omit cursor to start at the first page.',
       { details: [{ path: 'query.cursor', message: 'must be the next_cursor of a page of the same query' }] },
     );
   }

@@ -87,7 +87,7 @@ async function workOn(
 
 const NOT_SELECTED = {
   outcome: 'not_selected',
-  reason: { code: 'not_selected', message: 'max_rows leaves this row out.' },
+  reason: { code: 'not_selected', message: 'The row is not in the sample of max_rows.' },
 } as const;
 
 /** Rows in work whose images come from files: a worker's memory holds each of them several times over. */

@@ -114,14 +114,14 @@ export async function assembleAugmentation(
   if (book.missing > 0) {
     const { code, message } = run.stop_reason ?? {
       code: 'run_interrupted',
-      message: `${book.missing} rows were not reached. Start it again.`,
+      message: `${book.missing} rows were not processed. Send the request again.`,
     };
     throw new ServiceError(code as ErrorCode, message);
   }
   if (made.row_count === 0) {
     throw new ServiceError(
       'nothing_to_add',
-      'The dataset has every row already that the pool and the model had to offer.',
+      'The pool and the model had no rows that the dataset does not have already.',
     );
   }
   return { rows };
@@ -234,7 +234,10 @@ async function mergeCandidates(
     }
     const body = await objects.read(objectKeys.candidates(runId, group.n));
     if (body === null) {
-      throw new ServiceError('run_interrupted', 'A part of the pool was not searched. Start it again.');
+      throw new ServiceError(
+        'run_interrupted',
+        'A part of the pool was not searched. Send the request again.',
+      );
     }
     for (const found of body.toString('utf8').split('\n')) {
       if (found === '') continue;

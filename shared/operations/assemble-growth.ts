@@ -89,12 +89,12 @@ export async function assembleGrowth(
   if (book.missing > 0) {
     const { code, message } = run.stop_reason ?? {
       code: 'run_interrupted',
-      message: `${book.missing} of ${planned} rows were not reached. Start it again.`,
+      message: `${book.missing} of ${planned} rows were not processed. Send the request again.`,
     };
     throw new ServiceError(code as ErrorCode, message);
   }
   if (book.made === 0) {
-    throw new ServiceError('too_many_rows_failed', `None of ${planned} rows could be made: see the report.`);
+    throw new ServiceError('too_many_rows_failed', `None of ${planned} rows could be made. See the report.`);
   }
   return { rows };
 }

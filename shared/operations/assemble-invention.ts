@@ -35,7 +35,7 @@ export async function assembleInvention(
   const { accepted = 0, candidates = 0, requested = 0 } = report.invention ?? {};
   if (accepted > 0) {
     const isShort = accepted < requested && run.stop_reason === undefined;
-    const description = `${accepted} of ${requested} rows: of ${candidates} candidates no more were accepted.`;
+    const description = `${accepted} of ${requested} rows: ${candidates} candidates were written, and the others were not accepted.`;
     await deliverRows(
       ports,
       context,
@@ -56,13 +56,13 @@ export async function assembleInvention(
   if (accepted === 0) {
     throw new ServiceError(
       'too_many_rows_failed',
-      `None of ${candidates} candidates was accepted: see the report.`,
+      `None of ${candidates} candidates was accepted. See the report.`,
     );
   }
   if (missing > 0) {
     throw new ServiceError(
       'run_interrupted',
-      `${missing} rows in other languages were not reached. Start the run again.`,
+      `${missing} rows in other languages were not processed. Start the run again.`,
     );
   }
   return { rows: report.rows };

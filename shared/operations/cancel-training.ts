@@ -26,7 +26,7 @@ const CANCELLED: ErrorData = {
 };
 const AUGMENTATION_CANCELLED: ErrorData = {
   code: 'run_cancelled',
-  message: 'The training that these rows were to be added for was cancelled.',
+  message: 'The training that needed these rows was cancelled.',
   level: 'error',
 };
 

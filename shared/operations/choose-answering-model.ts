@@ -42,15 +42,15 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
     if (training.status !== 'succeeded') {
       throw refuse(
         hasEnded(training)
-          ? `it ended ${training.status}, without a model.`
-          : 'it goes on. Wait until it has succeeded.',
+          ? `it ended as ${training.status}, without a model.`
+          : 'it has not ended. Wait until it has succeeded.',
       );
     }
     const modelId = await served.find(id).catch((error: unknown) => {
       throw error instanceof ModelError ? notAnswering(error) : error;
     });
     if (modelId === null) {
-      throw refuse('its model is not served here. Download it, or have the operator serve it.');
+      throw refuse('its model is not served here. Download it, or ask your operator to serve it.');
     }
     return { id, model: connect(modelId), price: defaultTokenPrice, contextTokens };
   }
@@ -75,7 +75,7 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
 function notFound(id: string): ServiceError {
   return new ServiceError(
     'model_not_found',
-    `There is no model "${id.slice(0, 100)}". GET /api/v1/models lists those that there are.`,
+    `There is no model "${id.slice(0, 100)}". GET /api/v1/models lists all models.`,
     { details: [{ path: 'model', message: 'is not the id of a model' }] },
   );
 }
@@ -84,7 +84,7 @@ function notFound(id: string): ServiceError {
 function notAnswering(cause: ModelError): ServiceError {
   return new ServiceError(
     'service_unavailable',
-    'The endpoint of the models does not answer. Try again in a moment.',
+    'The model endpoint does not answer. Try again in a moment.',
     { retryAfterSeconds: cause.retryAfterSeconds ?? 10, cause },
   );
 }

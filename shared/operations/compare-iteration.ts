@@ -53,7 +53,7 @@ async function readDelivered(
   const prefix = objectKeys.trainerOutput(run_id, iteration, attempt);
   const reportKey = `${prefix}report.json`;
   const size = (await objects.head(reportKey))?.bytes ?? 0;
-  if (size > BYTES_MAX.report) return { fault: 'The report of the trainer is larger than any report.' };
+  if (size > BYTES_MAX.report) return { fault: 'The report of the trainer is too large.' };
   const body = size === 0 ? null : await objects.read(reportKey);
   if (body === null) return { fault: 'The trainer left no report.' };
   const report = parse(body.toString('utf8'), TrainerReport);
@@ -66,10 +66,10 @@ async function readDelivered(
   ] as const) {
     const object = key === null || !key.startsWith(prefix) ? null : await objects.head(key);
     if (object === null) {
-      return { fault: `The trainer says that it is done, and left no ${what} of this attempt.` };
+      return { fault: `The trainer reported success but left no ${what} of this attempt.` };
     }
     if (what === 'answers' && object.bytes > BYTES_MAX.answers) {
-      return { fault: 'The answers of the trainer are larger than any answers.' };
+      return { fault: 'The answers of the trainer are too large.' };
     }
   }
   const answers: HeldOutAnswer[] = [];
@@ -85,7 +85,7 @@ async function readDelivered(
   return held.length === answered.length && held.every((row, index) => row === answered[index])
     ? { report, answers }
     : {
-        fault: `The trainer did not answer each of the ${held.length} rows that are held out, in their order.`,
+        fault: `The trainer did not answer each of the ${held.length} held-out rows in order.`,
       };
 }
 
@@ -100,7 +100,7 @@ function parse<T extends z.ZodType>(text: string, schema: T): z.output<T> | stri
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  return `${issue?.path.join('.') || 'it'} is not what the protocol says`;
+  return `${issue?.path.join('.') || 'it'} does not follow the protocol`;
 }
 
 export interface PlanComparisonPorts {
@@ -294,7 +294,7 @@ async function conclude(
     trainer: report,
   };
   if (winRate === null) {
-    return { ...known, status: 'failed', reason: 'No row that is held out could be compared.' };
+    return { ...known, status: 'failed', reason: 'No held-out row could be compared.' };
   }
   return {
     ...known,
@@ -350,13 +350,13 @@ function whyNoJudge(
     return `The judge ${judgeId} stopped answering: ${lost} of ${parts} parts of the answers were not compared.`;
   }
   if (undecided > 0) {
-    return `The judge ${judgeId} decided ${verdicts.length} of ${rows} rows: for ${undecided} it was not found to know the better answer.`;
+    return `The judge ${judgeId} decided ${verdicts.length} of ${rows} rows: it is not believed for the other ${undecided}.`;
   }
   if (parts > 0)
     return `The judge ${judgeId} gave ${verdicts.length} verdicts that could be read, of ${rows} rows.`;
   return judgeId === model
     ? `The judge ${judgeId} is the model that is trained.`
-    : `The judge ${judgeId} was not found to know the better answer.`;
+    : `The judge ${judgeId} is believed for no kind of pair.`;
 }
 
 function betterOf(best: TrainingRecord['best'], outcome: IterationOutcome): TrainingRecord['best'] {

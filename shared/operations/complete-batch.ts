@@ -49,7 +49,7 @@ export async function completeBatch(
   if (batchKey === undefined) {
     throw new ServiceError(
       'dataset_not_ready',
-      'The dataset is no batch. Complete its upload with POST /api/v1/datasets/{dataset_id}/upload/complete.',
+      'The dataset is not a batch. Complete its upload with POST /api/v1/datasets/{dataset_id}/upload/complete.',
     );
   }
   if (dataset.state !== 'awaiting_upload') return { dataset_id: datasetId, status: batchStatus(dataset) };

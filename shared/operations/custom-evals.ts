@@ -52,7 +52,10 @@ export async function createCustomEval(
   const dataset = await ports.datasets.require(caller, input.datasetId);
   requireJudgePrompt(request.judge_prompt);
   if (!ports.hasJudge) {
-    throw new ServiceError('not_available_yet', 'This installation has no judge. Ask its operator for one.');
+    throw new ServiceError(
+      'not_available_yet',
+      'This installation has no judge model. Ask your operator to configure one.',
+    );
   }
   const { dataset_id } = dataset;
   const evaluation = await ports.datasets.findEvaluation(dataset_id);
@@ -69,7 +72,7 @@ export async function createCustomEval(
   if (open.length >= OPEN_MAX) {
     throw new ServiceError(
       'runs_limit_reached',
-      `${open.length} custom evaluations of this dataset are open, the most at once. Wait until one has ended.`,
+      `${open.length} custom evaluations of this dataset are running, which is the limit. Wait until one has ended.`,
       { retryAfterSeconds: 60 },
     );
   }

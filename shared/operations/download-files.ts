@@ -189,10 +189,7 @@ async function chooseTabs(
   }
   const tabs = readTabs(Buffer.concat(page).toString());
   if (tabs === null) {
-    throw unusable(
-      what,
-      'Google answers a page that shows no spreadsheet. Share it by link, then import it again',
-    );
+    throw unusable(what, 'Google did not return a spreadsheet. Share it by link, then import it again');
   }
   const { sheet_names: wanted } = origin;
   const missing = wanted.filter((name) => !tabs.some((tab) => tab.name === name));
@@ -246,7 +243,7 @@ async function takeFile(ports: DownloadFilesPorts, file: FileToTake): Promise<nu
     const tooLarge = (): ServiceError =>
       new ServiceError(
         'file_too_large',
-        `${quoteName(target.name)}: the import is larger than ${formatBytes(ports.importBytesMax)}, the most that can be read. Import fewer files.`,
+        `${quoteName(target.name)}: the import is larger than ${formatBytes(ports.importBytesMax)}, the limit. Import fewer files.`,
       );
     const announced = Number(answer.headers['content-length'] ?? Number.NaN);
     if (start + announced > file.bytesMax) throw tooLarge();
@@ -330,7 +327,7 @@ const unusable = ({ name }: Asked, problem: string): ServiceError =>
 const webPage = (asked: Asked): ServiceError =>
   new ServiceError(
     'source_unusable',
-    `${who(asked)} answers a web page instead of data. ${
+    `${who(asked)} returned a web page instead of data. ${
       asked.origin.provider === 'google_sheets'
         ? 'Share the spreadsheet by link.'
         : 'Check that the file is public, or that your team has access to it.'
@@ -339,8 +336,8 @@ const webPage = (asked: Asked): ServiceError =>
 
 const HOW_TO_BE_LET_IN: Record<ImportOrigin['provider'], string> = {
   huggingface:
-    'If the dataset is gated or private, accept its terms and have your operator store your team’s token; else check its name.',
-  kaggle: 'If the dataset is private, have your operator store your team’s key; else check its name.',
+    'If the dataset is gated or private, accept its terms and ask your operator to store your team’s token. Otherwise check its name.',
+  kaggle: 'If the dataset is private, ask your operator to store your team’s key. Otherwise check its name.',
   google_sheets: 'Share the spreadsheet by link.',
   object: 'Make the object public, or download it and upload the file.',
 };
@@ -367,7 +364,7 @@ function requireAnswer({ status, retryAfterSeconds }: FetchedUrl, asked: Asked):
   if (status === 404 || status === 410) {
     throw new ServiceError(
       'source_missing',
-      `${who(asked)} answers ${status}: there is no such thing. Check the url, its revision and the files.`,
+      `${who(asked)} answered ${status}: not found. Check the url, its revision and the files.`,
     );
   }
   if (status === 408 || status === 425 || status === 429 || status >= 500) {

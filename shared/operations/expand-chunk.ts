@@ -65,9 +65,7 @@ async function workOn(
       const cells = sources.get(sourceRow);
       const target = targets[index];
       if (cells === undefined || target === undefined) {
-        throw new Error(
-          `Row ${sourceRow} was selected for an expansion, and there is nothing to make it of.`,
-        );
+        throw new Error(`Row ${sourceRow} was selected for an expansion, but has no text.`);
       }
       const expanded = await expander.expand(cells, target, asking, meter);
       const reviewed =

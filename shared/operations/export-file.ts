@@ -45,7 +45,7 @@ export async function exportFile(
     await sleep(POLL_MS);
     if (await isThere()) return;
   }
-  throw new ServiceError('export_pending', 'The file is being built. Ask again in half a minute.', {
+  throw new ServiceError('export_pending', 'The file is being built. Try again in 30 seconds.', {
     retryAfterSeconds: 30,
   });
 }

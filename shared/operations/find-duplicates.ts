@@ -86,12 +86,12 @@ function reasonOf({ similarTo, isExact, similarity }: Duplicate): RowReason {
   return isExact
     ? {
         code: 'duplicate_exact',
-        message: `The row has the prompt and the context of row ${similarTo}, which is kept`,
+        message: `The row has the same prompt and context as row ${similarTo}, which is kept`,
         similar_to_row: similarTo,
       }
     : {
         code: 'duplicate_near',
-        message: `The row says in prompt and context nearly what row ${similarTo} says, which is kept (similarity ${similarity.toFixed(2)})`,
+        message: `The prompt and context of the row are nearly those of row ${similarTo}, which is kept (similarity ${similarity.toFixed(2)})`,
         similar_to_row: similarTo,
       };
 }

@@ -88,7 +88,7 @@ export async function assembleRun(
     if (run.stop_reason !== undefined) throw asError(run.stop_reason);
     throw new ServiceError(
       'run_interrupted',
-      `${missingRows} of ${selected + plannedRows} rows were not reached. Start the run again.`,
+      `${missingRows} of ${selected + plannedRows} rows were not processed. Start the run again.`,
     );
   }
   if (counts.failed > selected * FAILED_SHARE_MAX) {

@@ -68,7 +68,7 @@ function nothingTrained(outcomes: readonly IterationOutcome[]): ErrorData {
   const reasons = outcomes.map(({ iteration, reason }) => `iteration ${iteration}: ${reason ?? 'no model'}`);
   return {
     code: 'training_failed',
-    message: `No iteration gave a model (${reasons.join('; ') || 'none was begun'}). Try other hyperparameters, or another model.`,
+    message: `No iteration produced a model (${reasons.join('; ') || 'none was started'}). Try other hyperparameters, or another model.`,
     level: 'error',
   };
 }
@@ -103,13 +103,13 @@ function stoppedBecause(
   { best, target_win_rate, iterations_completed, max_iterations }: TrainingRecord,
   error: ErrorData | null,
 ): string {
-  if (error !== null) return `A later iteration could not be done: ${error.message}`;
+  if (error !== null) return `A later iteration failed: ${error.message}`;
   if ((best?.win_rate ?? 0) >= target_win_rate) {
     return `The target win rate of ${target_win_rate} was reached in iteration ${iterations_completed}.`;
   }
   return iterations_completed >= max_iterations
     ? `All ${max_iterations} iterations were done.`
-    : 'An iteration could not be done.';
+    : 'An iteration failed.';
 }
 
 /**

@@ -57,7 +57,7 @@ export function requireRowsOfPlan(
   if (rows <= plan.rows_per_launch) return;
   throw new ServiceError(
     'plan_limit_exceeded',
-    `The plan ${JSON.stringify(plan.name)} allows ${plan.rows_per_launch} rows a launch, and this would be ${rows}. ${advice}, or ask your operator for another plan.`,
+    `The plan ${JSON.stringify(plan.name)} allows ${plan.rows_per_launch} rows a launch, and this launch has ${rows}. ${advice}, or ask your operator for another plan.`,
     {
       details: [
         { path, message: `allows at most ${plan.rows_per_launch} rows`, limit: plan.rows_per_launch },

@@ -28,7 +28,7 @@ export class IndexGone extends ServiceError {
   readonly manifest: IndexManifest;
 
   constructor(manifest: IndexManifest) {
-    super('index_not_ready', 'The search index was built anew meanwhile. Ask again.', {
+    super('index_not_ready', 'The search index was rebuilt meanwhile. Try again.', {
       retryAfterSeconds: 1,
     });
     this.manifest = manifest;

@@ -132,6 +132,6 @@ function requireHash(expected: string | null, actual: string): void {
   if (expected === null || expected === actual) return;
   throw new ServiceError(
     'upload_mismatch',
-    `The file's SHA-256 is ${actual}, but ${expected} was announced. It was damaged on its way: upload it again.`,
+    `The file's SHA-256 is ${actual}, but ${expected} was announced. The file was damaged in transit: upload it again.`,
   );
 }

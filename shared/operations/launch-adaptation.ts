@@ -119,11 +119,11 @@ function assumedMapping(dataset: Pick<DatasetRecord, 'file_format'>): ColumnMapp
 /** The columns of passages are known: there the usual mapping can be said. */
 function mappingRequired(dataset: Pick<DatasetRecord, 'file_format'>): ServiceError {
   const hint = holdsDocuments(dataset)
-    ? ` To make instructions of the passages of these documents, send ${JSON.stringify(DOCUMENT_MAPPING)}.`
+    ? ` To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`
     : '';
   return new ServiceError(
     'column_mapping_required',
-    `column_mapping: is required to start a run; only an estimate can do without it.${hint}`,
+    `column_mapping: is required to start a run; only an estimate can omit it.${hint}`,
     { details: [{ path: 'column_mapping', message: 'is required to start a run' }] },
   );
 }
@@ -151,7 +151,7 @@ function requireRows(dataset: DatasetRecord): { rowCount: number; columns: reado
     awaiting_upload: 'Upload its file and complete the upload first.',
     awaiting_preprocessing: 'Its processing was deferred: call start-adaption first.',
     ingesting: 'Its file is still being read: poll its status until row_count is set.',
-    failed: 'Its file could not be read (see error_data): upload it anew.',
+    failed: 'Its file could not be read (see error_data): upload it again.',
   };
   throw new ServiceError(
     'dataset_not_ready',
@@ -184,7 +184,7 @@ function requirePlan(caller: Caller, quote: AdaptationQuote): void {
   const fitting = rowsFitting(rowsMax, quote);
   throw new ServiceError(
     'plan_limit_exceeded',
-    `The plan ${JSON.stringify(name)} allows ${rowsMax} rows a launch, and this would be ${quote.outputRows}. ` +
+    `The plan ${JSON.stringify(name)} allows ${rowsMax} rows a launch, and this launch has ${quote.outputRows}. ` +
       `Set job_specification.max_rows to ${fitting} or less, or ask your operator for another plan.`,
     {
       details: [

@@ -148,7 +148,7 @@ function asksOf({ dataset, shape }: GrowthSource): { mapping: ConfiguredColumnMa
   if (filled.length === 0) {
     throw new ServiceError(
       'topics_unknown',
-      `No row says what it is about: ${asks.length === 0 ? 'the dataset has no prompt column' : `${asks.join(', ')} is empty`}. Upload it with a prompt in each row.`,
+      `The topics of the dataset are unknown: ${asks.length === 0 ? 'the dataset has no prompt column' : `${asks.join(', ')} is empty`}. Upload it with a prompt in each row.`,
       { details: [{ path: 'dataset_id', message: 'has no prompts' }] },
     );
   }
@@ -160,7 +160,7 @@ export function requireComparable(rows: number): void {
   if (rows <= DEDUPLICATION_ROWS_MAX) return;
   throw invalidField(
     'domain_rows',
-    `would be compared with more rows than the ${DEDUPLICATION_ROWS_MAX} that can be; augment a smaller dataset`,
+    `exceeds the ${DEDUPLICATION_ROWS_MAX} rows that can be compared; augment a smaller dataset`,
     { limit: DEDUPLICATION_ROWS_MAX },
   );
 }

@@ -116,7 +116,7 @@ function quote(
   if (rows === 0) {
     throw new ServiceError(
       'nothing_to_add',
-      `A sample_rate of ${expansion.sample_rate} adds none of the dataset's ${source.rowCount} rows. Raise it.`,
+      `A sample_rate of ${expansion.sample_rate} selects none of the dataset's ${source.rowCount} rows. Raise it.`,
       { details: [{ path: 'sample_rate', message: `adds no row to ${source.rowCount}` }] },
     );
   }

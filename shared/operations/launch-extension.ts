@@ -134,7 +134,7 @@ function requireConversation(conversation: Conversation, { shape, runId }: Growt
   if ('chat' in conversation && runId !== null) {
     throw invalidField(
       'column_mapping.chat',
-      'is not taken of an adapted dataset; map prompt and completion of its download, such as enhanced_prompt and enhanced_completion',
+      'is not supported for an adapted dataset; map prompt and completion of its download, such as enhanced_prompt and enhanced_completion',
     );
   }
   requireColumns(

@@ -74,7 +74,7 @@ export interface LaunchRunInput<Response> {
 export type LaunchRun = <Response>(input: LaunchRunInput<Response>) => Promise<Response>;
 
 const IDEMPOTENCY_MISMATCH =
-  'This idempotency key was used for another request. Repeat that request unchanged, or send a new key.';
+  'This idempotency key belongs to another request. Repeat that request unchanged, or send a new key.';
 
 /**
  * Starts a run: the request becomes an object, one transaction reserves the credits and moves the dataset, then the

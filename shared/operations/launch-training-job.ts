@@ -13,7 +13,7 @@ export interface LaunchTrainingJobPorts {
 }
 
 const REFUSED =
-  'SageMaker refuses the training job, as it would again. The log of consumers-launch-training-job has its words.';
+  'SageMaker refused the training job. Its message is in the log of consumers-launch-training-job.';
 
 /**
  * Has SageMaker do the attempt that a trainer's message names, and ends the job of the attempt before it. Safe to

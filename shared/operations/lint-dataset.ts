@@ -133,8 +133,8 @@ function createRepetitionFinder(
     if (duplicate === null) return null;
     const { similarTo, isExact, similarity } = duplicate;
     const message = isExact
-      ? `The row has the prompt and the context of row ${similarTo}`
-      : `The row says nearly what row ${similarTo} says (similarity ${similarity.toFixed(2)})`;
+      ? `The row has the same prompt and context as row ${similarTo}`
+      : `The prompt and context of the row are nearly those of row ${similarTo} (similarity ${similarity.toFixed(2)})`;
     return { check: 'near_duplicate', message, similar_to_row: similarTo };
   };
 }

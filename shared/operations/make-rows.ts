@@ -39,7 +39,7 @@ export function makeRows(
       make(line, _row, asking, meter) {
         const { row, target } = ExpansionSelection.parse(JSON.parse(line));
         const text = source[row - plan.chunk_first_row];
-        if (text === undefined) throw new Error(`Row ${row} is not in the chunk that it was selected of.`);
+        if (text === undefined) throw new Error(`Row ${row} is not in the chunk that it was selected from.`);
         return maker(text, target, asking, meter);
       },
       parse: (value) => GrowResult.parse(value),

@@ -76,7 +76,10 @@ export async function planAugmentation(
 
   const sample = await readSample(objects, taken, request);
   if (sample.length === 0) {
-    throw new ServiceError('topics_unknown', 'No row of the dataset says what it asks, so nothing fits it.');
+    throw new ServiceError(
+      'topics_unknown',
+      'No row of the dataset has a prompt, so no pool rows can be found.',
+    );
   }
   const groups = await planSearch(ports, context, request, sample);
   const workforce = workforceOf(ports.modelConcurrency);
@@ -153,7 +156,7 @@ async function planSearch(
   const shards = shardsOf(await readLoads(objects), model, request.training_type === 'preference_pairs');
   const poolRows = rowCountOf(shards);
   if (poolRows === 0) {
-    throw new ServiceError('not_available_yet', 'The curated pool was taken away before it was searched.');
+    throw new ServiceError('not_available_yet', 'The curated pool was removed before it was searched.');
   }
   // A pool that holds little more than is wanted is looked at whole.
   const isSmall = 2 * wanted >= poolRows;
@@ -199,7 +202,7 @@ async function planSimilar(
   if (answered.length === 0) {
     throw new ServiceError(
       'nothing_to_add',
-      'No row of the dataset has an answer that others could be like.',
+      'No row of the dataset has an answer that similar rows could follow.',
     );
   }
   const shown = sampleRows(

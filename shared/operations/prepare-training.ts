@@ -110,8 +110,8 @@ async function split(
     augmented_rows: Math.max(0, rows - training.source_rows),
     skipped: [...skipped].map(([reason, count]) => ({ reason, rows: count })),
     split:
-      `${heldOut.size} rows are held out, those of ${training.source_rows} whose SHA-256 is lowest; they and rows that ` +
-      'are the same are not trained on.',
+      `${heldOut.size} of ${training.source_rows} rows are held out, those whose SHA-256 is lowest; they and identical ` +
+      'rows are not trained on.',
   };
 }
 
@@ -153,7 +153,7 @@ function requireRows(training: TrainingRecord, examples: number, skipped: Readon
   const why = [...skipped].map(([reason, rows]) => `${rows} have ${reason}`).join(', ');
   throw new ServiceError(
     'dataset_untrainable',
-    `${training.model} takes ${least} rows at least, and ${examples} of the dataset make examples${why === '' ? '' : ` (${why})`}. Mend or add rows, or name other columns.`,
+    `${training.model} needs at least ${least} rows, and ${examples} rows of the dataset can be used${why === '' ? '' : ` (${why})`}. Correct or add rows, or name other columns.`,
   );
 }
 

@@ -74,7 +74,7 @@ export function compareColumns(
       .map((name) => `${quoteName(name)} is only in the second`),
   ];
   if (differences.length === 0) return null;
-  return `${quoteName(names[0])} and ${quoteName(names[1])} do not have the same columns: ${differences.slice(0, 10).join(', ')}. Send files of one schema, or each as a dataset of its own.`;
+  return `${quoteName(names[0])} and ${quoteName(names[1])} do not have the same columns: ${differences.slice(0, 10).join(', ')}. Send files with the same columns, or each as its own dataset.`;
 }
 
 /** Two manifests as one. `names` are those of the first file and of the one that follows. */
@@ -115,7 +115,7 @@ function joinedColumn(
   if (type === null) {
     throw new ServiceError(
       'schema_mismatch',
-      `Column ${quoteName(name)} is ${column.type} in ${quoteName(names[0])} and ${other.type} in ${quoteName(names[1])}. Send files of one schema, or each as a dataset of its own.`,
+      `Column ${quoteName(name)} is ${column.type} in ${quoteName(names[0])} and ${other.type} in ${quoteName(names[1])}. Send files with the same columns, or each as its own dataset.`,
     );
   }
   if (profile === undefined || other.profile === undefined) return { name, type };

@@ -29,10 +29,7 @@ export async function readReport(
   const runId = dataset.state === 'running' ? dataset.run_id : latest;
   const run = runId === null ? null : await ports.runs.find(dataset.dataset_id, runId);
   if (runId === null || run === null) {
-    throw new ServiceError(
-      'no_data_yet',
-      'No run has been started on the dataset, so there is nothing to report.',
-    );
+    throw new ServiceError('no_data_yet', 'No run was started on the dataset, so there is no report.');
   }
   const boundTo = `report ${dataset.team_id} ${runId}`;
   const start =

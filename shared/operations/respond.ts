@@ -253,7 +253,7 @@ function itemsOf(
     if (known.has(item.id)) return [];
     throw invalidField(
       `input[${n}].id`,
-      `references ${JSON.stringify(item.id)}, which is no item of this conversation: send the item itself, or the ` +
+      `references ${JSON.stringify(item.id)}, which is not an item of this conversation: send the item itself, or the ` +
         'previous_response_id of a stored response that has it',
     );
   });
@@ -298,7 +298,7 @@ function sortTools(
       if (search !== null) throw invalidField(path, 'is a second file_search; name all datasets in one');
       const { dataset_ids: ids, vector_store_ids: stores } = tool;
       if (ids !== undefined && stores !== undefined && !isDeepStrictEqual(ids, stores)) {
-        throw invalidField(`${path}.vector_store_ids`, 'differs from dataset_ids; leave one of them out');
+        throw invalidField(`${path}.vector_store_ids`, 'differs from dataset_ids; omit one of them');
       }
       search = {
         datasetIds: datasetsToSearch(stack, ids ?? stores, path),
@@ -307,10 +307,7 @@ function sortTools(
     } else provider.push(tool);
   }
   if (search !== null && functions.has(SEARCH_TOOL)) {
-    throw invalidField(
-      'tools',
-      `has a function named ${SEARCH_TOOL} beside the dataset search; name it otherwise`,
-    );
+    throw invalidField('tools', `has a function named ${SEARCH_TOOL} next to the dataset search; rename it`);
   }
   if (
     choice !== undefined &&
@@ -375,8 +372,8 @@ function requireForwarded(
     if (type === null || model.forwards(type)) continue;
     throw invalidField(
       'previous_response_id',
-      `leads to an item of the type ${JSON.stringify(type)}, which the provider of ${id} does not run: go on with the ` +
-        'model that made it, or send the conversation without it',
+      `contains an item of the type ${JSON.stringify(type)}, which the provider of ${id} does not run: continue with the ` +
+        'model that wrote it, or send the conversation without it',
     );
   }
 }

@@ -89,7 +89,7 @@ export async function readHistory(
 }
 
 function tooLong(): ServiceError {
-  const message = `previous_response_id: the conversation before this request takes more than ${HISTORY_BYTES_MAX} bytes. Begin another one with what it needs of this one, or send truncation "auto".`;
+  const message = `previous_response_id: the conversation before this request has more than ${HISTORY_BYTES_MAX} bytes. Start a new conversation, or send truncation "auto".`;
   return new ServiceError('context_too_long', message, {
     details: [{ path: 'previous_response_id', message }],
   });

@@ -162,7 +162,7 @@ async function requireIndex(ports: SearchDatasetsPorts, teamId: string, id: stri
 function beingBuilt({ dataset_id }: DatasetRecord): ServiceError {
   return new ServiceError(
     'index_not_ready',
-    `The search index of the dataset ${dataset_id} is being built. Ask again in a moment.`,
+    `The search index of the dataset ${dataset_id} is being built. Try again in a moment.`,
     { retryAfterSeconds: SECONDS_UNTIL_READY },
   );
 }
@@ -191,7 +191,7 @@ async function startBuild(
   }
   throw new ServiceError(
     'service_unavailable',
-    `The search index of the dataset ${dataset_id} could not be built in ${BUILDS_MAX} attempts. Ask the operator to look at the executions of build-index.`,
+    `The search index of the dataset ${dataset_id} could not be built in ${BUILDS_MAX} attempts. Ask your operator to check the executions of build-index.`,
     { retryAfterSeconds: 60 },
   );
 }

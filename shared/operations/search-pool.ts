@@ -58,7 +58,10 @@ async function readVectors(
   const body = await objects.read(objectKeys.poolVectors(load_id, n));
   const shard = body === null ? null : readVectorShard(body);
   if (shard === null || shard.model !== modelId || shard.vectors.length !== rows * shard.dimensions) {
-    throw new ServiceError('run_interrupted', 'The curated pool was loaded anew meanwhile. Start it again.');
+    throw new ServiceError(
+      'run_interrupted',
+      'The curated pool was reloaded meanwhile. Send the request again.',
+    );
   }
   return shard.vectors;
 }

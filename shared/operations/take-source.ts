@@ -57,10 +57,7 @@ export async function takeSource(ports: TakeSourcePorts, context: RunContext): P
     firstChunk: 0,
   });
   if (planned.rows === 0) {
-    throw new ServiceError(
-      'nothing_to_add',
-      'No row of the dataset has text of which another could be made.',
-    );
+    throw new ServiceError('nothing_to_add', 'No row of the dataset has text to expand.');
   }
   const isActive = await ports.runs.recordPlan(datasetId, runId, {
     total_rows: planned.rows,

@@ -239,7 +239,7 @@ class Answer {
 function tooLate(): ServiceError {
   return new ServiceError(
     'service_unavailable',
-    'The answer took longer than a request may. Ask for less of it, or for fewer tool calls.',
+    'The answer took longer than the time limit. Lower max_output_tokens or max_tool_calls.',
     { retryAfterSeconds: 5 },
   );
 }

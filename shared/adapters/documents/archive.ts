@@ -26,7 +26,7 @@ export class InflateBudget {
   exceeded(): ServiceError {
     return new ServiceError(
       'file_too_large',
-      `It inflates to more than ${formatBytes(this.#bytesMax)}, the most that is read of an upload. Split it and upload the parts.`,
+      `It inflates to more than ${formatBytes(this.#bytesMax)}, the limit for one upload. Split it and upload the parts.`,
     );
   }
 }
@@ -36,7 +36,7 @@ const SYMBOLIC_LINK = 0o120000;
 const FILE_TYPE = 0o170000;
 
 const damaged = (): ServiceError =>
-  fileUnreadable('Its ZIP archive is damaged. Make it anew and upload it again.');
+  fileUnreadable('Its ZIP archive is damaged. Create it again and upload it.');
 
 /**
  * A ZIP archive, or a document that is one. Members are only ever inflated while they are read, and what comes out is
@@ -80,7 +80,9 @@ export class Archive {
           );
         }
         if (entries.has(entry.fileName)) {
-          throw fileUnreadable(`Its ZIP archive holds ${quoteName(entry.fileName)} twice. Make it anew.`);
+          throw fileUnreadable(
+            `Its ZIP archive holds ${quoteName(entry.fileName)} twice. Create the archive again.`,
+          );
         }
         entries.set(entry.fileName, entry);
       }
@@ -109,19 +111,19 @@ export class Archive {
   async *stream(name: string): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(name);
     if (entry === undefined) {
-      throw fileUnreadable(`It lacks its part ${quoteName(name)}. Save it again and upload that.`);
+      throw fileUnreadable(`Its part ${quoteName(name)} is missing. Save the document again and upload it.`);
     }
     if (entry.isEncrypted()) {
       throw fileUnreadable('It is encrypted. Upload it without a password.');
     }
     if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
       throw fileUnreadable(
-        'It is compressed in a way that is not read. Compress it as ZIP programs commonly do.',
+        'Its compression method is not supported. Use the default method of your ZIP program.',
       );
     }
     const lies = (): ServiceError =>
       fileUnreadable(
-        `Its ZIP archive states ${formatBytes(entry.uncompressedSize)} for ${quoteName(name)}, which holds another number. Make it anew and upload it again.`,
+        `Its ZIP archive states ${formatBytes(entry.uncompressedSize)} for ${quoteName(name)}, which has another size. Create it again and upload it.`,
       );
     const source = await this.#zip
       .openReadStreamPromise(entry, { decodeFileData: false })
@@ -132,7 +134,10 @@ export class Archive {
     const errors: InflateErrors = {
       damaged,
       tooLarge: () => (entry.uncompressedSize < left ? lies() : this.#budget.exceeded()),
-      unnatural: () => fileUnreadable(`${quoteName(name)} inflates as no data does. Upload the file itself.`),
+      unnatural: () =>
+        fileUnreadable(
+          `${quoteName(name)} inflates to far more than real data does. Upload the file itself.`,
+        ),
     };
     let bytes = 0;
     let sum = 0;
@@ -180,9 +185,9 @@ function asArchiveError(error: unknown): unknown {
     [];
   if (name !== undefined) {
     return fileUnreadable(
-      `Its ZIP archive holds a file whose name leads out of it: ${quoteName(name)}. Make it anew and upload it again.`,
+      `Its ZIP archive holds a file whose path leaves the archive: ${quoteName(name)}. Create it again and upload it.`,
       error,
     );
   }
-  return fileUnreadable('Its ZIP archive is damaged. Make it anew and upload it again.', error);
+  return fileUnreadable('Its ZIP archive is damaged. Create it again and upload it.', error);
 }

@@ -51,7 +51,7 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
   const blame = (problem: string, cause?: unknown): ServiceError =>
     fileUnreadable(`${quoteName(reading ?? job.name)}: ${problem}`, cause);
   const needsMemory = (cause?: unknown): ServiceError =>
-    blame(`It needs more than ${memory} of memory to be read. Save it in a simpler way, or split it.`, cause);
+    blame(`Reading it needs more than ${memory} of memory. Simplify or split the document.`, cause);
 
   return new Promise<readonly ReadWarning[]>((resolve, reject) => {
     let began = performance.now();
@@ -61,13 +61,15 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
       if (process.memoryUsage.rss() > residentMax) fail(needsMemory());
       else if (now - began > limits.documentMilliseconds) {
         fail(
-          blame(`It was not read after ${limits.documentMilliseconds / 1000} s. Save it in a simpler way.`),
+          blame(
+            `Reading it took longer than ${limits.documentMilliseconds / 1000} s. Simplify the document.`,
+          ),
         );
       } else if (now - uploadBegan > limits.uploadMilliseconds) {
         const seconds = limits.uploadMilliseconds / 1000;
         fail(
           fileUnreadable(
-            `${quoteName(job.name)}: It was not read after ${seconds} s; the last file was ${quoteName(reading ?? job.name)}. Split it and upload the parts.`,
+            `${quoteName(job.name)}: Reading it took longer than ${seconds} s; the last file was ${quoteName(reading ?? job.name)}. Split it and upload the parts.`,
           ),
         );
       }
@@ -92,13 +94,13 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
       if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') fail(needsMemory(error));
       // What fails before a document is begun, or is of the disk, is no document's fault.
       else if (reading === null || 'syscall' in error) fail(error);
-      else fail(blame('Its reader failed. Save it in a simpler way.', error));
+      else fail(blame('The document could not be read. Simplify it and upload it again.', error));
     });
     worker.on('exit', () => {
       fail(
         reading === null
           ? new Error('The reader of documents ended before it began.')
-          : blame('Its reader ended before the file did. Save it in a simpler way.'),
+          : blame('The document could not be read to its end. Simplify it and upload it again.'),
       );
     });
   });

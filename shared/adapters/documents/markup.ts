@@ -5,7 +5,7 @@ import { fileUnreadable } from '#shared/domain/tabular/file-error.ts';
 export const NESTING_MAX = 5000;
 
 export const tooDeep = (): Error =>
-  fileUnreadable(`Its elements are nested more than ${NESTING_MAX} deep. Save it in another way.`);
+  fileUnreadable(`Its elements are nested more than ${NESTING_MAX} deep. Simplify the document.`);
 
 export interface MarkupHandler {
   /**
@@ -41,7 +41,7 @@ export async function readXml(source: AsyncIterable<Uint8Array>, handler: Markup
       ontext: (text) => handler.text?.(text),
       onclosetag(name) {
         depth -= 1;
-        if (isEnding) throw fileUnreadable('It is damaged. Save it again and upload that.');
+        if (isEnding) throw fileUnreadable('It is damaged. Save the document again and upload it.');
         handler.close?.(localName(name));
       },
     },

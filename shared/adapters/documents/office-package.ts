@@ -42,7 +42,7 @@ export async function mainPart(
 ): Promise<string> {
   const [main] = (await readRelationships(archive, '')).filter(({ type }) => type === 'officeDocument');
   if (main === undefined || !main.target.startsWith(`${folder}/`)) {
-    throw fileUnreadable(`It is a ZIP archive, but no ${kind}. Upload it as what it is.`);
+    throw fileUnreadable(`It is a ZIP archive, but not a ${kind}. Upload it with its own format.`);
   }
   return main.target;
 }

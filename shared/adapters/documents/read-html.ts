@@ -50,7 +50,7 @@ async function* capped(source: AsyncIterable<Buffer>, bytesMax: number): AsyncGe
     if (bytes > bytesMax) {
       throw new ServiceError(
         'file_too_large',
-        `It is larger than ${formatBytes(bytesMax)}, the most that is read of an HTML page. Split it and upload the parts.`,
+        `It is larger than ${formatBytes(bytesMax)}, the limit for an HTML page. Split it and upload the parts.`,
       );
     }
     yield piece;

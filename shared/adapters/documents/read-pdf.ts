@@ -24,7 +24,7 @@ export async function readPdf(
 ): Promise<void> {
   const bytes = await readFile(path);
   if (!bytes.subarray(-END_BYTES).includes(END_MARK)) {
-    throw fileUnreadable('The PDF has no end: it was cut off. Upload it again.');
+    throw fileUnreadable('The PDF is truncated. Upload it again.');
   }
   const pdf = await getDocumentProxy(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), {
     verbosity: 0,
@@ -75,5 +75,5 @@ function asPdfError(error: unknown, page?: number): unknown {
     return fileUnreadable('The PDF is encrypted with a password. Upload it without one.', error);
   }
   const where = page === undefined ? 'The PDF is damaged' : `Page ${page} of the PDF is damaged`;
-  return fileUnreadable(`${where} and cannot be read. Write it anew and upload that.`, error);
+  return fileUnreadable(`${where} and cannot be read. Export the PDF again and upload it.`, error);
 }

@@ -23,7 +23,8 @@ export async function readPptx(archive: Archive, passages: Passages): Promise<vo
     open(name, attributes) {
       if (name !== 'sldId') return;
       const path = parts.get(attributes[':id'] ?? '');
-      if (path === undefined) throw fileUnreadable('It lacks a slide. Save it again and upload that.');
+      if (path === undefined)
+        throw fileUnreadable('A slide is missing. Save the presentation again and upload it.');
       slides.push(path);
     },
   });

@@ -84,7 +84,7 @@ async function readMembers(
     for (const name of archive.names.filter((member) => !LITTER.test(member))) {
       if (ARCHIVES.test(name)) {
         throw fileUnreadable(
-          `${quoteName(name)} is an archive in the archive. Put its documents into one archive themselves.`,
+          `${quoteName(name)} is an archive inside the archive. Put all documents into one archive.`,
         );
       }
       const format = EXTENSIONS[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
@@ -171,7 +171,7 @@ async function requireSignature(path: string, format: DocumentFormat): Promise<v
   if (expected === null && (kind === null || kind === 'an HTML page' || kind === 'an XML document')) return;
   if (format !== 'zip' && expected === OFFICE_OR_ZIP && kind === 'an old Office document') {
     throw fileUnreadable(
-      `It is encrypted, or of an Office before 2007. Save it as ${format} without a password and upload that.`,
+      `It is encrypted, or was written by a version of Office before 2007. Save it as ${format} without a password and upload it.`,
     );
   }
   throw fileUnreadable(
@@ -181,7 +181,7 @@ async function requireSignature(path: string, format: DocumentFormat): Promise<v
 
 function emptyReason(format: SingleFormat): string {
   return format === 'pdf'
-    ? 'It holds no text: its pages are pictures. Recognise their text (OCR) and upload that.'
+    ? 'It holds no text: its pages are images. Run OCR on it and upload the result.'
     : 'It holds no text.';
 }
 
@@ -197,7 +197,7 @@ async function named<T>(name: string, read: () => Promise<T>): Promise<T> {
     const kind = error instanceof Error ? error.name : typeof error;
     throw new NamedError(
       'file_unreadable',
-      `${quoteName(name)}: It is damaged, or made in a way that is not understood (${kind}). Save it again and upload that.`,
+      `${quoteName(name)}: It is damaged or not supported (${kind}). Save it again and upload it.`,
       { cause: error },
     );
   }
@@ -228,7 +228,7 @@ class RowCounter {
     if (this.#bytes > this.#bytesMax) {
       throw new ServiceError(
         'file_too_large',
-        `It holds more than ${formatBytes(this.#bytesMax)} of text, the most that is read of an upload. Split it and upload the parts.`,
+        `It holds more than ${formatBytes(this.#bytesMax)} of text, the limit for one upload. Split it and upload the parts.`,
       );
     }
     this.count += 1;

@@ -31,7 +31,8 @@ export async function readXlsx(
       if (name === 'workbookPr') has1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
       if (name !== 'sheet') return;
       const part = parts.get(attributes[':id'] ?? '');
-      if (part === undefined) throw fileUnreadable('It lacks a sheet. Save it again and upload that.');
+      if (part === undefined)
+        throw fileUnreadable('A sheet is missing. Save the workbook again and upload it.');
       if (part.type === 'worksheet') sheets.push({ name: attributes.name ?? '', path: part.target });
     },
   });
@@ -52,7 +53,7 @@ export async function readXlsx(
     if (cells > cellsMax) {
       throw new ServiceError(
         'file_too_large',
-        `It has more than ${cellsMax} cells, empty ones included. Delete what is not needed, or save its sheets as CSV.`,
+        `It has more than ${cellsMax} cells, empty ones included. Delete cells that you do not need, or save its sheets as CSV.`,
       );
     }
   };

@@ -272,7 +272,7 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         await requireDataset(caller, datasetId);
         throw new ServiceError(
           'dataset_running',
-          'A run is active on this dataset, or its file is being read. Wait until that has ended, then delete it.',
+          'A run is active on this dataset, or its file is being read. Wait until the run has ended, then delete the dataset.',
         );
       }
       if (failed.has('training')) throw trainingActive();

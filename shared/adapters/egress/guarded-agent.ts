@@ -82,7 +82,7 @@ export function createGuardedAgent(options: GuardOptions): GuardedAgent {
       const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
       if (url.protocol === 'https:') return;
       if (url.protocol === 'http:' && isAllowed(url.hostname, port)) return;
-      throw new AddressRefused(`${url.protocol}//${url.host} is not reached over https`);
+      throw new AddressRefused(`${url.protocol}//${url.host} does not use https`);
     },
   };
 }

@@ -14,7 +14,7 @@ function refused(message: string): ServiceError {
 /** What the guard refuses, as the error of an import. */
 function asSourceError(url: URL, error: unknown): ServiceError | SourceInterrupted {
   return error instanceof AddressRefused
-    ? refused(`${error.message}: nothing is imported from there.`)
+    ? refused(`${error.message}. Imports reach public https addresses only.`)
     : interrupted(url, error);
 }
 
@@ -63,7 +63,7 @@ export function createGuardedFetch(options: GuardOptions): FetchUrl {
       }
       answer.body.on('error', () => {}).destroy();
       const next = String(location);
-      if (!URL.canParse(next, url.href)) throw refused(`${url.host} redirects to what is no address.`);
+      if (!URL.canParse(next, url.href)) throw refused(`${url.host} redirects to an invalid address.`);
       url = new URL(next, url);
     }
     throw refused(`${start.host} redirects more than ${REDIRECTS_MAX} times.`);
@@ -85,5 +85,5 @@ async function* read(url: URL, body: Dispatcher.ResponseData['body']): AsyncGene
 }
 
 function interrupted(url: URL, cause: unknown): SourceInterrupted {
-  return new SourceInterrupted(`${url.host} did not answer, or broke off.`, { cause });
+  return new SourceInterrupted(`${url.host} did not answer, or closed the connection.`, { cause });
 }

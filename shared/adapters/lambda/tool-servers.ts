@@ -66,7 +66,7 @@ export function createToolServers(
   const ask = async (asked: ToolServerRequest, signal: AbortSignal): Promise<ToolServerAnswer> => {
     const { text, functionError } = await invokeFor({ ...asked, trace: trace() }, signal);
     if (functionError !== undefined) {
-      throw new ToolServerError('timeout', 'The conversation with the tool server was broken off.');
+      throw new ToolServerError('timeout', 'The call of the tool server was interrupted.');
     }
     const answer = ToolServerAnswer.parse(JSON.parse(text));
     if ('error' in answer) {

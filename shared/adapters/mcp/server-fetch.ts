@@ -62,7 +62,9 @@ export function createServerFetch(
       }
     } catch (error) {
       if (error instanceof ToolServerError || signal?.aborted) throw error;
-      throw fail(new ToolServerError('http_error', 'The tool server broke its answer off.', null));
+      throw fail(
+        new ToolServerError('http_error', 'The tool server closed the connection during its answer.', null),
+      );
     }
   }
 
@@ -125,7 +127,10 @@ export function createServerFetch(
       const who = redirected ? 'The address that the tool server redirects to' : 'The tool server';
       if (error instanceof AddressRefused) {
         throw fail(
-          new ToolServerError('refused', `${who} is not reached: only https to public addresses is spoken.`),
+          new ToolServerError(
+            'refused',
+            `${who} is not allowed: tool servers must have a public https address.`,
+          ),
         );
       }
       const { code } = error as NodeJS.ErrnoException;

@@ -245,7 +245,8 @@ function priorOf(session: ToolServerSession | null): Pick<ConnectOptions, 'prior
 }
 
 function requireAddress({ url, authorization }: ToolServer): URL {
-  if (!URL.canParse(url)) throw new ToolServerError('refused', 'The address of the tool server is no URL.');
+  if (!URL.canParse(url))
+    throw new ToolServerError('refused', 'The address of the tool server is not a URL.');
   const parsed = new URL(url);
   if (parsed.username !== '' || parsed.password !== '') {
     throw new ToolServerError(
@@ -301,8 +302,8 @@ function readTools(tools: readonly Tool[]): ListedTool[] {
 }
 
 function findToolProblem(name: string, taken: ReadonlySet<string>, inputSchema: unknown): string | null {
-  if (!TOOL_NAME.test(name)) return 'has a name that is not 1 to 64 of A-Z a-z 0-9 _ . -';
-  if (taken.has(name)) return 'has the name of another';
+  if (!TOOL_NAME.test(name)) return 'has an invalid name: use 1 to 64 of A-Z a-z 0-9 _ . -';
+  if (taken.has(name)) return 'has the same name as another tool';
   if (Buffer.byteLength(JSON.stringify(inputSchema)) > SCHEMA_BYTES_MAX) {
     return `has a schema of more than ${SCHEMA_BYTES_MAX} bytes`;
   }
@@ -324,7 +325,10 @@ function asToolServerError(error: unknown, refusal: ReturnType<ServerFetch['refu
     return new ToolServerError('timeout', 'The tool server did not answer in time.');
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.CapabilityNotSupported) {
-    return new ToolServerError('protocol_error', 'The tool asks its caller back, who cannot answer here.');
+    return new ToolServerError(
+      'protocol_error',
+      'The tool requests input from its caller (elicitation or sampling), which is not supported.',
+    );
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.ListPaginationExceeded) {
     return new ToolServerError(
@@ -340,7 +344,7 @@ function asToolServerError(error: unknown, refusal: ReturnType<ServerFetch['refu
       status,
     );
   }
-  return new ToolServerError('protocol_error', 'The tool server answered what the protocol does not allow.');
+  return new ToolServerError('protocol_error', 'The answer of the tool server violates the protocol.');
 }
 
 function adviceFor({ status, redirected }: NonNullable<ReturnType<ServerFetch['refusal']>>): string {

@@ -34,7 +34,10 @@ export function toConverseStream(
   const { maxOutputTokens, temperature, topP, instructions, items } = request;
   requireSummary(modelId, request.reasoning);
   if (request.cacheRetention !== null) {
-    throw refused('prompt_cache_retention', 'Amazon Bedrock keeps prompts for minutes alone: leave it out');
+    throw refused(
+      'prompt_cache_retention',
+      'Amazon Bedrock does not support prompt_cache_retention: omit it',
+    );
   }
   const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
   const system: SystemContentBlock[] = [
@@ -83,7 +86,7 @@ function toOutputConfig(format: TurnRequest['format']): Pick<ConverseStreamComma
     case 'text':
       return {};
     case 'json_object':
-      throw refused('text.format', 'Amazon Bedrock writes JSON by a schema alone: give a json_schema');
+      throw refused('text.format', 'Amazon Bedrock supports json_schema only, not json_object');
     case 'json_schema': {
       const { name, description, schema } = format;
       const structure = {
@@ -101,7 +104,7 @@ function toReasoning(
 ): Pick<ConverseStreamCommandInput, 'additionalModelRequestFields'> {
   if (effort === null) return {};
   if (/(^|[./])openai\./.test(modelId)) return { additionalModelRequestFields: { reasoning_effort: effort } };
-  throw refused('reasoning.effort', `${modelId} takes none on Amazon Bedrock: leave it out`);
+  throw refused('reasoning.effort', `${modelId} does not support it on Amazon Bedrock: omit it`);
 }
 
 const refused = (requestField: string, message: string): ModelError =>
@@ -168,7 +171,7 @@ const textOf = (content: readonly TurnContent[]): string =>
 function toBlock(content: TurnContent): ContentBlock[] {
   if (content.type === 'image') {
     if ((content.detail ?? 'auto') !== 'auto') {
-      throw refused('input', 'Amazon Bedrock takes no detail of images: leave it out or send "auto"');
+      throw refused('input', 'Amazon Bedrock does not support detail of images: omit it or send "auto"');
     }
     return [toImage(content.url)];
   }
@@ -244,7 +247,8 @@ export async function* readConverseStream(
       usage = toUsage(event.metadata.usage);
     }
   }
-  if (reason === undefined) throw new ModelError('garbage', 'Bedrock ended its answer in the middle');
+  if (reason === undefined)
+    throw new ModelError('garbage', 'Bedrock ended its answer before it was complete');
   if (reason === 'tool_calls') {
     for (const call of calls.values()) {
       if (call?.hasArguments === false) yield { type: 'tool_arguments', index: call.index, delta: '{}' };

@@ -280,7 +280,7 @@ export async function* readChatTurn(chunks: AsyncIterable<unknown>): AsyncGenera
     if (finish === undefined || !(error instanceof ModelError)) throw error;
   }
   if (finish === undefined) {
-    throw new ModelError('garbage', 'The model endpoint ended its answer in the middle');
+    throw new ModelError('garbage', 'The model endpoint ended its answer before it was complete');
   }
   const reason = toReason(finish, calls.length > 0);
   if (calls.some(({ hasBegun }) => !hasBegun)) {

@@ -262,7 +262,13 @@ function toStatusError(
 
 /** Of an error inside a stream, whose status of success has taken all fields. */
 export function toStreamError(problem: Problem): ModelError {
-  return toModelError('broke its answer off', statusOf(problem), problem, undefined, undefined);
+  return toModelError(
+    'closed the connection during its answer',
+    statusOf(problem),
+    problem,
+    undefined,
+    undefined,
+  );
 }
 
 function statusOf({ code, type }: Problem): number {
@@ -295,7 +301,7 @@ function toModelError(
     return new ModelError('unavailable', message, { retryAfterSeconds });
   }
   if (status === 401 || status === 402 || status === 403) {
-    return new ModelError('misconfigured', `${message}: check MODEL_API_KEY and what it may use`);
+    return new ModelError('misconfigured', `${message}: check MODEL_API_KEY and its permissions`);
   }
   if (status === 404 || status === 405) {
     return new ModelError('misconfigured', `${message}: check MODEL_BASE_URL and the model's id`);
@@ -308,7 +314,7 @@ function toModelError(
   }
   return field === undefined
     ? new ModelError('rejected', message)
-    : new FieldRefused(field, `${message}: it does not take "${field}" so`);
+    : new FieldRefused(field, `${message}: it does not accept this value of "${field}"`);
 }
 
 interface Refusal {

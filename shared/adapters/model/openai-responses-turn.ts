@@ -213,7 +213,7 @@ export async function* readResponseTurn(events: AsyncIterable<unknown>): AsyncGe
     }
     yield* reader.take(event);
   }
-  throw new ModelError('garbage', 'The model endpoint ended its answer in the middle');
+  throw new ModelError('garbage', 'The model endpoint ended its answer before it was complete');
 }
 
 const Ending = z.object({

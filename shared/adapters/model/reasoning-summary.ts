@@ -10,7 +10,7 @@ export function requireSummary(modelId: string, reasoning: TurnRequest['reasonin
   if (summary === 'auto') return;
   throw new ModelError(
     'rejected',
-    `the provider of ${modelId} makes no summaries: leave it out or send "auto"`,
+    `the provider of ${modelId} does not support reasoning summaries: omit it or send "auto"`,
     {
       requestField: 'reasoning.summary',
     },

@@ -143,7 +143,7 @@ function toSearchError(error: unknown, isLate: boolean, timeoutSeconds: number):
     });
   }
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
-    return new SearchError('garbage', 'The search provider answered more than it may', { cause: error });
+    return new SearchError('garbage', 'The answer of the search provider is too large', { cause: error });
   }
   return new SearchError('unavailable', `The connection to the search provider failed (${code})`, {
     cause: error,

@@ -63,7 +63,7 @@ export function asParquetError(error: unknown): unknown {
     return error;
   if (error.message.startsWith('Out of Memory Error')) {
     return fileUnreadable(
-      'The row groups of the Parquet file are too large to be read. Write it with smaller ones (a few hundred rows where cells hold images) and upload it again.',
+      'The row groups of the Parquet file are too large. Write the file with smaller ones (a few hundred rows where cells hold images) and upload it again.',
       error,
     );
   }

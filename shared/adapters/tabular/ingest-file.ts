@@ -137,6 +137,6 @@ async function* readBlocks(source: IngestOptions['source'], maxBytes: number): A
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     'file_too_large',
-    `The file is larger than ${formatBytes(maxBytes)}, the most that can be read. Split it and upload the parts.`,
+    `The file is larger than ${formatBytes(maxBytes)}, the limit for a file. Split it and upload the parts.`,
   );
 }

@@ -143,7 +143,7 @@ function appendLine(line: Buffer, scanner: ObjectScanner, rows: ObjectRows, row:
   } catch (cause) {
     if (!(cause instanceof JsonTextError)) throw cause;
     throw fileUnreadable(
-      `Row ${row} holds a JSON value that is not valid: ${cause.message}. Mend it.`,
+      `Row ${row} holds a JSON value that is not valid: ${cause.message}. Correct it.`,
       cause,
     );
   }

@@ -9,7 +9,7 @@ export function requireOrganization(caller: Pick<Caller, 'organization_id'>, nam
   if (named.toLowerCase() === caller.organization_id.toLowerCase()) return;
   throw new ServiceError(
     'organization_forbidden',
-    `The API key is not of the organization ${named}. Leave X-Organization-Id out, or use a key of that organization.`,
+    `The API key does not belong to the organization ${named}. Omit X-Organization-Id, or use a key of that organization.`,
     { details: [{ path: 'header.X-Organization-Id', message: 'is not the organization of the API key' }] },
   );
 }

@@ -33,7 +33,7 @@ export function requestsExceeded(plan: Plan): ServiceError {
   const limit = plan.requests_per_second;
   return new ServiceError(
     'rate_limited',
-    `The plan ${JSON.stringify(plan.name)} allows ${limit} requests a second (requests_per_second). Wait a second, then go on more slowly.`,
+    `The plan ${JSON.stringify(plan.name)} allows ${limit} requests a second (requests_per_second). Wait a second, then send fewer requests.`,
     {
       retryAfterSeconds: 1,
       details: [{ path: 'requests_per_second', message: `is limited to ${limit}`, limit }],
@@ -47,7 +47,7 @@ export function tokensExceeded(plan: Plan, tokens: number, now: number): Service
   const seconds = 60 - (Math.floor(now / 1000) % 60);
   return new ServiceError(
     'rate_limited',
-    `The plan ${JSON.stringify(plan.name)} allows ${limit} tokens of responses a minute (response_tokens_per_minute), and this one may take ${tokens}. Come back in ${seconds} seconds, or ask for fewer with max_output_tokens.`,
+    `The plan ${JSON.stringify(plan.name)} allows ${limit} tokens of responses a minute (response_tokens_per_minute), and this response may take ${tokens}. Try again in ${seconds} seconds, or lower max_output_tokens.`,
     {
       retryAfterSeconds: seconds,
       details: [{ path: 'response_tokens_per_minute', message: `is limited to ${limit}`, limit }],

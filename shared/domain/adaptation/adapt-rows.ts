@@ -290,7 +290,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       ? {
           answer: null,
           code: 'no_trusted_judge',
-          why: 'No judge may be believed that the new answer is better',
+          why: 'No judge is believed for this kind of pair, so the original stays',
         }
       : {
           answer: null,
@@ -373,11 +373,11 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
 
 const ALREADY_GOOD: RowReason = {
   code: 'already_good',
-  message: 'Nothing is wrong with the row, as far as can be told',
+  message: 'No defect was found in the row',
 };
 const COMPLETION_KEPT: RowReason = {
   code: 'completion_kept',
-  message: 'The prompt was inferred; the completion stays, since there is nothing better to put in its place',
+  message: 'The prompt was inferred; the completion stays, since no better one was found',
 };
 
 /** Texts whose length is free: no fact in a few words, no exact answer, no translation. */

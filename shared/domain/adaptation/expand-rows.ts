@@ -117,7 +117,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
           request,
           (generation) => {
             if (generation.finishReason === 'length') {
-              throw new UnusableAnswer('The translation was longer than the tokens it may have');
+              throw new UnusableAnswer('The translation exceeded its token limit');
             }
             const answer = restoreParts(readText(generation), marked);
             if (answer === null)
@@ -153,7 +153,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
         throw error;
       }
       const isSure = rightTexts > 0 && unsureTexts === 0;
-      const message = `Nothing could tell whether the row is in ${language.name} (${language.code})`;
+      const message = `The detector cannot tell whether the row is in ${language.name} (${language.code})`;
       return { cells: expanded, notes: isSure ? [] : [{ code: 'language_unverified', message }] };
     },
   };

@@ -37,7 +37,7 @@ export async function findSources({
 }: GroundingInput): Promise<Grounding> {
   if (searcher === null) return notGrounded('the installation has no search provider');
   const text = query.replace(/\s+/g, ' ').trim().slice(0, QUERY_CHARACTERS_MAX);
-  if (text === '') return notGrounded('the row asks nothing that could be searched for');
+  if (text === '') return notGrounded('the row has no question to search for');
   let results: readonly SearchResult[];
   try {
     results = await searcher.search(text, signal);
@@ -54,7 +54,7 @@ export async function findSources({
   }
   if (results.length === 0) return notGrounded('the search found nothing');
   return sources.length === 0
-    ? notGrounded('what the search found does not fit the model beside the row')
+    ? notGrounded('the search results and the row do not fit the model's context')
     : { sources, notes: [] };
 }
 

@@ -15,19 +15,19 @@ export function requireFittingColumns(mapping: ColumnMapping, columns: readonly 
     const { row, problem } = chat.not_chat;
     throw invalidField(
       'column_mapping.chat',
-      `row ${row} of ${JSON.stringify(mapping.chat)} ${problem}; rows are counted from 0, and each cell has to hold ` +
+      `row ${row} of ${JSON.stringify(mapping.chat)} ${problem}; rows are counted from 0, and each cell must hold ` +
         'a list of {role, content}, nested or as JSON text, or nothing',
       { row, problem },
     );
   }
   if (chat?.is_empty) {
-    throw invalidField('column_mapping.chat', `${JSON.stringify(mapping.chat)} holds nothing in any row`);
+    throw invalidField('column_mapping.chat', `${JSON.stringify(mapping.chat)} is empty in every row`);
   }
   const image = profileOf(mapping.image);
   if (image?.image_format === null) {
     throw invalidField(
       'column_mapping.image',
-      `${JSON.stringify(mapping.image)} ${image.is_empty ? 'is empty' : 'holds no images'}; its cells have to hold ` +
+      `${JSON.stringify(mapping.image)} ${image.is_empty ? 'is empty' : 'holds no images'}; its cells must hold ` +
         'images (bytes as base64, data URLs), http(s) URLs of images, or paths that end in .png, .jpg, .gif or .webp',
     );
   }

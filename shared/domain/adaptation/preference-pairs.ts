@@ -99,7 +99,7 @@ const plain = (text: string): string => text.trim().replace(/\s+/g, ' ');
 
 const NO_CLEAR_WINNER: RowReason = {
   code: 'no_clear_winner',
-  message: 'No answer of the row won clearly against another one, so the row has no pair',
+  message: 'No answer of the row clearly beat another, so the row has no pair',
 };
 
 /** A row with its pair; null leaves the two columns empty, and says so. */

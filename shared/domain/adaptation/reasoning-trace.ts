@@ -58,7 +58,7 @@ function readTrace(generation: Generation, completion: string): string {
   const fault = arithmeticFault('', trace);
   if (fault !== null) throw new UnusableAnswer(`The model reasoned wrongly: it ${fault}`);
   if (leadsElsewhere(trace, completion)) {
-    throw new UnusableAnswer('The model reasoned to another answer than the one that stands');
+    throw new UnusableAnswer('The model's reasoning leads to another answer than the row's');
   }
   if (isRepetition(trace, completion)) {
     throw new UnusableAnswer('The model repeated the answer instead of reasoning');

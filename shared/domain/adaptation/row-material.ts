@@ -108,7 +108,7 @@ export function materialReader(
         const material = around(cells);
         if (material.context.length === 0 && material.image === null) {
           return {
-            skip: { code: 'context_empty', message: 'The row has none of the context that it is to rest on' },
+            skip: { code: 'context_empty', message: 'All context columns of the row are empty' },
           };
         }
         return {
@@ -208,6 +208,6 @@ export function requestOf(material: Pick<RowMaterial, 'history' | 'context'>, pr
 }
 
 function mapped(value: string | undefined, mode: string): string {
-  if (value === undefined) throw new Error(`A run of mode ${mode} lacks the column that it is named for.`);
+  if (value === undefined) throw new Error(`A run of mode ${mode} lacks its column.`);
   return value;
 }

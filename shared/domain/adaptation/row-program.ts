@@ -51,7 +51,7 @@ export function readCells(line: string, columns: readonly string[]): SourceCells
 export function readText(generation: Generation): string {
   const text = unwrap(splitReasoning(generation.text).answer);
   if (text === '') {
-    throw new UnusableAnswer('The model answered with nothing');
+    throw new UnusableAnswer('The model returned an empty answer');
   }
   if (/<\/?data-[0-9a-f]{6}/.test(text)) {
     throw new UnusableAnswer('The model repeated the marks around the row instead of answering');
@@ -95,7 +95,7 @@ function cutToSentence(text: string): string {
   const kept = text.slice(0, end + 1);
   const hasOpenCode = (kept.match(/```/g)?.length ?? 0) % 2 === 1;
   if (kept.length < text.length / 2 || hasOpenCode) {
-    throw new UnusableAnswer('The answer was longer than the tokens it may have');
+    throw new UnusableAnswer('The answer exceeded its token limit');
   }
   return kept;
 }

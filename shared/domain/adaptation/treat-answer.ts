@@ -98,7 +98,10 @@ export async function treatAnswer(standing: StandingAnswer, treating: Treating):
   }
   // A row that has no answer and gets none is not delivered as if nothing had been asked.
   if (diagnosis.defect === 'empty' && last.answer === null) {
-    throw new AskFailure('answer_unusable', `The row has no completion, and none could be had: ${last.why}`);
+    throw new AskFailure(
+      'answer_unusable',
+      `The row has no completion, and none could be generated: ${last.why}`,
+    );
   }
   return last;
 }

@@ -58,7 +58,7 @@ export const wrongOrganization = (datasetId: string): CombineIssue => ({
 const WAITS: Partial<Record<DatasetListStatus, string>> = {
   pending: 'Its rows are not read yet: wait until it has been processed.',
   running: 'A run is active on it: wait until that has ended.',
-  failed: 'It failed (see its error_data): process it anew.',
+  failed: 'It failed (see its error_data): process it again.',
 };
 
 /** Why a dataset of the caller cannot be combined as it is; null where nothing stands against it. */
@@ -96,7 +96,7 @@ export function mergeIssues(
     issues.push({
       code: 'mixed_multimodal_sources',
       level: 'error',
-      message: `${named(multimodal)} of rows with images, the others are of text alone. Combine the two kinds apart.`,
+      message: `${named(multimodal)} multimodal, and the others have text only. Combine the two kinds separately.`,
       multimodal_dataset_ids: multimodal,
       text_dataset_ids: ids(sources.filter((source) => !source.is_multimodal)),
     });
@@ -116,7 +116,7 @@ export function mergeIssues(
       issues.push({
         code: 'preference_source_missing_ranked_generations',
         level: 'warning',
-        message: `The dataset ${dataset_id} holds no pair of answers: its rows are merged, and left out of a training on pairs.`,
+        message: `The dataset ${dataset_id} has no pair of answers: its rows are merged, but preference training skips them.`,
         dataset_id,
       });
     }
@@ -134,7 +134,7 @@ export function mergeIssues(
     issues.push({
       code: 'mixed_training_types_resolved_to_sft',
       level: 'warning',
-      message: 'Datasets of instructions and of preference pairs together make a dataset of instructions.',
+      message: 'The merge of instruction datasets and preference pairs is an instruction dataset.',
       types: sources.map(({ dataset_id, training_type }) => ({ dataset_id, training_type })),
     });
   }

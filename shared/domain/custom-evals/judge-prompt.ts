@@ -36,7 +36,7 @@ export function judgePromptFaults(prompt: string): { readonly code: Check; reado
   if (!isOnScale) {
     faults.push({
       code: 'scale_not_zero_to_ten',
-      detail: 'has another scale than 0 to 10, or none: ask for scores from 0 to 10',
+      detail: 'does not use the scale 0 to 10: ask for scores from 0 to 10',
     });
   }
   if (DECIMALS.test(prompt)) {
@@ -45,7 +45,7 @@ export function judgePromptFaults(prompt: string): { readonly code: Check; reado
   if (rubricOf(prompt).length < RUBRIC_CHARACTERS_MIN) {
     faults.push({
       code: 'missing_rubric',
-      detail: 'does not say what earns a high score and what a low one: describe it',
+      detail: 'does not say what earns a high or a low score: describe both',
     });
   }
   return faults;

@@ -28,8 +28,8 @@ export function requireComparable(rows: number): void {
   if (rows <= DEDUPLICATION_ROWS_MAX) return;
   throw invalidField(
     'recipe_specification.recipes.deduplication',
-    `compares at most ${DEDUPLICATION_ROWS_MAX} rows with each other, and this would be ${rows}; set ` +
-      'job_specification.max_rows, or leave deduplication out',
+    `compares at most ${DEDUPLICATION_ROWS_MAX} rows, and this run has ${rows}; set ` +
+      'job_specification.max_rows, or omit deduplication',
     { limit: DEDUPLICATION_ROWS_MAX },
   );
 }

@@ -38,7 +38,7 @@ export function readConversation(
   }
   const last = turns.at(-1);
   if (last === undefined || last.role !== 'assistant' || turnText(last).trim() === '') {
-    return unusable('The conversation does not end on what the assistant replied');
+    return unusable('The conversation does not end with a reply of the assistant');
   }
   if (!turns.some((turn) => turn.role === 'user' && turnText(turn).trim() !== '')) {
     return unusable('The user says nothing in the conversation');
@@ -89,7 +89,7 @@ export async function extendRow(
   const read = (generation: Generation): string => {
     const message = readText(generation).replace(/^(user|User):\s*/, '');
     if ([...said, ...replies].some((earlier) => isSame(earlier, message))) {
-      throw new UnusableAnswer('The model repeated the conversation instead of going on with it');
+      throw new UnusableAnswer('The model repeated the conversation instead of continuing it');
     }
     const language = detectLanguage(message);
     if (spoken !== null && language !== null && language !== spoken) {

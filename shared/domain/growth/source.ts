@@ -7,7 +7,7 @@ import type { DatasetRecord } from '../datasets/record.ts';
 const WAITS: Readonly<Record<string, string>> = {
   pending: 'Its rows are not read yet: wait until its status shows a row_count.',
   running: 'A run is active on it: wait until that has ended.',
-  failed: 'It failed (see its error_data): run it again, or upload it anew.',
+  failed: 'It failed (see its error_data): run it again, or upload it again.',
 };
 
 /**
@@ -27,7 +27,7 @@ export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: nu
   if (images.length > 0) {
     throw new ServiceError(
       'images_unsupported',
-      `The dataset has images (${images.join(', ')}), and only rows of text can be expanded. Upload it without them.`,
+      `The dataset has images (${images.join(', ')}), and only text rows can be expanded. Upload it without image columns.`,
       { details: images.map((column) => ({ path: 'dataset_id', message: `has images in ${column}` })) },
     );
   }

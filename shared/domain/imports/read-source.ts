@@ -53,7 +53,7 @@ function pathOf(url: URL): string[] {
   try {
     return url.pathname.split('/').filter(Boolean).map(decodeURIComponent);
   } catch {
-    throw invalidField('source.url', 'has an escape that means no character');
+    throw invalidField('source.url', 'has an invalid percent escape');
   }
 }
 
@@ -70,7 +70,7 @@ function huggingFaceOrigin(url: URL): { origin: ImportOrigin; name: string } {
     repository.length > 2 ||
     !repository.every((part) => NAME.test(part))
   ) {
-    throw invalidField('source.url', 'is not that of a dataset on Hugging Face (…/datasets/OWNER/NAME)');
+    throw invalidField('source.url', 'is not the URL of a dataset on Hugging Face (…/datasets/OWNER/NAME)');
   }
   const said = verb === -1 || rest[verb] === 'viewer' ? undefined : rest[verb + 1];
   // A revision may hold slashes; the hub's own ones then stand unescaped.
@@ -86,7 +86,7 @@ function kaggleOrigin(url: URL): { origin: ImportOrigin; name: string } {
   const [root, owner = '', slug = '', verb, version] = pathOf(url);
   const said = verb === 'versions' ? version : url.searchParams.get('datasetVersionNumber');
   if (root !== 'datasets' || !NAME.test(owner) || !NAME.test(slug) || !/^[1-9]\d{0,8}$/.test(said ?? '1')) {
-    throw invalidField('source.url', 'is not that of a dataset on Kaggle (…/datasets/OWNER/NAME)');
+    throw invalidField('source.url', 'is not the URL of a dataset on Kaggle (…/datasets/OWNER/NAME)');
   }
   return {
     origin: { provider: 'kaggle', owner, slug, version: said ? Number(said) : null },
@@ -98,7 +98,7 @@ function sheetsOrigin(url: URL, source: CreateDatasetSource): { origin: ImportOr
   const [, id] =
     /^\/(?:a\/[^/]+\/)?spreadsheets\/(?:u\/\d+\/)?d\/((?:e\/)?[A-Za-z0-9_-]+)/.exec(url.pathname) ?? [];
   if (id === undefined) {
-    throw invalidField('source.url', 'is not that of a Google Sheets spreadsheet (…/spreadsheets/d/ID)');
+    throw invalidField('source.url', 'is not the URL of a Google Sheets spreadsheet (…/spreadsheets/d/ID)');
   }
   if ((source.access ?? 'oauth') === 'oauth') {
     throw new ServiceError(
@@ -140,8 +140,7 @@ function originOf(
   if (from === settings.kaggleUrl) return kaggleOrigin(url);
   if (from === settings.googleSheetsUrl) return sheetsOrigin(url, source);
   const isStore = OBJECT_STORES.some((host) => host.test(url.hostname)) && targetOf(url).endsWith(':443');
-  if (!isStore && !isAllowed)
-    throw invalidField('source.url', `is none that can be imported: ${WHAT_TO_SEND}`);
+  if (!isStore && !isAllowed) throw invalidField('source.url', `cannot be imported: ${WHAT_TO_SEND}`);
   const file = pathOf(url).at(-1) ?? '';
   url.hash = '';
   return { origin: { provider: 'object', url: url.href }, name: file };
@@ -193,7 +192,7 @@ function formatOf(
   if (other !== -1) {
     throw invalidField(
       `source.files[${other}]`,
-      `is ${formats[other]}, while ${files[0]} is ${first}: files of one import share one format`,
+      `is ${formats[other]}, while ${files[0]} is ${first}: all files of an import must have one format`,
     );
   }
   return first;
@@ -212,7 +211,7 @@ export function asksForImport({ source }: CreateDatasetRequest): boolean {
 export function readImportRequest(request: CreateDatasetRequest, settings: ImportSettings): ImportRequest {
   const { source } = request;
   if (source.type === 'file') {
-    throw invalidField('source.url', 'does not go with source.type "file"; omit one of the two');
+    throw invalidField('source.url', 'contradicts source.type "file"; omit one of the two');
   }
   const { origin, name } = originOf(source, settings);
   if (source.type !== undefined && source.type !== origin.provider) {

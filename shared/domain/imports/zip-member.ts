@@ -26,26 +26,29 @@ export async function* readZipMember(
   const method = header.readUInt16LE(8);
   const stored = header.readUInt32LE(18);
   await bytes.take(header.readUInt16LE(26) + header.readUInt16LE(28));
-  if ((flags & 1) !== 0) throw fileUnreadable('The ZIP archive is encrypted. Import a file that is not.');
+  if ((flags & 1) !== 0) throw fileUnreadable('The ZIP archive is encrypted. Import an unencrypted file.');
   const hasLength = (flags & 8) === 0 && stored !== 0xffff_ffff;
   if (method !== 8 && !(method === 0 && hasLength)) {
-    throw fileUnreadable('The ZIP archive is compressed in a way that is not read. Import the file itself.');
+    throw fileUnreadable(
+      'The compression method of the ZIP archive is not supported. Import the file itself.',
+    );
   }
   yield* inflateMember(bytes, method === 0 ? stored : null, bytesMax, {
     damaged,
     tooLarge: () =>
       new ServiceError(
         'file_too_large',
-        `The ZIP archive inflates to more than ${formatBytes(bytesMax)}, the most that can be read.`,
+        `The ZIP archive inflates to more than ${formatBytes(bytesMax)}, the limit for a file.`,
       ),
-    unnatural: () => fileUnreadable('The ZIP archive inflates as no data does. Import the file itself.'),
+    unnatural: () =>
+      fileUnreadable('The ZIP archive inflates to far more than real data does. Import the file itself.'),
   });
   const end = await bytes.take(HEADER_BYTES);
   const follows = (signature: number): boolean =>
     DESCRIPTOR_BYTES.some((at) => at + 4 <= end.length && end.readUInt32LE(at) === signature);
   if (follows(CENTRAL_HEADER)) return;
   if (follows(LOCAL_HEADER)) {
-    throw fileUnreadable('The ZIP archive holds several files. Import those that you want by their paths.');
+    throw fileUnreadable('The ZIP archive holds several files. Name the files to import by their paths.');
   }
   throw damaged();
 }

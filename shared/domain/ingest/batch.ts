@@ -32,14 +32,14 @@ export function requireBatch(
   if (first !== undefined && other !== -1) {
     throw invalidField(
       `files[${other}].file_format`,
-      `is ${files[other]?.file_format}, but a batch has either documents or tables (${TabularFormat.options.join(', ')}), and this one begins with ${first.file_format}; send two batches`,
+      `is ${files[other]?.file_format}, but a batch holds either documents or tables (${TabularFormat.options.join(', ')}), and its first file is ${first.file_format}; send two batches`,
     );
   }
   const bytes = files.reduce((sum, { file_size_bytes }) => sum + file_size_bytes, 0);
   if (bytes > bytesMax) {
     throw new ServiceError(
       'file_too_large',
-      `The batch has ${formatBytes(bytes)}; at most ${formatBytes(bytesMax)} are taken. Send several batches and combine their datasets.`,
+      `The batch has ${formatBytes(bytes)}; the limit is ${formatBytes(bytesMax)}. Send several batches and combine their datasets.`,
     );
   }
 }
@@ -63,7 +63,7 @@ export function readBatchKeys(
     const path = `files[${index}].s3_key`;
     const read = readUploadKey(s3_key, teamId, path);
     if (read.datasetId !== datasetId) throw uploadMissing(path);
-    if (keys.includes(read.key)) throw invalidField(path, 'comes twice; name each file once');
+    if (keys.includes(read.key)) throw invalidField(path, 'is named twice; name each file once');
     keys.push(read.key);
   }
   return keys;

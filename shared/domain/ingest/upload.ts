@@ -27,7 +27,8 @@ export function readUploadKey(
 }
 
 export function uploadMissing(path: string): ServiceError {
-  const message = 'no file is there: PUT it to the upload URL first, and complete the upload within two days';
+  const message =
+    'no file was uploaded: PUT it to the upload URL first, and complete the upload within two days';
   return new ServiceError('upload_missing', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
@@ -41,10 +42,7 @@ export function requireSize(
   path = 'file_size_bytes',
 ): void {
   if (actualBytes > bytesMax) {
-    throw new ServiceError(
-      'file_too_large',
-      `The file has ${actualBytes} bytes; at most ${bytesMax} are taken.`,
-    );
+    throw new ServiceError('file_too_large', `The file has ${actualBytes} bytes; the limit is ${bytesMax}.`);
   }
   if (actualBytes !== announcedBytes) {
     const message = `is ${announcedBytes}, but the uploaded file has ${actualBytes} bytes; upload it again or correct it`;

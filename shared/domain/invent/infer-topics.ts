@@ -83,7 +83,7 @@ async function nearestDomains(
     newCallMeter(),
   );
   const vectors = await known;
-  if (vector === undefined) throw new Error('The embedding model answered no vector.');
+  if (vector === undefined) throw new Error('The embedding model returned no vector.');
   return DOMAINS.map((domain, n) => ({ domain, nearness: dot(vector, vectors[n]) }))
     .filter(({ nearness }) => nearness >= NEARNESS_MIN)
     .sort((a, b) => b.nearness - a.nearness)

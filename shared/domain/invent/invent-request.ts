@@ -37,7 +37,7 @@ export interface Topics {
 /** The caller's description: `prompt` is its older name (spec §4.15). */
 export function promptOf({ dataset_prompt: given, prompt: older }: InventRequest): string | null {
   if (given !== undefined && older !== undefined && given !== older) {
-    throw invalidField('prompt', 'says something else than dataset_prompt; omit it');
+    throw invalidField('prompt', 'differs from dataset_prompt; omit it');
   }
   return given ?? older ?? null;
 }
@@ -73,7 +73,7 @@ export function readTopics(request: InventRequest, prompt: string | null): Topic
     if (domains.length > 0 && !domains.includes(parent)) {
       throw invalidField(
         `subdomains[${n}]`,
-        `is of the domain ${JSON.stringify(parent)}, which domains does not list; add it there, or omit domains`,
+        `belongs to the domain ${JSON.stringify(parent)}, which is not in domains; add it, or omit domains`,
       );
     }
   }

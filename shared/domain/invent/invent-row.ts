@@ -85,7 +85,7 @@ export async function inventRow(
       meter,
     );
     if (pair === null) {
-      const message = 'No answer won clearly against another one, so there is no pair';
+      const message = 'No answer clearly beat another, so there is no pair';
       return { outcome: 'rejected', reason: { code: 'no_clear_winner', message } };
     }
     answer = pair.chosen;
@@ -101,6 +101,6 @@ export async function inventRow(
     ...(pair === null ? {} : { chosen: pair.chosen, rejected: pair.rejected }),
   };
   if (score >= SCORE_MIN) return { outcome: 'made', cells, score };
-  const message = `The answer scores ${score.toFixed(1)} of 10, and ${SCORE_MIN} is the least`;
+  const message = `The answer scores ${score.toFixed(1)} of 10, and the minimum is ${SCORE_MIN}`;
   return { outcome: 'rejected', reason: { code: 'below_threshold', message }, score };
 }

@@ -45,7 +45,7 @@ export function resolveExpansion(
   if (targets.size > LANGUAGE_TARGETS_MAX) {
     throw invalidField(
       at(expansion.type === 'translate' ? 'languages' : 'pairs'),
-      `has ${targets.size} targets; at most ${LANGUAGE_TARGETS_MAX} are taken at once`,
+      `has ${targets.size} targets; the limit is ${LANGUAGE_TARGETS_MAX}`,
     );
   }
   return { type: expansion.type, targets: [...targets.values()], sample_rate: expansion.sample_rate };

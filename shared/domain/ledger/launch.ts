@@ -92,7 +92,7 @@ function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): Servic
   if (state === 'running') {
     return new ServiceError(
       'dataset_running',
-      `Run ${dataset.run_id} is active on this dataset. Wait until it has ended.`,
+      `Run ${dataset.run_id} is active on this dataset. Wait until it ends.`,
     );
   }
   const hasRows = dataset.manifest_key !== null && (dataset.row_count ?? 0) > 0;
@@ -134,7 +134,7 @@ export function refusalOfLaunch(
     const { available } = balance;
     return new ServiceError(
       'credits_insufficient',
-      `This run needs ${needed} credits and the team has ${available} available. Have credits granted, or take fewer rows with max_rows.`,
+      `This run needs ${needed} credits and the team has ${available} available. Ask your operator for credits, or take fewer rows with max_rows.`,
       {
         details: [{ path: 'credits', message: `needs ${needed}, available ${available}`, needed, available }],
       },

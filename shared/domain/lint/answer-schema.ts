@@ -45,7 +45,7 @@ function readSchema(schema: unknown, path: string, depth: number): Validate {
     if (read === undefined) {
       throw invalidField(
         `${path}.${keyword}`,
-        `is not enforced here; leave it out. Enforced are ${Object.keys(keywords).join(', ')}`,
+        `is not supported; omit it. Supported are ${Object.keys(keywords).join(', ')}`,
       );
     }
     return [read(operand, { path: `${path}.${keyword}`, depth: depth + 1, schema })];

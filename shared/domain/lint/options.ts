@@ -35,7 +35,10 @@ export function requireChecks(
     const isAsked = asked?.includes(check) ?? hasNeeds(check);
     if (isAsked && !hasNeeds(check)) throw invalidField(paths[field], `is required by the check ${check}`);
     if (!isAsked && hasNeeds(check)) {
-      throw invalidField(paths[field], `is used by the check ${check} alone; ask for that, or omit this`);
+      throw invalidField(
+        paths[field],
+        `is used only by the check ${check}; request that check, or omit this`,
+      );
     }
   }
   const canRead = (check: RowCheck): boolean => hasCompletion || WITHOUT_COMPLETION.includes(check);
@@ -46,7 +49,7 @@ export function requireChecks(
   if (blind !== undefined) {
     throw invalidField(
       paths.checks,
-      `${blind} reads completions, of which none is mapped; map completion or chat, or leave the check out`,
+      `${blind} reads completions, and none are mapped; map completion or chat, or omit the check`,
     );
   }
   if (options.answer_schema !== undefined) createAnswerCheck(options.answer_schema, paths.answer_schema);

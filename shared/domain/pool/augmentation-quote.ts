@@ -49,7 +49,7 @@ export function requireRowsToAdd(quote: AugmentationQuote, isEstimate: boolean):
   if (!isExplicit && !isEstimate) {
     throw new ServiceError(
       'nothing_to_add',
-      `The request names no rows. Recommended are ${domain} domain_rows and ${general} general_rows, for ${credits} credits: send fill_to_recommended true to add these, or name the counts.`,
+      `The request names no rows. Recommended are ${domain} domain_rows and ${general} general_rows, for ${credits} credits: send fill_to_recommended: true to add these, or send the counts.`,
       {
         details: [
           { path: 'domain_rows', message: `is not named; recommended are ${domain}`, recommended: domain },

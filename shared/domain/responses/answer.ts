@@ -233,7 +233,7 @@ async function* takeTurn(
   } finally {
     if (hasAnswered) draft.count(end?.usage ?? estimate(turn, written));
   }
-  if (end === undefined) throw new ModelError('garbage', "The model's answer ended without an end.");
+  if (end === undefined) throw new ModelError('garbage', "The model's answer ended without a final event.");
   return end.reason;
 }
 
@@ -315,7 +315,7 @@ async function requireProposed(
   if (attached === undefined) {
     throw invalidField(
       'tools',
-      `lacks the server ${JSON.stringify(label)}, whose call is approved; attach it as before`,
+      `lacks the server ${JSON.stringify(label)} of the approved call; attach it as before`,
     );
   }
   const call = { team_id: teamId, server_label: label, server: attached.identity, name, arguments: args };
@@ -347,7 +347,7 @@ async function* makeApproved(
   yield { type: 'response.mcp_call_arguments.done', item_id: item.id, output_index: index, arguments: args };
   const { events, output } = (await ports.claimApproval(id))
     ? await finishCall(item, index, attached, ports)
-    : refuseCall(item, index, 'The approval was used before: its call is not made again.');
+    : refuseCall(item, index, 'This approval was used before, so the call is not repeated.');
   draft.grow(output.length);
   yield* events;
   return [
@@ -470,7 +470,7 @@ function toServiceError(error: unknown): unknown {
   const { kind, retryAfterSeconds } = error;
   switch (kind) {
     case 'throttled':
-      return new ServiceError('model_busy', 'The model has too much to do. Try again in a moment.', {
+      return new ServiceError('model_busy', 'The model is overloaded. Try again in a moment.', {
         retryAfterSeconds: retryAfterSeconds ?? 5,
         cause: error,
       });

@@ -270,8 +270,8 @@ export class Conversation {
 /** What a caller gets who approves a call that the service did not propose in these words. */
 export function approvalUnknown(id: string): ServiceError {
   const message =
-    `input: ${id} is no approval request of this conversation, or not the call that was asked for. Replay the ` +
-    'mcp_approval_request as it came, or send previous_response_id.';
+    `input: ${id} is not an approval request of this conversation, or its call was changed. Replay the ` +
+    'mcp_approval_request unchanged, or send previous_response_id.';
   return new ServiceError('approval_unknown', message, { details: [{ path: 'input', message }] });
 }
 

@@ -45,7 +45,7 @@ export class Draft {
     if (this.#characters <= ANSWER_CHARACTERS_MAX) return;
     throw new AnswerFailed(
       'answer_too_large',
-      `The answer and what its tools said came to more than ${ANSWER_CHARACTERS_MAX} characters. Ask for less, or bound it with max_output_tokens and max_tool_calls.`,
+      `The answer and its tool outputs have more than ${ANSWER_CHARACTERS_MAX} characters. Lower max_output_tokens or max_tool_calls.`,
     );
   }
 

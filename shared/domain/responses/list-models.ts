@@ -63,7 +63,7 @@ async function listTrained(
     if (!(cause instanceof ModelError)) throw cause;
     throw new ServiceError(
       'model_unavailable',
-      'The endpoint of the models does not answer which it serves. Try again, or list the hosted ones with ?type=hosted.',
+      'The model endpoint does not list its models now. Try again, or list hosted models with ?type=hosted.',
       { cause },
     );
   });

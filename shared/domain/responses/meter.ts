@@ -286,7 +286,7 @@ export function answerUnaffordable(need: number, available: number): ServiceErro
   const needed = Math.ceil(need / MICROCREDITS);
   return new ServiceError(
     'credits_insufficient',
-    `This answer may cost ${needed} credits and the team has ${available} that no other work has set aside. Have credits granted, or ask for fewer tokens with max_output_tokens.`,
+    `This answer may cost ${needed} credits and the team has ${available} that are not reserved. Ask your operator for credits, or lower max_output_tokens.`,
     { details: [{ path: 'credits', message: `needs ${needed}, available ${available}`, needed, available }] },
   );
 }

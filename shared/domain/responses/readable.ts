@@ -13,7 +13,7 @@ export function requireReadable<T>(response: T): T {
   throw tooLarge(
     'response',
     bytes,
-    'Leave include out, or go on from it by previous_response_id: input_items of what follows list its items.',
+    'Omit include, or continue with previous_response_id: input_items of the next response list its items.',
   );
 }
 
@@ -29,7 +29,7 @@ export function readableFrom<T extends { readonly id: string }>(items: readonly 
     throw tooLarge(
       `item ${JSON.stringify(item.id)}`,
       bytes,
-      `Leave include out, or list what comes after it with after=${item.id}.`,
+      `Omit include, or list the items after it with after=${item.id}.`,
     );
   });
   return items.slice(0, end < 0 ? items.length : end);
@@ -38,5 +38,5 @@ export function readableFrom<T extends { readonly id: string }>(items: readonly 
 const tooLarge = (what: string, bytes: number, advice: string): ServiceError =>
   new ServiceError(
     'response_too_large',
-    `The ${what} has ${bytes} bytes as it is answered, and at most ${READABLE_BYTES_MAX} can be read at once. ${advice}`,
+    `The ${what} has ${bytes} bytes; the limit of one read is ${READABLE_BYTES_MAX}. ${advice}`,
   );

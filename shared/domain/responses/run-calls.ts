@@ -126,7 +126,7 @@ export async function finishCall(
   const place = { item_id: item.id, output_index: index };
   const fail = (message: string) => refuseCall(item, index, message);
   const args = parseArguments(item.arguments);
-  if (args === null) return fail('The arguments are no JSON object.');
+  if (args === null) return fail('The arguments are not a JSON object.');
   try {
     const { output, failed } = await ports.toolServers.call(server, item.name, args, ports.signal);
     if (failed) return fail(output);
@@ -236,6 +236,6 @@ function parseArguments(text: string): Record<string, unknown> | null {
 export function ungrounded(): AnswerFailed {
   return new AnswerFailed(
     'ungrounded',
-    'The search of the attached datasets found nothing to rest the answer on, which tool_choice demands.',
+    'tool_choice demands an answer from the attached datasets, and the search found nothing.',
   );
 }

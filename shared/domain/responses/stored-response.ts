@@ -129,8 +129,8 @@ export function pageOfInput(
   const ordered = query.order === 'asc' ? unique : unique.toReversed();
   const from = query.after === undefined ? 0 : ordered.findIndex(({ id }) => id === query.after) + 1;
   if (query.after !== undefined && from === 0) {
-    throw new ServiceError('cursor_invalid', 'query.after: is no input item of this response.', {
-      details: [{ path: 'query.after', message: 'is no input item of this response' }],
+    throw new ServiceError('cursor_invalid', 'query.after: is not an input item of this response.', {
+      details: [{ path: 'query.after', message: 'is not an input item of this response' }],
     });
   }
   const data = readableFrom(ordered.slice(from, from + query.limit));

@@ -48,14 +48,14 @@ export function createHostedServers(catalog: ToolCatalog, findConnection: FindCo
   const requireCredential = async ({ auth, server_label: label }: ToolCatalogEntry, teamId: string) => {
     if (auth === 'none') return null;
     if (auth === 'caller') {
-      throw unusable(label, 'which is reached by a credential of the caller’s own; send it as authorization');
+      throw unusable(label, 'which needs your own credential; send it as authorization');
     }
     const stored = await findConnection(auth === 'platform' ? PLATFORM : teamId, `tools/${label}`);
     if (stored !== null) return stored;
     const whose = auth === 'platform' ? '' : ' of your team';
     throw unusable(
       label,
-      `for which no credential${whose} is stored; have your operator store it, or send one as authorization`,
+      `for which no credential${whose} is stored; ask your operator to store one, or send authorization`,
     );
   };
   return {
@@ -65,7 +65,7 @@ export function createHostedServers(catalog: ToolCatalog, findConnection: FindCo
       if (entry === undefined || entry.url === null || reason !== null) {
         throw unusable(
           label,
-          `which is no hosted tool that can be used (${reason}); GET /tools lists them, or send server_url`,
+          `which is not an available hosted tool (${reason}); see GET /tools, or send server_url`,
         );
       }
       return {

@@ -37,23 +37,23 @@ const hasAnchor = (value: unknown, name: string): boolean =>
 export function findSchemaProblem(parameters: unknown): string | null {
   const check = (schema: unknown, depth: number): string | null => {
     if (typeof schema === 'boolean') return null;
-    if (!isRecord(schema)) return 'holds something in the place of a schema that is none';
+    if (!isRecord(schema)) return 'holds a value that is not a schema';
     if (depth > DEPTH_MAX) return `is nested more than ${DEPTH_MAX} levels deep`;
     const { type, required, enum: values, $ref: reference } = schema;
     const types = Array.isArray(type) ? type : [type];
     if (type !== undefined && (types.length === 0 || !types.every((each) => TYPES.has(each)))) {
-      return 'names a type that JSON schemas do not have';
+      return 'names a type that JSON Schema does not have';
     }
     if (
       required !== undefined &&
       !(Array.isArray(required) && required.every((x) => typeof x === 'string'))
     ) {
-      return 'lists its required properties in another form than names';
+      return 'has a required that is not a list of names';
     }
     if (values !== undefined && !(Array.isArray(values) && values.length > 0)) return 'has an empty enum';
     if (reference !== undefined) {
       if (typeof reference !== 'string' || !isHeld(parameters, reference)) {
-        return 'refers to what it does not hold';
+        return 'has a $ref to a definition that does not exist';
       }
     }
     const parts: unknown[] = SCHEMAS.flatMap((keyword) => {
@@ -64,13 +64,13 @@ export function findSchemaProblem(parameters: unknown): string | null {
     for (const keyword of SCHEMA_LISTS) {
       const list = schema[keyword];
       if (list === undefined) continue;
-      if (!Array.isArray(list) || list.length === 0) return `has something else than schemas in ${keyword}`;
+      if (!Array.isArray(list) || list.length === 0) return `has a value that is not a schema in ${keyword}`;
       parts.push(...list);
     }
     for (const keyword of SCHEMA_MAPS) {
       const map = schema[keyword];
       if (map === undefined) continue;
-      if (!isRecord(map)) return `has something else than schemas by name in ${keyword}`;
+      if (!isRecord(map)) return `has a value that is not a schema in ${keyword}`;
       parts.push(...Object.values(map));
     }
     for (const part of parts) {

@@ -6,7 +6,7 @@ export const FAILED_SHARE_MAX = 0.5;
 /** How a run ends that an operator cancelled. */
 export const runCancelled: ErrorData = {
   code: 'run_cancelled',
-  message: 'The run was cancelled by the operator. The rows that were done can be downloaded.',
+  message: 'The run was cancelled by the operator. Finished rows can be downloaded.',
   level: 'error',
 };
 

@@ -80,7 +80,7 @@ export class ChunkBuilder {
 
   #rowTooLarge(): Error {
     return fileUnreadable(
-      `${this.#locateRow()} is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Shorten it, or close the quote that it may lack.`,
+      `${this.#locateRow()} is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Shorten it, or close an open quote.`,
     );
   }
 }

@@ -80,7 +80,7 @@ export class CsvReader implements RowReader {
   get warnings(): ReadWarning[] {
     const warnings = [...this.#warnings];
     if (this.#blankLines > 0) {
-      warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were passed over.` });
+      warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were skipped.` });
     }
     if (this.#shortRows > 0) {
       warnings.push({
@@ -91,7 +91,7 @@ export class CsvReader implements RowReader {
     if (this.#surplusRows > 0) {
       warnings.push({
         code: 'rows_surplus_empty',
-        message: `${this.#surplusRows} rows have more cells than the header; the surplus cells are empty and were left out.`,
+        message: `${this.#surplusRows} rows have more cells than the header; the surplus cells are empty and were dropped.`,
       });
     }
     return warnings;
@@ -147,7 +147,7 @@ export class CsvReader implements RowReader {
       }
       if (head.length > ROW_BYTES_MAX) {
         throw fileUnreadable(
-          `The header is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Close the quote that it may lack.`,
+          `The header is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Close an open quote.`,
         );
       }
       this.#head = [head];

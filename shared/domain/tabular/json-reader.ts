@@ -163,7 +163,7 @@ export class JsonReader implements RowReader {
 
   #malformed(at: number, reason: string, cause?: unknown): Error {
     return fileUnreadable(
-      `The file is not valid JSON: ${reason} (byte ${this.#offset + at} of the text). Mend it and upload it again.`,
+      `The file is not valid JSON: ${reason} (byte ${this.#offset + at} of the text). Correct it and upload it again.`,
       cause,
     );
   }

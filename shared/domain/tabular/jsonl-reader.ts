@@ -30,7 +30,7 @@ export class JsonlReader implements RowReader {
   get warnings(): ReadWarning[] {
     const warnings = this.#rows.warnings;
     if (this.#blankLines > 0) {
-      warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were passed over.` });
+      warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were skipped.` });
     }
     return warnings;
   }

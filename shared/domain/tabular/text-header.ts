@@ -25,7 +25,7 @@ function readCsvHeader(bytes: Buffer, whole: boolean): string[] {
     throw fileUnreadable(
       malformed
         ? 'The header has text after a closing quote. Inside a quoted name write each quote twice ("").'
-        : `The header does not end within the first ${bytes.length} bytes. Close the quote that it may lack.`,
+        : `The header does not end within the first ${bytes.length} bytes. Close an open quote.`,
     );
   }
   return nameColumns(header.map((cell) => Buffer.from(cell, 'latin1').toString('utf8'))).names;

@@ -43,7 +43,7 @@ export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
   const { recommended, history, seed } = input;
   const last = history.at(-1);
   if (last === undefined) {
-    return { stages: recommended, why: 'What is recommended for this model and number of rows.' };
+    return { stages: recommended, why: 'The recommended values for this model and number of rows.' };
   }
   if (last.status === 'failed') {
     return {
@@ -51,7 +51,7 @@ export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
         method,
         hyperparams: onInputs === null ? others : { ...others, train_on_inputs: onInputs },
       })),
-      why: `Iteration ${last.iteration} failed, which says nothing of its hyperparameters: the same again.`,
+      why: `Iteration ${last.iteration} failed for another reason than its hyperparameters: they are tried again.`,
     };
   }
   if (last.status === 'diverged') {
@@ -94,7 +94,7 @@ function readCurves(outcome: IterationOutcome): CurveReading {
   const end = losses.at(-1);
   const lowest = Math.min(...losses);
   if (end === undefined || losses.length < 2) {
-    return { fit: 'well', bestShare: 1, text: 'its curves say nothing' };
+    return { fit: 'well', bestShare: 1, text: 'its curves are inconclusive' };
   }
   const lastStep = curve.at(-1)?.step ?? 1;
   const bestStep = curve.find(({ loss }) => loss === lowest)?.step ?? lastStep;
@@ -102,7 +102,7 @@ function readCurves(outcome: IterationOutcome): CurveReading {
     return {
       fit: 'over',
       bestShare: bestStep / Math.max(1, lastStep),
-      text: 'the loss on the rows that are held out rose again (it fits too much)',
+      text: 'the loss on held-out rows rose again (overfitting)',
     };
   }
   const before = losses.at(-2) as number;
@@ -110,9 +110,9 @@ function readCurves(outcome: IterationOutcome): CurveReading {
     ? {
         fit: 'under',
         bestShare: 1,
-        text: 'the loss on the rows that are held out was still falling (it fits too little)',
+        text: 'the loss on held-out rows was still falling (underfitting)',
       }
-    : { fit: 'well', bestShare: 1, text: 'the loss on the rows that are held out has settled' };
+    : { fit: 'well', bestShare: 1, text: 'the loss on held-out rows has settled' };
 }
 
 function ruledBy({ hyperparams }: IterationOutcome, { fit, bestShare }: CurveReading): Searched {
@@ -237,7 +237,7 @@ function search(
   const chosen = rated.reduce((a, b) => (b.improvement > a.improvement ? b : a));
   return {
     searched: chosen.searched,
-    why: `Of ${rated.length} points the one with the largest improvement to be expected (${chosen.improvement.toFixed(3)}), given ${observed.length} win rates.`,
+    why: `The point of ${rated.length} with the largest expected improvement (${chosen.improvement.toFixed(3)}), given ${observed.length} win rates.`,
   };
 }
 

@@ -68,7 +68,7 @@ export function requireModel(id: string, trainers: readonly Trainer[]): CatalogM
   if (model !== undefined) return model;
   throw new ServiceError(
     'model_unsupported',
-    `model: no trainer of this installation knows ${JSON.stringify(id)}; take one of GET /api/v1/autoscientist/models.`,
+    `model: no trainer of this installation supports ${JSON.stringify(id)}; choose one of GET /api/v1/autoscientist/models.`,
     { details: [{ path: 'model', message: 'is not known', available: models.map((each) => each.id) }] },
   );
 }
@@ -167,8 +167,8 @@ function requireReasoning(model: CatalogModel, trainers: readonly Trainer[]): vo
     'column_mapping.reasoning_trace',
     `${model.id} is not trained with reasoning traces; ${
       able.length === 0
-        ? 'no model of this installation is, so leave it out'
-        : `leave it out, or name a model that is: ${able.join(', ')}`
+        ? 'no model of this installation is, so omit it'
+        : `omit it, or name a model that is: ${able.join(', ')}`
     }`,
     { models: able },
   );
@@ -192,8 +192,8 @@ function requireRows(model: CatalogModel, source: TrainingSource, rows: number):
   const added = rows - source.rows;
   throw invalidField(
     'dataset_id',
-    `has ${source.rows} rows${added === 0 ? '' : `, with ${added} of the augmentation ${rows}`}, and ${model.id} takes at least ${model.rows_min}, ` +
-      'of which some are held out to compare by; add rows (augmentation_domain_rows counts), or name a model that takes fewer',
+    `has ${source.rows} rows${added === 0 ? '' : `, with ${added} of the augmentation ${rows}`}, and ${model.id} needs at least ${model.rows_min}, ` +
+      'some of which are held out for the comparison; add rows (augmentation_domain_rows counts), or name a model that needs fewer',
     { minimum: model.rows_min, rows },
   );
 }
@@ -204,7 +204,7 @@ function requireCompatible(overrides: Hyperparams): void {
   if (rpo_alpha > 0 && simpo_gamma > 0) {
     throw invalidField(
       'hyperparams.rpo_alpha',
-      'and simpo_gamma cannot both be above 0: set one of them to 0, or leave it out',
+      'and simpo_gamma cannot both be above 0: set one of them to 0, or omit it',
     );
   }
   if (modules !== undefined && !/^(all-linear|[\w.]+(\s*,\s*[\w.]+)*)$/.test(modules)) {
@@ -272,18 +272,16 @@ function explain({
   const pinned = named.filter((name) => !idle.includes(name));
   return [
     request.model !== undefined
-      ? `The model ${model.id} is the one that was asked for.`
+      ? `The model ${model.id} was requested.`
       : `The model ${model.id} was selected: ${rows} rows are enough for a model of its size, and its context holds rows of ${Math.ceil(source.rowTokens)} tokens.`,
-    ...(columns.reasoning_trace === null
-      ? []
-      : ['It is one that is trained with the reasoning traces of the rows.']),
+    ...(columns.reasoning_trace === null ? [] : ['It is trained with the reasoning traces of the rows.']),
     ...(found.reasoning_trace !== null && columns.reasoning_trace === null
       ? ['The reasoning traces of the rows are left out: this training does not use them.']
       : []),
     method === 'alignment'
       ? 'Rows are pairs of answers, so the model is first trained on the better ones (SFT), then to prefer them (DPO).'
       : request.training_method === 'alignment'
-        ? 'The rows are no preference pairs, so alignment was downgraded to instruction: the model is trained on the answers (SFT).'
+        ? 'The rows are not preference pairs, so alignment was downgraded to instruction: the model is trained on the answers (SFT).'
         : 'The model is trained on the answers (SFT).',
     ...recommended.map(({ method: stage, hyperparams }) => {
       const { n_epochs = 1, learning_rate, batch_size, lora_r, training_type = 'lora' } = hyperparams;
@@ -297,7 +295,7 @@ function explain({
         training_type === 'lora' ? `adapters of rank ${lora_r}.` : 'all weights.',
       ].join('; ');
     }),
-    ...(idle.length === 0 ? [] : [`Without effect, since no stage trains preferences: ${idle.join(', ')}.`]),
+    ...(idle.length === 0 ? [] : [`Ignored, since no stage trains preferences: ${idle.join(', ')}.`]),
     ...(pinned.length === 0
       ? []
       : [`Fixed by the request, and kept in every iteration: ${pinned.join(', ')}.`]),

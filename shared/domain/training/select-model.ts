@@ -35,6 +35,6 @@ export function selectModel(models: readonly CatalogModel[], task: TrainingTask)
   const able = reasoning.length > 0 ? reasoning : fitting;
   const largest = Math.max(...able.map(({ billions }) => billions));
   const [chosen] = [...able.filter(({ billions }) => billions === largest), ...roomy, ...models];
-  if (chosen === undefined) throw new Error('No trainer that is deployed can train a model of the catalog.');
+  if (chosen === undefined) throw new Error('No deployed trainer can train a model of the catalog.');
   return chosen;
 }

@@ -10,7 +10,7 @@ export function requireTrainable(dataset: Pick<DatasetRecord, 'state' | 'configu
   if (dataset.configured_column_mapping?.image !== undefined) {
     throw new ServiceError(
       'dataset_untrainable',
-      'The dataset was adapted with an image column as context, and trainings take text alone: adapt it without the image.',
+      'The dataset was adapted with an image column as context, and training takes text only: adapt it without the image.',
     );
   }
 }

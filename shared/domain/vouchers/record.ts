@@ -21,14 +21,14 @@ export type Voucher = z.infer<typeof Voucher>;
 /** Why a team cannot redeem a voucher at this time, or null where it can. */
 export function refusalOfVoucher(voucher: Voucher | null, teamId: string, at: string): ServiceError | null {
   if (voucher === null || (voucher.team_id !== null && voucher.team_id !== teamId)) {
-    return voucherInvalid('is no voucher that this team can redeem; check its spelling, or leave it out');
+    return voucherInvalid('is not a voucher that this team can redeem; check its spelling, or omit it');
   }
-  if (voucher.revoked_at !== null) return voucherInvalid('was revoked; leave it out');
+  if (voucher.revoked_at !== null) return voucherInvalid('was revoked; omit it');
   if (voucher.valid_until !== null && voucher.valid_until <= at) {
-    return voucherInvalid(`expired at ${voucher.valid_until}; leave it out`);
+    return voucherInvalid(`expired at ${voucher.valid_until}; omit it`);
   }
   if (voucher.uses_max !== null && voucher.uses >= voucher.uses_max) {
-    return voucherInvalid('is used up; leave it out');
+    return voucherInvalid('is used up; omit it');
   }
   return null;
 }

@@ -493,7 +493,7 @@ describe('an approval', () => {
 
     expect(calls).toHaveLength(1);
     expect(ofType(again, 'mcp_call')).toMatchObject([
-      { status: 'failed', error: 'The approval was used before: its call is not made again.' },
+      { status: 'failed', error: 'This approval was used before, so the call is not repeated.' },
     ]);
     expect(model.asked[2]?.items.at(-1)).toMatchObject({ output: expect.stringContaining('used before') });
   });

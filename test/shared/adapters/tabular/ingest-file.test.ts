@@ -71,8 +71,7 @@ describe('ingest', () => {
       for (const source of [endless(), path]) {
         await expect(ingestFile(options({ format, source, maxBytes: 100_000 }))).rejects.toMatchObject({
           code: 'file_too_large',
-          message:
-            'The file is larger than 97.7 KiB, the most that can be read. Split it and upload the parts.',
+          message: 'The file is larger than 97.7 KiB, the limit for a file. Split it and upload the parts.',
         });
       }
       expect(pulled).toBeLessThan(100);

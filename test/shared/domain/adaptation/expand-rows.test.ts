@@ -178,7 +178,7 @@ test('a row that nothing can tell the language of is delivered and noted', async
   const { notes } = await expand(ROW, 'sw');
 
   expect(notes).toEqual([
-    { code: 'language_unverified', message: 'Nothing could tell whether the row is in Swahili (sw)' },
+    { code: 'language_unverified', message: 'The detector cannot tell whether the row is in Swahili (sw)' },
   ]);
 });
 

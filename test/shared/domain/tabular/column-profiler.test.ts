@@ -61,7 +61,7 @@ describe('a column of conversations', () => {
     expect(profileOf(cells)?.not_chat).toMatchObject({ row: 500 });
   });
 
-  test('that holds nothing in any row is empty', () => {
+  test('that is empty in every row is empty', () => {
     expect(profile('', null, ' ')).toEqual({ is_empty: true, not_chat: null, image_format: null });
   });
 });

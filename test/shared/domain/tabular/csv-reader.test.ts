@@ -99,7 +99,7 @@ describe('what a file may look like', () => {
     const reading = readFile('csv', '\n\r\na,b\n\n1,2\r\n\r\n\n3,4\n\n');
 
     expect(reading.lines).toEqual(['{"a":"1","b":"2"}', '{"a":"3","b":"4"}']);
-    expect(reading.warnings).toEqual([{ code: 'blank_lines', message: '6 blank lines were passed over.' }]);
+    expect(reading.warnings).toEqual([{ code: 'blank_lines', message: '6 blank lines were skipped.' }]);
   });
 
   it('fills a short row with empty cells, counts it and names the first', () => {
@@ -311,7 +311,7 @@ describe('what cannot be read', () => {
       expect.objectContaining({
         code: 'file_unreadable',
         message:
-          'The row that starts at line 3 is larger than 16 MiB, the limit of one row. Shorten it, or close the quote that it may lack.',
+          'The row that starts at line 3 is larger than 16 MiB, the limit of one row. Shorten it, or close an open quote.',
       }),
     );
     expect(pushed * block.length).toBeLessThan(ROW_BYTES_MAX + 2 * block.length);
@@ -326,7 +326,7 @@ describe('what cannot be read', () => {
     expect(() => readPieces(pieces())).toThrow(
       expect.objectContaining({
         code: 'file_unreadable',
-        message: 'The header is larger than 16 MiB, the limit of one row. Close the quote that it may lack.',
+        message: 'The header is larger than 16 MiB, the limit of one row. Close an open quote.',
       }),
     );
     expect(pushed).toBeLessThan(40);

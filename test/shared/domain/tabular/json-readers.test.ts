@@ -70,7 +70,7 @@ describe('what objects may look like', () => {
     const reading = readFile('jsonl', '\ufeff{"a": 1}\r\n\r\n  \n{"a":2, "b":[1, 2]}');
 
     expect(reading.lines).toEqual(['{"a":1}', '{"a":2,"b":[1,2]}']);
-    expect(reading.warnings).toEqual([{ code: 'blank_lines', message: '2 blank lines were passed over.' }]);
+    expect(reading.warnings).toEqual([{ code: 'blank_lines', message: '2 blank lines were skipped.' }]);
   });
 
   it('leaves missing keys missing, and null null', () => {
@@ -272,7 +272,7 @@ describe('what cannot be read', () => {
       'a missing comma',
       '[{"a":1} {"a":2}]',
       'file_unreadable',
-      'The file is not valid JSON: expected "," or "]" after element 0, found "{" (byte 9 of the text). Mend it and upload it again.',
+      'The file is not valid JSON: expected "," or "]" after element 0, found "{" (byte 9 of the text). Correct it and upload it again.',
     ],
     [
       'json',
@@ -286,14 +286,14 @@ describe('what cannot be read', () => {
       'text after the array',
       '[{"a":1}] [',
       'file_unreadable',
-      'The file is not valid JSON: "[" follows the array (byte 10 of the text). Mend it and upload it again.',
+      'The file is not valid JSON: "[" follows the array (byte 10 of the text). Correct it and upload it again.',
     ],
     [
       'json',
       'a broken object',
       '[{"a":1},\n{"a":tru}]',
       'file_unreadable',
-      'The file is not valid JSON: in element 1 (counting from 0), expected a JSON value, found "t" (byte 15 of the text). Mend it and upload it again.',
+      'The file is not valid JSON: in element 1 (counting from 0), expected a JSON value, found "t" (byte 15 of the text). Correct it and upload it again.',
     ],
   ])('%s: refuses %s, saying what and where', (format, _, text, code, message) => {
     expect(() => readFile(format, text)).toThrow(expect.objectContaining({ code, message }));

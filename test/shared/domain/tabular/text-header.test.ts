@@ -36,7 +36,7 @@ describe('a first part that shows none', () => {
       'a,"b',
       false,
       'file_unreadable',
-      'The header does not end within the first 4 bytes. Close the quote that it may lack.',
+      'The header does not end within the first 4 bytes. Close an open quote.',
     ],
     [
       'csv',

@@ -178,7 +178,7 @@ describe('what is left open', () => {
   test('says which hyperparameters do nothing', () => {
     const text = resolve({ hyperparams: { dpo_beta: 0.3, n_epochs: 2 } }).explanation.join(' ');
 
-    expect(text).toContain('Without effect, since no stage trains preferences: dpo_beta.');
+    expect(text).toContain('Ignored, since no stage trains preferences: dpo_beta.');
     expect(text).toContain('kept in every iteration: n_epochs.');
   });
 
