@@ -12,7 +12,7 @@ import type { EmbeddingClient, ModelClient } from '#shared/domain/model/port.ts'
 import type { LabResult } from './result.ts';
 import type { LabRow } from './row.ts';
 
-/** What an installation would have. */
+/** The models of an installation. */
 export interface LabModels {
   readonly rewrite: ModelClient;
   readonly answer: ModelClient;
@@ -86,7 +86,7 @@ export function cellsOf(row: LabRow, program: RowProgram): SourceCells {
   return readCells(lineOf(row), program.columns);
 }
 
-/** What the checks say of a row, as an evaluation of the service asks them; a row that failed is not evaluated. */
+/** Runs the checks of an evaluation on a row; a failed row is not evaluated. */
 export function seeRow(
   row: LabRow,
   { outcome, adapted, edit }: Pick<LabResult, 'outcome' | 'adapted' | 'edit'>,

@@ -12,7 +12,7 @@ const Spent = {
   calls: z.int(),
   input_tokens: z.int(),
   output_tokens: z.int(),
-  /** What the calls lasted. */
+  /** Sum of the durations of the calls. */
   seconds: z.number(),
 };
 
@@ -30,9 +30,9 @@ export const LabResult = z.object({
   /** Code of the reason why it is not changed. */
   reason: z.string().nullable(),
   notes: z.array(z.string()),
-  /** What was done to the completion; null where nothing was, absent from files that do not tell. */
+  /** The edit of the completion; null if there was none, absent from older files. */
   edit: AnswerEdit.nullable().optional(),
-  /** What the checks of the service see wrong with the original; absent where they were not asked. */
+  /** The defect of the original by the service's checks; absent if not checked. */
   defect: z.string().nullable().optional(),
   /** What an evaluation of the service is told of the row; null where it leaves the row out. */
   checks: RowChecks.nullable().optional(),

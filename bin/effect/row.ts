@@ -41,8 +41,8 @@ export const EXACT_KINDS: ReadonlySet<Kind> = new Set<Kind>([
 ]);
 
 /**
- * What the original completion is: `good` satisfies its checker, all others do not. `careless`: right, but thin,
- * misspelt, unpunctuated or outside the demanded form. `wrong`: well written and false.
+ * State of the original completion: `good` satisfies its checker, all others do not. `careless`: right, but thin,
+ * misspelt, unpunctuated or in the wrong form. `wrong`: well written and false.
  */
 export const Quality = z.enum(['good', 'careless', 'wrong', 'empty', 'cut_off', 'wrong_language']);
 export type Quality = z.infer<typeof Quality>;

@@ -12,7 +12,8 @@ function stageOf(methodArn: string): string {
 }
 
 /**
- * Says who sent a request. What it answers is kept for a minute, which is the longest that a revoked key lives.
+ * Authenticates a request. API Gateway caches the result for a minute, so a revoked key works for at most that
+ * long.
  * @throws `Unauthorized`, which API Gateway turns into a 401
  */
 export const authorizeWith =

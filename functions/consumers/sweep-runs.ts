@@ -4,7 +4,7 @@ import { describeError, logger } from '#shared/runtime/logger.ts';
 import { recordMetric } from '#shared/runtime/metrics.ts';
 import { runTask } from '#shared/runtime/task.ts';
 
-/** Runs that are looked at before the function asks for more: what it holds in memory. */
+/** Runs of one page of the sweep, which bounds memory. */
 const RUNS_AT_ONCE = 1000;
 
 export const handler = runTask(

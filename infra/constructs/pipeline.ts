@@ -151,7 +151,7 @@ export class Pipeline extends Construct {
     ];
   }
 
-  /** Reading plans, running the workers of every pipeline, writing what came of them. */
+  /** Reads plans, invokes the workers of every pipeline, and writes their results. */
   private mapGrants({ contract, config, data, all }: PipelineProps): PolicyStatement[] {
     const { stage } = config;
     const objects = data.bucket.arnForObjects(`${bucketPrefixes.runs}*`);

@@ -38,7 +38,7 @@ export interface ServiceFunctionProps {
   readonly data: Resources;
 }
 
-/** What the build made of a function; beside it the tool servers that are offered, where it is told of them. */
+/** The bundle of a function, with the tool catalog if the function uses it. */
 function codeFolder({ functionId, uses, config }: ServiceFunctionProps): string {
   const bundle = bundlePath(config.assetRoot, functionId);
   if (uses.toolCatalog !== true || config.toolCatalog.length === 0) return bundle;

@@ -1,4 +1,4 @@
-/** Nobody reads the answer any longer: work for it ends, and nothing has failed. */
+/** The caller has disconnected: the work ends, and nothing has failed. */
 export class CallerGone extends Error {
   constructor() {
     super('The caller has gone.');

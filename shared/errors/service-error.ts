@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCatalog } from './catalog.ts';
 
-/** One bad field: where it is (`column_mapping.prompt`, `query.limit`) and what is wrong with it. */
+/** One invalid field: its path (`column_mapping.prompt`, `query.limit`) and the problem. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;

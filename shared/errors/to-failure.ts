@@ -17,9 +17,9 @@ export const runTimedOut: ErrorData = {
 };
 
 /**
- * What a task throws for a state machine to see. The code is the error's name, which Retry and Catch match, and
- * begins the message as well, since not every engine passes the name on. Lambda logs what a task throws, so a syntax
- * error, which quotes the text that could not be parsed, does not leave as it is.
+ * Converts an error to what a task throws to its state machine. The code is the error's name, which Retry and Catch
+ * match, and also starts the message, since not every engine passes the name on. Lambda logs thrown errors, so a
+ * syntax error, which quotes the unparsable text, is replaced.
  */
 export function toTaskError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new Error('A stored text could not be parsed.');
@@ -34,8 +34,8 @@ const TRAINER_SENTENCE_MAX = 500;
 const isCode = (text: string): text is ErrorCode => Object.hasOwn(errorCatalog, text);
 
 /**
- * What a state machine caught, as a dataset or a run keeps it. A message that no `ServiceError` wrote is not shown:
- * it may say things about the service that are nobody's business.
+ * Converts an error caught by a state machine to the error of a dataset or run. A message that no `ServiceError`
+ * wrote is not shown, because it may contain internals.
  */
 export function readFailure(caught: ErrorData | null): ErrorData | null {
   if (caught === null) return null;

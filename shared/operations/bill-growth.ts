@@ -12,15 +12,15 @@ export interface BillGrowthPorts {
   readonly objects: Pick<ObjectStore, 'read'>;
 }
 
-/** What a row costs that a run of `pipeline` puts into its dataset. */
+/** The price of a row that a run of `pipeline` adds. */
 export function growthPrice(pipeline: RunPipeline): RowPrice {
   return pipeline === 'invent' ? 'invented' : pipeline === 'augment' ? 'augmented' : 'text';
 }
 
 /**
- * What a run that makes a dataset has delivered, and what that costs: the rows that it made, and not those that it took
- * over. Rows are delivered once the dataset's record names them, which is the last thing that such a run does. A run
- * that reserved less, because a training pays for its rows, is billed no more than that.
+ * Counts and bills what a run delivered that makes a dataset: the new rows, not those copied from the source. Rows
+ * are delivered once the dataset's record names them, which is the last step of such a run. A run that reserved
+ * less, because a training pays for its rows, is billed at most that.
  */
 export async function billGrowth(
   { datasets, objects }: BillGrowthPorts,

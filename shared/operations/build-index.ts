@@ -97,7 +97,7 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
   };
 }
 
-/** What a worker says of the shard that it has made. */
+/** A worker's report on its shard. */
 const BuiltShard = IndexShard.extend({ embedding: IndexManifest.shape.embedding });
 type BuiltShard = z.infer<typeof BuiltShard>;
 

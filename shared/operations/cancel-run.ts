@@ -15,9 +15,9 @@ const GRACE_SECONDS = 8;
 const LOOK_SECONDS = 1;
 
 /**
- * Ends a run before its time. Its workers are told and get a few seconds to leave what they have done; then the
- * execution is stopped, if there still is one, and the run settled: it fails with `run_cancelled`, and what was
- * delivered until then is billed and can be downloaded. Safe to repeat. Answers the run's status.
+ * Cancels a run. Its workers are told and get a few seconds to checkpoint; then the execution is stopped and the
+ * run settled: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. Safe to repeat.
+ * Returns the run's status.
  */
 export async function cancelRun(
   ports: CancelRunPorts,

@@ -31,8 +31,8 @@ const AUGMENTATION_CANCELLED: ErrorData = {
 };
 
 /**
- * Ends a training at once: what its augmentation has added is billed, its trainer is refused from now on, and its
- * execution stopped. One that has ended is answered as it is.
+ * Cancels a training at once: bills the rows that its augmentation added, refuses its trainer, and stops its
+ * execution. A training that has ended is returned unchanged.
  * @throws {ServiceError} `training_not_found`, `training_handing_over`
  */
 export async function cancelTraining(

@@ -7,7 +7,7 @@ import { collectExpansion } from './collect-expansion.ts';
 import { readLines, writeLines } from './json-objects.ts';
 import { readResults } from './read-results.ts';
 
-/** What a run asked of models; `seconds` is what its calls lasted, together. */
+/** Model usage of a run; `seconds` is the sum of call durations. */
 export interface Spent {
   input: number;
   output: number;
@@ -18,7 +18,7 @@ export interface Spent {
 export interface Collected {
   readonly counts: RowCounts;
   readonly tokens: Readonly<Spent>;
-  /** What was done to changed completions. */
+  /** The edits of changed completions. */
   readonly edits: readonly EditCount[];
   /** Rows by who scored their safety. */
   readonly safetyScorers: Readonly<Record<string, number>>;
@@ -31,10 +31,9 @@ export interface Collected {
 }
 
 /**
- * Counts what became of every row of a run and writes, for each stretch, the report of those of which there
- * is something to say.
- * Stretches whose worker did not finish are completed from its checkpoints, so that what was paid for is delivered; rows without a
- * result are reported as failed. Holds one stretch at a time.
+ * Counts the outcomes of all rows of a run and writes, for each stretch, the report of rows with a reason or a
+ * note. Stretches of unfinished workers are completed from their checkpoints, so that paid work is delivered; rows
+ * without a result are reported as failed. Holds one stretch at a time.
  */
 export async function collectRun(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
@@ -120,7 +119,7 @@ function countEdit(
   edits.set(key, counted);
 }
 
-/** What the report says of a row: why it is not changed, what was noted about it, and what its answer rests on. */
+/** Builds the report of a row: why it is not changed, its notes, and its sources. */
 function toReportRows({ row, outcome, reason, notes = [], sources = [] }: RunResult): ReportRow[] {
   if (outcome === 'not_selected') return [];
   if (outcome !== 'changed' && reason === undefined) {

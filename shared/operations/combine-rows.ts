@@ -33,7 +33,7 @@ export interface CombineRowsPorts {
   readonly clock: () => number;
 }
 
-/** What was taken of one source. Its chunks count rows from the source's first. */
+/** The rows taken from one source. Its chunks count rows from the start of the source. */
 const CombinedPart = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
 type CombinedPart = z.infer<typeof CombinedPart>;
 

@@ -40,12 +40,12 @@ const SAMPLE_ROWS = 25;
 /** What is read into memory of what a trainer has left: far above what any trainer leaves. */
 const BYTES_MAX = { report: 8_000_000, answers: 64_000_000 } as const;
 
-/** What a trainer has left, or why it cannot be used. */
+/** The output of a trainer, or why it cannot be used. */
 type Delivered =
   | { readonly report: TrainerReport; readonly answers: readonly HeldOutAnswer[] }
   | { readonly fault: string };
 
-/** Reads what an attempt left. What a trainer writes is not believed: it may be anything. */
+/** Reads and validates the output of an attempt; a trainer may write anything. */
 async function readDelivered(
   objects: Pick<ObjectStore, 'read' | 'head'>,
   { run_id, iteration, attempt }: AttemptContext,
@@ -113,9 +113,8 @@ export interface PlanComparisonPorts {
 }
 
 /**
- * Whether a judge is to compare what the tuned and the base model answered, and which rows each of its workers takes.
- * A judge is asked about the kinds of pairs alone in which it was found to know the better answer; where there are none,
- * likelihoods decide.
+ * Plans the comparison of the tuned and the base model's answers, and the rows of each worker. A judge is asked
+ * only about kinds of pairs that it is believed for; without any, likelihoods decide.
  */
 export async function planComparison(
   ports: PlanComparisonPorts,
@@ -213,8 +212,9 @@ export interface ConcludeIterationPorts {
 }
 
 /**
- * Sums up an iteration, keeps what came of it, and says whether another follows: not once the target is reached, the
- * iterations are used up, or the training has ended. Safe to repeat. `error` is why no trainer did the iteration.
+ * Concludes an iteration, stores its outcome, and decides whether another follows: not if the target is reached,
+ * the iterations are used up, or the training has ended. Safe to repeat. `error` is the reason if no trainer did
+ * the iteration.
  */
 export async function concludeIteration(
   ports: ConcludeIterationPorts,
@@ -239,7 +239,7 @@ export async function concludeIteration(
     attempt: null,
     ...(best === null ? {} : { best }),
   });
-  // Whoever could not do an iteration will not do the next one either.
+  // A trainer that could not do an iteration cannot do the next one either.
   return {
     goes_on: isActive && error === null && mayGoOn({ ...training, iterations_completed: iteration, best }),
   };

@@ -87,7 +87,7 @@ export async function createTraining(
   return current === null || hasEnded(current) ? launch() : toTrainingRun(current);
 }
 
-/** What the request comes to, or why it is refused: a refusal does not stand against the repetition of a request. */
+/** Resolves the request or refuses it; a refusal does not block a repeated request. */
 async function decide(
   ports: CreateTrainingPorts,
   { caller, request, now }: CreateTrainingInput,

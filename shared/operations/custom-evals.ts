@@ -187,7 +187,7 @@ export interface ConcludeCustomEvalPorts {
   readonly objects: Pick<ObjectStore, 'read'>;
 }
 
-/** Sums up a custom evaluation, or records why there is none. Safe to repeat. */
+/** Concludes a custom evaluation, or records why it failed. Safe to repeat. */
 export async function concludeCustomEval(
   { customEvals, objects }: ConcludeCustomEvalPorts,
   context: RunContext,

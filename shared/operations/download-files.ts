@@ -18,7 +18,7 @@ import type { DownloadBatch, DownloadProgress, ImportOrigin } from '../schema/im
 export interface DownloadFilesPorts {
   readonly objects: Pick<ObjectStore, 'write' | 'beginParts' | 'writePart' | 'finishParts' | 'abandonParts'>;
   readonly fetchUrl: FetchUrl;
-  /** What the team has stored to reach a provider by; null where it has nothing. */
+  /** The team's credential for a provider; null if there is none. */
   readonly findConnection: (teamId: string, provider: 'huggingface' | 'kaggle') => Promise<string | null>;
   readonly settings: ImportSettings;
   /** Bytes of all files of an import together. */
@@ -72,10 +72,11 @@ class ComeBackLater extends SourceInterrupted {
 }
 
 /**
- * Brings files of an import below the run's quarantine prefix, as far as one invocation gets. What it answers goes into
- * its next invocation: after an interruption a file goes on at its last stored part, if it is still the same file.
- * @throws {ServiceError} `source_refused`, `source_denied`, `source_missing`, `source_unusable`, `source_unavailable`
- * once the other side has failed too often, `file_too_large`
+ * Downloads files of an import to the run's quarantine prefix, as far as one invocation gets. The result is the
+ * input of the next invocation: after an interruption, a file resumes at its last stored part if it has not
+ * changed.
+ * @throws {ServiceError} `source_refused`, `source_denied`, `source_missing`, `source_unusable`,
+ * `source_unavailable` after too many failures, `file_too_large`
  */
 export async function downloadFiles(
   ports: DownloadFilesPorts,

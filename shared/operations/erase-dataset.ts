@@ -14,8 +14,8 @@ export interface EraseDatasetPorts {
 const REMOVED_AT_ONCE = 1000;
 
 /**
- * Removes every object of a deleted dataset: its files, its rows, what its runs and exports left, and the models that
- * were trained on it. Its records expire last, since they say which runs there were.
+ * Deletes every object of a deleted dataset: its files, rows, results, exports, and models trained on it. Its
+ * records expire last, since they list its runs.
  */
 export async function eraseDataset(
   ports: EraseDatasetPorts,

@@ -40,8 +40,8 @@ export interface PlanEvaluationPorts {
 const seedOf = (runId: string): string => `evaluation ${runId}`;
 
 /**
- * Draws the sample of a run's evaluation from the rows that it delivered, each with its text before and after and what
- * the checks say of it (rows in which there is nothing to score are left out), and marks the evaluation as running.
+ * Draws the sample of a run's evaluation from the delivered rows, with the texts before and after and the results
+ * of the checks (rows without anything to score are left out), and marks the evaluation as running.
  */
 export async function planEvaluation(
   ports: PlanEvaluationPorts,
@@ -212,7 +212,7 @@ export interface ConcludeEvaluationPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
 }
 
-/** Sums up an evaluation, or records why there is none. */
+/** Concludes an evaluation, or records why it failed. */
 export async function concludeDatasetEvaluation(
   ports: ConcludeEvaluationPorts,
   context: RunContext,

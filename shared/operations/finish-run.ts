@@ -32,8 +32,8 @@ export interface FinishRunPorts {
 }
 
 /**
- * Counts what a run delivered and writes its report.
- * @throws {ServiceError} `too_many_rows_failed`, or, where a row has no result, why the run was stopped
+ * Counts the results of a run and writes its report.
+ * @throws {ServiceError} `too_many_rows_failed`, or the reason why the run was stopped if a row has no result
  */
 export async function assembleRun(
   ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets'>,
@@ -100,8 +100,7 @@ export async function assembleRun(
 const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
 
 /**
- * What a run delivered, and what that costs: changed, kept and added rows are billed, failed and dropped ones are
- * not.
+ * Counts and prices what a run delivered: changed, kept and added rows are billed, failed and dropped ones are not.
  */
 async function billOf(
   ports: Pick<FinishRunPorts, 'objects'>,
@@ -114,9 +113,8 @@ async function billOf(
 }
 
 /**
- * What a run that failed has delivered so far; its report is written, and workers that are still at it leave no more
- * results. An ingest delivers nothing that is billed, and neither does a run that was never planned; of a training it is
- * the rows that were added.
+ * Counts and prices what a failed run has delivered. It writes the report and closes the run to late results. An
+ * ingest and a run that was never planned bill nothing; a training bills its added rows.
  */
 export async function collectDelivered(
   ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings'>,
@@ -184,7 +182,7 @@ export async function finishRun(
   });
 }
 
-/** What a run delivered whose rows are all done. */
+/** Reads counts and price of a run whose rows are all done. */
 async function readDelivered(
   { objects }: Pick<FinishRunPorts, 'objects'>,
   runId: string,

@@ -17,7 +17,7 @@ export interface GrowthSource {
   readonly runId: string | null;
 }
 
-/** What a new dataset is to be made of, or why none can be; a replay of the request does not ask. */
+/** The source of a new dataset, or why it cannot be one; a replay of the request does not check it. */
 export type FoundSource = GrowthSource | { readonly refusal: ServiceError };
 
 /**

@@ -75,8 +75,8 @@ export function groupsOf(manifest: IndexManifest, withVectors: boolean): GroupPl
 }
 
 /**
- * Holds groups of indexes from search to search, those that were used last. A build never changes, so what is held is
- * what is stored.
+ * Caches groups of indexes between searches, least recently used first out. A build never changes, so that the
+ * cache is never stale.
  */
 export class IndexCache {
   readonly #objects: Pick<ObjectStore, 'read'>;

@@ -24,7 +24,7 @@ const SILENCE_MILLISECONDS_MAX = 3_600_000;
 const HOLD_AGE_MILLISECONDS_MIN = 120_000;
 const PAGE_RUNS = 100;
 
-/** Looks for what no other part of the service would notice: runs that stand still, and holds that nobody ends. */
+/** Finds faults that no other part detects: runs without progress, and holds without a run. */
 export function createInspectRuns({ runs, ledger, access }: InspectRunsPorts): InspectRuns {
   const isStuck = async ({ run_id, started_at }: RunRecord, now: number): Promise<boolean> => {
     if (now - Date.parse(started_at) < SILENCE_MILLISECONDS_MAX) return false;

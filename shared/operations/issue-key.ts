@@ -16,7 +16,7 @@ export interface AdministrationPorts {
   readonly now: () => number;
 }
 
-/** Finds what has a name or makes it; of two that make it at once, both get the one that came first. */
+/** Finds or creates an object by name; concurrent calls get the one that was created first. */
 async function ensure<T>(
   what: string,
   find: () => Promise<T | null>,
@@ -90,7 +90,7 @@ export async function assignPlan(ports: AdministrationPorts, team: Team, planNam
   await ports.access.assignPlan(team.team_id, planName);
 }
 
-/** Adds credits to a team; answers what is available then. */
+/** Grants credits to a team and returns what is available then. */
 export async function grantCredits(
   ports: AdministrationPorts,
   team: Team,

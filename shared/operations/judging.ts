@@ -63,7 +63,7 @@ export async function safetyJudge(
 }
 
 /**
- * Runs `work`, and says of a model that does not answer what callers are told of it.
+ * Runs `work`, and converts an outage of the model.
  * @throws {ServiceError} `model_unavailable` in place of a `ModelOutage`
  */
 export async function reportingOutage<T>(work: () => Promise<T>): Promise<T> {

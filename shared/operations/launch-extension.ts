@@ -27,8 +27,8 @@ export interface LaunchExtensionInput {
 const CALLS_PER_ROW = 1;
 
 /**
- * Makes a dataset in which every conversation of another goes on by what its user says next, or says what that would
- * cost. A repeated key answers the first dataset and run, and nothing that they would cost.
+ * Creates a dataset in which every conversation of the source gets its user's next message, or prices that. A
+ * repeated key returns the first dataset and run, and zero prices.
  * @throws {ServiceError} every code of the contract
  */
 export async function launchExtension(

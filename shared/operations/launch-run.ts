@@ -29,7 +29,7 @@ export interface LaunchRunPorts {
   readonly newId: () => string;
 }
 
-/** What a run takes and gives, as decided from the dataset and the request. */
+/** Price, rows and response of a launch, decided from dataset and request. */
 interface LaunchDecision<Response> {
   readonly credits: number;
   /** Rows that the run processes; null where only the run finds out. */

@@ -30,10 +30,10 @@ export interface LoadedPool {
 const SHARDS_AT_ONCE = 4;
 
 /**
- * Loads rows into the curated pool: as text first, then embedded by the installation, shard by shard; they are part of
- * the pool from when all of that is done. A load that was interrupted goes on where it was when it is repeated with its
- * id, and one that is repeated adds nothing. Holds a few shards.
- * @throws Error where no row can be taken
+ * Loads rows into the curated pool: first as text, then embedded by the installation, shard by shard. They join the
+ * pool when all are embedded. A repeated load with the same id resumes an interrupted one and adds nothing twice.
+ * Holds a few shards.
+ * @throws Error if no row can be used
  */
 export async function loadPool(
   ports: LoadPoolPorts,

@@ -26,7 +26,7 @@ export interface MeterUsagePorts {
   readonly now: () => number;
   /** A number between 0 and 1: where this process begins among the shards. */
   readonly random: () => number;
-  /** Told of an answer of which less was billed than it cost. */
+  /** Called if less was billed for an answer than it cost. */
   readonly onUnbilled: (usage: UsageRecord) => void;
 }
 
@@ -38,7 +38,7 @@ const minuteOf = (milliseconds: number): number => Math.floor(milliseconds / 60_
 /** Steps after which an answer gives up its search for credits while others take them away. */
 const STEPS_MAX = 50;
 
-/** The meter of all teams: it sets aside what answers may cost, and bills what they did. */
+/** Reserves credits for answers, and bills what they used. */
 export function createUsageMeter(ports: MeterUsagePorts): UsageMeter {
   const { meter, limiter, newId } = ports;
   // A process that answers one at a time stays with one shard, which then has room; others spread.

@@ -43,7 +43,7 @@ export interface PlannedRound {
   readonly max_concurrency: number;
 }
 
-/** What a run has invented, once no more candidates are written: its rows, and the report of all candidates. */
+/** The final result of an invention: its rows, and the report of all candidates. */
 export const InventedRows = z.object({
   taken: Taken,
   report: StoredReport,
@@ -52,9 +52,9 @@ export const InventedRows = z.object({
 export type InventedRows = z.infer<typeof InventedRows>;
 
 /**
- * Looks at all candidates of the rounds before and decides which are rows; where rows are missing and candidates left,
- * plans the next round, else writes the rows down. Rows are found anew each time from what workers left, so that a
- * repetition decides the same and nothing is written twice. Holds a chunk and 256 bytes a row.
+ * Selects rows from all candidates so far. If rows are missing and candidates are left, it plans the next round;
+ * otherwise it writes the rows. The selection is recomputed from the workers' results each time, so that a retry
+ * decides the same and nothing is written twice. Holds a chunk and 256 bytes per row.
  */
 export async function planRound(
   ports: PlanRoundPorts,

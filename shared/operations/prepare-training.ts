@@ -29,10 +29,10 @@ export interface PrepareTrainingPorts {
 const OBJECT_BYTES = 4_000_000;
 
 /**
- * Makes the examples of a training and holds some of the caller's own rows out, which are drawn by their hash and never
- * trained on. Rows stream through: an object of them is held at a time. Safe to repeat: what is there is kept.
- * @throws {ServiceError} `run_interrupted` where the training or its rows are gone, `dataset_untrainable` where too few
- *   rows make examples
+ * Writes the examples of a training and holds out some of the caller's own rows, drawn by hash and never trained
+ * on. Rows are streamed. Safe to repeat: existing objects are kept.
+ * @throws {ServiceError} `run_interrupted` if the training or its rows are gone, `dataset_untrainable` if too few
+ * rows can be used
  */
 export async function prepareTraining(
   ports: PrepareTrainingPorts,

@@ -15,7 +15,7 @@ export interface ProposeIterationPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
 }
 
-/** Decides what the next iteration trains with, and keeps it. Safe to repeat: the same history gives the same. */
+/** Decides and stores the hyperparameters of the next iteration. Safe to repeat: the result is deterministic. */
 export async function proposeIteration(
   ports: ProposeIterationPorts,
   context: RunContext,
@@ -40,7 +40,7 @@ export async function proposeIteration(
   return { iteration };
 }
 
-/** What came of the iterations so far, in order. */
+/** The outcomes of the iterations so far, in order. */
 export async function readOutcomes(
   objects: Pick<ObjectStore, 'read'>,
   { experiment_id: id, iterations_completed }: Pick<TrainingRecord, 'experiment_id' | 'iterations_completed'>,

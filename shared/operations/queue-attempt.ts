@@ -23,9 +23,9 @@ export interface QueueAttemptPorts {
 }
 
 /**
- * Writes the job of an attempt and puts it into the trainer's queue; from then on this attempt alone may report. Safe to
- * repeat: a trainer claims an attempt once, however often it is told of it. A refusal that would be the same again is
- * told to the state machine that waits for the attempt; every other failure is thrown, for the message to come again.
+ * Writes the job of an attempt and queues it for the trainer; from then on only this attempt may report. Safe to
+ * repeat: an attempt can be claimed only once. A permanent refusal is reported to the waiting state machine; every
+ * other failure is thrown, so that the message is delivered again.
  */
 export async function queueAttempt(
   ports: QueueAttemptPorts,

@@ -8,7 +8,7 @@ import { ImportedNames, ImportSource } from '../schema/import.ts';
 import type { RowsManifest } from '../schema/rows-manifest.ts';
 import { type ReadFilesPorts, readFiles, streamObject } from './read-files.ts';
 
-/** What a dataset is imported from. */
+/** The source of an import. */
 export async function loadImportSource(
   objects: Pick<ObjectStore, 'read'>,
   dataset: Pick<DatasetRecord, 'import_key'>,

@@ -16,8 +16,8 @@ export interface ReadReportPorts {
 const ROWS_DEFAULT = 100;
 
 /**
- * The report of a dataset's active run, or else of its latest: counts, and a page of the rows of which there is something to say.
- * @throws {ServiceError} `no_data_yet` where there was no run, `cursor_invalid`
+ * Reads the report of a dataset's active or latest run: counts, and a page of reported rows.
+ * @throws {ServiceError} `no_data_yet` if there was no run, `cursor_invalid`
  */
 export async function readReport(
   ports: ReadReportPorts,

@@ -27,7 +27,7 @@ function plus(a: Sums, b: Sums): Sums {
   };
 }
 
-/** What a team's answers of the last `days` days (UTC, today included) have used, by day and model. */
+/** Usage of a team's answers of the last `days` days (UTC, today included), by day and model. */
 export async function readUsage(
   meter: Pick<MeterRepository, 'listDays'>,
   teamId: string,

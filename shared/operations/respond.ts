@@ -40,7 +40,7 @@ const OWN_TOOLS: readonly string[] = ['function', 'mcp', 'file_search'];
 
 /** Rows that a search gives the model where the request does not say how many. */
 const RESULTS_DEFAULT = 8;
-/** What is set aside for an answer whose length is not limited. */
+/** Tokens reserved for an answer without a length limit. */
 const OUTPUT_TOKENS_EXPECTED = 4096;
 
 export interface RespondPorts {
@@ -62,7 +62,7 @@ export interface RespondInput {
   readonly caller: Caller;
   readonly request: CreateResponseRequest;
   readonly signal: AbortSignal;
-  /** Whether the caller has been sent something, so that a failure is told by an event and no longer by a status. */
+  /** Whether the response has started, so that a failure is an event and no longer a status. */
   readonly isCommitted: () => boolean;
   /** Told the response's id once it has one. */
   readonly onBegun: (responseId: string) => void;
@@ -72,10 +72,10 @@ export interface RespondInput {
 }
 
 /**
- * Answers a request: the events of its response. What the request names is looked up first, and refused where it is not
- * the team's or not permitted. The response is stored before its last event, so that the next request can go on from it,
- * and billed after it.
- * @throws {ServiceError} of `POST /responses`, where the caller has been sent nothing
+ * Generates the events of a response. Everything that the request names is looked up first, and refused if it is
+ * not the team's or not permitted. The response is stored before its last event, so that the next request can
+ * continue it, and billed afterwards.
+ * @throws {ServiceError} of `POST /responses`, before the first event
  */
 export async function* respond(
   ports: RespondPorts,
@@ -392,7 +392,7 @@ function expectedUsage(
   };
 }
 
-/** The response before anything was answered: what was asked, without what nobody may read again. */
+/** The initial response object: the request without its secrets. */
 function beginResponse(id: string, request: CreateResponseRequest, now: number): ModelResponse {
   return {
     id,

@@ -22,7 +22,7 @@ export type ChunkEnd =
 
 export interface AdaptChunk extends ModelRowsJob {
   readonly program: RowProgram;
-  /** What is decided about a row before any model is asked; null leaves the row to the program. */
+  /** Decides a row without a model; null leaves it to the program. */
   readonly decided: (row: number, cells: SourceCells) => Pick<RunResult, 'outcome' | 'reason'> | null;
 }
 

@@ -7,7 +7,7 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly lines: readonly string[];
   /** Index in the dataset of the first line. */
   readonly firstRow: number;
-  /** What is to be done with a row. A rejection ends the whole job: what fails one row only is a result. */
+  /** Processes a row. A rejection ends the whole job; a failure of one row is a result. */
   readonly process: (line: string, row: number, signal: AbortSignal) => Promise<T>;
   /** Reads a result back from storage; throws where it is none. */
   readonly parse: (value: unknown) => T;
@@ -28,7 +28,7 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly mayTake?: ((progress: RowsProgress) => boolean) | undefined;
   /** Asked before the result is written; false ends the job as `stopped` without it. */
   readonly mayFinish?: (() => Promise<boolean>) | undefined;
-  /** What a row took; without it, rows take nothing. */
+  /** Usage of a row; zero if not given. */
   readonly effortOf?: ((result: T) => RowEffort) | undefined;
   /** Told every 5 s, at the end, and at the start what an earlier invocation left. `rowsDone` never shrinks from one invocation to the next. */
   readonly onProgress?: ((progress: RowsProgress) => Promise<void>) | undefined;

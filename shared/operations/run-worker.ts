@@ -73,7 +73,7 @@ export function workOf(
   };
 }
 
-/** What came of making a row. */
+/** The outcome of making a row. */
 interface Made {
   readonly row: number;
   readonly tokens: { readonly input: number; readonly output: number };

@@ -51,9 +51,8 @@ export async function answerSearch(
 }
 
 /**
- * The rows that fit a query best, over all the datasets as if their rows were those of one: exact, by the vectors of
- * their texts and by their words, the two rankings fused. Without a query it finds nothing, and only refuses what it
- * would refuse with one. An index of which something is lost is built anew.
+ * Finds the best rows for a query over all datasets as if they were one: exactly, by vectors and by words, with
+ * fused rankings. Without a query it only checks whether a search would be refused. A damaged index is rebuilt.
  * @throws {ServiceError} `dataset_not_found`, `dataset_not_adapted`, `index_not_ready`, `model_unavailable`
  */
 export async function searchDatasets(

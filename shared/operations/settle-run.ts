@@ -22,9 +22,9 @@ interface SettleRunInput {
 export type SettleRun = (input: SettleRunInput) => Promise<RunRecord>;
 
 /**
- * The one way in which a run ends: its credits are settled or returned, the run and its dataset get their last
- * state, in one transaction. State machines, the consumer of ended executions and the sweeper may all call it for
- * the same run; whoever comes first decides.
+ * Ends a run in one transaction: its credits are settled or returned, and the run and its dataset get their final
+ * state. State machines, the consumer of ended executions and the sweeper may all call it for the same run; the
+ * first call decides.
  */
 export function createSettleRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): SettleRun {
   return (input) =>

@@ -31,8 +31,8 @@ export const IDLE_MILLISECONDS = 5 * 60_000;
 const COLLECTING_SHARD = 0;
 
 /**
- * Returns what answers have left behind: the credits set aside for answers that never ended, and what is free in shards
- * that nobody uses. What idle shards have billed is settled; their fractions of a credit are brought together in one.
+ * Returns credits of answers that never ended, and free credits of idle shards. Billed amounts of idle shards are
+ * settled, and their fractions of a credit are merged.
  */
 export function createSweepMeters({ access, ledger, meter }: SweepMetersPorts): SweepMeters {
   const releaseLost = async (shards: readonly MeterShard[], now: number): Promise<number> => {

@@ -10,7 +10,7 @@ export interface SweepRunsPorts {
   readonly runs: Pick<RunRepository, 'listActive'>;
   readonly executions: Pick<Executions, 'find'>;
   readonly settleRun: SettleRun;
-  /** What an interrupted run has delivered so far, and what that costs. */
+  /** Counts and prices what an interrupted run has delivered. */
   readonly delivered: (run: RunRecord) => Promise<{ billedCredits: number; counts: RowCounts | null }>;
 }
 

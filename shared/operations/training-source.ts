@@ -18,7 +18,7 @@ const BYTES_PER_TOKEN = 3;
 /** Few rows of a dataset are longer than so many times the mean of its longest chunk. */
 const LONG_ROW = 4;
 
-/** What a training is told of a dataset. Reads no row: rows and their lengths are known from the manifest. */
+/** Describes a dataset for a training, without reading rows: counts and lengths come from the manifest. */
 export async function readTrainingSource(
   { runs, objects }: TrainingSourcePorts,
   dataset: DatasetRecord,

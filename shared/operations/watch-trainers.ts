@@ -22,10 +22,10 @@ export interface GivenUp extends AttemptId {
 const PAGE_RUNS = 100;
 
 /**
- * Gives up the attempts whose trainer has been silent for three minutes, and those that no trainer has claimed in hours:
- * their trainers are refused from then on, and the state machine that waits for them is told. An attempt that cannot be
- * looked at does not keep the others from it.
- * @returns what was given up, and how many could not be looked at
+ * Abandons attempts whose trainer has been silent for three minutes, and those that no trainer has claimed in
+ * hours: their trainers are refused from then on, and the waiting state machine is told. A failing check of one
+ * attempt does not affect the others.
+ * @returns what was abandoned, and how many attempts could not be checked
  */
 export async function watchTrainers(
   ports: WatchTrainersPorts,

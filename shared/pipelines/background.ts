@@ -103,7 +103,7 @@ export const embedShard = background({
   }),
 });
 
-/** Searches datasets; who answers with what they hold invokes it and waits. */
+/** Searches datasets; the function that answers invokes it and waits. */
 export const searchDatasets = background({
   id: 'tasks/search/search-datasets',
   trigger: { kind: 'invoke' },
@@ -125,7 +125,7 @@ export const searchDatasets = background({
   }),
 });
 
-/** Infers what a dataset is to be invented of; the handler of `invent` invokes it and waits. */
+/** Infers the topics of a dataset to invent; the handler of `invent` invokes it and waits. */
 export const inferTopics = background({
   id: 'tasks/topics/infer-topics',
   trigger: { kind: 'invoke' },
@@ -139,8 +139,9 @@ export const inferTopics = background({
 });
 
 /**
- * Speaks to remote tool servers, whose addresses callers name: it has no table, no bucket, no secret and no model. It is
- * invoked synchronously alone, since what it is given holds credentials, and Lambda stores what it is to repeat.
+ * Calls remote tool servers, whose addresses callers name: it has no table, bucket, secret or model. It is only
+ * invoked synchronously, because its input contains credentials, and Lambda stores the input of asynchronous
+ * invocations.
  */
 export const callToolServer = background({
   id: 'tasks/tools/call-tool-server',
@@ -262,7 +263,7 @@ export const launchTrainingJob = background({
   }),
 });
 
-/** Hears what becomes of the training jobs of SageMaker. */
+/** Follows the training jobs of SageMaker. */
 export const followTrainingJob = background({
   id: 'consumers/follow-training-job',
   trigger: { kind: 'training-jobs' },

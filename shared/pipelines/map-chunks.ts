@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { pipeline } from './pipeline.ts';
 
 /**
- * The one machine with a Distributed Map: it invokes the named worker once for each line of a plan object, again
- * while the worker answers `unfinished`. Every pipeline starts it, so what is particular to the Map stands once.
+ * The only state machine with a Distributed Map: it invokes the named worker once for each line of a plan object,
+ * and again while the worker returns `unfinished`. Every pipeline starts it, so that the Map is defined once.
  */
 export const mapChunks = pipeline({
   id: 'map-chunks',

@@ -28,7 +28,7 @@ function integer(name: string, fallback: number): number {
   return value;
 }
 
-/** What the stack tells its functions; read when it is asked for, so that a function needs only its own part. */
+/** Settings that the stack passes to its functions; read on first use, so that a function needs only its own. */
 export const env = {
   stage: () => requireVariable(envNames.stage),
   tableName: () => requireVariable(envNames.tableName),

@@ -13,8 +13,8 @@ export function beginLog(ids: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * What may be said of an unexpected error: its class, message and stack, not the values that it carries. A syntax
- * error quotes the text that could not be parsed, which may be a row, so only its place is told.
+ * The loggable part of an unexpected error: class, message and stack, not its values. A syntax error quotes the
+ * unparsable text, which may be a row, so only its position is logged.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error_name: typeof error };

@@ -43,7 +43,7 @@ function outcomeOf({ status, error }: ModelResponse): Outcome {
   return error?.code === 'server_error' ? 'failed' : 'refused';
 }
 
-/** Logs why an answer, or a part of it, failed: only what the operator can mend is an error. */
+/** Logs why an answer, or a part of it, failed: only causes that the operator can fix are errors. */
 export function reportAnswer(error: unknown): void {
   if (error instanceof CallerGone) logger.info('caller gone');
   else if (isRefusal(error)) logger.info('answer refused', { code: error.code });

@@ -30,8 +30,8 @@ const pending = new Map<string, Group>();
 let heldSince: number | null = null;
 
 /**
- * Adds to what is written of a metric. Calls are cheap: thousands of them become one line of the log, in which
- * CloudWatch finds the metric (embedded metric format).
+ * Records a value of a metric. Calls are cheap: thousands become one log line, from which CloudWatch extracts the
+ * metric (embedded metric format).
  */
 export function recordMetric<Name extends MetricName>(
   name: Name,

@@ -1,8 +1,8 @@
 import { mergeUses, type Uses } from '../contracts/uses.ts';
 
 /**
- * Something that a handler needs from the outside, with what it touches. It is made on first use and kept for the
- * life of the process; a test asserts that a contract's `uses` covers those of its handler's needs.
+ * A dependency of a handler, with the resources that it uses. It is created on first use and kept for the life of
+ * the process; a test asserts that a contract's `uses` covers those of its handler's needs.
  */
 export interface Need<T> {
   readonly uses: Uses;

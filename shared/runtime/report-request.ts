@@ -5,7 +5,7 @@ import { env } from './env.ts';
 import { describeError, logger } from './logger.ts';
 import { writeMetrics } from './metrics.ts';
 
-/** An error as the caller of an endpoint sees it. What nobody expected is logged. */
+/** Converts an error for the caller of an endpoint. Unexpected errors are logged. */
 export function problemOf(contract: EndpointContract, error: unknown, requestId: string): HttpProblem {
   if (error instanceof ServiceError && !errorsOf(contract).includes(error.code)) {
     logger.error('undeclared error code', { route: contract.id, code: error.code });

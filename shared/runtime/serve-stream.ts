@@ -16,7 +16,7 @@ import { traced, traceKeys, traceOf } from './trace.ts';
 /** Silence after which something is sent, so that nobody between caller and function gives the connection up. */
 export const PING_MILLISECONDS = 15_000;
 
-/** What is left of a function's time when it stops answering, so that it can still say so. */
+/** Time reserved at the end of a function's timeout to end the answer with an event. */
 const CLOSING_MILLISECONDS = 10_000;
 
 /** The status that the log gives a request whose caller left before there was one, as web servers do. */
@@ -26,7 +26,7 @@ interface Told {
   readonly type: string;
 }
 
-/** What a handler answers with: events, and whether callers get them or what they come to. */
+/** The result of a handler: events, and whether to stream or fold them. */
 export interface EventAnswer {
   readonly events: AsyncGenerator<Told, void>;
   /** Whether it is the last event. What `events` do after it is done once everything has been sent. */
@@ -47,10 +47,10 @@ type Handle<C extends EndpointContract, N extends Needs> = (
 ) => Promise<EventAnswer>;
 
 /**
- * The Lambda handler of an endpoint that answers events, as server-sent events or folded into JSON. It streams where the
- * runtime can, and answers in one piece where it cannot. Before the first event a failure is an HTTP status; afterwards
- * the events tell of it. While it is silent a comment is sent, and in JSON a space, which JSON permits. The answer ends
- * with the last event; what is left to do then is done without its caller, before the function returns.
+ * The Lambda handler of an endpoint whose responses are an event stream, or one object when `stream` is false. It
+ * streams if the runtime can, else it sends one piece. Before the first event a failure is an HTTP status;
+ * afterwards it is an event. Keep-alives are comments in a stream and spaces before JSON. The response ends with
+ * the last event; remaining work is done before the function returns.
  */
 export function serveStream<C extends EndpointContract, const N extends Needs>(
   contract: C,

@@ -121,7 +121,7 @@ export function serve<C extends EndpointContract, const N extends Needs>(
   needs: N,
   handle: Handle<C, N>,
 ): ServedHandler<C, N> {
-  /** What one invocation knows beyond its event; it goes with the invocation's context. */
+  /** State of one invocation beyond its event. */
   const invocations = new WeakMap<Context, { startedAt: number; teamId?: string }>();
 
   const build = (replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null): LambdaHandler => {

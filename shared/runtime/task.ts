@@ -50,9 +50,9 @@ function traceOf(input: unknown): TraceContext | null {
 }
 
 /**
- * The Lambda handler of a task. Input and output are parsed; what it throws keeps its code as the error's name, so
- * that the state machine's Retry and Catch can match it; an answer above 32 KiB is refused, because state payloads
- * carry ids and never rows, unless the contract says that no state machine carries it.
+ * The Lambda handler of a task. It validates input and output. Errors keep their code as their name, so that Retry
+ * and Catch of the state machine can match it. A result above 32 KiB is refused, because state payloads carry ids
+ * and never rows, unless the contract says that no state machine carries it.
  */
 export function runTask<C extends TaskContract, const N extends Needs>(
   contract: C,

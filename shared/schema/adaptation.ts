@@ -34,7 +34,7 @@ const recipes = {
   prompt_rephrase: z.boolean().optional(),
   deduplication: z.boolean().optional(),
   reasoning_traces: z.boolean().optional(),
-  /** Drops rows of which a check of `/lint` finds something. */
+  /** Drops rows that fail a check of `/lint`. */
   lint: LintRecipe.optional(),
 };
 
@@ -71,7 +71,7 @@ export type LanguageExpansion = z.infer<typeof LanguageExpansion>;
 const recipeSpecification = <T extends z.ZodRawShape>(shape: T) =>
   z.strictObject({ version: z.string().optional(), recipes: z.strictObject(shape).optional() }).optional();
 
-/** What the two routes share. */
+/** Fields of both routes. */
 const adaptation = {
   job_specification: JobSpecification.optional(),
   brand_controls: BrandControls.optional(),
@@ -112,7 +112,7 @@ export const RunQuote = z
   .object({
     run_id: z.string().nullable(),
     estimatedMinutes: z.number().min(0),
-    /** What the estimate rests on. */
+    /** The basis of the estimated minutes. */
     estimateBasis: z.string().optional(),
     estimatedCreditsConsumed: z.number().min(0),
     estimate: z.boolean(),

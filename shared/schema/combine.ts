@@ -29,7 +29,7 @@ export const CombineIssueCode = z.enum([
 ]);
 export type CombineIssueCode = z.infer<typeof CombineIssueCode>;
 
-/** Spec §2.15. An `error` stands against the merge; a `warning` says what the merge does of its own accord. */
+/** Spec §2.15. An `error` blocks the merge; a `warning` describes what the merge reconciles by itself. */
 export const CombineIssue = z
   .object({
     code: CombineIssueCode,

@@ -21,7 +21,7 @@ export const DatasetParams = z.strictObject({
     .meta({ description: 'Id of the dataset', example: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10' }),
 });
 
-/** What a failed dataset or run says of its failure (spec §2.1). */
+/** The error of a failed dataset or run (spec §2.1). */
 export const ErrorData = z.object({
   message: z.string(),
   code: z.string(),

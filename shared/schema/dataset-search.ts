@@ -7,7 +7,7 @@ export const FOUND_ROWS_MAX = 50;
 /** Of a query, which a model writes; the rest of a longer one is not looked at. */
 export const QUERY_CHARACTERS_MAX = 4000;
 
-/** What the function that searches is asked. Without a query it only says whether the datasets can be searched. */
+/** Request of the search function. Without a query it only checks whether the datasets can be searched. */
 export const SearchRequest = z.object({
   team_id: z.string(),
   dataset_ids: z.array(z.string()).min(1).max(SEARCHED_DATASETS_MAX),
@@ -26,7 +26,7 @@ const FoundRow = z.object({
   score: z.number().min(0).max(1),
 });
 
-/** What it answers. A refusal is data, so that its code reaches the caller whatever engine runs the function. */
+/** Response of the search function. A refusal is data, so that its code reaches the caller on any engine. */
 export const SearchAnswer = z.object({
   rows: z.array(FoundRow),
   refusal: z

@@ -22,7 +22,7 @@ export const ImportOrigin = z.discriminatedUnion('provider', [
 ]);
 export type ImportOrigin = z.infer<typeof ImportOrigin>;
 
-/** What a dataset is imported from. It is kept as an object of the dataset: a table's item may not hold all of it. */
+/** The source of an import. It is an object of the dataset, since it may be too large for an item of the table. */
 export const ImportSource = z.object({
   origin: ImportOrigin,
   /** Paths below the origin; empty where the origin itself says what there is. */

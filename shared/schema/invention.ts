@@ -33,7 +33,7 @@ export const Invention = z
   .meta({ id: 'Invention' });
 export type Invention = z.infer<typeof Invention>;
 
-/** What is inferred of a description: its topics, or why there are none. `unavailable` where no model could be asked. */
+/** The topics inferred from a description, or why there are none. `unavailable` if no model could be asked. */
 export const Inference = z.union([
   z.object({ topics: z.object({ domains: z.array(z.string()), subdomains: z.array(z.string()) }) }),
   z.object({ problem: z.enum(['none_fits', 'unavailable']) }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What the service asks models for. Which model serves which role is configuration. */
+/** Roles of models in the service. Which model serves which role is configuration. */
 export const MODEL_ROLES = [
   'rewrite',
   'answer',

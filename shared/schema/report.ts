@@ -4,10 +4,7 @@ import { ExpansionTarget } from './expansion.ts';
 import { Invention } from './invention.ts';
 import { AnswerEdit, Source } from './run-result.ts';
 
-/**
- * A row that was not improved, and why, or what else is to be known of a row. `row` is its 0-based index in the
- * source.
- */
+/** A reported row: why it was not improved, or a note. `row` is its 0-based index in the source. */
 export const ReportRow = z
   .object({
     row: z.int().min(0),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AnswerEdit, RowReason } from './run-result.ts';
 
-/** What a program finds wrong with an answer; see `diagnose`. */
+/** The defect that the checks found in an answer; see `diagnose`. */
 const DefectCode = z.enum([
   'empty',
   'form_broken',
@@ -13,7 +13,7 @@ const DefectCode = z.enum([
   'careless',
 ]);
 
-/** What a program can tell of a sampled row without asking a model. */
+/** The results of the checks of a sampled row, without a model. */
 export const RowChecks = z.object({
   /** Whether the run delivered another answer than the row had. */
   changed: z.boolean(),
@@ -21,7 +21,7 @@ export const RowChecks = z.object({
   has_original: z.boolean(),
   before_defect: DefectCode.nullable(),
   after_defect: DefectCode.nullable(),
-  /** What a changed answer broke or lost of a sound original; continues "The answer …". */
+  /** What a changed answer lost of a sound original, as the end of the sentence "The answer …". */
   harm: z.string().nullable(),
   edit: AnswerEdit.optional(),
 });
@@ -46,7 +46,7 @@ const Score = z.object({
   criteria: z.record(z.string(), z.number().min(0).max(10)),
 });
 
-/** What a judge said who was shown both answers of a row, blind and in both orders. */
+/** The verdict of a judge on both answers of a row, blind and in both orders. */
 export const RowComparison = z.object({
   winner: z.enum(['before', 'after']).nullable(),
   by: z.literal('judge'),

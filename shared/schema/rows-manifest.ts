@@ -8,7 +8,7 @@ export type TabularFormat = z.infer<typeof TabularFormat>;
 export const DocumentFormat = FileFormat.exclude(TabularFormat.options);
 export type DocumentFormat = z.infer<typeof DocumentFormat>;
 
-/** What a column's cells were seen to be while the file was read, so that a mapping can be checked without its rows. */
+/** Profile of a column from reading the file, so that a mapping can be checked without its rows. */
 export const ColumnProfile = z.object({
   is_empty: z.boolean(),
   /** Its first cell that holds something other than a conversation; null where none does. */
@@ -45,7 +45,7 @@ export const RowsManifest = z.object({
   columns: z.array(RowsColumn),
   source_format: FileFormat,
   chunks: z.array(RowsChunk),
-  /** What the reader had to mend or could not tell, in words for the caller. */
+  /** Warnings of the reader for the caller. */
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
 });
 export type RowsManifest = z.infer<typeof RowsManifest>;

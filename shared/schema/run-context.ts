@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PairKind } from './pair-kind.ts';
 
-/** What every task of a run is told; the rest it reads from the run's record and its request object. */
+/** Input of every task of a run; tasks read the rest from the run's record and its request object. */
 export const RunContext = z.object({
   run_id: z.string(),
   dataset_id: z.string(),

@@ -31,8 +31,8 @@ export const Source = z.object({ title: z.string(), url: z.string() }).meta({ id
 export type Source = z.infer<typeof Source>;
 
 /**
- * What became of one row: a line of a chunk's result and of its checkpoints. `cells` holds the produced columns as
- * plain text; a row that was not changed delivers its original text in them, a dropped row has none.
+ * The outcome of one row: a line of a chunk's result and of its checkpoints. `cells` holds the produced columns as
+ * plain text; an unchanged row has its original text in them, a dropped row has none.
  */
 export const RunResult = z.object({
   row: z.int().min(0),
@@ -40,7 +40,7 @@ export const RunResult = z.object({
   reason: RowReason.optional(),
   /** What else the caller should know of the row, whatever became of it. */
   notes: z.array(RowReason).optional(),
-  /** What was done to the completion of a changed row. */
+  /** The edit of the completion of a changed row. */
   edit: AnswerEdit.optional(),
   /** What a web search found for the row and its answer was given. */
   sources: z.array(Source).optional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What an API key may be allowed to do. */
+/** Permissions of an API key. */
 export const SCOPES = ['datasets:read', 'datasets:write', 'training', 'responses'] as const;
 
 export const Scope = z.enum(SCOPES);

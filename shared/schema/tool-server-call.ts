@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ListedTool } from './listed-tool.ts';
 import { TraceHeaders } from './trace-headers.ts';
 
-/** What the function that speaks to remote tool servers is asked, and what it answers. */
+/** Requests and responses of the function that calls remote tool servers. */
 
 const JsonObject = z.record(z.string(), z.unknown());
 

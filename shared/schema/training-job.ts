@@ -54,8 +54,8 @@ export const StageHyperparams = z.object({
 export type StageHyperparams = z.infer<typeof StageHyperparams>;
 
 /**
- * What a trainer is to do: the JSON object that the message in its queue names. `docs/training.md` has the protocol in
- * words; `trainer/` and `local/trainer/` are the two that speak it.
+ * A job of a trainer: the JSON object that the message in its queue names. `docs/training.md` describes the
+ * protocol; `trainer/` and `local/trainer/` implement it.
  */
 export const TrainingJob = z.object({
   version: z.literal(1),
@@ -103,7 +103,7 @@ export type TrainingJob = z.infer<typeof TrainingJob>;
 export const TrainerMessage = z.object({ bucket: z.string(), job_key: z.string() });
 export type TrainerMessage = z.infer<typeof TrainerMessage>;
 
-/** What a trainer is at; while it hands over between stages it cannot be cancelled. */
+/** The phase of a trainer; during a handover between stages it cannot be cancelled. */
 export const TrainerPhase = z.enum(['starting', 'training', 'handing_over', 'answering', 'packing']);
 export type TrainerPhase = z.infer<typeof TrainerPhase>;
 
@@ -183,8 +183,8 @@ export const HeldOutAnswer = z.object({
 export type HeldOutAnswer = z.infer<typeof HeldOutAnswer>;
 
 /**
- * What a trainer tells the state machine when it is done. A failure it names `trainer_refused` where another attempt would
- * end alike (it does not know the model, or the batch does not fit), `trainer_failed` otherwise.
+ * The callback of a trainer to the state machine. A failure is `trainer_refused` if another attempt would fail
+ * alike (unknown model, batch too large), else `trainer_failed`.
  */
 export const TrainerOutcome = z.object({ report_key: z.string() });
 export type TrainerOutcome = z.infer<typeof TrainerOutcome>;

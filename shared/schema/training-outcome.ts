@@ -25,7 +25,7 @@ export type WinRate = z.infer<typeof WinRate>;
 export const ProposedStage = z.object({ method: TuningMethod, hyperparams: StageHyperparams });
 export type ProposedStage = z.infer<typeof ProposedStage>;
 
-/** What an iteration trains with. */
+/** The hyperparameters of an iteration. */
 export const Proposal = z.object({
   stages: z.array(ProposedStage).min(1),
   /** The last stage's, as callers are shown them (spec §2.11). */
@@ -34,7 +34,7 @@ export const Proposal = z.object({
 });
 export type Proposal = z.infer<typeof Proposal>;
 
-/** What came of an iteration. */
+/** The outcome of an iteration. */
 export const IterationOutcome = Proposal.extend({
   iteration: z.int().min(1),
   attempt: z.int().min(1),
@@ -52,7 +52,7 @@ export const IterationOutcome = Proposal.extend({
 });
 export type IterationOutcome = z.infer<typeof IterationOutcome>;
 
-/** What is trained on, and what is held out of it. */
+/** The training data and the held-out rows. */
 export const TrainingData = z.object({
   train_keys: z.array(z.string()),
   train_rows: z.int().min(0),

@@ -96,7 +96,7 @@ export const TrainingColumnMapping = z
   .meta({ id: 'TrainingColumnMapping' });
 export type TrainingColumnMapping = z.infer<typeof TrainingColumnMapping>;
 
-/** Spec §4.20, with what a request may hold of §2.11 and §2.12. */
+/** Spec §4.20, with the request forms of §2.11 and §2.12. */
 export const CreateTrainingRequest = z
   .strictObject({
     dataset_id: DatasetParams.shape.dataset_id,

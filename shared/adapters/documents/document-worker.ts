@@ -5,13 +5,13 @@ import type { ErrorCode } from '#shared/errors/catalog.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { type DocumentJob, readUpload } from './read-upload.ts';
 
-/** What the thread that reads documents is given. */
+/** Input of the thread that reads documents. */
 export interface WorkerJob extends DocumentJob {
   /** File that takes the rows, one JSON line each. */
   readonly output: string;
 }
 
-/** What it says to the one that started it. */
+/** Messages of the thread to its parent. */
 export type WorkerMessage =
   | { readonly kind: 'reading'; readonly name: string }
   | { readonly kind: 'read'; readonly warnings: readonly ReadWarning[] }

@@ -16,7 +16,7 @@ type Styles = ReadonlyMap<string, ParagraphStyle>;
 
 const TEXT: ParagraphStyle = { level: null, isListed: false, isContents: false };
 
-/** Elements with text that is not the document's: what it was before a change, what older programs are to show. */
+/** Elements whose text is not part of the document: deleted text, and fallbacks for older programs. */
 const SKIPPED = new Set(['Fallback', 'moveFrom', 'pPrChange', 'rt', 'del']);
 
 /** Text, headings, lists and tables of a Word document; a footnote follows the paragraph that refers to it. */

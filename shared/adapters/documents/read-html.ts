@@ -5,7 +5,7 @@ import { formatBytes } from '#shared/domain/tabular/file-error.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { decoded, NESTING_MAX, tooDeep } from './markup.ts';
 
-/** Elements whose text nobody reads on the page. */
+/** Elements whose text is not visible on the page. */
 const SKIPPED = new Set(
   'script style template noscript title svg math iframe object canvas audio video select datalist'.split(' '),
 );
@@ -75,7 +75,7 @@ async function withHead(
   return { head, whole: whole() };
 }
 
-/** The encoding that the page states; UTF-8 where it states none, or one that nobody knows. */
+/** The encoding that the page declares; UTF-8 if it declares none or an unknown one. */
 function charsetOf(head: Buffer): string {
   const [, stated = 'utf-8'] =
     /<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head.subarray(0, CHARSET_BYTES).toString('latin1')) ?? [];

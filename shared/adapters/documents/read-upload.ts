@@ -17,7 +17,7 @@ import { readPptx } from './read-pptx.ts';
 import { readText } from './read-text.ts';
 import { readXlsx } from './read-xlsx.ts';
 
-/** An upload on disk that is to become rows. */
+/** An upload on disk that is converted to rows. */
 export interface DocumentJob {
   readonly path: string;
   readonly format: DocumentFormat;
@@ -46,7 +46,7 @@ const EXTENSIONS: Readonly<Record<string, SingleFormat>> = {
   htm: 'html',
   txt: 'txt',
 };
-/** Extensions of what is an archive itself: it may hold anything, and so hide what it inflates to. */
+/** Extensions of archives, which could hide what they inflate to. */
 const ARCHIVES = /\.(zip|gz|tgz|bz2|xz|7z|rar|tar|jar)$/i;
 /** What programs put into archives for themselves. */
 const LITTER = /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
@@ -185,7 +185,7 @@ function emptyReason(format: SingleFormat): string {
     : 'It holds no text.';
 }
 
-/** Says of which file an error speaks. What a reader did not foresee is the fault of the file that it read. */
+/** Adds the file name to an error. An unexpected exception of a reader counts as a fault of the file. */
 async function named<T>(name: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

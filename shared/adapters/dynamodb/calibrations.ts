@@ -12,7 +12,7 @@ import { getItem, putItem, type Table } from './table.ts';
 
 const keyOf = (key: CalibrationKey): Key => keys.calibration(key.model_id, key.prompt_version, key.set_hash);
 
-/** Measuring a judge again writes the same item anew: the latest measurement holds. */
+/** A new measurement of a judge replaces the earlier one. */
 export function createCalibrationStore(table: Table): CalibrationStore & SafetyCalibrationStore {
   return {
     async findCalibration(key) {

@@ -23,10 +23,10 @@ import {
   updateItem,
 } from './table.ts';
 
-/** Days for which a deleted dataset's item says so to what still works on it. */
+/** Days for which the item of a deleted dataset is kept, so that running work sees the deletion. */
 const DELETED_DAYS = 30;
 
-/** The item of a dataset, with what the indexes sort it by. */
+/** The item of a dataset, with the sort keys of the indexes. */
 export function datasetItem(dataset: DatasetRecord): Item {
   return {
     ...dataset,
@@ -39,7 +39,7 @@ export function datasetItem(dataset: DatasetRecord): Item {
   };
 }
 
-/** What an update assigns so that the dataset has `fields`, sorted anew by the time of the update. */
+/** The assignments of an update that sets `fields` and moves the dataset to its new place in the indexes. */
 export function datasetFields(
   datasetId: string,
   fields: Partial<DatasetRecord> & { updated_at: string },

@@ -6,7 +6,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/** Every item of the table: what it is about, then what it is. No key is built anywhere else. */
+/** Keys of every item of the table: subject, then kind. No key is built anywhere else. */
 export const keys = {
   dataset: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'DATASET' }),
   evaluation: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'EVALUATION' }),
@@ -62,7 +62,7 @@ export const keys = {
     pk: `METER#${teamId}#${shard}`,
     sk: `ADMISSION#${admissionId}`,
   }),
-  /** What a shard has billed for a model on a day. */
+  /** Sum of what a shard has billed for a model on a day. */
   dayUsage: (teamId: string, shard: number, day: string, model: string): Key => ({
     pk: `METER#${teamId}#${shard}`,
     sk: `DAY#${day}#${model}`,

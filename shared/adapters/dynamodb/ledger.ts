@@ -16,7 +16,7 @@ import { type Action, assign, getItem, type Item, queryPartition, type Table, tr
 import { readActiveTraining, readTraining, trainingEnd, trainingLaunch } from './trainings.ts';
 import { readVoucher, redeemVoucher } from './vouchers.ts';
 
-/** How often a transaction is built anew because what it was built on has changed. */
+/** How often a transaction is rebuilt after a concurrent change. */
 const REBUILDS_MAX = 5;
 
 function changedTooOften(): ServiceError {
@@ -93,7 +93,7 @@ function launchActions(launch: Launch, now: number) {
   } satisfies Record<string, Action>;
 }
 
-/** What the end of a run is about, as it stands. */
+/** The items that the end of a run changes, as read. */
 interface ToEnd {
   /** Null where the run has not moved one. */
   readonly dataset: DatasetRecord | null;

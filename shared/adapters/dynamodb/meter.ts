@@ -32,7 +32,7 @@ import {
   transact,
 } from './table.ts';
 
-/** The conditions under which `amounts` can be added: what is taken has to be there. */
+/** The conditions under which `amounts` can be added: no amount may become negative. */
 function enough(amounts: Readonly<Record<string, number>>): { texts: string[]; values: Item } {
   const taken = Object.entries(amounts).filter(([, amount]) => amount < 0);
   return {

@@ -3,7 +3,7 @@ import { SpeedObservation, type SpeedStore, withObservation } from '../../domain
 import { keys } from './keys.ts';
 import { getItem, putItem, type Table } from './table.ts';
 
-/** A kind of run that nobody has used for so long is measured anew. */
+/** Days after which the measured speed of a kind of run expires. */
 const SPEED_DAYS = 90;
 
 const Observations = z.array(SpeedObservation);

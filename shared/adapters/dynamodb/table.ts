@@ -88,7 +88,7 @@ function isExpired(item: Item, now: number): boolean {
   return typeof item.expires_at === 'number' && item.expires_at * 1000 <= now;
 }
 
-/** Consistent read of one item; null where there is none. */
+/** Reads one item consistently; null if it does not exist. */
 export async function getItem(table: Table, key: Key): Promise<Item | null> {
   const { Item: item } = await persist(table, () =>
     table.client.send(new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true })),
@@ -161,8 +161,8 @@ export type Action =
   | { readonly ConditionCheck: Omit<NonNullable<Write['ConditionCheck']>, 'TableName'> };
 
 /**
- * Does all the actions or none. Answers the names of those whose condition failed: an empty set means that it is
- * done. The token makes a repetition whose first answer was lost harmless.
+ * Executes all actions in one transaction. Returns the names of those whose condition failed; an empty set means
+ * success. The token makes a retry after a lost response harmless.
  */
 export async function transact<Name extends string>(
   table: Table,

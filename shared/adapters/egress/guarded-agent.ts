@@ -22,7 +22,7 @@ export interface GuardedAgent {
   requireScheme(url: URL): void;
 }
 
-/** An address is none that callers may have the service reach. The message names it, without a full stop. */
+/** An address that callers may not make the service connect to. The message names it, without a full stop. */
 export class AddressRefused extends Error {}
 
 const resolveAll: Resolve = (hostname) =>
@@ -35,9 +35,9 @@ const resolveAll: Resolve = (hostname) =>
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
 /**
- * Connections to addresses that callers name: https to public addresses alone. A host's addresses are checked at the
- * moment of connecting, and the connection goes to what was checked: a name that changes in between changes nothing.
- * What is refused fails the request with {@link AddressRefused}.
+ * Opens connections to addresses that callers name: only https to public addresses. The addresses of a host are
+ * checked when connecting, and the connection goes to the checked address, so that a change of DNS in between has
+ * no effect. A refused target fails the request with {@link AddressRefused}.
  */
 export function createGuardedAgent(options: GuardOptions): GuardedAgent {
   const { resolve = resolveAll, connectTimeoutMs: timeout = 10_000, idleTimeoutMs = 30_000 } = options;

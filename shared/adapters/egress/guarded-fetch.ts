@@ -11,7 +11,7 @@ function refused(message: string): ServiceError {
   return new ServiceError('source_refused', message);
 }
 
-/** What the guard refuses, as the error of an import. */
+/** Converts a refusal of the guard to an import error. */
 function asSourceError(url: URL, error: unknown): ServiceError | SourceInterrupted {
   return error instanceof AddressRefused
     ? refused(`${error.message}. Imports reach public https addresses only.`)
@@ -19,8 +19,8 @@ function asSourceError(url: URL, error: unknown): ServiceError | SourceInterrupt
 }
 
 /**
- * A client for addresses that callers name. It speaks https to public addresses alone, checked at the moment of
- * connecting. Every redirect is a new address with the same checks.
+ * HTTP client for addresses that callers name. Only https to public addresses is allowed, checked when connecting.
+ * Every redirect is checked as a new address.
  */
 export function createGuardedFetch(options: GuardOptions): FetchUrl {
   const { agent, requireScheme } = createGuardedAgent(options);

@@ -1,6 +1,6 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
-/** What an invoked function answered, as JSON text; `functionError` where it threw that instead. */
+/** The result of an invoked function as JSON text, with `functionError` if it threw. */
 export interface Invoked {
   readonly text: string;
   readonly functionError: string | undefined;

@@ -23,8 +23,8 @@ interface Known {
 }
 
 /**
- * Tool servers, spoken to by a function of its own that is invoked for each step. What is known of a server belongs to
- * the object that names it: steps with the same object share one session, and nobody else's do.
+ * Tool servers that are called through a Lambda function of their own, one invocation per step. State of a server
+ * belongs to the object that names it: steps with the same object share one session, others never do.
  */
 export function createToolServers(
   functionName: string,

@@ -2,8 +2,8 @@
 const CREDENTIAL_CHARACTERS_MIN = 8;
 
 /**
- * Takes a credential out of what its server answers, so that a server which repeats what it was sent does not have it
- * stored and shown: the whole value of the header, and what follows its scheme.
+ * Removes a credential from a server's answer, so that a server that echoes its input does not get the credential
+ * stored and shown: both the whole header value and the part after its scheme.
  */
 export function redactCredential<T>(authorization: string | null, value: T): T {
   const secrets = [authorization ?? '', (authorization ?? '').replace(/^\S+\s+/, '')].filter(

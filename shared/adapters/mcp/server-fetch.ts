@@ -13,7 +13,7 @@ export interface ServerFetchLimits {
 
 export interface ServerFetch {
   readonly fetch: FetchLike;
-  /** Why a request failed, where one did: the client library says so in words of its own, or not at all. */
+  /** The reason of a failed request, which the client library reports in its own words or not at all. */
   readonly failure: () => ToolServerError | null;
   /** The last answer where it was one of failure, and whether it came from where the server redirects to. */
   readonly refusal: () => { readonly status: number; readonly redirected: boolean } | null;

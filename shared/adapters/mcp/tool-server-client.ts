@@ -74,7 +74,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     bytesMax = 8 * 1024 * 1024,
     trace = () => undefined,
   } = options;
-  /** Where the protocol has its place for a trace (SEP-414), beside the headers that HTTP has for it. */
+  /** Where the protocol carries a trace (SEP-414), besides the HTTP headers. */
   const meta = (): { _meta?: Record<string, unknown> } => {
     const headers = trace();
     return headers === undefined ? {} : { _meta: { ...headers } };
@@ -311,7 +311,7 @@ function findToolProblem(name: string, taken: ReadonlySet<string>, inputSchema: 
   return problem === null ? null : `has a schema that ${problem}`;
 }
 
-/** What the library says, without its words: they quote the server. */
+/** A library error without its message, which quotes the server. */
 function asToolServerError(error: unknown, refusal: ReturnType<ServerFetch['refusal']>): ToolServerError {
   if (error instanceof ToolServerError) return error;
   if (error instanceof ProtocolError) {

@@ -24,7 +24,7 @@ export interface BedrockOptions {
   /** The whole of one call; of a streamed answer, until it begins, and again between any two of its pieces. */
   readonly timeoutSeconds: number;
   readonly connectionsMax: number;
-  /** Whether models that keep prompts are told where what all rows share ends. */
+  /** Whether a cache point is set after the part of the prompt that all rows share, for models that support it. */
   readonly cachesPrompts?: boolean;
 }
 
@@ -181,8 +181,8 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
 }
 
 /**
- * What is waited for, or the reason of `signal`. Each wait listens for itself: a promise that goes on for as long as the
- * stream would keep every piece that was raced against it.
+ * Waits for a promise or for `signal`. Each wait has its own listener: one promise for the whole stream would keep
+ * every chunk that was raced against it.
  */
 async function untilAborted<T>(waiting: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = (): void => {};

@@ -347,8 +347,8 @@ function* readCall(calls: Call[], delta: CallDelta): Generator<TurnPart, void> {
 }
 
 /**
- * The call that a piece goes on with. OpenAI numbers calls, and gives id and name with a call's first piece. Others leave
- * the number away or give every call the same, repeat the id with every piece, or leave it away.
+ * The tool call that a chunk continues. OpenAI numbers calls, and sends id and name with the first chunk of a call.
+ * Other servers omit the number or repeat it for every call, and repeat or omit the id.
  */
 function findCall(calls: readonly Call[], { index, id, function: called }: CallDelta): Call | undefined {
   if (id) {

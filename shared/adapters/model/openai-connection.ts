@@ -173,7 +173,7 @@ async function* readEvents(
   }
 }
 
-/** Reads what is left of an answer, since its connection serves the next one only then. Nobody waits for it. */
+/** Drains the rest of an answer in the background, because only then the connection can be reused. */
 function freeConnection(body: Dispatcher.ResponseData['body']): void {
   const late = setTimeout(() => body.destroy(), ENDING_MILLISECONDS_MAX).unref();
   void body.dump({ limit: ENDING_BYTES_MAX }).finally(() => clearTimeout(late));

@@ -20,7 +20,7 @@ export function learn(dialect: Dialect, field: string, dispensable: readonly str
   return true;
 }
 
-/** Fields of both APIs for the provider's files and caches. What it refuses of them, it does without. */
+/** Fields of both APIs for files and caches of the provider. Refused ones are dropped. */
 export const MARKS = ['user', 'safety_identifier', 'prompt_cache_key'] as const;
 
 export function toMarks(

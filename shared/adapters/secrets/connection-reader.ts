@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 
 /**
- * Reads what a team has stored to reach a provider by: a secret `<prefix>/<team id>/<provider>`; null where there is
- * none. It is read anew each time, so that a token which was replaced is not used again.
+ * Reads the credential of a team for a provider from the secret `<prefix>/<team id>/<provider>`; null if there is
+ * none. It is read each time, so that a replaced token is not used again.
  */
 export function createConnectionReader(
   prefix: string,

@@ -14,9 +14,9 @@ import type {
 import { quoteIdentifier, quoteText } from './duckdb.ts';
 
 /**
- * How values of DuckDB types travel as JSON texts, and back, without loss: numbers as numbers (those that are not
- * finite as strings), DECIMALs beyond a double's 15 digits within other values as strings, BLOBs as base64 strings,
- * dates, times, intervals and UUIDs as DuckDB writes them (time zones in UTC), MAPs as objects.
+ * Converts values of DuckDB types to JSON texts and back without loss: numbers as numbers (non-finite ones as
+ * strings), DECIMALs with more than 15 digits inside other values as strings, BLOBs as base64, dates, times,
+ * intervals and UUIDs as DuckDB writes them (time zones in UTC), MAPs as objects.
  */
 
 /**

@@ -39,7 +39,7 @@ export function isApiKey(text: string): boolean {
   return API_KEY_PATTERN.test(text) && checksum(body) === text.slice(-CHECKSUM_DIGITS);
 }
 
-/** What is stored of a key. A plain hash will do, since the key is 256 random bits. */
+/** The hash that is stored of a key. A plain hash suffices, since the key is 256 random bits. */
 export function hashApiKey(key: string): string {
   return sha256Hex(key);
 }

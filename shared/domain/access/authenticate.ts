@@ -3,8 +3,8 @@ import type { Caller } from './caller.ts';
 import type { AccessRepository } from './repository.ts';
 
 /**
- * Who the sender of an `Authorization` header is; null where it holds no key that is valid now. All that a caller is
- * told of a refusal is that the key is missing or not valid.
+ * Returns the owner of the API key in an `Authorization` header; null without a valid key. Callers learn only that
+ * the key is missing or not valid.
  */
 export async function authenticate(
   header: string | undefined,

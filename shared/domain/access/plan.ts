@@ -3,21 +3,21 @@ import { ServiceError } from '../../errors/service-error.ts';
 
 const Limit = z.int().min(1);
 
-/** What a team may do at once. Exceeding a rate is a 429, exceeding an amount a 403. */
+/** Limits of a team. Exceeding a rate is a 429, exceeding an amount a 403. */
 export const Plan = z.object({
   name: z.string().min(1),
   requests_per_second: Limit,
   runs_at_once: Limit,
   rows_per_launch: Limit,
   response_tokens_per_minute: Limit,
-  /** Tokens, sent and received, that one run may take; null where that is not limited. */
+  /** Tokens, sent and received, that one run may use; null for no limit. */
   tokens_per_run: Limit.nullable().default(null),
-  /** Minutes from its launch in which a run may work on rows; null where that is not limited. */
+  /** Minutes after its launch in which a run may process rows; null for no limit. */
   minutes_per_run: Limit.nullable().default(null),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** The plan of a team that was given no other. */
+/** The plan of a team without another plan. */
 export const DEFAULT_PLAN: Plan = {
   name: 'default',
   requests_per_second: 50,
@@ -28,7 +28,7 @@ export const DEFAULT_PLAN: Plan = {
   minutes_per_run: null,
 };
 
-/** What a caller gets whose team has used up its requests of this second. */
+/** The error if the team has used up its requests of this second. */
 export function requestsExceeded(plan: Plan): ServiceError {
   const limit = plan.requests_per_second;
   return new ServiceError(
@@ -41,7 +41,7 @@ export function requestsExceeded(plan: Plan): ServiceError {
   );
 }
 
-/** What a caller gets whose team has not as many tokens left in this minute; `now` in milliseconds since the epoch. */
+/** The error if the team's tokens of this minute do not suffice; `now` in milliseconds since the epoch. */
 export function tokensExceeded(plan: Plan, tokens: number, now: number): ServiceError {
   const limit = plan.response_tokens_per_minute;
   const seconds = 60 - (Math.floor(now / 1000) % 60);

@@ -233,7 +233,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     ) {
       return { ...standing, diagnosis: { defect: null } };
     }
-    // Whoever asks for a length wants more of a careless answer than its spelling.
+    // A requested length asks for more than corrected spelling.
     if (defect === 'careless' && isProse(standing.form) && missesLength(standing.original)) {
       return {
         ...standing,
@@ -246,16 +246,16 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
   const missesLength = (answer: string): boolean =>
     specification.length !== null && missedWords(answer, specification.length) > 0;
 
-  /** What a program finds wrong with another answer to a row's request. */
+  /** Returns the defect that the checks find in another answer to the row's request. */
   function defectOf(standing: StandingAnswer, answer: string): string | null {
     const seen = diagnose({ ...standing, answer });
     return seen.defect === null ? null : seen.why;
   }
 
   /**
-   * What is done about an answer with which nothing is wrong: nothing, unless its length is not the one asked for, or
-   * a judge that is believed prefers what the caller's controls make of it. No model is asked whether it is true: a
-   * model that is wrong is wrong each time it is asked.
+   * Treats an answer without a defect: it stays, unless its length is not the requested one, or a believed judge
+   * prefers the answer that the caller's controls ask for. No model is asked whether it is true: a model that is
+   * wrong is wrong each time it is asked.
    */
   async function improveSound(
     standing: StandingAnswer,
@@ -395,9 +395,9 @@ const PROMPT_TOKENS = 700;
 const BYTES_PER_TOKEN = 5;
 
 /**
- * Refuses a row that is sure not to fit, without a call. The estimate is low: what passes may still be refused by
- * the model, and is then reported the same way.
- * @returns tokens that are left beside the row and its answer
+ * Rejects a row that cannot fit the context, without a call. The estimate is low: a row that passes may still be
+ * refused by the model, and is then reported the same way.
+ * @returns tokens left beside the row and its answer
  */
 function requireFit(
   { history, prompt, completion, context }: RowMaterial,

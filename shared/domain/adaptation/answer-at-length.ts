@@ -11,9 +11,9 @@ import { readText } from './row-program.ts';
 const CORRECTIONS_MAX = 2;
 
 /**
- * The answer to `request`. Where a length is asked for and missed, the model is told how many words it wrote and must
- * write, up to twice, and of what it wrote the nearest is taken.
- * @throws {AskFailure} where there is no answer at all, {ModelOutage}
+ * Generates the answer to `request`. If it misses the requested length, the model is told its word count and asked
+ * again, up to twice; the nearest answer is used.
+ * @throws {AskFailure} if there is no answer at all, {ModelOutage}
  */
 export async function answerAtLength(
   client: ModelClient,
@@ -47,7 +47,7 @@ export function missedWords(text: string, length: Length): number {
   return Math.max(wordsMin - words, words - wordsMax, 0);
 }
 
-/** What the report says of a row whose completion does not have the length asked for. */
+/** The report's note on a completion that misses the requested length. */
 export function lengthNotes(completion: string | null | undefined, length: Length | null): RowReason[] {
   if (length === null || !completion || missedWords(completion, length) === 0) return [];
   const { wordsMin, wordsMax } = lengthTargets[length];

@@ -14,7 +14,7 @@ export interface JudgedAnswers {
   readonly original?: 'first' | 'second';
 }
 
-/** Who won, or why that cannot be said: the judge sees no winner, or none is believed for what the two differ in. */
+/** The winner, or why there is none: the judge sees no winner, or none is believed for this kind of pair. */
 export type PairVerdictOrDoubt =
   | { readonly winner: 'first' | 'second' }
   | { readonly winner: null; readonly doubt: 'undecided' | 'no_trusted_judge' };
@@ -30,14 +30,14 @@ export interface Arbiter {
 
 export interface ArbiterOptions {
   readonly judge: ModelClient | null;
-  /** What was measured of the judge; null where nothing was, and it is not asked then. */
+  /** The judge's calibration; null if it was not measured, and then it is not asked. */
   readonly calibration: JudgeCalibration | null;
   readonly detectLanguage: LanguageDetector;
 }
 
 /**
- * A judge decides by comparing both blind in both orders, but only in those kinds of pairs in which its calibration
- * found it right. Languages are told apart without it.
+ * Compares two answers with a judge, blind and in both orders, but only for kinds of pairs for which its
+ * calibration allows it. Different languages are detected without the judge.
  */
 export function createArbiter({ judge, calibration, detectLanguage }: ArbiterOptions): Arbiter {
   /** The judge with the kind of two answers, where it is believed for that kind. */

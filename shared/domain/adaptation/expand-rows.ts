@@ -53,7 +53,7 @@ export interface ExpandRowsOptions {
   readonly contextTokensMax: number;
 }
 
-/** Puts what a row delivers into another language. */
+/** Translates the texts of a row. */
 export interface RowExpander {
   /** @throws {AskFailure} when this row fails, {ModelOutage} when every row would */
   expand(
@@ -213,9 +213,9 @@ const BYTES_PER_TOKEN = 5;
 const OUTPUT_TOKENS_MIN = 200;
 
 /**
- * What a translation may take: more tokens than its source has characters, as scripts that tokenizers know badly
- * need, and no more than the context has room for.
- * @throws {AskFailure} `row_too_long` where a translation as long as its source would not fit
+ * Token limit of a translation: more tokens than its source has characters, which some scripts need, and at most
+ * what the context has left.
+ * @throws {AskFailure} `row_too_long` if a translation as long as its source would not fit
  */
 function outputTokens(text: string, contextTokensMax: number): number {
   const tokens = Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);

@@ -25,7 +25,7 @@ export interface GroundingInput {
 }
 
 /**
- * Searches the web for what a row asks. A search that fails does not fail the row, which is then answered without
+ * Searches the web for the prompt of a row. A failed search does not fail the row, which is then answered without
  * sources and noted.
  * @throws the signal's reason
  */
@@ -54,7 +54,7 @@ export async function findSources({
   }
   if (results.length === 0) return notGrounded('the search found nothing');
   return sources.length === 0
-    ? notGrounded('the search results and the row do not fit the model's context')
+    ? notGrounded('the search results and the row do not fit the context of the model')
     : { sources, notes: [] };
 }
 

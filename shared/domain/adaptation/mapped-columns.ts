@@ -4,9 +4,9 @@ import type { ColumnMapping } from '../../schema/column-mapping.ts';
 import type { RowsColumn } from '../../schema/rows-manifest.ts';
 
 /**
- * Checks that mapped columns hold what they are mapped as, by what was seen of them when the file was read. A column
- * that was not looked at is taken at its word; what is wrong with its cells is then said of each row.
- * @throws {ServiceError} `invalid_request`, naming for `chat` the first row that is no conversation
+ * Checks the content of mapped columns by the profile from reading the file. A column without a profile is not
+ * checked; bad cells are then reported row by row.
+ * @throws {ServiceError} `invalid_request`, naming for `chat` the first invalid row
  */
 export function requireFittingColumns(mapping: ColumnMapping, columns: readonly RowsColumn[]): void {
   const profileOf = (name: string | undefined) => columns.find((column) => column.name === name)?.profile;

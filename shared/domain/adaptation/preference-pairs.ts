@@ -102,7 +102,7 @@ const NO_CLEAR_WINNER: RowReason = {
   message: 'No answer of the row clearly beat another, so the row has no pair',
 };
 
-/** A row with its pair; null leaves the two columns empty, and says so. */
+/** Adds the pair to a row; null leaves the two columns empty and notes it. */
 export function withPair(verdict: RowVerdict, pair: PreferencePair | null): RowVerdict {
   const cells = { ...verdict.cells, chosen: pair?.chosen ?? null, rejected: pair?.rejected ?? null };
   if (pair !== null) return { ...verdict, cells };

@@ -4,7 +4,7 @@ import { creditsPerHundredRows, priceRows, type RowPrice } from '../pricing/pric
 import type { AdaptationSpecification } from './specification.ts';
 import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed.ts';
 
-/** What the price and the time of an adaptation depend on. */
+/** The parts of a specification that determine price and time. */
 export type QuotedSpecification = Omit<AdaptationSpecification, 'blueprint' | 'length' | 'safety'> & {
   readonly safety: object | null;
 };
@@ -23,24 +23,24 @@ export interface QuoteInput {
 export interface AdaptationQuote {
   /** Rows that are worked on. */
   readonly rows: number;
-  /** Those and the ones that a language expansion adds: what is billed, if none is dropped or fails. */
+  /** Processed rows plus rows of a language expansion: the billed rows if none is dropped or fails. */
   readonly outputRows: number;
   readonly price: RowPrice;
   readonly credits: number;
   readonly minutes: number;
-  /** What the minutes rest on, in a few words. */
+  /** The basis of the estimated minutes, in a few words. */
   readonly basis: string;
 }
 
-/** Seconds that one call to a model is taken to last while none was measured. */
+/** Assumed seconds of one model call, before any was measured. */
 export const CALL_SECONDS_ASSUMED = 2;
-/** Seconds that a run is taken to last beside its calls while none was measured. */
+/** Assumed seconds of a run besides its calls, before any was measured. */
 const OTHER_SECONDS_ASSUMED = 15;
 const MINUTES_MIN = 0.1;
 
 /**
- * Calls that a row takes at most when none has to be repeated: what is planned with. Its answer is written or mended
- * by one; a row with which nothing is wrong takes none for that. What a believed judge is asked beside is not counted.
+ * Maximum of calls per row without retries, for planning. One call writes or fixes the answer; a row without a
+ * defect needs none. Questions to a believed judge are not counted.
  */
 export function callsPerRow(specification: QuotedSpecification): number {
   const { mode } = specification;
@@ -101,9 +101,9 @@ export function rowPriceOf({ mapping }: Pick<AdaptationSpecification, 'mapping'>
 }
 
 /**
- * What an adaptation costs and about how long it takes. Credits are exact: they are what is reserved and the most
- * that is settled. Minutes rest on the runs that were measured: of this kind, else of the model's other kinds by the
- * call, else on an assumed call time.
+ * Price and estimated time of an adaptation. Credits are exact: they are reserved, and the most that is settled.
+ * Minutes come from measured runs of this kind, else of the model's other kinds by the call, else from an assumed
+ * call time.
  */
 export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
   const { specification } = input;

@@ -22,8 +22,8 @@ export interface TracedCompletion {
 }
 
 /**
- * The reasoning that leads to a completion which stands already. A completion that brings its own, as those of
- * reasoning models do, is parted from it. A row that gets none is not failed for it: it is noted.
+ * Returns the reasoning for a given completion. Reasoning inside the completion, as reasoning models write it, is
+ * split off. A row without a trace does not fail: it is noted.
  * @throws {ModelOutage}
  */
 export async function traceCompletion(
@@ -58,7 +58,7 @@ function readTrace(generation: Generation, completion: string): string {
   const fault = arithmeticFault('', trace);
   if (fault !== null) throw new UnusableAnswer(`The model reasoned wrongly: it ${fault}`);
   if (leadsElsewhere(trace, completion)) {
-    throw new UnusableAnswer('The model's reasoning leads to another answer than the row's');
+    throw new UnusableAnswer('The reasoning of the model leads to another answer than that of the row');
   }
   if (isRepetition(trace, completion)) {
     throw new UnusableAnswer('The model repeated the answer instead of reasoning');

@@ -15,7 +15,7 @@ export interface NamedText {
   readonly text: string;
 }
 
-/** What a row says, whichever way its columns say it. */
+/** The content of a row, independent of its columns. */
 export interface RowMaterial {
   /** Turns before the prompt; empty unless the row is a conversation. */
   readonly history: readonly { readonly role: TurnRole; readonly text: string }[];

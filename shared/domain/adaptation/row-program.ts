@@ -23,7 +23,7 @@ export type RowVerdict = RowRemarks &
     | { readonly outcome: 'kept' | 'failed'; readonly reason: RowReason; readonly cells: ProducedCells }
   );
 
-/** What a run does with each row. A way of adapting is one program; the chunk worker knows no other difference. */
+/** The processing of one row. Each mode of adapting is one program; the chunk worker knows no other difference. */
 export interface RowProgram {
   /** Columns that it reads. */
   readonly columns: readonly string[];
@@ -62,8 +62,8 @@ export function readText(generation: Generation): string {
 const REASONING = /<(think|thinking|thought|reasoning|scratchpad)>([\s\S]*?)<\/\1>/gi;
 
 /**
- * Parts what a reasoning model thinks aloud from what it answers: blocks like `<think>…</think>`, also where the
- * opening mark stood in the model's own template, or where the tokens ended before the closing one.
+ * Splits reasoning from the answer: blocks such as `<think>…</think>`, also if the opening mark was part of the
+ * model's template or the closing one was cut off.
  */
 export function splitReasoning(text: string): { readonly reasoning: string; readonly answer: string } {
   const thoughts: string[] = [];

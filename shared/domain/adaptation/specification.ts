@@ -15,7 +15,7 @@ import { resolveExpansion } from '../languages/expansion.ts';
 import { requireRecipe } from '../lint/recipe.ts';
 import { configuredMapping, modeOf } from './request.ts';
 
-/** What the pipeline is told of a request, with every default resolved. */
+/** A request as the pipeline gets it, with every default resolved. */
 export const AdaptationSpecification = z.object({
   mode: z.enum(['prompt_and_completion', 'prompt_only', 'completion_only', 'chat', 'universal_prompt']),
   mapping: ConfiguredColumnMapping,
@@ -33,7 +33,7 @@ export const AdaptationSpecification = z.object({
   /** Whether answers rest on what a web search finds (`hallucination_mitigation`). */
   grounding: z.boolean(),
   max_rows: z.int().nullable(),
-  /** Rows of which these checks find something are dropped before anything is asked about them. */
+  /** Rows that fail these checks are dropped before any model call. */
   lint: LintRecipe.nullable().default(null),
   /** Rows that the run adds in other languages. */
   expansion: ResolvedExpansion.nullable().default(null),
@@ -46,11 +46,11 @@ type Recipes = NonNullable<NonNullable<RunRequest['recipe_specification']>['reci
 export type AdaptationRoute = 'adapt' | 'run';
 
 /**
- * Resolves the defaults of a request. Prompts that the dataset brings are rephrased unless the caller says no; the
- * other recipes are off unless asked for, since `/adapt` promises to keep the row count. A conversation and a
- * dataset-wide instruction are rephrased only where the caller says so. A language expansion that is omitted is the one
- * that the dataset keeps (spec §4.8).
- * @throws {ServiceError} `language_unsupported`, `invalid_request` for a lint recipe that cannot be read
+ * Resolves the defaults of a request. Prompts of the dataset are rephrased unless the caller disables it; the other
+ * recipes are off by default, since `/adapt` promises to keep the row count. Conversations and dataset-wide
+ * instructions are rephrased only on request. An omitted language expansion is the one stored with the dataset
+ * (spec §4.8).
+ * @throws {ServiceError} `language_unsupported`, `invalid_request` for an invalid lint recipe
  */
 export function specificationOf(
   request: AdaptRequest | RunRequest,

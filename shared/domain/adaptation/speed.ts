@@ -4,7 +4,7 @@ import type { AdaptationSpecification } from './specification.ts';
 
 const Seconds = z.number().min(0);
 
-/** What a run that succeeded tells of the time that runs like it take. */
+/** Measured times of a successful run, used to estimate similar runs. */
 export const SpeedObservation = z.object({
   run_id: z.string(),
   rows: z.int().min(1),

@@ -55,7 +55,7 @@ export interface Treating {
   /** What answers in a demanded form are told beside the request. */
   readonly image: string | null;
   readonly blueprint: string | null;
-  /** What a judge that is believed says of the answer against the original; `none` where no judge is. */
+  /** The verdict of a believed judge on the answer against the original; `none` without one. */
   readonly judge: (answer: string) => Promise<'better' | 'worse' | 'undecided' | 'none'>;
   /** Words below which an answer that explains says too little. */
   readonly wordsMin: number;
@@ -63,7 +63,7 @@ export interface Treating {
   readonly meter: CallMeter;
 }
 
-/** What is done about each defect, in the order in which it is tried. */
+/** The treatments of each defect, in order. */
 type Attempt = (standing: StandingAnswer, treating: Treating) => Promise<Treatment>;
 
 const TREATMENTS: Readonly<Record<Defect, readonly Attempt[]>> = {
@@ -412,8 +412,8 @@ const ABOUT =
   /^(?:the|this|your|that|here is an?|it is an?) (?:\w+ ){0,2}?(?:draft|answer|response|text|recipe|code|function|script|query|plan|joke|poem|review|letter|e-?mail|message|request|prompt|user|author|writer|speaker|statement|template|placeholders?|option|label)s?\b[^.\n]{0,60}?\b(?:provide[sd]?|describe[sd]?|explain[s]?|is about|asks?|states?|contains?|outlines?|given|asked|wants?|should be|is correct|is incorrect|is not|does not|can be|has been|was)\b/i;
 
 /**
- * Why an answer may not take the place of the original; continues "it …". Null where it may.
- * The rules are those of the form, of what a program can compute, of facts, and of being an answer at all.
+ * Returns why an answer may not replace the original, as the end of a sentence "it …"; null if it may. The rules
+ * cover form, computation, facts, and being an answer at all.
  */
 export function faultOf(
   { request, prompt, original, form, detectLanguage }: StandingAnswer,

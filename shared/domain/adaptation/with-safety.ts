@@ -18,8 +18,8 @@ export interface ReviewedCells extends RowRemarks {
 const RESPONSE_COLUMNS = ['enhanced_completion', 'reasoning_trace', 'chosen', 'rejected'] as const;
 
 /**
- * Scores what a row delivers, and blanks its response where the run is to (`/run`) and it has an issue in a category
- * that was asked for.
+ * Scores the texts of a row, and blanks its response if the run does so (`/run`) and a requested category has an
+ * issue.
  * @throws {ModelOutage}
  */
 export async function reviewCells(

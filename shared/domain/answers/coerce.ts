@@ -8,8 +8,8 @@ const WORDS_MAX = 25;
 const CHARACTERS_MAX = 1_000;
 
 /**
- * The original in the demanded form, where it says the answer and only writes it otherwise; null where it names none
- * of the demanded answers, or several.
+ * Converts the original to the demanded form, if it states the answer in another form; null if it names none of the
+ * demanded answers, or several.
  */
 export function coerce(form: AnswerForm, original: string): string | null {
   const answer = rewrite(form, original);

@@ -7,9 +7,8 @@ import { type AnswerForm, isExact } from './read-form.ts';
 import { isCareless, isClosed, slipsOf, surfaceOf } from './surface.ts';
 
 /**
- * What is wrong with an answer, as far as a program can tell.
- * `form_broken`: not in the demanded form. `proven_wrong`: a computation or the text says otherwise.
- * `thin`: careless, and says next to nothing. `careless`: says it, badly written.
+ * Defects that a program can detect. `form_broken`: not in the demanded form. `proven_wrong`: a computation or the
+ * text contradicts it. `thin`: careless and almost empty. `careless`: complete but badly written.
  */
 export type Defect =
   | 'empty'
@@ -55,7 +54,7 @@ function languageOf(
   return detectLanguage(text.slice(0, LOOKED_AT_MAX));
 }
 
-/** Finds what is wrong with an answer, the gravest first. Asks no model. */
+/** Finds the most severe defect of an answer, without a model. */
 export function diagnose(source: DiagnosisSource): Diagnosis {
   const { request, prompt, answer, form } = source;
   const text = answer.trim();

@@ -2,7 +2,7 @@ import { arithmeticFault, evaluate } from '../lint/arithmetic.ts';
 import { foldWidth, isBareNumber, numbersOf, numberValues } from './numbers.ts';
 import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
 
-/** What a program can tell of an answer without any model. */
+/** Computes evidence about an answer without a model. */
 export type Evidence =
   | { readonly verdict: 'right' | 'unknown' }
   /** `expected` is the answer in the demanded form, where the program can write it. */

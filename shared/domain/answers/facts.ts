@@ -1,6 +1,6 @@
 import { foldWidth, numbersOf, numberValues } from './numbers.ts';
 
-/** What a text states that another wording of it has to state too. */
+/** Facts of a text that every rewording must keep. */
 export interface Facts {
   readonly numbers: ReadonlySet<number>;
   /** Links, addresses, placeholders and code in a line, letter for letter. */

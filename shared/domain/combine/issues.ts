@@ -6,7 +6,7 @@ import type { DatasetRecord } from '../datasets/record.ts';
 import type { ColumnCast } from './reconcile.ts';
 import type { CombineSource } from './source.ts';
 
-/** What the list of ids says by itself. */
+/** Issues of the list of ids itself. */
 export function listIssues(ids: readonly string[]): CombineIssue[] {
   const issues: CombineIssue[] = [];
   const count = ids.length;
@@ -83,7 +83,7 @@ export function readinessIssue(dataset: DatasetRecord): CombineIssue | null {
   };
 }
 
-/** What speaks against the sources together, and what the merge does about how they differ. */
+/** Issues between the sources, and how the merge reconciles their differences. */
 export function mergeIssues(
   sources: readonly CombineSource[],
   withoutPairs: readonly string[],

@@ -19,8 +19,8 @@ const SCALE_SENTENCE = 'Score each answer with an integer from 0 (worst) to 10 (
 type Check = 'not_a_judge_prompt' | 'scale_not_zero_to_ten' | 'scores_not_integer' | 'missing_rubric';
 
 /**
- * What keeps a prompt from being one that a judge can score by, told from its words alone: whether it speaks of
- * scoring, on a scale of 0 to 10, in integers, and says for what.
+ * Finds why a judge could not score by a prompt, from its words: whether it asks for scores, from 0 to 10, in
+ * integers, and says what earns them.
  */
 export function judgePromptFaults(prompt: string): { readonly code: Check; readonly detail: string }[] {
   const isOnScale = ZERO_TO_TEN.test(prompt);

@@ -30,8 +30,8 @@ export interface Download {
 }
 
 /**
- * What a download answers: the rows of the latest ended run, also of a failed one, else the rows as ingested.
- * @throws {ServiceError} `no_data_yet` before there are rows, and while the first run is active
+ * Selects the download: the rows of the latest ended run, also of a failed one, else the rows as uploaded.
+ * @throws {ServiceError} `no_data_yet` before there are rows, and during the first run
  */
 export function downloadOf(dataset: DatasetRecord, asked: TabularFormat | undefined): Download {
   if (dataset.row_count === null) {

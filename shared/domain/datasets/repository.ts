@@ -4,8 +4,8 @@ import type { ListSelection } from './listing.ts';
 import type { DatasetChanges, DatasetRecord, EvaluationRecord } from './record.ts';
 
 /**
- * Where datasets are kept. `now` is in milliseconds since the epoch. Runs begin and end through `launchRun` and
- * `settleRun`, which alone move a dataset to and from `ingesting` and `running`.
+ * Stores datasets. `now` is in milliseconds since the epoch. Runs start and end through `launchRun` and `settleRun`
+ * only, which move a dataset to and from `ingesting` and `running`.
  */
 export interface DatasetRepository {
   /** Answers false, and changes nothing, when there is a dataset with this id. */
@@ -37,8 +37,8 @@ export interface DatasetRepository {
     now: number,
   ): Promise<DatasetRecord>;
   /**
-   * Records what an active run found out. Answers false, and changes nothing, when `runId` is no longer the active
-   * run: the task then has nothing left to do.
+   * Records facts about the dataset that an active run found. Returns false, and changes nothing, if `runId` is no
+   * longer the active run: the task then has nothing left to do.
    */
   recordFindings(datasetId: string, runId: string, changes: DatasetChanges, now: number): Promise<boolean>;
   /**

@@ -59,10 +59,9 @@ export function indexBytes(rows: number): number {
 }
 
 /**
- * Finds the rows that repeat an earlier one. Rows are added in order; only those that are kept are held against
- * later ones, so every duplicate resembles a row that stays.
- *
- * A slot of a table is a kept row's number + 1 and, in its low 8 bits, more of the hash by which it was put there.
+ * Finds rows that repeat an earlier row. Rows are added in order and compared with kept rows only, so every
+ * duplicate resembles a kept row. A table slot is the number of a kept row + 1 and, in its low 8 bits, more of its
+ * hash.
  */
 export class DuplicateIndex {
   readonly #exactSlots: Uint32Array;

@@ -10,8 +10,8 @@ import { wilsonInterval } from './statistics.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * A judge is believed where it is right more often than this even at the lower bound of its interval. A coin is right
- * by 0.5. Of 16 pairs, 15 right ones and one wrong suffice (0.717); 14 and two that were split do not (0.685).
+ * A judge is believed if even the lower bound of its accuracy exceeds this. A coin has 0.5. Of 16 pairs, one wrong
+ * is allowed (0.717); two split ones are not (0.685).
  */
 export const ACCURACY_MIN = 0.7;
 
@@ -22,7 +22,7 @@ export const ACCURACY_MIN = 0.7;
  */
 export const FALSE_ACCEPTANCE_MAX = 0.3;
 
-/** What the calibration of a judge depends on: when any of it changes, the judge is measured anew. */
+/** The inputs of a calibration. If any of them changes, the judge is measured again. */
 export const CalibrationKey = z.object({
   model_id: z.string(),
   prompt_version: z.string(),
@@ -33,7 +33,7 @@ export type CalibrationKey = z.infer<typeof CalibrationKey>;
 const Share = z.number().min(0).max(1);
 const Count = z.int().min(0);
 
-/** What a judge said of pairs whose better answer is known, each asked about in both orders. */
+/** Verdicts of a judge on pairs whose better answer is known, each asked in both orders. */
 export const PairFigures = z.object({
   pairs: Count,
   /** The better answer was named in both orders, or the worse one in both, or each once. */
@@ -95,7 +95,7 @@ export function calibrationKeyOf(modelId: string): CalibrationKey {
   };
 }
 
-/** What a judge said of one pair; null where it could not be brought to answer. */
+/** Verdict on one pair; null if the judge gave no usable answer. */
 export interface PairTrial {
   readonly pair: CalibrationPair;
   /** `first` is the better answer. */
@@ -182,7 +182,7 @@ function round(value: number): number {
 
 type Bounds = Pick<PairFigures, 'accuracy_low' | 'false_acceptance_high'>;
 
-/** What is sure of a kind; of one that was not measured, the worst that is known of any. */
+/** Bounds for a kind of pair; for a kind that was not measured, the worst measured bounds. */
 function boundsFor(calibration: JudgeCalibration | null, kind: PairKind): Bounds {
   const kinds = calibration?.kinds ?? {};
   const measured = Object.values(kinds);

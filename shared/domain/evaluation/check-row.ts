@@ -13,7 +13,7 @@ export interface DeliveredRow {
   readonly result: Pick<RunResult, 'edit' | 'sources'>;
 }
 
-/** What the checks say of a row before and after, both held against the form of the original request. */
+/** Runs the checks on a row before and after, both against the form of the original request. */
 export function checkRow({ standing, hasOriginal, after, result }: DeliveredRow): RowChecks {
   const { original, diagnosis, request, prompt, form, detectLanguage } = standing;
   const text = after.trim();

@@ -58,9 +58,8 @@ export interface MetricInput {
 }
 
 /**
- * What can be said of an answer without a judge and without a reference: whether it speaks of what was asked, in
- * its language, to an end, without repeating itself, at the length asked for, well formed. It cannot see whether
- * the answer is true.
+ * Scores an answer without a judge or a reference: whether it addresses the request, in its language, completely,
+ * without repetition, at the requested length, well formed. It cannot tell whether the answer is true.
  */
 export function scoreByMetrics(input: MetricInput): MetricScore {
   const { request, answer, length, detectLanguage, relevance } = input;

@@ -122,7 +122,7 @@ export function estimateQuality(
   };
 }
 
-/** What the row had: `absent` where the run reads no answers. */
+/** The original answer of the row: `absent` if the run reads no answers. */
 type Origin = 'absent' | 'empty' | 'defective' | 'sound';
 /** What became of it. */
 type Fate = 'unchanged' | 'edited' | 'harmed' | 'still_defective' | 'judged_better' | 'judged_worse';
@@ -237,7 +237,7 @@ function beliefsOf(cells: readonly RowClass[], values: Values, isClipped: boolea
   };
 }
 
-/** What can be asked of a row; its mean over the rows is what is estimated. */
+/** Values of a row; the estimate is their mean over the rows. */
 type Figure = 'before' | 'after' | 'difference' | 'unchanged' | 'changed' | 'better' | 'worse' | 'undecided';
 
 function figuresOf(

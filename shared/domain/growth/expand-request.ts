@@ -17,7 +17,7 @@ const common = {
   budget: RunBudget,
 };
 
-/** The object that says what a run makes of another dataset, in a dataset of its own. */
+/** The stored request of a run that makes a new dataset from another one. */
 export const ExpandRunRequest = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('languages'),

@@ -68,8 +68,8 @@ function shown(turns: readonly ChatTurn[], contextTokensMax: number): string {
 const LANGUAGE_CHARACTERS_MIN = 60;
 
 /**
- * What the user says next: in the language of what they said before, and nothing that they said before.
- * @throws {AskFailure} when this row fails, {ModelOutage} when every row would
+ * Generates the user's next message: in the language of the user's earlier messages, and not a repetition of them.
+ * @throws {AskFailure} if this row fails, {ModelOutage} if every row would
  */
 export async function extendRow(
   options: {

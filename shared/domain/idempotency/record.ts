@@ -13,7 +13,7 @@ export const IdempotentOperation = z.enum([
 ]);
 export type IdempotentOperation = z.infer<typeof IdempotentOperation>;
 
-/** What the first request with a key was and how it was answered. */
+/** The first request with a key, and its response. */
 export const IdempotencyRecord = z.object({
   team_id: z.string(),
   operation: IdempotentOperation,

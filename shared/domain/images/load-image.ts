@@ -5,8 +5,8 @@ import { IMAGE_BYTES_MAX, mediaTypeOf, pathBelow, readImageCell } from './image-
 export type ReadImageFile = (path: string) => Promise<Buffer | null>;
 
 /**
- * The image of a row as a model takes it: a data URL, or the link that the row has.
- * @returns null where the row has none
+ * Loads the image of a row for a model: a data URL, or the row's link.
+ * @returns null if the row has none
  * @throws {AskFailure} `image_invalid`, `image_too_large`, `image_missing`
  */
 export async function loadImage(cell: string | null, readFile: ReadImageFile): Promise<string | null> {

@@ -17,9 +17,9 @@ export interface FetchedUrl {
 }
 
 /**
- * GET of an address that a caller named, redirects followed.
- * @throws {ServiceError} `source_refused` where it leads to an address that is nobody's business
- * @throws {SourceInterrupted} where the other side cannot be reached or breaks off
+ * Sends a GET to an address that a caller named, following redirects.
+ * @throws {ServiceError} `source_refused` for an address that is not public
+ * @throws {SourceInterrupted} if the server is unreachable or closes the connection
  */
 export type FetchUrl = (url: string, options?: FetchOptions) => Promise<FetchedUrl>;
 

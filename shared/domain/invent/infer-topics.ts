@@ -28,8 +28,8 @@ const EMBEDDED_CHARACTERS_MAX = 1500;
 const vectorsOfDomains = new Map<string, Promise<readonly Float32Array[]>>();
 
 /**
- * The topics of a description: the nearest domains by their embeddings, and of their subdomains those that the model
- * names. It never takes a domain that the model did not choose.
+ * Infers the topics of a description: the nearest domains by embedding, and those of their subdomains that the
+ * model names. A domain that the model does not choose is never used.
  */
 export async function inferTopics(
   { model, embedder }: { readonly model: ModelClient | null; readonly embedder: EmbeddingClient | null },

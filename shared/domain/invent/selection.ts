@@ -2,7 +2,7 @@ import type { CandidateResult, RowReason } from '../../schema/run-result.ts';
 import { DuplicateIndex } from '../deduplication/duplicate-index.ts';
 import { RECORD_WORDS, Signer } from '../deduplication/signature.ts';
 
-/** What becomes of a candidate. */
+/** The outcome of a candidate. */
 export type Verdict =
   | { readonly kind: 'accepted' | 'surplus' }
   | { readonly kind: 'rejected' | 'failed'; readonly reason: RowReason };
@@ -13,9 +13,9 @@ const INTERRUPTED: RowReason = {
 };
 
 /**
- * Takes candidates in their order until there are as many rows as were asked for: those that were judged good enough and
- * whose request is not nearly that of an earlier one. The same candidates are taken whenever they are gone through, and
- * later ones change nothing of that. Holds 256 bytes a row.
+ * Selects candidates in order until there are enough rows: those with a sufficient score whose request is not
+ * nearly that of an earlier one. The selection is deterministic, and later candidates do not change it. Uses 256
+ * bytes per row.
  */
 export class Selection {
   accepted = 0;

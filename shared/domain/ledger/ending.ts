@@ -24,7 +24,7 @@ export function endedRun(run: RunRecord, ending: Ending): RunRecord {
   };
 }
 
-/** What the end of `run` sets on its dataset. */
+/** The fields that the end of `run` sets on its dataset. */
 export function endedDataset(
   dataset: Pick<DatasetRecord, 'processing_mode' | 'last_run_id'>,
   run: RunRecord,
@@ -60,7 +60,7 @@ export function endedHold(hold: Hold, ending: Ending): Hold {
   };
 }
 
-/** What is billed, and what returns to the team; each only where there is something. */
+/** The ledger entries of what is billed and what returns to the team, if not zero. */
 export function endingEntries(
   run: RunRecord,
   ending: Ending,

@@ -20,8 +20,8 @@ export interface ShardBooks {
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
 /**
- * What is wrong with a team's ledger, in words; empty where nothing is. The balance is computed anew from the
- * entries, and once more from the holds, and compared with the one that is stored.
+ * Finds the faults of a team's ledger, in words. The balance is recomputed from the entries, and again from the
+ * holds, and compared with the stored one.
  */
 export function findLedgerFaults({ balance, holds, entries, shards }: TeamLedger): string[] {
   const faults: string[] = [];

@@ -47,9 +47,10 @@ export interface Ledger {
    */
   launch(launch: Launch): Promise<{ replayed: IdempotencyRecord | null }>;
   /**
-   * Ends a run: settles or releases its credits and moves the run and its dataset, in one transaction. With a run that
-   * is a training, the training ends (`cancelled` where the error says so), its dataset can be trained on anew and its
-   * idempotency key is free. For a run that has ended it changes nothing; the answer is the run as it ended first.
+   * Ends a run in one transaction: settles or releases its credits and updates the run and its dataset. The run of
+   * a training also ends the training (`cancelled` if the error says so), frees its dataset for another training
+   * and its idempotency key. If the run has ended already, nothing changes; the result is the run as it first
+   * ended.
    */
   end(ending: Ending): Promise<RunRecord>;
   /** Adds credits; a second call with the same `entry_id` changes nothing. Answers the balance. */

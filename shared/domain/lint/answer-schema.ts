@@ -14,8 +14,8 @@ const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'nul
 const ANNOTATIONS = new Set(['$schema', '$id', 'title', 'description', 'default', 'examples', '$comment']);
 
 /**
- * Reads a JSON Schema that completions have to satisfy. What it cannot enforce it refuses, regular expressions among
- * it: a caller's could keep a worker busy for hours.
+ * Compiles a JSON Schema for completions. Unsupported keywords are refused, regular expressions among them, because
+ * one could keep a worker busy for hours.
  * @throws {ServiceError} `invalid_request`
  */
 export function createAnswerCheck(schema: Record<string, unknown>, path: string): CheckAnswer {

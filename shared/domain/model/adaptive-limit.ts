@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** What came of a call, as far as the load on the model goes. */
+/** The outcome of a call, as far as it concerns the load on the model. */
 export type CallOutcome =
   /** The model spoke, if only to refuse: it is up. */
   | { readonly kind: 'answered' }

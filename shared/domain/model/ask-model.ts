@@ -9,7 +9,7 @@ import {
   type Usage,
 } from './port.ts';
 
-/** What the calls of one row cost. Counted for failed calls too: they are paid for. */
+/** Usage of the calls of one row, failed calls included, since they are paid for. */
 export interface CallMeter extends Usage {
   calls: number;
   /** What the calls lasted, without the waits between them. */
@@ -83,11 +83,10 @@ const PAUSE_MILLISECONDS_MAX = 30_000;
 const TEMPERATURE_OF_RETRIES = 0.4;
 
 /**
- * Asks until there is a usable answer. Throttled calls, and those that fail while the model answers nobody, cost
- * a question none of its attempts: it waits for its turn for as long as the caller's signal lets it.
- *
- * @throws {AskFailure} when the attempts are used up, or at once where asking again is no use
- * @throws {ModelOutage} when no question can be answered
+ * Asks the model until it gives a usable answer. Throttled calls, and calls that fail while the model answers
+ * nobody, do not count as attempts: the question waits as long as the caller's signal allows.
+ * @throws {AskFailure} if the attempts are used up, or at once if a retry is useless
+ * @throws {ModelOutage} if no question can be answered
  * @throws the signal's reason
  */
 export function askModel<T>(

@@ -1,4 +1,4 @@
-/** What the service asks of a language model. Adapters: any OpenAI-compatible URL, Amazon Bedrock. */
+/** Interface to a language model. Adapters: any OpenAI-compatible URL, Amazon Bedrock. */
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';

@@ -1,4 +1,4 @@
-/** What the service asks of a model that answers: a conversation with tools in, an answer piece by piece out. */
+/** Interface to a model that answers callers: a conversation with tools in, an answer in pieces out. */
 
 export type TurnContent =
   | { readonly type: 'text'; readonly text: string; readonly annotations?: readonly TurnAnnotation[] }

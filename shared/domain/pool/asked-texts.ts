@@ -2,7 +2,7 @@ import { readTurns, turnText } from '../adaptation/chat-turns.ts';
 import { readCells } from '../adaptation/row-program.ts';
 import type { AugmentRunRequest } from './augment-request.ts';
 
-/** What a row asks, by every column that says it; of a conversation what the user says first. */
+/** The prompts of a row, from every column that has one; of a conversation the first message of the user. */
 export function askedTexts(
   line: string,
   { asks, mapping }: Pick<AugmentRunRequest, 'asks' | 'mapping'>,

@@ -19,8 +19,8 @@ export interface AugmentationQuote {
 type Counts = Pick<AugmentRequest, 'domain_rows' | 'general_rows' | 'similar_rows' | 'fill_to_recommended'>;
 
 /**
- * What a request adds to a dataset, and what that costs: the rows it names; where it names none, or asks for it, those
- * that are recommended. Credits are those of the rows requested (spec §2.6), which is the most that is settled.
+ * The rows that a request adds, and their price: the requested counts, or the recommended ones if none are given or
+ * the request asks for them. Credits are those of the requested rows (spec §2.6), the most that is settled.
  */
 export function quoteAugmentation(request: Counts, rowCount: number): AugmentationQuote {
   const { domain_rows, general_rows, similar_rows, fill_to_recommended } = request;

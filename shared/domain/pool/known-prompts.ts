@@ -1,7 +1,7 @@
 import { DuplicateIndex } from '../deduplication/duplicate-index.ts';
 import { RECORD_WORDS, Signer } from '../deduplication/signature.ts';
 
-/** What the rows of a dataset ask, so that none is added that asks the same, or nearly the same. */
+/** The prompts of a dataset, so that no row with the same or nearly the same prompt is added. */
 export class KnownPrompts {
   readonly #index: DuplicateIndex;
   readonly #signer = new Signer();

@@ -1,12 +1,12 @@
 import type { TokenPrice } from '../responses/answering-models.ts';
 
-/** Credits for each hundred output rows; a part of a hundred counts whole. */
+/** Credits per 100 output rows, rounded up to whole hundreds. */
 export const creditsPerHundredRows = {
   text: 1,
   image_context: 10,
   invented: 10,
   augmented: 1,
-  /** Rows that a training has added before it trains. */
+  /** Rows that a training adds before it trains. */
   training_augmented: 10,
 } as const;
 export type RowPrice = keyof typeof creditsPerHundredRows;
@@ -17,7 +17,7 @@ export function priceRows(rows: number, price: RowPrice): number {
 }
 
 /**
- * What models cost for which the operator has set no price, and those that teams have trained. About what the tokens of
- * an adapted row cost, by the price of rows.
+ * Default price of a model: models without a price of the operator, and models that teams have trained. By the
+ * price of rows, this is about the cost of the tokens of an adapted row.
  */
 export const defaultTokenPrice: TokenPrice = { input_millicredits: 5, output_millicredits: 20 };

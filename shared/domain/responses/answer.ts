@@ -27,7 +27,7 @@ import { TurnWriter } from './turn-writer.ts';
 /** Calls of the model in one answer; the last is asked to do without tools. */
 const MODEL_CALLS_MAX = 50;
 
-/** What is to be answered, with everything that the request named found and allowed. */
+/** A request to answer, with everything that it names looked up and permitted. */
 export interface Question {
   readonly teamId: string;
   /** The response as it begins. */
@@ -51,14 +51,14 @@ export interface AnswerPorts extends CallPorts {
   readonly now: () => number;
   /** Whether the call of an approval was not made before; from now on it counts as made. */
   readonly claimApproval: (approvalId: string) => Promise<boolean>;
-  /** Keeps the response that has ended, before its last event is told. */
+  /** Stores the finished response before its last event is sent. */
   readonly keep: (response: ModelResponse, withheld: Draft['withheld']) => Promise<void>;
 }
 
 /**
- * Answers: the events of the response, in order. The one source of them, streamed or folded into the response.
- * Nothing comes before the model's first word, or its first tool, and what fails until then is thrown.
- * @throws {ServiceError} {AnswerFailed} where nothing was told yet
+ * Generates the events of a response, in order. Streams send them, and other callers get them folded into one
+ * object. No event comes before the model's first word or the first tool call; failures until then are thrown.
+ * @throws {ServiceError} {AnswerFailed} before the first event
  */
 export async function* answer(question: Question, ports: AnswerPorts): AsyncGenerator<ResponseEvent, void> {
   const draft = new Draft(question.response, ports.now);
@@ -89,7 +89,7 @@ export async function* answer(question: Question, ports: AnswerPorts): AsyncGene
   }
 }
 
-/** The events of a response that failed before it had begun: nothing that was written for it is told. */
+/** The events of a response that failed before it began; nothing of it was sent. */
 export function* failedAtOnce(
   response: ModelResponse,
   error: unknown,
@@ -439,8 +439,8 @@ const OF_PROVIDERS_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Names that a caller gives users and caches, as the provider is told them: it knows one customer, this service, so each
- * team's are made its own, and nobody's name or address is passed on.
+ * Hashes caller-given names of users and caches for the provider. The provider sees one customer, this service, so
+ * each name is made unique to its team, and no name or address is passed on.
  */
 function marksOf({ teamId, request }: Question): TurnMarks {
   const ofTeam = (value: string | null | undefined): string | null =>

@@ -15,12 +15,12 @@ export interface ChosenModel {
   readonly contextTokens: number;
 }
 
-/** The models that answer here: hosted ones, and those that the team has trained. */
+/** Models that can answer: hosted ones, and those that the team has trained. */
 export interface AnsweringModels {
   /**
-   * By a hosted model's id or by the id of one of the team's trainings.
-   * @throws {ServiceError} `model_not_found` where there is none, or it is another team's; `model_not_served` where the
-   *   training has no model, or none that this installation serves
+   * Finds a model by the id of a hosted model or of one of the team's trainings.
+   * @throws {ServiceError} `model_not_found` if there is none or it is another team's; `model_not_served` if the
+   * training has no model, or none that this installation serves
    */
   choose(teamId: string, id: string): Promise<ChosenModel>;
 }

@@ -9,11 +9,11 @@ const MAC_DIGITS = 40;
 
 /** Which approvals were used: a request that is repeated must not make its calls again. */
 export interface ApprovalRepository {
-  /** Whether nobody has claimed it before; from now on somebody has. */
+  /** Claims an approval; false if it was claimed before. */
   claim(teamId: string, approvalId: string): Promise<boolean>;
 }
 
-/** A call that waits for the caller's word, as far as it can be told apart from any other. */
+/** The properties of a call that an approval is bound to. */
 export interface ProposedCall {
   readonly team_id: string;
   readonly server_label: string;
@@ -24,9 +24,9 @@ export interface ProposedCall {
 }
 
 /**
- * The id under which a call is proposed. It carries a signature over the call, so that an approval answers for that call
- * alone, also where the caller kept the conversation and the service did not.
- * @param nonce 24 hexadecimal digits, other ones each time
+ * The id of an approval request. It is a signature over the call, so that an approval is valid for that call only,
+ * also if only the caller kept the conversation.
+ * @param nonce 24 hexadecimal digits, different each time
  */
 export function approvalIdOf(call: ProposedCall, nonce: string, key: string): string {
   return `${PREFIX}${nonce}${sign(call, nonce, key)}`;
@@ -69,8 +69,9 @@ export function namedTools(allowed: McpToolParam['allowed_tools']): readonly str
 }
 
 /**
- * Whether calls of the tool wait for the caller's word (spec §4.27). Where `always` and `never` both select a tool, it
- * waits. One that neither selects waits unless only `always` was given: what is named then is all that has to wait.
+ * Whether calls of the tool need approval (spec §4.27). If `always` and `never` both select a tool, it needs
+ * approval. If neither selects it, it needs approval unless only `always` was given, since that lists all tools
+ * that need it.
  */
 export function needsApproval(
   rule: McpToolParam['require_approval'],

@@ -10,7 +10,7 @@ type Results = NonNullable<FileSearchCallItem['results']>;
 /** A text that cites more often than this is one that has got stuck. */
 const CITATIONS_MAX = 1000;
 
-/** What the model reads of a search without a result. */
+/** Text for the model if a search found nothing. */
 const NOTHING = 'Nothing was found. Say so rather than answering from elsewhere.';
 
 /** Of the annotations of a text, those that the provider knows: citations of rows are the service's own. */
@@ -18,8 +18,8 @@ export const ofProvider = (annotations: readonly Annotation[]): readonly TurnAnn
   annotations.filter((each): each is TurnAnnotation => !('dataset_id' in each));
 
 /**
- * Rows that searches of a conversation found, by the numbers that the model is told to cite them by. They count from 1
- * through the whole conversation, so that a number means one row in all of its turns.
+ * Numbers the rows that searches of a conversation found, for the model to cite. Numbers count from 1 through the
+ * whole conversation, so that a number means one row in all of its turns.
  */
 export class Passages {
   readonly #rows = new Map<number, Row>();

@@ -19,7 +19,7 @@ import { ofProvider, Passages } from './citations.ts';
 import { countTokens } from './count-tokens.ts';
 import { GIVEN_ID } from './stored-response.ts';
 
-/** Of the model's context, what the results of earlier searches may take. */
+/** The share of the model's context for results of earlier searches. */
 const RECALLED_SHARE = 1 / 4;
 
 const schemas = {
@@ -267,7 +267,7 @@ export class Conversation {
   }
 }
 
-/** What a caller gets who approves a call that the service did not propose in these words. */
+/** The error for an approval of a call that the service did not propose. */
 export function approvalUnknown(id: string): ServiceError {
   const message =
     `input: ${id} is not an approval request of this conversation, or its call was changed. Replay the ` +
@@ -275,7 +275,7 @@ export function approvalUnknown(id: string): ServiceError {
   return new ServiceError('approval_unknown', message, { details: [{ path: 'input', message }] });
 }
 
-/** What the model is told of a call that the caller did not approve. */
+/** Text for the model about a call that the caller did not approve. */
 export function describeRefusal(reason: string | null): string {
   return `The user did not approve this call${reason === null ? '.' : `: ${reason}`}`;
 }

@@ -2,7 +2,7 @@ import type { TurnItem } from '../model/turn.ts';
 
 /** UTF-8 bytes of a token, roughly, over languages and models. */
 const BYTES_PER_TOKEN = 4;
-/** What a message's frame costs, and an image. */
+/** Tokens of a message's frame, and of an image. */
 const FRAME_TOKENS = 4;
 const IMAGE_TOKENS = 800;
 

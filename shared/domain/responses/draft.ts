@@ -39,7 +39,10 @@ export class Draft {
     return this.response.output.push(item) - 1;
   }
 
-  /** Counts what is held of the answer. @throws {AnswerFailed} where that is too much */
+  /**
+   * Counts the characters of the answer.
+   * @throws {AnswerFailed} above the limit
+   */
   grow(characters: number): void {
     this.#characters += characters;
     if (this.#characters <= ANSWER_CHARACTERS_MAX) return;
@@ -79,8 +82,8 @@ export class Draft {
   }
 
   /**
-   * Ends the items that have not ended, as far as they have come: they are `incomplete`, but for calls that came to
-   * their end untold. What goes on with them meanwhile changes them no longer.
+   * Closes unfinished items: they become `incomplete`, except calls that finished without an event. Later events do
+   * not change them.
    */
   *abandon(): Generator<EventBody> {
     const { output } = this.response;

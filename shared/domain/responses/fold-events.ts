@@ -2,12 +2,12 @@ import type { ModelResponse, ResponseEvent } from '../../schema/response.ts';
 
 const LAST_EVENTS: readonly string[] = ['response.completed', 'response.incomplete', 'response.failed'];
 
-/** Whether a response has ended with this event: what is left to do then is nothing that its caller waits for. */
+/** Whether this event ends the response; the caller waits for nothing after it. */
 export const isLastEvent = ({ type }: { readonly type: string }): boolean => LAST_EVENTS.includes(type);
 
 /**
- * The response that a stream of events comes to: its items are those that the events told as done, and everything else
- * is what the last event says.
+ * Folds a stream of events into the response object: the items are those that events reported as done, and
+ * everything else is that of the last event.
  */
 export async function foldEvents(events: AsyncIterable<{ readonly type: string }>): Promise<ModelResponse> {
   const items = new Map<number, ModelResponse['output'][number]>();

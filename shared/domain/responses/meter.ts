@@ -11,7 +11,7 @@ export const USAGE_DAYS = 30;
 
 export const MICROCREDITS = 1_000_000;
 
-/** Most credits that a block takes beyond what the answer needs that opens it. */
+/** Maximum of credits that a block reserves beyond the need of the answer that opens it. */
 export const BLOCK_CREDITS = 20;
 
 /** A block takes at most one in so many of the credits that are available. */
@@ -20,8 +20,8 @@ const BLOCKS_OF_BALANCE = 2 * METER_SHARDS;
 const Amount = z.int().min(0).default(0);
 
 /**
- * Credits of a team that its answers are paid out of, in microcredits. `free`, `pending` and `unsettled` of all shards
- * are what the team's balance calls `metered`.
+ * A shard of a team's credits for answers, in microcredits. `free`, `pending` and `unsettled` of all shards add up
+ * to the balance's `metered`.
  */
 export const MeterShard = z.object({
   team_id: z.string(),
@@ -46,7 +46,7 @@ export function emptyShard(teamId: string, shard: number): MeterShard {
   return MeterShard.parse({ team_id: teamId, shard });
 }
 
-/** What is set aside for one answer under way. */
+/** The reservation for one answer in progress. */
 export const OpenAdmission = z.object({
   admission_id: z.string(),
   team_id: z.string(),
@@ -56,14 +56,14 @@ export const OpenAdmission = z.object({
 });
 export type OpenAdmission = z.infer<typeof OpenAdmission>;
 
-/** What an answer used and what was billed for it. */
+/** Usage and bill of an answer. */
 export const UsageRecord = z.object({
   team_id: z.string(),
   response_id: z.string(),
   model: z.string(),
   input_tokens: z.int().min(0),
   output_tokens: z.int().min(0),
-  /** What it costs by its price. */
+  /** Its cost at the model's price. */
   cost_microcredits: z.int().min(0),
   /** Less than its cost where there was not enough to bill it to. */
   billed_microcredits: z.int().min(0),
@@ -95,7 +95,7 @@ export function costOf(
   return tokens.input_tokens * price.input_millicredits + tokens.output_tokens * price.output_millicredits;
 }
 
-/** What a movement adds to a shard. It takes place only where no amount becomes less than nothing. */
+/** The change of a shard. It is applied only if no amount becomes negative. */
 export type ShardMove = Partial<Record<'free' | 'pending' | 'unsettled' | 'spent' | 'block', number>>;
 
 export function admissionMove({ microcredits }: Pick<OpenAdmission, 'microcredits'>): ShardMove {
@@ -158,7 +158,7 @@ export function exchangeShardMove({ reserve, settle, release, admission }: Excha
   };
 }
 
-/** What an exchange adds to the balance. */
+/** The change of the balance in an exchange. */
 export function exchangeBalanceMove({
   reserve,
   settle,
@@ -186,7 +186,7 @@ export function exchangeEntries(exchange: Exchange): LedgerEntry[] {
 
 const wholeCredits = (microcredits: number): number => Math.floor(microcredits / MICROCREDITS);
 
-/** What an answer is to do that found no room in its shard. */
+/** The next step of an answer that found no room in its shard. */
 export type MeterStep =
   | { readonly type: 'admit'; readonly shard: number }
   | {
@@ -197,7 +197,7 @@ export type MeterStep =
     }
   /** Moves what one shard has free into another. */
   | { readonly type: 'fold'; readonly from: MeterShard; readonly into: number }
-  /** The team has not enough; `available` is what it has, in whole credits. */
+  /** The team has too few credits; `available` is what it has, in whole credits. */
   | { readonly type: 'refuse'; readonly available: number };
 
 /** The block that has `need` fit into `shard`; null where the balance has not enough for it. */
@@ -238,7 +238,7 @@ export function nextStep(
   return { type: 'fold', from, into: target.shard };
 }
 
-/** What is to be done about an answer that used more than was set aside for it. */
+/** The next step for an answer that used more than was reserved for it. */
 export type BillingStep =
   | Extract<MeterStep, { type: 'exchange' }>
   /** Bills `beyond` microcredits more than were set aside, of which `collected` come from other shards. */

@@ -33,7 +33,7 @@ export interface CallContext {
   readonly showsResults: boolean;
 }
 
-/** What came of the calls of a turn. */
+/** The results of the calls of a turn. */
 export interface CallsOutcome {
   /** For the model, in the order of the calls. */
   readonly results: readonly TurnItem[];
@@ -47,9 +47,9 @@ interface Running {
 }
 
 /**
- * Makes the calls, several at once, and tells of them in their order; those that wait for the caller's word are proposed
- * instead. A server that fails is an item with its error, of which the model is told.
- * @throws {ServiceError} where a search is refused; {AnswerFailed} where it failed
+ * Makes the calls of a turn in parallel and reports them in order; calls that need approval are proposed instead. A
+ * failed server is an item with its error, and the model is told.
+ * @throws {ServiceError} if a search is refused; {AnswerFailed} if it fails
  */
 export async function* runCalls(
   calls: readonly ServiceCall[],

@@ -15,7 +15,7 @@ export function stackModel({ slug }: Pick<Stack, 'slug'>): string {
 }
 
 /**
- * The team's stack of that slug; another team's is as good as none.
+ * Finds the team's stack with that slug; stacks of other teams do not exist for it.
  * @throws {ServiceError} `stack_not_found`
  */
 export async function requireStack(
@@ -73,9 +73,9 @@ export function requirePermittedServer(
 }
 
 /**
- * The datasets that a dataset search is over: those that it names, which a stack has to have among its own; with a stack
- * that names none, all of the stack's. Whether the team has them is not looked at here.
- * @param stack null where the model is no stack
+ * Resolves the datasets of a search: the named ones, which must be among the stack's; with a stack and none named,
+ * all of the stack's. Whether they belong to the team is checked elsewhere.
+ * @param stack null if the model is not a stack
  * @throws {ServiceError} `tool_not_permitted`, `invalid_request`
  */
 export function datasetsToSearch(

@@ -15,7 +15,10 @@ function whyUnavailable(entry: ToolCatalogEntry, { scopes }: Asking): Tool['unav
   return null;
 }
 
-/** The catalog as a caller sees it, in the operator's order: what the caller cannot use is there and says why. */
+/**
+ * The catalog as a caller sees it, in the operator's order. Tools that the caller cannot use are listed with the
+ * reason.
+ */
 export function listHostedTools(catalog: ToolCatalog, caller: Asking): Tool[] {
   return catalog.map((entry) => {
     const unavailable = whyUnavailable(entry, caller);
@@ -37,7 +40,7 @@ export function listHostedTools(catalog: ToolCatalog, caller: Asking): Tool[] {
   });
 }
 
-/** What is stored to reach a provider by; null where nothing is. */
+/** The stored credential for a provider; null if there is none. */
 type FindConnection = (owner: string, provider: string) => Promise<string | null>;
 
 /**

@@ -31,8 +31,8 @@ const hasAnchor = (value: unknown, name: string): boolean =>
   ((isRecord(value) && value.$anchor === name) || Object.values(value).some((part) => hasAnchor(part, name)));
 
 /**
- * Why no model can be given a tool with these parameters; null where it can. The parameters have to be the JSON schema
- * of an object, well formed, of at most 24 levels, whose references stay within it.
+ * Returns why a model cannot use a tool with these parameters; null if it can. The parameters must be a well-formed
+ * JSON Schema of an object, at most 24 levels deep, whose references stay inside it.
  */
 export function findSchemaProblem(parameters: unknown): string | null {
   const check = (schema: unknown, depth: number): string | null => {

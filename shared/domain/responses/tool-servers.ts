@@ -10,7 +10,7 @@ export interface ToolServer {
   readonly authorization: string | null;
 }
 
-/** What a tool answered: text as the model reads it. */
+/** Output of a tool, as text for the model. */
 export interface ToolOutcome {
   readonly output: string;
   /** The server ran the tool, and the tool says that it failed. */
@@ -20,7 +20,7 @@ export interface ToolOutcome {
 /** The kinds of the `error` of `mcp_list_tools` and `mcp_call` items. */
 export type ToolServerFailure = 'http_error' | 'protocol_error' | 'timeout' | 'refused' | 'too_large';
 
-/** A tool server did not do what it was asked. `message` never holds the credential nor what the server sent. */
+/** A failure of a tool server. `message` contains neither the credential nor anything that the server sent. */
 export class ToolServerError extends Error {
   readonly kind: ToolServerFailure;
   /** HTTP status or JSON-RPC code, where there is one. */
@@ -55,8 +55,8 @@ export interface ToolServers {
     signal: AbortSignal,
   ): Promise<ToolOutcome>;
   /**
-   * Ends the sessions with the server, where there are any: nothing will be asked of it any more. It never throws, and
-   * takes two seconds at most: a server that cannot be told forgets a session by itself.
+   * Ends the sessions with a server. It never throws and takes at most two seconds: an unreachable server forgets a
+   * session by itself.
    */
   leave(server: ToolServer): Promise<void>;
 }

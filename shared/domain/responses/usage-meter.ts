@@ -12,8 +12,8 @@ export interface AnswerUsage {
 /** Meters what answers cost, in credits. */
 export interface UsageMeter {
   /**
-   * Makes sure that the team can pay for an answer of at most so many tokens, and that its plan allows them this minute.
-   * Runs beside the model's call, so nothing waits for it before the first token that it does not also wait for.
+   * Reserves credits for an answer of at most so many tokens, and checks the plan's tokens of this minute. It runs
+   * in parallel to the model's call, so that it does not delay the first token.
    * @throws {ServiceError} `credits_insufficient`, `rate_limited`
    */
   admit(
@@ -23,7 +23,7 @@ export interface UsageMeter {
   ): Promise<Admission>;
 }
 
-/** What was set aside for one answer. */
+/** The reservation for one answer. */
 export interface Admission {
   /** Bills the answer; for the same response a second call changes nothing. */
   settle(usage: AnswerUsage): Promise<void>;

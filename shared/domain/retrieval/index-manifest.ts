@@ -16,7 +16,7 @@ export const IndexShard = z.object({
 });
 export type IndexShard = z.infer<typeof IndexShard>;
 
-/** What a dataset is searched by. It is written last, so that what it names is there. */
+/** The manifest of a search index. It is written last, so that everything it names exists. */
 export const IndexManifest = z.object({
   version: z.literal(1),
   dataset_id: z.string(),

@@ -22,7 +22,7 @@ export function textColumns(
   return known.length > 0 ? known : names;
 }
 
-/** What a row is found by and read as; empty where it has no text. */
+/** The searchable text of a row; empty if it has none. */
 export function rowText(line: string, columns: readonly string[]): string {
   const text = [...readCells(line, columns).values()]
     .map((cell) => (cell === null ? '' : cellText(cell.trim())))

@@ -5,7 +5,7 @@ export type StartedPipeline = RunPipeline | 'custom-eval' | 'build-index';
 
 export type ExecutionStatus = 'missing' | 'running' | 'succeeded' | 'failed' | 'timed_out';
 
-/** What a state machine is told of a run; tasks read the rest from its record and its request object. */
+/** Input of a state machine; tasks read the rest from the run's record and its request object. */
 export interface ExecutionInput {
   readonly run_id: string;
   readonly dataset_id: string;

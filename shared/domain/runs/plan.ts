@@ -2,10 +2,10 @@ import type { RowsChunk } from '../../schema/rows-manifest.ts';
 import type { ChunkPlan, RunContext } from '../../schema/run-context.ts';
 import { sampleRows } from '../evaluation/sample-rows.ts';
 
-/** A worker is to be done with its stretch of rows within this time, well below what a Lambda may take. */
+/** Target time of a worker for its stretch of rows, well below the Lambda timeout. */
 const STRETCH_SECONDS = 300;
 const STRETCH_ROWS_MIN = 25;
-/** Calls that one worker keeps open at most: beyond this a second worker is started instead. */
+/** Maximum of concurrent calls per worker; beyond this another worker is started. */
 const WORKER_CALLS_MAX = 64;
 
 export interface Workforce {

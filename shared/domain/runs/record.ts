@@ -40,7 +40,7 @@ export const RunRecord = z.object({
   error_data: ErrorData.nullable(),
   /** Why the run is to end before its rows are done; workers look at it every few seconds. */
   stop_reason: ErrorData.optional(),
-  /** Set once what the run delivered is being counted: results that come later do not belong to it. */
+  /** Set when the results of the run are being counted; later results do not belong to it. */
   is_closed: z.boolean().optional(),
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),

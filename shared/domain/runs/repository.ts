@@ -1,7 +1,7 @@
 import type { ErrorData } from '../../schema/common.ts';
 import type { RunRecord } from './record.ts';
 
-/** What the rows of a chunk that are done have taken. */
+/** Usage of the finished rows of a chunk. */
 export interface ChunkEffort {
   readonly tokens: number;
   readonly failedRows: number;
@@ -17,7 +17,7 @@ export interface RunEffort {
   readonly reportedAtMs: number | null;
 }
 
-/** Reads runs and keeps what they report on their way. They begin and end through the ledger alone. */
+/** Reads runs and records their progress. Runs start and end through the ledger only. */
 export interface RunRepository {
   /** Consistent read. */
   find(datasetId: string, runId: string): Promise<RunRecord | null>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AdaptationSpecification } from '../adaptation/specification.ts';
 
-/** What a run may take, as its team's plan said when it was launched; null where that is not limited. */
+/** Limits of a run by its team's plan at launch; null for no limit. */
 export const RunBudget = z.object({ tokens: z.int().nullable(), minutes: z.int().nullable() });
 export type RunBudget = z.infer<typeof RunBudget>;
 

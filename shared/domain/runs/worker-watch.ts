@@ -1,4 +1,4 @@
-/** What a worker tells of its work while it goes on, beside the progress that callers see. */
+/** Reports of a worker about its work, besides the progress that callers see. */
 export interface WorkerWatch {
   /** A row got its result in this invocation. */
   readonly rowDone: () => void;

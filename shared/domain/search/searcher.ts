@@ -18,13 +18,13 @@ export interface Searcher {
 const ATTEMPTS_MAX = 3;
 const PAUSE_SECONDS_FIRST = 0.5;
 const PAUSE_SECONDS_MAX = 10;
-/** After so many searches in a row that found no answer, the provider is left alone for a while. */
+/** After this many failed searches in a row, the provider is not asked for a while. */
 const FAILURES_MAX = 5;
 const REST_SECONDS = 30;
 
 /**
- * Searches with a bound on those that are open at once, repeats what may succeed later, and stops asking a provider
- * that is down, so that a whole run does not wait for it row by row.
+ * Searches with limited concurrency, retries failures that may pass, and stops asking a provider that is down, so
+ * that a run does not wait for it row by row.
  */
 export function createSearcher({ provider, concurrencyMax, clock, random }: SearcherOptions): Searcher {
   const waiting: (() => void)[] = [];

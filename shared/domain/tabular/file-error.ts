@@ -1,6 +1,8 @@
 import { ServiceError } from '#shared/errors/service-error.ts';
 
-/** The file cannot be read as what it was announced to be; `message` says what is wrong, where, and what to do. */
+/**
+ * Error of a file that cannot be read in its announced format; `message` says what is wrong, where, and what to do.
+ */
 export function fileUnreadable(message: string, cause?: unknown): ServiceError {
   return new ServiceError('file_unreadable', message, cause === undefined ? {} : { cause });
 }

@@ -50,7 +50,7 @@ function winnerOf(training: TrainingRecord, dataset: Pick<DatasetRecord, 'name'>
   };
 }
 
-/** What a model is called that was trained on the dataset; null where its name has no letter or digit. */
+/** The name of a model trained on the dataset; null if the dataset's name has no letter or digit. */
 function labelOf({ name }: Pick<DatasetRecord, 'name'>): string | null {
   const label = name
     .normalize('NFC')

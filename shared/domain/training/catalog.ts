@@ -1,6 +1,6 @@
 import type { BaseModel, Trainer, TuningMethod, TuningType } from '../../schema/training.ts';
 
-/** What a model comes under, and where that can be read. */
+/** The licence of a model, and its URL. */
 export interface License {
   readonly name: string;
   readonly url: string;
@@ -168,7 +168,7 @@ export function findModel(id: string): CatalogModel | null {
   return CATALOG.find((entry) => entry.id === id) ?? null;
 }
 
-/** What callers see of the models that one of the trainers can train. */
+/** The catalog entries of models that one of the trainers can train. */
 export function listBaseModels(trainers: readonly Trainer[]): BaseModel[] {
   return trainableModels(trainers).map((entry) => ({
     id: entry.id,

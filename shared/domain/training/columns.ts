@@ -6,7 +6,7 @@ import type { CombineSource } from '../combine/source.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 import type { ExampleColumns } from './record.ts';
 
-/** A dataset as a training sees it: the columns of its download, and what they are to it. */
+/** A dataset as input of a training: the columns of its download and their roles. */
 export interface TrainingColumns {
   readonly dataset: Pick<DatasetRecord, 'columns' | 'configured_column_mapping'>;
   readonly shape: Pick<CombineSource, 'columns' | 'roles'>;

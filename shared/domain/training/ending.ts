@@ -1,7 +1,7 @@
 import type { Ending } from '../ledger/repository.ts';
 import type { TrainingRecord } from './record.ts';
 
-/** What the end of its run sets on a training: one that was cancelled has not failed, and says no error. */
+/** The fields that the end of its run sets on a training; a cancelled training has no error. */
 export function trainingEnding({
   status,
   errorData,

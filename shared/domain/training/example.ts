@@ -3,7 +3,7 @@ import { type ChatTurn, readTurns, turnText } from '../adaptation/chat-turns.ts'
 import type { SourceCells } from '../adaptation/row-program.ts';
 import type { ExampleColumns } from './record.ts';
 
-/** Why a row makes no example, in words that name none of its text. */
+/** The reason why a row is skipped, without its text. */
 export type Skip = { readonly skip: string };
 
 /** The columns that examples are made of. */
@@ -12,8 +12,8 @@ export function columnsOfExamples(columns: ExampleColumns): string[] {
 }
 
 /**
- * The example of a row: what is asked, and what the answer is to be (or which of two answers is the better one). Cells
- * of turns are read as such; a conversation without a completion of its own is answered by its last turn.
+ * Converts a row to an example: the prompt and the completion, or the better and the worse answer. Cells of turns
+ * are parsed; a conversation without a completion is answered by its last turn.
  */
 export function readExample(
   columns: ExampleColumns,

@@ -7,7 +7,7 @@ export function trainingCredits(rows: number, discountPercent: number): number {
   return Math.ceil((priceRows(rows, 'training_augmented') * (100 - discountPercent)) / 100);
 }
 
-/** What a training is billed of the rows that `augmentedRun` has added: at most what was reserved for those asked for. */
+/** The credits billed for the rows that `augmentedRun` added: at most what was reserved for the requested rows. */
 export function trainingBill(
   training: Pick<
     TrainingRecord,

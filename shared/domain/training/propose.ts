@@ -7,16 +7,16 @@ import { pinnedFor } from './recommend-hyperparams.ts';
 /** The hyperparameters that the loop searches, of the stage that a training is named after. */
 type Searched = Pick<Hyperparams, 'learning_rate' | 'n_epochs' | 'lora_r' | 'dpo_beta'>;
 
-/** What an iteration is to train with, by stage. */
+/** The hyperparameters of an iteration, by stage. */
 export interface ProposedHyperparams {
   readonly stages: readonly { readonly method: TuningMethod; readonly hyperparams: Hyperparams }[];
   readonly why: string;
 }
 
 export interface ProposalInput {
-  /** What the first iteration trains with, the caller's own in it. */
+  /** The hyperparameters of the first iteration, those of the caller included. */
   readonly recommended: ProposedHyperparams['stages'];
-  /** What the caller fixed. */
+  /** Hyperparameters fixed by the caller. */
   readonly overrides: Hyperparams;
   readonly history: readonly IterationOutcome[];
   readonly seed: number;
@@ -34,10 +34,11 @@ const MEANS_UNDERFIT = 0.01;
 const CANDIDATES = 256;
 
 /**
- * The hyperparameters of the next iteration: first what is recommended. Then, what failed is tried again as it
- * was, and what was not a number with a fifth of the learning rate; what fits too much or too little, by its curves, bounds the epochs and the rate that
- * are looked at; and within those bounds, from the third iteration on, a surrogate of the win rate says where the
- * largest improvement is to be expected. What the caller fixed stays. The same history and seed give the same answer.
+ * Proposes the hyperparameters of the next iteration. The first uses the recommended values. A failed iteration is
+ * repeated unchanged, and one whose loss was not a number with a fifth of the learning rate. Overfitting or
+ * underfitting in the curves bounds the epochs and the learning rate to search; within these bounds, from the third
+ * iteration on, a surrogate of the win rate chooses the largest expected improvement. Values fixed by the caller
+ * stay. The result is deterministic in history and seed.
  */
 export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
   const { recommended, history, seed } = input;

@@ -122,8 +122,8 @@ export function stagesOf(method: TrainingMethod): readonly TuningMethod[] {
 }
 
 /**
- * What a caller's own hyperparameters are to a stage. Of a training in two stages, a learning rate and a number of
- * epochs are those of the second: the first one's rate is a hundred times as high, so one value cannot be meant for both.
+ * The caller's hyperparameters that apply to a stage. In a training with two stages, learning rate and epochs apply
+ * to the second: the first one's rate is a hundred times as high, so one value cannot be meant for both.
  */
 export function pinnedFor(
   overrides: Hyperparams,
@@ -135,7 +135,7 @@ export function pinnedFor(
   return training === 'alignment' ? withoutFields(own, ['learning_rate', 'n_epochs']) : own;
 }
 
-/** What a training is launched with, by stage. */
+/** The hyperparameters of a training, by stage. */
 export function recommendStages(
   model: CatalogModel,
   training: TrainingMethod,

@@ -49,9 +49,9 @@ export const TrainingRecord = z.object({
   data_format: DataFormat,
   /** As it was asked for; null where it was left to be inferred. */
   column_mapping: TrainingColumnMapping.nullable(),
-  /** What it resolved to. */
+  /** Its resolved values. */
   columns: ExampleColumns,
-  /** What the caller fixed; the loop never changes these. */
+  /** Hyperparameters fixed by the caller; the loop never changes them. */
   overrides: Hyperparams,
   /** What a training of the dataset is launched with, by stage, the caller's own in it. */
   recommended: z.array(z.object({ method: TuningMethod, hyperparams: Hyperparams })).min(1),
@@ -64,7 +64,7 @@ export const TrainingRecord = z.object({
   /** The rows of the augmentation, in a dataset of their own; null before it is begun, and where none is asked for. */
   augmented: z.object({ dataset_id: z.uuid(), run_id: z.string() }).nullable(),
   voucher: z.string().nullable(),
-  /** What the voucher takes off each credit. */
+  /** Discount of the voucher. */
   discount_percent: z.int().min(0).max(100),
   seed: z.int().min(0),
   /** SHA-256 of the caller's idempotency key. */

@@ -1,7 +1,7 @@
 import type { TrainerAttempt } from '../../schema/training-job.ts';
 import type { TrainingRecord } from './record.ts';
 
-/** What the loop keeps of a training on its way; it begins and ends through the ledger alone. */
+/** State of the training loop. Trainings start and end through the ledger only. */
 export type TrainingProgress = Partial<
   Pick<TrainingRecord, 'status' | 'iterations_completed' | 'best' | 'attempt' | 'augmented'>
 >;

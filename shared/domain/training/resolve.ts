@@ -21,7 +21,7 @@ import {
 import type { ExampleColumns, TrainingRecord } from './record.ts';
 import { selectModel, type TrainingTask } from './select-model.ts';
 
-/** What is known of a dataset that is to be trained on, without a look at its rows. */
+/** Properties of a dataset to train on, known without reading its rows. */
 export interface TrainingSource extends TrainingColumns {
   /** Rows of its download. */
   readonly rows: number;
@@ -31,7 +31,7 @@ export interface TrainingSource extends TrainingColumns {
   readonly isAdapted: boolean;
 }
 
-/** What a training of a dataset comes to, with nothing left to derive. */
+/** A fully resolved training. */
 export type ResolvedTraining = Pick<
   TrainingRecord,
   | 'model'
@@ -92,9 +92,9 @@ export function recommendedModel(
 }
 
 /**
- * Decides all that a training needs that its caller leaves open, and refuses what cannot be.
- * @throws {ServiceError} `model_unsupported`, `column_unknown`, `column_mapping_required`, `invalid_request` naming the
- *   field and what it may be
+ * Resolves everything that the caller leaves open, and refuses invalid requests.
+ * @throws {ServiceError} `model_unsupported`, `column_unknown`, `column_mapping_required`, `invalid_request` naming
+ * the field and its allowed values
  */
 export function resolveTraining(
   source: TrainingSource,

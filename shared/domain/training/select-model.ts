@@ -1,7 +1,7 @@
 import type { TuningMethod } from '../../schema/training.ts';
 import type { CatalogModel } from './catalog.ts';
 
-/** What is known of a training before its model is. */
+/** Properties of a training before its model is selected. */
 export interface TrainingTask {
   readonly method: TuningMethod;
   /** Rows that are trained on, those of an augmentation counted. */

@@ -3,7 +3,7 @@ import type { WinRate } from '../../schema/training-outcome.ts';
 import { wilsonInterval } from '../evaluation/statistics.ts';
 import { INDICATIVE_BELOW } from './hold-out.ts';
 
-/** What came of comparing the tuned model's answer to a row with the base model's. */
+/** Outcome of comparing the tuned model's answer with the base model's. */
 export type RowVerdict = 'win' | 'loss' | 'tie';
 
 /**

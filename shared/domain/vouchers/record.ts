@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 
 const Timestamp = z.iso.datetime();
 
-/** A discount code. What it takes off is taken off the price of every launch that redeems it. */
+/** A discount code, applied to every launch that redeems it. */
 export const Voucher = z.object({
   code: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   percent: z.int().min(1).max(100),

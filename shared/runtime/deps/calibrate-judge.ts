@@ -24,7 +24,7 @@ const CALIBRATION_SECONDS_MAX = 780;
 
 const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
 
-/** What measures the configured judge; null where there is none. */
+/** Measures the configured judge; null without one. */
 async function theMeasuring() {
   const judge = (await judges.get()()).generator('judge');
   if (judge === null) return null;
@@ -41,8 +41,8 @@ async function theMeasuring() {
 }
 
 /**
- * What a judge is worth; null of one that its provider keeps from answering, or that answers too slowly to be measured:
- * the work goes on without a judge.
+ * The calibration of a judge; null if its provider refuses it or it is too slow to be measured: the work continues
+ * without a judge.
  */
 async function unlessUnavailable(measure: () => Promise<JudgeCalibration>): Promise<JudgeCalibration | null> {
   try {

@@ -4,7 +4,7 @@ import { need } from '../need.ts';
 import { once } from '../once.ts';
 import { outgoingTrace } from '../trace.ts';
 
-/** Remote tool servers, through the function that alone speaks to them. The client of Lambda is loaded with the first. */
+/** Remote tool servers, called through their own function. The Lambda client is loaded on first use. */
 export const toolServers = need<ToolServers>({ invokes: ['tasks/tools/call-tool-server'] }, () => {
   const loaded = once(async () => {
     const { createToolServers } = await import('../../adapters/lambda/tool-servers.ts');

@@ -420,7 +420,7 @@ describe('a conversation that goes on', () => {
     [
       'does not end on a reply',
       [{ role: 'user', content: 'And?' }],
-      'does not end on what the assistant replied',
+      'does not end with a reply of the assistant',
     ],
     ['has no user', [{ role: 'assistant', content: 'Hello.' }], 'The user says nothing'],
     ['is no list of turns', 'hello', 'is not a JSON array of turns'],
