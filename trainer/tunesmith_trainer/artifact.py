@@ -1,4 +1,4 @@
-"""What a run hands out: the adapter or checkpoint with all that is needed to use it."""
+"""The artifact of a run: the adapter or checkpoint with everything needed to use it."""
 
 import json
 import tarfile
@@ -20,7 +20,7 @@ Its terms hold for what is made of it too.
 def save_model(model: Any, tokenizer: PreTrainedTokenizerBase, model_id: str, folder: Path) -> None:
     """Writes the PEFT adapter, or the whole checkpoint, and the tokenizer with its chat template into the folder."""
     if isinstance(model, PeftModel):
-        # Where the base lay on this machine is nothing to hand out.
+        # The path of the base on this machine must not be published.
         for config in model.peft_config.values():
             config.base_model_name_or_path = model_id
         # Not "auto", which looks the base up by that name.

@@ -40,7 +40,7 @@ class Row:
 
 
 def examples(bucket: Bucket, keys: Iterable[str], folder: Path) -> Iterator[TrainingExample]:
-    """The lines of the objects, one after the other. Raises RefusedError for one that is no example."""
+    """Yields the examples of the objects. Raises RefusedError for an invalid one."""
     for key in keys:
         for number, line in enumerate(bucket.lines(key, folder), start=1):
             try:
@@ -67,7 +67,7 @@ def encode_example(
 
 
 class Rows(Dataset):
-    """A stage's rows in a file that is mapped into memory, so that only those in use take any."""
+    """A stage's rows in a memory-mapped file, so that only used rows take memory."""
 
     def __init__(self, path: Path, truncated: int) -> None:
         self._table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
@@ -99,7 +99,7 @@ def write_rows(
     *,
     learns_prompt: bool | None,
 ) -> Rows:
-    """Encodes the rows that are trained on, a few at a time, into a file below the folder.
+    """Encodes the training rows, a few at a time, into a file in the folder.
 
     Raises RefusedError when a row is not one of the method, or when there are not as many as the job says.
     """

@@ -1,8 +1,8 @@
-"""How a training ends other than by its report."""
+"""Errors that end a training without a report."""
 
 
 class RefusedError(Exception):
-    """Another attempt would end alike. The message is one sentence for the owner of the run, without text of rows."""
+    """A permanent failure. The message is one sentence for the owner of the run, without text of rows."""
 
 
 class DivergedError(Exception):
@@ -10,8 +10,8 @@ class DivergedError(Exception):
 
 
 class RevokedError(Exception):
-    """The attempt is not this process's any more: nothing may be written or reported."""
+    """This process no longer owns the attempt: it must write and report nothing."""
 
 
 class InterruptedTrainingError(Exception):
-    """The machine is taken away; what was trained is saved."""
+    """The machine is being reclaimed; a checkpoint is saved."""

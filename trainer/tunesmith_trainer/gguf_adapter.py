@@ -1,4 +1,4 @@
-"""A PEFT LoRA adapter in the form that llama.cpp loads."""
+"""Converts PEFT LoRA adapters to llama.cpp's format."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ TENSOR = re.compile(r"base_model\.model\.model\.layers\.(\d+)\.(.+)\.lora_([AB])
 
 
 def write_gguf_adapter(adapter: Path, config: PreTrainedConfig, alpha: float, path: Path) -> bool:
-    """Writes the adapter of a folder as GGUF; says whether it did: models of the llama architecture alone are known.
+    """Writes the adapter of a folder as GGUF; returns whether it did: only the llama architecture is supported.
 
     llama.cpp turns the halves of each head in pairs, transformers as two blocks, so the rows of what q and k put out
     change places, as they do where llama.cpp converts a base.

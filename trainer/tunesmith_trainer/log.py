@@ -14,19 +14,19 @@ class Log:
         self._fields = fields
 
     def bind(self, **fields: Any) -> "Log":
-        """A log whose lines carry these fields too."""
+        """Returns a log whose lines also have these fields."""
         return Log(**{**self._fields, **fields})
 
     def info(self, event: str, **fields: Any) -> None:
-        """Says that something happened as it should."""
+        """Logs a normal event."""
         self._write("info", event, fields)
 
     def warn(self, event: str, **fields: Any) -> None:
-        """Says that something is amiss which the trainer copes with."""
+        """Logs a problem that the trainer handles."""
         self._write("warn", event, fields)
 
     def error(self, event: str, cause: BaseException | None = None, **fields: Any) -> None:
-        """Says that something failed. Of its cause, the type and where it was raised: its message may quote a row."""
+        """Logs a failure. Only the type and location of its cause are logged: its message may quote a row."""
         if cause is not None:
             frames = traceback.extract_tb(cause.__traceback__)
             fields["error"] = type(cause).__name__
@@ -40,5 +40,5 @@ class Log:
 
 
 def now() -> str:
-    """This moment in ISO 8601, UTC, with milliseconds."""
+    """The current time in ISO 8601, UTC, with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -43,7 +43,7 @@ OF_THE_ADAPTER = ("training_type", "lora_r", "lora_alpha", "lora_trainable_modul
 
 
 class JobRun:
-    """A job in work. Everything that it needs on the disk lies in one folder, which the caller deletes."""
+    """A running job. All its files are in one folder, which the caller deletes."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class JobRun:
             ) from error
 
     def _check(self) -> None:
-        """Leaves between two pieces of work that has no checkpoint of its own."""
+        """Stops between two pieces of work without a checkpoint."""
         self._attempt.check()
         if self._interrupted.is_set():
             raise InterruptedTrainingError
@@ -209,7 +209,7 @@ class JobRun:
         return self._interrupted.is_set()
 
     def advance(self, method: str, step: int, steps: int) -> None:
-        """Notes how far a stage is."""
+        """Records the progress of a stage."""
         self._attempt.advance(method, step, steps)
 
     def _held_out_rows(self, index: int) -> list[Row]:
@@ -238,7 +238,7 @@ class JobRun:
         tuned.eval()
         tuned.config.use_cache = True
         if has_gpu() and not is_lora:
-            # What is handed out is what is judged.
+            # The published artifact is the one that is compared.
             tuned = tuned.to(torch.bfloat16)
         artifact = self._folder / "artifact"
         artifact.mkdir()

@@ -14,7 +14,7 @@ IGNORED = -100
 
 
 class TokenBudget:
-    """How many tokens, padding included, go through the model at once. Halved when they do not fit its memory."""
+    """Maximum of tokens in the model at once, padding included. Halved when memory runs out."""
 
     def __init__(self) -> None:
         self.tokens = 32_768 if has_gpu() else 2_048
@@ -54,7 +54,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def release_memory() -> None:
-    """Hands memory that failed work had taken back to the device."""
+    """Returns memory of failed work to the device."""
     if has_gpu():
         torch.cuda.empty_cache()
 

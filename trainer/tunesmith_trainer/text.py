@@ -15,7 +15,7 @@ MARK = "TUNESMITH"
 
 @dataclass(frozen=True)
 class Encoded:
-    """A text as token ids, of which those from `start` are what is learned."""
+    """A text as token ids; those from `start` on are trained on."""
 
     ids: list[int]
     start: int
@@ -23,12 +23,12 @@ class Encoded:
 
     @property
     def targets(self) -> int:
-        """How many tokens are predicted: of the first of a text nothing says anything."""
+        """Number of predicted tokens; the first token of a text is never predicted."""
         return len(self.ids) - max(self.start, 1)
 
 
 class TextFormat:
-    """How prompts and completions of a model become text, and text token ids.
+    """Converts prompts and completions of a model to text, and text to token ids.
 
     Prompt and completion are encoded apart, as they are when the model answers.
     """
@@ -48,14 +48,14 @@ class TextFormat:
         return sorted(token for token in ends if token is not None)
 
     def prompt_text(self, messages: Sequence[ChatMessage], *, reasons: bool = False) -> str:
-        """What stands before the completion. `reasons`: the completion begins with a reasoning trace."""
+        """The text before the completion. `reasons`: the completion starts with a reasoning trace."""
         if not self._is_chat:
             return "".join(message.content + "\n\n" for message in messages)
         return self.tokenizer.apply_chat_template(
             [message.model_dump() for message in messages],
             tokenize=False,
             add_generation_prompt=True,
-            # Templates of models that can do without reasoning ask for this; others do not look at it.
+            # Read by templates of models with optional reasoning; others ignore it.
             enable_thinking=reasons,
         )
 
@@ -82,7 +82,7 @@ class TextFormat:
             # Some templates open the trace in the prompt already.
             opening = "" if prompt_text.rstrip().endswith("<think>") else "<think>\n"
             completion = f"{opening}{reasoning}\n</think>\n\n{completion}"
-        # What looks like a token of the template in a row's text is text.
+        # Text of a row that looks like a template token stays text.
         answer = self._ids(completion, is_plain=True) + self._ids(self._end)
         surplus = len(prompt) + len(answer) - self._context_tokens
         if surplus > 0:
@@ -96,7 +96,7 @@ class TextFormat:
         return self.tokenizer(text, add_special_tokens=is_first, split_special_tokens=is_plain)["input_ids"]
 
     def _end_of_turn(self) -> str:
-        """What the template writes after an answer, without the white space that leads to the next turn."""
+        """The text that the template writes after an answer, without the white space before the next turn."""
         text = self.tokenizer.apply_chat_template(
             [{"role": "user", "content": "?"}, {"role": "assistant", "content": MARK}], tokenize=False
         )

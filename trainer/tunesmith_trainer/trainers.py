@@ -32,7 +32,7 @@ datasets.disable_progress_bars()
 
 @dataclass
 class StageWork:
-    """What a stage trains on, and what has come of it."""
+    """Data and results of a stage."""
 
     stage: Stage
     rows: Rows
@@ -49,7 +49,7 @@ class StageWork:
 
 
 class StepsOfJob:
-    """Before a trainer of TRL: everything but its loss goes as the job says."""
+    """Mixin for TRL's trainers: everything but the loss follows the job."""
 
     work: StageWork
 
@@ -68,7 +68,7 @@ class StepsOfJob:
         return self.lr_scheduler
 
     def training_step(self, model: Any, inputs: list[Row], num_items_in_batch: Any = None) -> torch.Tensor:
-        """Gradients of the mean loss over the rows. Where they do not fit, again in smaller micro-batches."""
+        """Computes gradients of the mean loss over the rows; if memory runs out, again in smaller micro-batches."""
         model.train()
         while True:
             try:
@@ -97,7 +97,7 @@ class StepsOfJob:
         return total
 
     def held_out_loss(self) -> float:
-        """The stage's loss, over the rows that are held out, without dropout."""
+        """The stage's loss over the held-out rows, without dropout."""
         model = self.model
         model.eval()
         total = 0.0
@@ -138,7 +138,7 @@ class Sft(StepsOfJob, SFTTrainer):
     """Mean negative log-likelihood of the target tokens."""
 
     def share_of_loss(self, model: Any, batch: Sequence[Row], of: Sequence[Row], reference: Any) -> torch.Tensor:
-        """What the micro-batch adds to the loss of the rows that it is part of."""
+        """The share of the micro-batch in the loss of its rows."""
         inputs = self.inputs_of(batch)
         labels = inputs["input_ids"].masked_fill(inputs.pop("completion_mask") == 0, IGNORED)
         tokens = sum(row.texts[0].targets for row in of)
@@ -149,7 +149,7 @@ class Dpo(StepsOfJob, DPOTrainer):
     """DPO and RPO, against log-likelihoods that were computed before the stage began."""
 
     def share_of_loss(self, model: Any, batch: Sequence[Row], of: Sequence[Row], reference: Any) -> torch.Tensor:
-        """What the micro-batch adds to the loss of the rows that it is part of."""
+        """The share of the micro-batch in the loss of its rows."""
         sums = torch.tensor(reference[[row.place for row in batch]], dtype=torch.float32, device=self.args.device)
         inputs = self.inputs_of(batch) | {"ref_chosen_logps": sums[:, 0], "ref_rejected_logps": sums[:, 1]}
         share_of_pairs = len(batch) / len(of)
@@ -167,7 +167,7 @@ class Simpo(StepsOfJob, CPOTrainer):
     """SimPO: length-normalised and without a reference."""
 
     def share_of_loss(self, model: Any, batch: Sequence[Row], of: Sequence[Row], reference: Any) -> torch.Tensor:
-        """What the micro-batch adds to the loss of the rows that it is part of."""
+        """The share of the micro-batch in the loss of its rows."""
         return self.compute_loss(model, self.inputs_of(batch)) * (len(batch) / len(of))
 
     def compute_loss(

@@ -1,4 +1,4 @@
-"""Takes jobs: from a queue until it is told to stop, or the one that it is given."""
+"""Processes jobs: from a queue until it is stopped, or a single given one."""
 
 import os
 import signal
@@ -41,11 +41,11 @@ def work_on_queue(interrupted: threading.Event, log: Log) -> int:
                 job = read_job(aws, asked.bucket, asked.job_key)
                 attempt = claim(aws, job, new_owner(), log)
             except Exception as error:
-                # It comes again, and after some times it is a dead letter, which an alarm tells of.
+                # The message is delivered again; after several failures it is a dead letter, which raises an alarm.
                 hint = str(error) if isinstance(error, InvalidDocumentError) else None
                 log.error("message_left", cause=error, hint=hint, message_id=message["MessageId"])
                 continue
-            # Whoever has the attempt keeps it by its heartbeats from now on.
+            # From now on the owner keeps the attempt by its heartbeats.
             aws.sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
             if attempt is not None:
                 perform(aws, job, attempt, interrupted)
@@ -54,12 +54,12 @@ def work_on_queue(interrupted: threading.Event, log: Log) -> int:
 
 
 def read_job(aws: Aws, bucket: str, key: str) -> TrainingJob:
-    """The job in an object. Raises InvalidDocumentError where it is none."""
+    """Reads the job of an object. Raises InvalidDocumentError for an invalid one."""
     return read(TrainingJob, Bucket(aws.s3, bucket).read(key))
 
 
 def claim(aws: Aws, job: TrainingJob, owner: str, log: Log, *, again: bool = False) -> Attempt | None:
-    """The attempt of a job in this owner's hands, with its heartbeats; None where it is not to be had.
+    """Claims the attempt of a job and starts its heartbeats; None if it cannot be claimed.
 
     again: the owner may have claimed it before, in a process that was interrupted.
     """
@@ -75,7 +75,7 @@ def claim(aws: Aws, job: TrainingJob, owner: str, log: Log, *, again: bool = Fal
 def perform(
     aws: Aws, job: TrainingJob, attempt: Attempt, interrupted: threading.Event, *, is_started_again: bool = False
 ) -> bool:
-    """Sees a claimed job to its end; says whether a report came of it.
+    """Runs a claimed job to its end; returns whether it produced a report.
 
     is_started_again: whoever interrupts this process starts another one for the same attempt, so that an interruption
     is no failure of it.
@@ -107,18 +107,18 @@ def perform(
 
 
 def report_failure(attempt: Attempt, code: str, cause: str, log: Log) -> None:
-    """Says that an attempt failed, if anybody still waits for it."""
+    """Reports a failed attempt, if something still waits for it."""
     try:
         attempt.fail(code, cause)
     except RevokedError:
         log.info("left")
     except (BotoCoreError, ClientError) as error:
-        # Without heartbeats, others find the attempt dead in minutes.
+        # Without heartbeats, the attempt is abandoned within minutes.
         log.error("not_reported", cause=error)
 
 
 def interrupted_by_signals() -> threading.Event:
-    """An event that SIGTERM and SIGINT set: what a spot machine sends two minutes before it is gone."""
+    """An event that SIGTERM and SIGINT set; a spot machine sends SIGTERM two minutes before it is reclaimed."""
     event = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: event.set())
