@@ -44,7 +44,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/helpers/memory-store.test.ts',
     },
     {
-      guarantee: 'What a run does not settle returns to its team',
+      guarantee: 'Credits that a run does not settle return to its team',
       file: `${domain}/ledger/ending.ts`,
       search: 'available: balance.available + run.reserved_credits - ending.billedCredits,',
       replace: 'available: balance.available,',
@@ -196,7 +196,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/adapt-chunk.test.ts`,
     },
     {
-      guarantee: 'What was checkpointed before a crash becomes a result',
+      guarantee: 'Rows that were checkpointed before a crash become results',
       file: `${operations}/read-results.ts`,
       search: 'await writeLines(objects, resultKey, inOrder);',
       replace: '',
@@ -268,7 +268,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/evaluation/judge.test.ts`,
     },
     {
-      guarantee: 'A worker that fails for good costs its own rows alone',
+      guarantee: 'A worker that fails for good costs only its own rows',
       file: 'statemachines/map-chunks.asl.yaml',
       search: 'ToleratedFailurePercentage: 100',
       replace: 'ToleratedFailurePercentage: 0',
@@ -305,7 +305,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/model/adaptive-limit.test.ts`,
     },
     {
-      guarantee: 'Being throttled costs a question none of its attempts',
+      guarantee: 'Throttling does not count as an attempt of a question',
       file: `${domain}/model/ask-model.ts`,
       search: "return { error: failure('model_failing'), spends: 'nothing' };\n    case 'unavailable':",
       replace: "return { error: failure('model_failing'), spends: 'attempt' };\n    case 'unavailable':",
@@ -385,7 +385,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/evaluation/quality-estimate.test.ts`,
     },
     {
-      guarantee: 'A changed row is worth what edits of its kind are known to be, not what its checks say',
+      guarantee: 'A changed row has the measured quality of edits of its kind, not that of its checks',
       file: `${domain}/evaluation/quality-estimate.ts`,
       search: 'const after = values[edit];',
       replace: 'const after = beliefs.sound;',
@@ -399,7 +399,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/evaluation/quality-estimate.test.ts`,
     },
     {
-      guarantee: 'What a sound answer stated and the new one does not is seen',
+      guarantee: 'A fact of a sound answer that the new answer lost is detected',
       file: `${domain}/evaluation/check-row.ts`,
       search: '{ keepsFacts: mustKeepFacts(result) }',
       replace: '{}',
@@ -413,7 +413,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/score-chunk.test.ts`,
     },
     {
-      guarantee: 'Longer answers are told from better ones',
+      guarantee: 'Longer answers are distinguished from better ones',
       file: `${domain}/evaluation/length-control.ts`,
       search: 'winRate: logistic(intercept),',
       replace: "winRate: pairs.filter(({ winner }) => winner === 'after').length / pairs.length,",
@@ -448,7 +448,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/adaptation/arbiter.test.ts`,
     },
     {
-      guarantee: 'A judge that falls for what is new puts nothing in the place of what stands',
+      guarantee: 'A judge that prefers new answers replaces no original',
       file: `${domain}/adaptation/arbiter.ts`,
       search: 'return isNew && !mayPreferNew(calibration, believed.kind) ? UNDECIDED : { winner: better };',
       replace: 'return { winner: better };',
@@ -469,7 +469,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/evaluation/judge.test.ts`,
     },
     {
-      guarantee: 'A training counts the judge’s word on pairs alone for which it is believed',
+      guarantee: 'A training counts verdicts only on pairs that the judge is believed for',
       file: `${operations}/compare-iteration.ts`,
       search: 'if (!kinds.has(pairKindOf(pair, detectLanguage)))',
       replace: 'if (false)',
@@ -478,7 +478,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
   ],
   Files: [
     {
-      guarantee: 'A quoted quote is one quote',
+      guarantee: 'A doubled quote in CSV is one quote',
       file: `${domain}/tabular/csv-reader.ts`,
       search:
         '          target[out++] = BACKSLASH;\n          target[out++] = QUOTE;\n          state = inQuotedCell;',
@@ -549,7 +549,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/build-export.test.ts`,
     },
     {
-      guarantee: 'An export is built for the team that owns the dataset alone',
+      guarantee: 'An export is built only for the team that owns the dataset',
       file: `${operations}/build-export.ts`,
       search: ' || dataset.team_id !== input.team_id',
       replace: '',
@@ -577,7 +577,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/erase-dataset.test.ts`,
     },
     {
-      guarantee: 'A presigned upload signs the host alone',
+      guarantee: 'A presigned upload signs only the host',
       file: 'shared/adapters/s3/object-store.ts',
       search: "requestChecksumCalculation: 'WHEN_REQUIRED',",
       replace: '',
@@ -643,7 +643,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/infra/api-stack.test.ts',
     },
     {
-      guarantee: 'A key is stored as its hash alone',
+      guarantee: 'Only the hash of a key is stored',
       file: 'shared/domain/access/api-key.ts',
       search: 'return sha256Hex(key);',
       replace: 'return key;',
@@ -990,7 +990,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
   ],
   'Modes and images': [
     {
-      guarantee: 'A conversation that is none is named by its row',
+      guarantee: 'An invalid conversation is reported with its row',
       file: `${domain}/adaptation/mapped-columns.ts`,
       search: '  if (chat?.not_chat) {',
       replace: '  if (chat?.not_chat && chat.is_empty) {',
@@ -1202,7 +1202,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/combine-rows.test.ts`,
     },
     {
-      guarantee: 'An adapted source brings what its download shows',
+      guarantee: 'An adapted source contributes the rows of its download',
       file: `${domain}/combine/source.ts`,
       search: 'columns: adaptedColumns(',
       replace: 'columns: true ? sourceColumns(columns) : adaptedColumns(',
@@ -1435,21 +1435,21 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/search/searcher.test.ts`,
     },
     {
-      guarantee: 'A search provider that is down is left alone',
+      guarantee: 'A search provider that is down is not asked',
       file: `${domain}/search/searcher.ts`,
       search: 'if (resting !== null && clock.now() < resting.untilMs) throw resting.error;',
       replace: '',
       test: `${tests}/domain/search/searcher.test.ts`,
     },
     {
-      guarantee: 'What a row says chooses no search engine',
+      guarantee: 'The text of a row cannot choose a search engine',
       file: 'shared/adapters/search/searxng.ts',
       search: "word.replace(/^[!:<?]+/, '')",
       replace: 'word',
       test: `${tests}/adapters/search/searxng.test.ts`,
     },
     {
-      guarantee: 'A web search is refused by name where there is none, also of an estimate',
+      guarantee: 'A web search without a provider is refused by name, also in an estimate',
       file: `${operations}/launch-adaptation.ts`,
       search: '  requireSearch(request, ports.hasSearch);\n',
       replace: '',
@@ -1672,7 +1672,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/read-import.test.ts`,
     },
     {
-      guarantee: 'A host that only looks like a provider is none',
+      guarantee: 'A host that only looks like a provider is refused',
       file: `${domain}/imports/read-source.ts`,
       search: '  /^s3([.-][a-z0-9-]+)*\\.amazonaws\\.com(\\.cn)?$/,\n',
       replace: '  /^s3([.-][a-z0-9-]+)*\\.amazonaws\\.com/,\n',
@@ -1709,7 +1709,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/supervise-stretch.test.ts`,
     },
     {
-      guarantee: 'No result comes after what a run delivered was counted',
+      guarantee: 'No result is added after the results of a run were counted',
       file: `${operations}/supervise-stretch.ts`,
       search: "return status === 'running' && is_closed !== true;",
       replace: "return status === 'running';",
@@ -1751,14 +1751,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/adaptation/speed.test.ts`,
     },
     {
-      guarantee: 'What calls last is measured without the waits between them',
+      guarantee: 'Call durations are measured without the waits between calls',
       file: `${domain}/model/ask-model.ts`,
       search: '  const begunAtMs = asking.clock.now();\n',
       replace: '  const begunAtMs = 0;\n',
       test: `${tests}/domain/model/ask-model.test.ts`,
     },
     {
-      guarantee: 'Models that cannot keep prompts are not told to',
+      guarantee: 'Models without prompt caching get no cache point',
       file: 'shared/adapters/model/bedrock.ts',
       search: 'caches && KEEPS_PROMPTS.test(modelId)',
       replace: 'caches',
@@ -1802,7 +1802,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/adaptation/expand-rows.test.ts`,
     },
     {
-      guarantee: 'A translation that lost a placeholder is none',
+      guarantee: 'A translation that lost a placeholder is rejected',
       file: `${domain}/languages/untranslated-parts.ts`,
       search: 'return isSound && used.size === parts.length ? restored : null;',
       replace: 'return restored;',
@@ -1940,7 +1940,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/custom-evals.test.ts`,
     },
     {
-      guarantee: 'An evaluation that nobody ended is shown as interrupted',
+      guarantee: 'An abandoned evaluation is shown as interrupted',
       file: `${domain}/custom-evals/record.ts`,
       search: 'return isOpen && now',
       replace: 'return now < 0 && now',
@@ -2070,7 +2070,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/load-pool.test.ts`,
     },
     {
-      guarantee: 'What a load has embedded is not embedded again',
+      guarantee: 'Rows that a load has embedded are not embedded again',
       file: `${operations}/embed-shard.ts`,
       search: 'shard === null ||',
       replace: 'true ||',
@@ -2177,7 +2177,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
   ],
   Documents: [
     {
-      guarantee: 'What inflates as no data does is a bomb',
+      guarantee: 'Data that inflates beyond any real ratio is refused as a bomb',
       file: `${domain}/archives/inflate.ts`,
       search: 'inflated > bytes.used * RATIO_MAX',
       replace: 'inflated > bytes.used * 2000',
@@ -2191,7 +2191,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/adapters/documents/bad-documents.test.ts`,
     },
     {
-      guarantee: 'What is inflated of an upload counts together, archives in archives included',
+      guarantee: 'The inflated size of an upload is counted in total, nested archives included',
       file: 'shared/adapters/documents/archive.ts',
       search: 'this.#left -= bytes;',
       replace: 'this.#left -= 0 * bytes;',
@@ -2268,7 +2268,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/adapters/documents/samples.test.ts`,
     },
     {
-      guarantee: 'What runs through the pages of a PDF is no text',
+      guarantee: 'Running heads of a PDF are not text',
       file: `${domain}/documents/pdf-lines.ts`,
       search: 'all.filter((line) => !edges.has(line))',
       replace: 'all.filter((line) => edges.size < 0 || all.includes(line))',
@@ -2382,14 +2382,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/invent-dataset.test.ts`,
     },
     {
-      guarantee: 'What is below the threshold is no row',
+      guarantee: 'A candidate below the threshold is not a row',
       file: 'shared/domain/invent/invent-row.ts',
       search: 'if (score >= SCORE_MIN)',
       replace: 'if (score >= 0)',
       test: `${tests}/operations/invent-dataset.test.ts`,
     },
     {
-      guarantee: 'Another round makes up for what was left out',
+      guarantee: 'Another round replaces rejected candidates',
       file: 'shared/operations/plan-round.ts',
       search: 'if (missing > 0 && left > 0 && run.stop_reason === undefined) {',
       replace: 'if (round === 0) {',
@@ -2461,7 +2461,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/lint/code.test.ts`,
     },
     {
-      guarantee: 'A number is that of a payment card by its check digit alone',
+      guarantee: 'A payment card number is recognised by its check digit',
       file: `${domain}/lint/personal-data.ts`,
       search: 'return sum % 10 === 0;',
       replace: 'return true;',
@@ -2703,7 +2703,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `test/${trainer}/gradients.test.ts`,
     },
     {
-      guarantee: 'What several texts learn of one place adds up',
+      guarantee: 'Gradients of several texts at one place add up',
       file: `${trainer}/network.ts`,
       search: 'start[at] = (start[at] ?? 0) + coefficient',
       replace: 'start[at] = coefficient',
@@ -2760,7 +2760,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `test/${trainer}/take-messages.test.ts`,
     },
     {
-      guarantee: 'A job that another trainer has is left alone',
+      guarantee: 'A job claimed by another trainer is not taken',
       file: `${trainer}/attempt.ts`,
       search: 'if (!isMine) {',
       replace: 'if (false) {',
@@ -2818,7 +2818,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/training-loop.test.ts',
     },
     {
-      guarantee: 'A job that nobody takes is given up',
+      guarantee: 'A job that no trainer claims is abandoned',
       file: 'shared/operations/watch-trainers.ts',
       search: "> CLAIM_SECONDS ? 'trainer_never_started' : null",
       replace: '> CLAIM_SECONDS ? null : null',
@@ -2874,7 +2874,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/training-loop.test.ts',
     },
     {
-      guarantee: 'What the caller fixed is never changed by the loop',
+      guarantee: 'The loop never changes hyperparameters that the caller fixed',
       file: 'shared/domain/training/propose.ts',
       search: "...(isLast ? overrides : pinnedFor(overrides, method, 'alignment')),",
       replace: '',
@@ -2991,14 +2991,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/responses/stack-rules.test.ts`,
     },
     {
-      guarantee: 'What is left of a balance in several shards is enough where it is enough together',
+      guarantee: 'Credits left in several shards suffice if their sum does',
       file: `${domain}/responses/meter.ts`,
       search: 'free + available * MICROCREDITS < need',
       replace: 'available * MICROCREDITS < need',
       test: `${tests}/domain/responses/meter-model.test.ts`,
     },
     {
-      guarantee: 'Answers that collect what is left do not take it from one another',
+      guarantee: 'Answers that collect remaining credits do not take them from each other',
       file: `${domain}/responses/meter.ts`,
       search: "return { type: 'fold', from, into: target.shard };",
       replace: "return { type: 'fold', from: own.shard === from.shard ? target : from, into: own.shard };",
@@ -3048,7 +3048,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/domain/responses/meter-model.test.ts`,
     },
     {
-      guarantee: 'What a large answer leaves behind beyond a block returns at once',
+      guarantee: 'Free credits of a large answer beyond a block return at once',
       file: `${operations}/meter-usage.ts`,
       search: 'await returnExcess(admission, usage.billed_microcredits);',
       replace: '',
@@ -3069,7 +3069,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/meter-usage.test.ts`,
     },
     {
-      guarantee: 'Answers under way keep what is set aside for them; those of dead processes do not',
+      guarantee: 'Reservations of running answers stay; those of dead processes are returned',
       file: `${operations}/sweep-meters.ts`,
       search: 'if (now - Date.parse(admission.admitted_at) < ANSWER_MILLISECONDS_MAX) continue;',
       replace: '',
@@ -3106,7 +3106,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/adapters/mcp/tool-server-client.test.ts',
     },
     {
-      guarantee: 'A redirect is held to what a first address is held to',
+      guarantee: 'A redirect is checked like a first address',
       file: 'shared/adapters/mcp/server-fetch.ts',
       search: '      requireScheme(url);',
       replace: '      if (!redirected) requireScheme(url);',
@@ -3169,7 +3169,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/functions/tasks/tools/call-tool-server.test.ts',
     },
     {
-      guarantee: 'What a tool server is asked with stands in no log',
+      guarantee: 'Requests to tool servers are not logged',
       file: 'functions/tasks/tools/call-tool-server.ts',
       search: '  const signal = AbortSignal.timeout(',
       replace: '  console.info(JSON.stringify(input));\n  const signal = AbortSignal.timeout(',
@@ -3218,14 +3218,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/adapters/mcp/tool-server-client.test.ts',
     },
     {
-      guarantee: 'Whoever gives a search up hears their own reason',
+      guarantee: 'An aborted search reports the caller’s reason',
       file: 'shared/adapters/lambda/call-function.ts',
       search: 'throw signal?.aborted ? signal.reason : error;',
       replace: 'throw error;',
       test: 'test/shared/adapters/lambda/dataset-search.test.ts',
     },
     {
-      guarantee: 'What a team stored for an import is sent to no tool server',
+      guarantee: 'A team’s credential for imports is sent to no tool server',
       file: 'shared/domain/responses/tool-catalog.ts',
       search: '`tools/${label}`',
       replace: 'label',
@@ -3253,7 +3253,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/domain/responses/tool-catalog.test.ts',
     },
     {
-      guarantee: 'The catalog of tools is deployed with the functions that are told of it',
+      guarantee: 'The catalog of tools is deployed with the functions that use it',
       file: 'infra/constructs/service-function.ts',
       search: 'return folder;',
       replace: 'return bundle;',
@@ -3262,7 +3262,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
   ],
   'Dataset search': [
     {
-      guarantee: 'What a search ranks by words is the whole dataset, not a shard',
+      guarantee: 'A word search ranks over the whole dataset, not per shard',
       file: 'shared/domain/retrieval/rank-by-words.ts',
       search: 'length / rows);',
       replace: 'total(shard.lengths) / shard.rows);',
@@ -3425,7 +3425,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/respond.test.ts`,
     },
     {
-      guarantee: 'A response says what its provider put into the cache',
+      guarantee: 'A response reports the tokens that its provider cached',
       file: `${domain}/responses/draft.ts`,
       search: '(details?.cache_write_tokens ?? 0) + cacheWriteTokens',
       replace: 'details?.cache_write_tokens ?? 0',
@@ -3460,14 +3460,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/respond-tools.test.ts`,
     },
     {
-      guarantee: 'A thought of which nothing is said is kept for the calls that follow it',
+      guarantee: 'Reasoning without a summary is kept for the calls that follow it',
       file: `${domain}/responses/turn-writer.ts`,
       search: 'return [...this.#beginThought().events, ...this.#closeThought()];',
       replace: 'return this.#closeThought();',
       test: `${tests}/operations/respond.test.ts`,
     },
     {
-      guarantee: 'A list of tools is used for the server alone that it is of',
+      guarantee: 'A list of tools is used only for its own server',
       file: `${domain}/responses/tool-lists.ts`,
       search: "id.startsWith('mcpl_') && id.endsWith(ending)",
       replace: "id.startsWith('mcpl_')",
@@ -3481,14 +3481,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/functions/api/responses/get.test.ts',
     },
     {
-      guarantee: 'While nothing is said a sign of life is sent',
+      guarantee: 'A keep-alive is sent while an answer is silent',
       file: 'shared/runtime/serve-stream.ts',
       search: 'this.#pings = setInterval(',
       replace: 'this.#pings = setTimeout(',
       test: `${tests}/runtime/serve-stream.test.ts`,
     },
     {
-      guarantee: 'What is asked for an answer goes on with its caller’s trace',
+      guarantee: 'Calls made for an answer carry its caller’s trace',
       file: 'shared/runtime/trace.ts',
       search: 'return await spans.run(span, run);',
       replace: 'return await run();',
@@ -3509,14 +3509,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/adapters/mcp/tool-server-client.test.ts`,
     },
     {
-      guarantee: 'A trace whose id is nothing but zeros is none',
+      guarantee: 'A trace id of zeros is invalid',
       file: `${domain}/trace-context.ts`,
       search: 'if (ZEROS.test(traceId) || ZEROS.test(parentId)) return null;',
       replace: '',
       test: `${tests}/domain/trace-context.test.ts`,
     },
     {
-      guarantee: 'A refusal after a sign of life is a failed response',
+      guarantee: 'A refusal after a keep-alive is a failed response',
       file: `${operations}/respond.ts`,
       search: 'if (!input.isCommitted() && !(error instanceof AnswerFailed)) throw error;',
       replace: 'if (!(error instanceof AnswerFailed)) throw error;',
@@ -3530,14 +3530,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/operations/respond-tools.test.ts`,
     },
     {
-      guarantee: 'What the model was saying when it broke off has ended in order',
+      guarantee: 'Items of an interrupted model answer are closed in order',
       file: `${domain}/responses/answer.ts`,
       search: '      yield* writer.abandon();\n',
       replace: '',
       test: `${tests}/operations/respond.test.ts`,
     },
     {
-      guarantee: 'A conversation is refused before it is larger than memory bears',
+      guarantee: 'A conversation is refused before it exceeds memory',
       file: `${operations}/response-history.ts`,
       search: 'if (isTooLong && !isShortened) throw tooLong();',
       replace: '',
@@ -3572,14 +3572,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: `${tests}/runtime/measured.test.ts`,
     },
     {
-      guarantee: 'Nobody waits for what is left to do after an answer',
+      guarantee: 'The caller does not wait for work after an answer',
       file: 'functions/api/responses/create.ts',
       search: 'isLast: isLastEvent,',
       replace: 'isLast: () => false,',
       test: 'test/functions/api/responses/create.test.ts',
     },
     {
-      guarantee: 'What is left to do after an answer is done before the function returns',
+      guarantee: 'Work after an answer is done before the function returns',
       file: 'shared/runtime/serve-stream.ts',
       search: 'await finish(events)',
       replace: 'await Promise.resolve()',
@@ -3614,14 +3614,14 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/adapters/model/openai-chat-turn.test.ts',
     },
     {
-      guarantee: 'An answer of chat completions that never says why it ends is none',
+      guarantee: 'A chat completion without a finish reason is rejected',
       file: 'shared/adapters/model/openai-chat-turn.ts',
       search: '  if (finish === undefined) {\n',
       replace: '  if (false) {\n',
       test: 'test/shared/adapters/model/openai-chat-turn.test.ts',
     },
     {
-      guarantee: 'What a caller asked for is never left out for a provider that refuses it',
+      guarantee: 'A field that a provider refuses is never dropped silently',
       file: 'shared/adapters/model/openai-compatible.ts',
       search: "dispensable: ['stream_options', 'reasoning_content', ...MARKS],",
       replace: "dispensable: ['stream_options', 'reasoning_content', ...MARKS, 'temperature'],",
@@ -3642,7 +3642,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/respond-fields.test.ts',
     },
     {
-      guarantee: 'What the model’s provider does not take is refused by name',
+      guarantee: 'Fields that the model’s provider does not support are refused by name',
       file: 'shared/domain/responses/answer.ts',
       search:
         '      if (error.requestField !== undefined) return invalidField(error.requestField, error.message);\n',
@@ -3671,7 +3671,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/respond.test.ts',
     },
     {
-      guarantee: 'What a search found is known in later turns, whether its caller saw it or not',
+      guarantee: 'Search results are available in later turns, whether the caller saw them or not',
       file: 'shared/domain/responses/run-calls.ts',
       search: '    else context.draft.withheld[item.id] = { results };\n',
       replace: '',
@@ -3706,7 +3706,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/respond.test.ts',
     },
     {
-      guarantee: 'What is referenced and not there is refused, and not left out',
+      guarantee: 'A reference to a missing item is refused, not dropped',
       file: 'shared/operations/respond.ts',
       search: 'if (known.has(item.id)) return [];',
       replace: 'return [];',
@@ -3720,7 +3720,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/functions/api/responses/input-items.test.ts',
     },
     {
-      guarantee: 'A stored response shows what was not asked to be seen only where it is asked for',
+      guarantee: 'A stored response shows excluded content only if it is requested',
       file: 'shared/domain/responses/stored-response.ts',
       search: "included === 'all' || included.some((each) => each === INCLUDED_BY[field])",
       replace: 'included.length >= 0 || field',
