@@ -7,7 +7,7 @@ import { listPages, readPage } from '#test/helpers/pages.ts';
 const pages = listPages();
 
 /** Scripts that are being written on other branches. */
-const COMING: readonly string[] = ['doctor', 'test:changed', 'test:all'];
+const COMING: readonly string[] = ['test:changed', 'test:all'];
 
 const exists = (path: string): boolean => existsSync(join(repositoryRoot, path));
 

@@ -75,14 +75,14 @@ describe('a document that cannot be read fails its dataset, which says of which 
       'bomb.zip',
       async () => bytes(zip([{ name: 'zeros.txt', body: zeros }])),
       'file_unreadable',
-      /^"zeros\.txt": .*inflates as no data does/,
+      /^"zeros\.txt": .*inflates to far more than real data does/,
     ],
     [
       'an archive in an archive',
       'nested.zip',
       async () => bytes(zip([{ name: 'inner.zip', body: zip([text]) }])),
       'file_unreadable',
-      /"inner\.zip" is an archive in the archive/,
+      /"inner\.zip" is an archive inside the archive/,
     ],
     [
       'an Office document whose header lies',
@@ -110,7 +110,7 @@ describe('a document that cannot be read fails its dataset, which says of which 
       'half.pdf',
       async () => (await sample('page.pdf')).slice(0, 12_000),
       'file_unreadable',
-      /^"half\.pdf": .*cut off/,
+      /^"half\.pdf": .*truncated/,
     ],
     ['a picture called docx', 'photo.docx', nobody, 'file_unreadable', /^"photo\.docx": .*a JPEG image/],
     [

@@ -68,7 +68,7 @@ export function createHostedServers(catalog: ToolCatalog, findConnection: FindCo
       if (entry === undefined || entry.url === null || reason !== null) {
         throw unusable(
           label,
-          `which is not an available hosted tool (${reason}); see GET /tools, or send server_url`,
+          `which is not an available hosted tool (${reason}); GET /tools lists them, or send server_url`,
         );
       }
       return {

@@ -89,8 +89,8 @@ describe('the models that answer', () => {
   );
 
   it.each([
-    ['goes on', { training: { status: 'running' } as const, served: SERVED }, /goes on/],
-    ['has failed', { training: { status: 'failed' } as const, served: SERVED }, /ended failed/],
+    ['goes on', { training: { status: 'running' } as const, served: SERVED }, /has not ended/],
+    ['has failed', { training: { status: 'failed' } as const, served: SERVED }, /ended as failed/],
     ['is not served', { training: { status: 'succeeded' } as const }, /not served here/],
   ])('refuse a training that %s by saying so', async (_, options, message) => {
     await expect(modelsOf(options).models.choose('team', TRAINING)).rejects.toMatchObject({

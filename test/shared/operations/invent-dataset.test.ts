@@ -219,7 +219,7 @@ describe('when the candidates are used up', () => {
     expect(await datasetOf(context)).toMatchObject({
       state: 'succeeded',
       row_count: accepted,
-      description: `${accepted} of 200 rows: of 630 candidates no more were accepted.`,
+      description: `${accepted} of 200 rows: 630 candidates were written, and the others were not accepted.`,
     });
     expect(await made(context)).toHaveLength(accepted);
   });

@@ -179,7 +179,7 @@ describe('preparing', () => {
     const refusal = prepareTraining(ports(), context);
 
     await expect(refusal).rejects.toThrow(ServiceError);
-    await expect(refusal).rejects.toThrow(/takes 40 rows at least, and 30 .* \(30 have no completion\)/);
+    await expect(refusal).rejects.toThrow(/needs at least 40 rows, and 30 .* \(30 have no completion\)/);
   });
 });
 
@@ -311,7 +311,7 @@ describe('an iteration', () => {
     await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
 
     expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
-    expect(outcomeOf(1).reason).toContain('did not answer each of the 20 rows');
+    expect(outcomeOf(1).reason).toContain('did not answer each of the 20 held-out rows');
   });
 
   test('that no trainer could do ends the loop', async () => {
@@ -437,8 +437,7 @@ describe('a judge', () => {
     expect(asked).toHaveLength(before);
     expect(outcomeOf(1)).toMatchObject({
       win_rate: { method: 'likelihood' },
-      likelihood_reason:
-        'The judge judge decided 0 of 20 rows: for 20 it was not found to know the better answer.',
+      likelihood_reason: 'The judge judge decided 0 of 20 rows: it is not believed for the other 20.',
     });
   });
 
@@ -449,7 +448,7 @@ describe('a judge', () => {
   });
 
   test.each([
-    ['was not found to know the better answer', 'judge', []],
+    ['is believed for no kind of pair', 'judge', []],
     ['is the model that is trained', 'HuggingFaceTB/SmolLM2-135M-Instruct', undefined],
   ])('that %s is not asked, and the outcome says so', async (reason, judgeId, believed) => {
     await deliver(await queueNext(), 16);

@@ -196,8 +196,8 @@ describe('vouchers', () => {
   });
 
   test.each<[string, Partial<Voucher> | null, RegExp]>([
-    ['unknown', null, /no voucher/],
-    ['another team’s', { team_id: 'other' }, /no voucher/],
+    ['unknown', null, /not a voucher/],
+    ['another team’s', { team_id: 'other' }, /not a voucher/],
     ['expired', { valid_until: '2026-01-02T00:00:00.000Z' }, /expired/],
     ['used up', { uses: 1 }, /used up/],
     ['revoked', { revoked_at: '2026-01-02T00:00:00.000Z' }, /revoked/],

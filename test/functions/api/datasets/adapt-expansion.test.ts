@@ -109,7 +109,7 @@ test('the rows that a plan allows at a launch are those that come out', async ()
 
   const refused = await adapt(dataset_id, { column_mapping, language_expansion }, small);
   expect([refused.status, refused.problem.code]).toEqual([403, 'plan_limit_exceeded']);
-  expect(refused.problem.message).toContain('would be 500');
+  expect(refused.problem.message).toContain('has 500');
   expect(refused.problem.details[0]).toMatchObject({ limit: 150 });
 
   const max_rows = 150;

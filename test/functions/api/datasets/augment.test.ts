@@ -199,7 +199,7 @@ describe('refused is', () => {
     const answer = await augment({ domain_rows: 60, general_rows: 40 }, { as });
 
     expect([answer.status, answer.problem.code]).toEqual([403, 'plan_limit_exceeded']);
-    expect(answer.problem.message).toMatch(/"small" allows 99 rows a launch, and this would be 100/);
+    expect(answer.problem.message).toMatch(/"small" allows 99 rows a launch, and this launch has 100/);
     expect((await augment({ domain_rows: 99 }, { as })).status).toBe(200);
   });
 

@@ -215,7 +215,7 @@ describe('refused is', () => {
     const { status, problem } = await translate({ estimate: true }, { as: small });
 
     expect([status, problem.code]).toEqual([403, 'plan_limit_exceeded']);
-    expect(problem.message).toContain('"small" allows 19 rows a launch, and this would be 20');
+    expect(problem.message).toContain('"small" allows 19 rows a launch, and this launch has 20');
     expect(problem.details).toEqual([expect.objectContaining({ path: 'sample_rate', limit: 19 })]);
   });
 

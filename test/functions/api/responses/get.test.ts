@@ -36,7 +36,7 @@ test('one that is more than can be answered at once is refused, and is when it i
 
   const { status, problem } = await get(stored.response.id, owner, { include: 'file_search_call.results' });
   expect([status, problem.code]).toEqual([422, 'response_too_large']);
-  expect(problem.message).toContain('Leave include out');
+  expect(problem.message).toContain('Omit include');
   expect((await get(stored.response.id)).status).toBe(200);
 });
 

@@ -42,8 +42,8 @@ describe('the sources of a row', () => {
       '503',
     ],
     ['nothing is found', [], 'q', 4000, 'found nothing'],
-    ['nothing is asked', pages, ' \n', 4000, 'asks nothing'],
-    ['nothing fits', pages, 'q', 100, 'does not fit'],
+    ['nothing is asked', pages, ' \n', 4000, 'no question to search for'],
+    ['nothing fits', pages, 'q', 100, 'do not fit'],
   ])('are none where %s, and the row says why', async (_, answer, query, tokensLeft, why) => {
     expect(await find(answer, query, tokensLeft).found).toEqual({
       sources: [],

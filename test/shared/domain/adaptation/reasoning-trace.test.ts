@@ -99,7 +99,7 @@ describe('what a model wrote', () => {
   });
 
   it('is nothing where the tokens ended within its reasoning', () => {
-    expect(() => written('<think>Hm, sleep is a matter of')).toThrow('answered with nothing');
+    expect(() => written('<think>Hm, sleep is a matter of')).toThrow('empty answer');
   });
 
   it('keeps marks that it only speaks of', () => {

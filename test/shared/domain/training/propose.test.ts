@@ -118,7 +118,7 @@ describe('the hyperparameters of an iteration', () => {
     const { stages, why } = proposeHyperparams(input(history));
     const next = stages.at(-1)?.hyperparams ?? {};
 
-    expect(why).toContain('largest improvement');
+    expect(why).toContain('largest expected improvement');
     expect(next.n_epochs).toBeLessThanOrEqual(8);
     expect(next.learning_rate).toBeGreaterThan(1e-3);
     expect([8, 16, 32, 64]).toContain(next.lora_r);
