@@ -155,7 +155,7 @@ export function createAdminProgram(options: AdminOptions): Command {
   const org = program.command('org').description('Organizations, which own teams');
   org
     .command('create <name>')
-    .description('make an organization and print its id; one that is there is printed too')
+    .description('create an organization and print its id; an existing one is printed')
     .action(async (name: string) => options.print((await ensureOrganization(ports(), name)).organization_id));
   org
     .command('list')
@@ -173,7 +173,7 @@ export function createAdminProgram(options: AdminOptions): Command {
   const team = program.command('team').description('Teams, which hold datasets and credits');
   team
     .command('create <name>')
-    .description('make a team and print its id; one that is there is printed too')
+    .description('create a team and print its id; an existing one is printed')
     .option('--org <name>', 'its organization, made where it is new (default: one of the name of the team)')
     .option('--plan <name>', 'its plan')
     .action(async (name: string, { org: organization, plan }: { org?: string; plan?: string }) => {
@@ -208,7 +208,7 @@ export function createAdminProgram(options: AdminOptions): Command {
   const user = program.command('user').description('Users, who hold keys and can be in several teams');
   user
     .command('create <name>')
-    .description('make a user and print the id; one that is there is printed too')
+    .description('create a user and print the id; an existing one is printed')
     .option(...teamOption)
     .action(async (name: string, { team: teamName }: { team?: string }) => {
       const made = await ensureUser(ports(), name);
@@ -279,7 +279,7 @@ export function createAdminProgram(options: AdminOptions): Command {
     });
   key
     .command('revoke <key-id>')
-    .description('a revoked key is refused within a minute')
+    .description('revoke a key; it is refused within a minute')
     .requiredOption(...teamOption)
     .action(async (keyId: string, { team: teamName }: { team: string }) => {
       const { access, now } = ports();
@@ -293,7 +293,7 @@ export function createAdminProgram(options: AdminOptions): Command {
   const plan = program.command('plan').description('Plans, which limit what a team does at once');
   plan
     .command('set <name>')
-    .description('make or change a plan; limits that are not given stay, or are those of the default plan')
+    .description('create or change a plan; limits that are not given keep their value, or have that of the default plan')
     .option('--requests-per-second <number>', 'requests that the team may send in a second', positive)
     .option('--runs-at-once <number>', 'runs that may be active', positive)
     .option('--rows-per-launch <number>', 'rows that one run may process', positive)
@@ -361,7 +361,7 @@ export function createAdminProgram(options: AdminOptions): Command {
   const ledger = program.command('ledger').description('The ledger of credits');
   ledger
     .command('show')
-    .description('every movement of a team, oldest first')
+    .description('all entries of a team, oldest first')
     .requiredOption(...teamOption)
     .action(async ({ team: teamName }: { team: string }) => {
       const entries = await ports().ledger.listEntries((await requireTeam(teamName)).team_id);
@@ -378,7 +378,7 @@ export function createAdminProgram(options: AdminOptions): Command {
     });
   ledger
     .command('check')
-    .description('compute every balance anew; ends with 1, naming the team, where one is wrong')
+    .description('recompute every balance; exits with 1 and names the team if one is wrong')
     .option(...teamOption)
     .action(async ({ team: teamName }: { team?: string }) => {
       const { access } = ports();
@@ -414,7 +414,7 @@ export function createAdminProgram(options: AdminOptions): Command {
 
   program
     .command('usage')
-    .description('what answers have used and cost, by day (UTC) and model')
+    .description('usage and cost of answers, by day (UTC) and model')
     .requiredOption(...teamOption)
     .option('--days <number>', 'how many days back, today included', positive, 30)
     .action(async ({ team: teamName, days }: { team: string; days: number }) => {
@@ -436,7 +436,7 @@ export function createAdminProgram(options: AdminOptions): Command {
 
   program
     .command('holds')
-    .description('Credits set aside for runs; team list has what is set aside for answers')
+    .description('Credits reserved for runs; team list shows those reserved for answers')
     .command('list')
     .option(...teamOption)
     .option('--all', 'holds that have ended too')
@@ -497,7 +497,7 @@ export function createAdminProgram(options: AdminOptions): Command {
     });
   run
     .command('cancel <id>')
-    .description('end the active run of that id, or of the dataset of that id; what it has done stays')
+    .description('cancel the active run of a run id or dataset id; finished rows stay')
     .action(async (id: string) => {
       const found = (await activeRuns()).find(({ run_id, dataset_id }) => run_id === id || dataset_id === id);
       if (found === undefined) throw new Error(`There is no active run ${id}. List them: runs list`);
@@ -510,7 +510,7 @@ export function createAdminProgram(options: AdminOptions): Command {
     .description('Discount codes, which launches of trainings redeem');
   voucher
     .command('create <code>')
-    .description('make a voucher that takes a share off the price of what redeems it')
+    .description('create a voucher with a discount in percent')
     .requiredOption('--percent <number>', 'how much it takes off, 1 to 100', percent)
     .option('--uses <number>', 'how often it can be redeemed (default: any number of times)', positive)
     .option('--expires <date>', 'until when it can be redeemed; a day counts to its end, in UTC', time)
@@ -553,7 +553,7 @@ export function createAdminProgram(options: AdminOptions): Command {
   });
   voucher
     .command('revoke <code>')
-    .description('a revoked voucher can be redeemed no more; trainings that redeemed it keep their discount')
+    .description('revoke a voucher; trainings that redeemed it keep their discount')
     .action(async (code: string) => {
       if (!(await ports().vouchers.revoke(code, new Date(ports().now()).toISOString()))) {
         throw new Error(`There is no voucher ${code}. List them: voucher list`);
@@ -572,7 +572,7 @@ export function createAdminProgram(options: AdminOptions): Command {
   };
   stack
     .command('put <slug>')
-    .description('make or replace the stack that callers name as stack:<slug>; what is not given, it has not')
+    .description('create or replace the stack that callers name as stack:<slug>; options that are not given are empty')
     .requiredOption(...teamOption)
     .requiredOption('--model <id>', 'id of a hosted model, or of a training of the team')
     .option('--instructions <text>', 'what every conversation with it begins with')
@@ -648,7 +648,7 @@ export function createAdminProgram(options: AdminOptions): Command {
     );
   stack
     .command('remove <slug>')
-    .description('callers who name it are answered 404 from then on')
+    .description('remove a stack; requests that name it are a 404')
     .requiredOption(...teamOption)
     .action(async (slug: string, { team: teamName }: { team: string }) => {
       const { team_id } = await requireStackOf(teamName, slug);
@@ -657,9 +657,9 @@ export function createAdminProgram(options: AdminOptions): Command {
 
   program
     .command('job')
-    .description('Training jobs that were run elsewhere')
+    .description('Training jobs of other platforms')
     .command('import')
-    .description('keep the jobs of a JSON file with a dataset; one that is there already is replaced')
+    .description('import the jobs of a JSON file for a dataset; a job with the same id is replaced')
     .requiredOption(...teamOption)
     .requiredOption('--dataset <id>', 'id of the dataset')
     .requiredOption('--file <path>', 'a JSON file with a job, or a list of jobs')
@@ -681,11 +681,11 @@ export function createAdminProgram(options: AdminOptions): Command {
       }
     });
 
-  const pool = program.command('pool').description('The curated pool, of which datasets are augmented');
+  const pool = program.command('pool').description('The curated pool for augmenting datasets');
   pool
     .command('load')
     .argument('[file]', 'a JSONL, Parquet, JSON or CSV file', fileURLToPath(STARTER_POOL))
-    .description('embed the rows of a file and add them; without a file those that come with the project')
+    .description('embed and add the rows of a file; without a file, those of the project')
     .option('--name <name>', 'what the load is called (default: the name of the file)')
     .option('--prompt <column>', 'column of the questions', 'prompt')
     .option('--completion <column>', 'column of the answers', 'completion')
@@ -722,7 +722,7 @@ export function createAdminProgram(options: AdminOptions): Command {
   });
   pool
     .command('remove <load>')
-    .description('take a load out of the pool; datasets that have rows of it keep them')
+    .description('remove a load from the pool; datasets keep its rows')
     .action(async (loadId: string) => {
       const { objects } = ports().pool();
       const loads = await readLoads(objects);
@@ -738,7 +738,7 @@ export function createAdminProgram(options: AdminOptions): Command {
 
   program
     .command('sweep')
-    .description('end the active runs whose execution is missing or has ended, now')
+    .description('end active runs whose execution is missing or has ended, now')
     .action(async () => options.print(JSON.stringify(await ports().sweep())));
 
   return program;
