@@ -293,7 +293,9 @@ export function createAdminProgram(options: AdminOptions): Command {
   const plan = program.command('plan').description('Plans, which limit what a team does at once');
   plan
     .command('set <name>')
-    .description('create or change a plan; limits that are not given keep their value, or have that of the default plan')
+    .description(
+      'create or change a plan; limits that are not given keep their value, or have that of the default plan',
+    )
     .option('--requests-per-second <number>', 'requests that the team may send in a second', positive)
     .option('--runs-at-once <number>', 'runs that may be active', positive)
     .option('--rows-per-launch <number>', 'rows that one run may process', positive)
@@ -572,7 +574,9 @@ export function createAdminProgram(options: AdminOptions): Command {
   };
   stack
     .command('put <slug>')
-    .description('create or replace the stack that callers name as stack:<slug>; options that are not given are empty')
+    .description(
+      'create or replace the stack that callers name as stack:<slug>; options that are not given are empty',
+    )
     .requiredOption(...teamOption)
     .requiredOption('--model <id>', 'id of a hosted model, or of a training of the team')
     .option('--instructions <text>', 'what every conversation with it begins with')

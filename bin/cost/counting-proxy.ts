@@ -15,7 +15,7 @@ export interface ItemRead {
   readonly isConsistent: boolean;
 }
 
-/** What functions asked of AWS. */
+/** Requests of functions to AWS. */
 export interface Requests {
   s3: Record<'put' | 'list' | 'get' | 'delete', number>;
   itemWrites: ItemWrite[];
@@ -70,7 +70,7 @@ export async function startCountingProxy(): Promise<{
   readonly port: number;
   /** Where requests go; set before the first. */
   forwardTo(port: number): void;
-  /** What was counted so far; counting starts anew. */
+  /** Returns the counts and resets them. */
   take(): Requests;
   stop(): Promise<void>;
 }> {

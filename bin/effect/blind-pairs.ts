@@ -43,8 +43,8 @@ export interface Preferences {
 }
 
 /**
- * What a reader preferred, by kind.
- * @throws {Error} where a verdict is about a row that was not changed
+ * Preferences of a reader, by kind.
+ * @throws {Error} for a verdict on a row that was not changed
  */
 export function readPreferences(
   verdicts: readonly Verdict[],

@@ -89,7 +89,7 @@ function isNear(found: number, value: number, tolerance: number): boolean {
   return Math.abs(found - value) <= tolerance + 1e-9 * Math.max(1, Math.abs(value));
 }
 
-/** What stands in the fence that is the whole of the text, or the text. */
+/** The content of the code fence if the text is one fence, else the text. */
 function withoutFence(text: string): string {
   const inner = /^```[^\n`]*\n([\s\S]*?)\n?```$/.exec(text)?.[1];
   return inner === undefined || inner.includes('```') ? text : inner.trim();

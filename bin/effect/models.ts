@@ -25,12 +25,12 @@ export interface LabEndpoint {
   readonly embeddingModel: string | null;
   /** Tokens that a request and its answer share. */
   readonly contextTokensMax: number;
-  /** What is known of the judge without measuring it. */
+  /** The judge's calibration that is known without measuring. */
   readonly calibration?: JudgeCalibration;
   stop(): Promise<void>;
 }
 
-/** What the local cloud gives its models, so that both adapt rows alike. */
+/** Settings that the local cloud gives its models, so that both adapt rows alike. */
 const LOCAL_CONTEXT_TOKENS = 4096;
 
 export const LOCAL_MODEL = defaultTextModelId;
@@ -105,13 +105,13 @@ export async function connectModels(
   }
 }
 
-/** What was measured beforehand of the weights of a local model; null of any other. */
+/** The stored calibration of a local model's weights; null for others. */
 export function localCalibrationOf(modelId: string): JudgeCalibration | null {
   const local = findLocalModel(modelId);
   return local === undefined ? null : findKnownCalibration(calibrationKeyOf(modelId), local.weights.sha256);
 }
 
-/** What was measured beforehand of local weights, or of this judge by an earlier run; else it is measured now. */
+/** The stored calibration of local weights, or of this judge from an earlier run; otherwise it is measured now. */
 async function calibrationOf(
   judge: ModelClient,
   asking: Asking,

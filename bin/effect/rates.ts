@@ -4,14 +4,14 @@ import type { LabResult, LabRun } from './result.ts';
 import type { LabRow } from './row.ts';
 import { isScripted } from './scripted-answers.ts';
 
-/** What the rates need to know of a row of the laboratory; its checker says what is right. */
+/** The properties of a row for the rates; its checker says what is right. */
 export interface MeasuredRow {
   readonly original: string;
   readonly outcome: 'changed' | 'kept' | 'failed';
   readonly edit?: AnswerEdit | null | undefined;
   readonly before_ok: boolean;
   readonly after_ok: boolean;
-  /** What the checks see wrong with the original; absent where they were not asked. */
+  /** The defect of the original by the checks; absent if not checked. */
   readonly defect?: string | null | undefined;
 }
 
@@ -23,7 +23,7 @@ export function rateRefusal({ half, model }: Pick<LabRun, 'half' | 'model'>): st
   return isScripted(model) ? `${model} knows the rows: its edits say nothing of those of a model.` : null;
 }
 
-/** What the rates lack in the results of a half; null where nothing is missing. */
+/** What is missing in the results of a half for the rates; null if complete. */
 export function missingForRates(
   rows: readonly LabRow[],
   results: ReadonlyMap<string, LabResult>,

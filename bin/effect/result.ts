@@ -16,7 +16,7 @@ const Spent = {
   seconds: z.number(),
 };
 
-/** What became of a row. */
+/** The outcome of a row. */
 export const LabResult = z.object({
   type: z.literal('row'),
   id: z.string(),
@@ -39,12 +39,12 @@ export const LabResult = z.object({
   ...Spent,
   before_ok: z.boolean(),
   after_ok: z.boolean(),
-  /** What the checker has against the adapted answer. */
+  /** Why the checker rejects the adapted answer. */
   why: z.string(),
 });
 export type LabResult = z.infer<typeof LabResult>;
 
-/** What learning of a whole dataset took. */
+/** Usage for learning a whole dataset. */
 const LabDataset = z.object({ type: z.literal('dataset'), dataset: z.string(), ...Spent });
 export type LabDataset = z.infer<typeof LabDataset>;
 
@@ -87,7 +87,7 @@ export type LabRun = z.infer<typeof LabRun>;
 
 const Line = z.discriminatedUnion('type', [LabResult, LabDataset, LabRun]);
 
-/** What a file of results holds; of a row or dataset the last line counts. */
+/** The content of a file of results; the last line of a row or dataset counts. */
 export interface LabResults {
   readonly run: LabRun | null;
   readonly datasets: Map<string, LabDataset>;

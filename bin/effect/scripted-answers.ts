@@ -47,8 +47,8 @@ interface Schema {
 }
 
 /**
- * What the model answers to a request about a row. New prompts of the service that want something other than the
- * answer are told apart here, by their system text or by the shape of the answer that they ask for.
+ * The model's answer to a request about a row. Prompts of the service that do not ask for the answer are recognised
+ * here, by their system text or by the schema of the response.
  */
 export function answerFor(known: KnownRow, request: ScriptedRequest): string {
   const { system, blocks, schema } = request;

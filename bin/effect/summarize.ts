@@ -27,7 +27,7 @@ export interface ServiceFigure {
   readonly holdsEffect: boolean;
 }
 
-/** What became of some rows. */
+/** Outcomes of some rows. */
 export interface Summary {
   readonly rows: number;
   readonly changed: number;
@@ -68,7 +68,7 @@ export interface LabSummary {
   readonly agreement: { readonly signs: Share; readonly intervals: Share };
   /** On which rows and edits the rates rest that the service's figures are made with. */
   readonly rates: CheckRates['measured'];
-  /** What learning of datasets took in all, beside what rows took. */
+  /** Total usage for learning datasets, besides that of rows. */
   readonly learning: { readonly calls: number; readonly inputTokens: number; readonly outputTokens: number };
 }
 

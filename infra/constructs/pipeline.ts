@@ -190,7 +190,9 @@ export class Pipeline extends Construct {
   }
 }
 
-/** What every machine needs for its log and its traces; neither service knows resources here. */
+/**
+ * Permissions of every state machine for logs and traces; neither service supports resource-level permissions here.
+ */
 function observabilityGrants(): PolicyStatement[] {
   return [
     ...statement(

@@ -15,7 +15,7 @@ import { TRAINING_REPOSITORY, trainingImage } from '../training-image.ts';
 
 const LOG_GROUP = '/aws/sagemaker/TrainingJobs';
 
-/** What training jobs of SageMaker run, and as whom: the trainer's source bundle on an image of AWS. */
+/** The source bundle, image and role of SageMaker's training jobs. */
 export class TrainingJobs extends Construct implements TrainingJobResources {
   readonly imageUri: string;
   readonly sourceUrl: string;

@@ -5,7 +5,7 @@ import type { DocumentLimits } from '#shared/domain/documents/limits.ts';
 import { fileUnreadable, formatBytes, quoteName } from '#shared/domain/tabular/file-error.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 
-/** What may yet be inflated of an upload: archives in archives share one. */
+/** The remaining budget of inflated bytes of an upload, shared with nested archives. */
 export class InflateBudget {
   readonly #bytesMax: number;
   #left: number;

@@ -82,7 +82,7 @@ interface BodySink {
   paragraph(text: string, style: ParagraphStyle, depth: number): void;
   row(cells: readonly Cell[]): void;
   endTable(): void;
-  /** What stands in the text where a note is referred to. */
+  /** The mark of a note reference in the text. */
   noteMark(kind: string, id: string): string;
   /** A note of a part that holds notes begins. */
   beginNote?(id: string): void;

@@ -48,7 +48,7 @@ const EXTENSIONS: Readonly<Record<string, SingleFormat>> = {
 };
 /** Extensions of archives, which could hide what they inflate to. */
 const ARCHIVES = /\.(zip|gz|tgz|bz2|xz|7z|rar|tar|jar)$/i;
-/** What programs put into archives for themselves. */
+/** Files that programs add to archives for themselves. */
 const LITTER = /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
 const WARNINGS_MAX = 20;
 const HEAD_BYTES = 512;

@@ -10,7 +10,7 @@ import { mainPart, readRelationships } from './office-package.ts';
 
 interface Workbook {
   readonly strings: readonly string[];
-  /** What each cell style makes of a number. */
+  /** The number format of each cell style. */
   readonly kinds: readonly NumberKind[];
   readonly has1904: boolean;
 }

@@ -75,7 +75,7 @@ export const keys = {
   speed: (modelId: string, shape: string): Key => ({ pk: `SPEED#${modelId}`, sk: `SHAPE#${shape}` }),
 } as const;
 
-/** What a partition's items of one kind begin with. */
+/** Sort key prefixes of items by kind. */
 export const sortKeyPrefixes = {
   run: 'RUN#',
   customEval: 'CUSTOM_EVAL#',

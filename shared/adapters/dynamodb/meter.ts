@@ -90,7 +90,7 @@ function endAdmission(admission: OpenAdmission): Action {
   return { Delete: { Key: admissionKey(admission), ConditionExpression: 'attribute_exists(pk)' } };
 }
 
-/** What records an answer: itself, once, and in the sum of its day. */
+/** The actions that record an answer: its own item, once, and the sum of its day. */
 function usageActions(usage: UsageRecord, shard: number): { usage: Action; day: Action } {
   const { team_id, response_id, model, answered_at } = usage;
   const day = answered_at.slice(0, 10);

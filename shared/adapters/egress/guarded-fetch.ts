@@ -45,7 +45,7 @@ export function createGuardedFetch(options: GuardOptions): FetchUrl {
     for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
       const answer = await ask(url, {
         ...headers,
-        // What is stored is what is counted, and what a range means.
+        // Bytes are counted and ranged as stored, so no compression.
         'accept-encoding': 'identity',
         'user-agent': 'tunesmith',
         ...(authorization !== null && url.origin === start.origin ? { authorization } : {}),

@@ -4,7 +4,7 @@ import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
 import type { TraceHeaders } from '#shared/domain/trace-context.ts';
 import { AddressRefused, type GuardedAgent } from '../egress/guarded-agent.ts';
 
-/** What one operation may take from a server, in bytes. */
+/** Byte limits of one operation. */
 export interface ServerFetchLimits {
   readonly answerBytesMax: number;
   /** Of all its answers together. */

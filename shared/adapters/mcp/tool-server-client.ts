@@ -62,7 +62,7 @@ const LEAVE_TIMEOUT_MS = 1_000;
 /** A server that speaks an older revision, and has not been greeted. */
 const LEGACY: ToolServerSession = { era: 'legacy', id: null, version: null };
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
-/** What a header may hold: no control characters but the tabulator. */
+/** Characters allowed in a header: no control characters but the tab. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 
 /** Speaks the Model Context Protocol over Streamable HTTP, old and new revisions, through the guard. */
@@ -236,7 +236,7 @@ function createClient(): Client {
   );
 }
 
-/** What is known already of how a server speaks. */
+/** Known protocol state of a server. */
 function priorOf(session: ToolServerSession | null): Pick<ConnectOptions, 'prior'> {
   if (session === null) return {};
   return session.era === 'modern'

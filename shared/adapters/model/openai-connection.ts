@@ -179,7 +179,7 @@ function freeConnection(body: Dispatcher.ResponseData['body']): void {
   void body.dump({ limit: ENDING_BYTES_MAX }).finally(() => clearTimeout(late));
 }
 
-/** What fields of a provider's request are called in `POST /responses`. */
+/** Names of a provider's request fields in `POST /responses`. */
 const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   max_completion_tokens: 'max_output_tokens',
@@ -323,7 +323,7 @@ interface Refusal {
   readonly unknown: readonly Path[];
 }
 
-/** What says that a field is not taken, in a validator's type and in words. */
+/** Signs that a field is not supported, in a validator's error type and in words. */
 const NOT_TAKEN = /unsupported|not supported|unrecognized|unknown|not permitted|extra/i;
 
 /** What FastAPI says of a body. Its `input` repeats the request and is not read. */
@@ -428,7 +428,7 @@ function readRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   return parseRetryAfter(headers['retry-after'], Date.now());
 }
 
-/** What ended the call: the caller, the time, the connection, or an answer that was already classified. */
+/** Classifies the end of a call: the caller, the timeout, the connection, or an already classified error. */
 function toCallError(error: unknown, signal: AbortSignal | undefined, timeoutSeconds: number): unknown {
   if (error instanceof ModelError) {
     return error;

@@ -331,7 +331,7 @@ class ResponseReader {
 
   *#annotate(at: number, part: number, annotations: readonly TurnAnnotation[]): Generator<TurnPart, void> {
     const message = this.#messages.get(at);
-    // What is said of another part comes too late.
+    // Events of another part come too late.
     if (message === undefined || message.part !== part) return;
     message.annotations += annotations.length;
     for (const annotation of annotations) yield { type: 'annotation', annotation };

@@ -4,7 +4,7 @@ import type { ServedTrainings } from '#shared/domain/responses/answering-models.
 /** Seconds for which it is believed that a model is still served. */
 const KNOWN_SECONDS = 60;
 
-/** What lists the models of an endpoint. */
+/** Lists the models of an endpoint. */
 interface ListsModels {
   listModels(signal?: AbortSignal): Promise<readonly string[]>;
 }

@@ -21,7 +21,7 @@ const PART_BYTES = 64 * 1024 * 1024;
 /** Above this a copy goes in parts, several at a time: one request would take tens of seconds. */
 const SINGLE_COPY_BYTES_MAX = 256 * 1024 * 1024;
 const PARTS_AT_ONCE = 8;
-/** What S3 says of an object that was stored without a type. */
+/** The content type that S3 reports for an object stored without one. */
 const OCTETS = 'application/octet-stream';
 
 /**

@@ -15,7 +15,7 @@ import {
   trainingJobName,
 } from '../../domain/training/training-jobs.ts';
 
-/** What every training job of a stage is launched with. */
+/** Settings of every training job of a stage. */
 export interface TrainingJobSettings {
   readonly image: string;
   readonly roleArn: string;

@@ -19,7 +19,7 @@ const BLOCK_BYTES = 1024 * 1024;
 
 export interface IngestOptions {
   readonly format: FileFormat;
-  /** What the rows of a document, and messages on it, call the file. */
+  /** The name of the file in rows of a document and in messages. */
   readonly name: string;
   /** The file's bytes, or the path of a local file. */
   readonly source: AsyncIterable<Uint8Array> | string;

@@ -9,7 +9,7 @@ const CHECKSUM_DIGITS = 6;
 
 const SECRET_BYTES = 32;
 
-/** What an API key looks like, for scanners that look for leaked ones. */
+/** The pattern of API keys, for scanners that look for leaked ones. */
 export const API_KEY_PATTERN = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
 
 function toBase62(bytes: Uint8Array, digits: number): string {

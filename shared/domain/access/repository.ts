@@ -2,7 +2,7 @@ import type { Caller } from './caller.ts';
 import type { Plan } from './plan.ts';
 import type { KeyRecord, Organization, Team, User } from './records.ts';
 
-/** What is asked of who may do what. */
+/** Queries for authentication and authorisation. */
 export interface AccessRepository {
   findKey(keyHash: string): Promise<KeyRecord | null>;
   findTeam(teamId: string): Promise<Team | null>;
@@ -10,7 +10,7 @@ export interface AccessRepository {
   isMember(teamId: string, userId: string): Promise<boolean>;
 }
 
-/** What the administrator does. Names of organizations, teams and users are unique in the installation. */
+/** Operations of the administrator. Names of organizations, teams and users are unique in the installation. */
 export interface AccessAdministration extends AccessRepository {
   findOrganizationByName(name: string): Promise<Organization | null>;
   findTeamByName(name: string): Promise<Team | null>;

@@ -72,7 +72,7 @@ export interface AdaptRowsOptions {
   readonly profile?: AnswerProfile;
 }
 
-/** What goes into the run's record. */
+/** Prompt versions and models for the run's record. */
 export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
   form: ANSWER_IN_FORM_VERSION,
   mend: MEND_ANSWER_VERSION,
@@ -299,7 +299,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
         };
   }
 
-  /** What a judge is asked about: the request with all that its answer was told. */
+  /** The request for a judge, with everything that the answer's model was told. */
   function judgedRequest(material: RowMaterial, prompt: string, sources: Grounding['sources']): string {
     const context = [...material.context, ...sourcesAsContext(sources)];
     const request = requestOf({ history: material.history, context }, prompt);

@@ -4,7 +4,7 @@ import type { RowReason } from '#shared/schema/run-result.ts';
 import type { NamedText, RowMaterial } from './row-material.ts';
 
 export interface Grounding {
-  /** What the answer is to rest on, best first; empty where nothing was found. */
+  /** Sources of the answer, best first; empty if nothing was found. */
   readonly sources: readonly SearchResult[];
   /** Why there is nothing. */
   readonly notes: RowReason[];
@@ -63,7 +63,7 @@ function notGrounded(why: string): Grounding {
   return { sources: [], notes: [{ code: 'not_grounded', message }] };
 }
 
-/** What to search for: the request, or where every row has the same one, what tells the row from the others. */
+/** The search query: the request, or if every row has the same request, the content of the row. */
 export function queryOf(material: Pick<RowMaterial, 'context'>, prompt: string, mode: string): string {
   return mode === 'universal_prompt' ? material.context.map(({ text }) => text).join(' ') : prompt;
 }

@@ -9,7 +9,7 @@ const KnownSafetyCalibration = SafetyCalibration.extend({
 });
 export type KnownSafetyCalibration = z.infer<typeof KnownSafetyCalibration>;
 
-/** What `bin/calibrate.ts` measured of the models that the local cloud serves. */
+/** Safety calibrations of the local cloud's models, measured by `bin/calibrate.ts`. */
 export const knownSafetyCalibrations: readonly KnownSafetyCalibration[] = z
   .array(KnownSafetyCalibration)
   .parse(records);

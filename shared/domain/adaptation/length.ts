@@ -5,7 +5,7 @@ export interface LengthTarget {
   readonly wordsMax: number;
   /** As the prompt says it. */
   readonly instruction: string;
-  /** What the model may write at most: room for the words in scripts that take several tokens for one. */
+  /** Token limit of an answer, with room for scripts that take several tokens per word. */
   readonly outputTokensMax: number;
 }
 

@@ -23,7 +23,7 @@ export interface PairSearch {
   readonly improved: string;
   /** Writes one more answer to the row's prompt, another one for each `variation` from 1 on. */
   readonly sample: (variation: number) => Promise<string>;
-  /** What a program finds wrong with an answer; null where nothing is, as with every chosen answer. */
+  /** The defect of an answer by the checks; null if none, as for every chosen answer. */
   readonly faultOf: (answer: string) => string | null;
 }
 

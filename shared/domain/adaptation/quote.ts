@@ -138,7 +138,7 @@ function estimateTime(
   };
 }
 
-/** What `rows` are taken to last of which each takes `callsPerRow` calls, and what that rests on. */
+/** Estimated seconds of `rows` with `callsPerRow` calls each, and the basis of the estimate. */
 export function assumeTime(
   rows: number,
   callsPerRow: number,

@@ -19,7 +19,7 @@ export interface NamedText {
 export interface RowMaterial {
   /** Turns before the prompt; empty unless the row is a conversation. */
   readonly history: readonly { readonly role: TurnRole; readonly text: string }[];
-  /** What the answer is to; empty where it has to be inferred from the completion. */
+  /** The prompt; empty if it has to be inferred from the completion. */
   readonly prompt: string;
   /** The answer as it stands; empty where there is none. */
   readonly completion: string;

@@ -9,7 +9,7 @@ export type ProducedCells = Record<string, string | null>;
 /** The mapped cells of a row as plain text, by column; null for null and missing ones. */
 export type SourceCells = ReadonlyMap<string, string | null>;
 
-/** What is to be known of a row whatever became of it; see `RunResult`. */
+/** Facts about a row that are kept whatever its outcome; see `RunResult`. */
 export interface RowRemarks {
   readonly notes?: RowReason[];
   readonly sources?: Source[];
@@ -47,7 +47,7 @@ export function readCells(line: string, columns: readonly string[]): SourceCells
   return new Map(columns.map((column) => [column, cellText(raw.get(column))]));
 }
 
-/** What a model wrote, without its reasoning and the wrappings that models add. */
+/** Cleans a model's output: removes reasoning and wrappings that models add. */
 export function readText(generation: Generation): string {
   const text = unwrap(splitReasoning(generation.text).answer);
   if (text === '') {

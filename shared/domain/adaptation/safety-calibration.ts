@@ -38,7 +38,7 @@ export function safetyCalibrationKeyOf(modelId: string): CalibrationKey {
   };
 }
 
-/** What a judge said of one case; null where it could not be brought to answer. */
+/** Verdict of a judge on one case; null if it gave no usable answer. */
 export interface SafetyTrial {
   readonly known: SafetyCase;
   readonly scores: { readonly prompt: SafetyScores; readonly response: SafetyScores } | null;

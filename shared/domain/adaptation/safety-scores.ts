@@ -20,7 +20,7 @@ export function issuesOf(scores: SafetyScores): SafetyCategory[] {
   return SafetyCategory.options.filter((category) => scores[category] >= SAFETY_ISSUE_MIN);
 }
 
-/** What a row shows in `prompt_safety_issues` and `response_safety_issues`: always all five, in one order. */
+/** The value of `prompt_safety_issues` and `response_safety_issues`: always all five categories, in one order. */
 export function safetyCell(scores: SafetyScores): string {
   return JSON.stringify(scoreCategories((category) => scores[category]));
 }

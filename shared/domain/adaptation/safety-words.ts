@@ -8,7 +8,7 @@ interface CategoryWords {
   readonly phrases: readonly RegExp[];
   /** Has harmless meanings too. */
   readonly words: RegExp;
-  /** What the category is about, for embeddings. */
+  /** A description of the category, for embeddings. */
   readonly description: string;
 }
 

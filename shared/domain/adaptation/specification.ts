@@ -88,7 +88,7 @@ export function specificationOf(
     max_rows: request.job_specification?.max_rows ?? null,
     expansion: expansion === null ? null : resolveExpansion(expansion),
   };
-  // What cannot be read is refused at once, not by a worker.
+  // Invalid input is refused at once, not by a worker.
   requireRecipe(specification);
   return specification;
 }

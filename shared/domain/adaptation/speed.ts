@@ -51,7 +51,7 @@ export function shapeOf(specification: AdaptationSpecification): string {
   return sha256Hex(canonicalJson(JSON.parse(JSON.stringify(kind)))).slice(0, 16);
 }
 
-/** What is to be done. */
+/** The work to estimate. */
 export interface Work {
   readonly rows: number;
   readonly evaluatedRows: number;
@@ -127,7 +127,7 @@ export function measuredSecondsPerRow(
   return weightedMean(observations, newest, (observed) => secondsPerRowOf(observed, callsPerRow));
 }
 
-/** What is known of the time of a run: observations of its kind, or else of any kind. */
+/** Known speeds for a run: observations of its kind, or else of any kind. */
 export interface KnownSpeed {
   readonly observations: readonly SpeedObservation[];
   readonly isOfThisKind: boolean;

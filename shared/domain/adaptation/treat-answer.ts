@@ -52,7 +52,7 @@ export interface Treating {
   readonly model: ModelClient;
   /** Asks for an answer in prose, from a draft where one is given, minding what was wrong so far. */
   readonly write: (draft: string, fault: string | null) => Promise<string>;
-  /** What answers in a demanded form are told beside the request. */
+  /** Instructions for answers in a demanded form, besides the request. */
   readonly image: string | null;
   readonly blueprint: string | null;
   /** The verdict of a believed judge on the answer against the original; `none` without one. */

@@ -132,7 +132,7 @@ function findPhrase(text: string): string | null {
     : phrase;
 }
 
-/** What stands in the one fenced block of a text. */
+/** The content of the only fenced block of a text. */
 function findFenced(text: string): string | null {
   const [, block, , ...more] = text.split('```', 4);
   if (block === undefined || more.length > 0 || !block.includes('\n')) return null;

@@ -34,7 +34,7 @@ export function factsOf(text: string): Facts {
   };
 }
 
-/** What `whole` no longer states of `original`; empty where everything survived. */
+/** Facts of `original` that are missing in `whole`; empty if all are there. */
 export function lostFacts(original: string, whole: string): string[] {
   const candidate = whole.slice(0, CANDIDATE_LOOKED_AT_MAX);
   const { numbers, literals, names } = factsOf(original);

@@ -3,8 +3,9 @@ import { foldWidth, isBareNumber } from './numbers.ts';
 import { slipsOf } from './surface.ts';
 
 /**
- * What an answer is to be. `open`: prose that explains. `short`: a fact in a few words. `creative`: a text whose
- * wording is the point (poem, letter, recipe, story). The others are exact: right or wrong to the letter.
+ * The kind of answer that a request demands. `open`: prose that explains. `short`: a fact in a few words.
+ * `creative`: a text whose wording is the point (poem, letter, recipe, story). The others are exact: right or wrong
+ * to the letter.
  */
 export type FormKind =
   | 'open'
@@ -23,7 +24,7 @@ export interface AnswerForm {
   readonly kind: FormKind;
   /** The closed set that the answer is one of, letter for letter; empty where there is none. */
   readonly labels: readonly string[];
-  /** What the letters of a multiple choice stand for. */
+  /** The options of a multiple choice, by letter. */
   readonly options: ReadonlyMap<string, string>;
   readonly codeLanguage: 'python' | 'javascript' | 'other' | null;
   readonly jsonKeys: readonly string[] | null;
@@ -314,7 +315,7 @@ function readLabels(
         ...new Set([...named.filter((label) => isSpelledLike(label, profile.labels)), ...profile.labels]),
       ];
     }
-    // What is common in a column forbids nothing: a rare class is a class too.
+    // A column's common answers forbid nothing: a rare class is a class too.
     if (shown === '' || profile.labels.includes(shown)) return [...profile.labels];
   }
   if (named.length >= 2 && !asksForReason(asked)) return named;

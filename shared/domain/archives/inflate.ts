@@ -8,7 +8,7 @@ const RATIO_FREE_BYTES = 8 * 1024 * 1024;
 const INPUT_BYTES = 4096;
 const COPIED_BYTES = 65_536;
 
-/** What is thrown where, in the words of whoever reads the archive. */
+/** Errors of inflating, worded by the reader of the archive. */
 export interface InflateErrors {
   readonly damaged: () => Error;
   /** More comes out than may. */

@@ -4,7 +4,7 @@ import type { AdaptationSpecification } from '../adaptation/specification.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '../tabular/export-columns.ts';
 
-/** What a column is to a training. */
+/** The role of a column in training. */
 export const ROLES = ['prompt', 'completion', 'chosen', 'rejected'] as const;
 export type Role = (typeof ROLES)[number];
 

@@ -51,7 +51,7 @@ export function judgePromptFaults(prompt: string): { readonly code: Check; reado
   return faults;
 }
 
-/** What is left of a prompt without the request for a score. */
+/** The prompt without its request for a score. */
 function rubricOf(prompt: string): string {
   return prompt
     .replace(ZERO_TO_TEN, ' ')

@@ -24,7 +24,7 @@ export type CustomEvalEnd = Pick<
 /** Hours after which an evaluation that nobody has ended never will be: its machine has been stopped. */
 const HOURS_MAX = 7;
 
-/** What callers see of it. `now` is in milliseconds since the epoch. */
+/** Converts the record for callers. `now` is in milliseconds since the epoch. */
 export function toCustomEval(record: CustomEvalRecord, now: number): CustomEval {
   const { team_id: _team, run_id: _run, ...shown } = record;
   const isOpen = record.status === 'pending' || record.status === 'running';

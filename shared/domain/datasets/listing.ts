@@ -5,7 +5,7 @@ import { timestamp } from '../timestamp.ts';
 import { type DatasetState, statesShownAs } from './lifecycle.ts';
 import type { DatasetRecord } from './record.ts';
 
-/** What a list request asks for, decoded. A filter that is null does not filter. */
+/** A decoded list request. A null filter does not filter. */
 export interface ListSelection {
   readonly limit: number;
   readonly sort: DatasetSort;
@@ -39,7 +39,7 @@ export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** What a list sorted by `sort` compares; the id makes it unique. */
+/** The sort value of a dataset in a list by `sort`; the id makes it unique. */
 export function sortValue(dataset: DatasetRecord, sort: DatasetSort): string {
   const value =
     sort === 'name'

@@ -59,7 +59,7 @@ export const DatasetRecord = z.object({
 });
 export type DatasetRecord = z.infer<typeof DatasetRecord>;
 
-/** What can be set together with a transition; identity, state and the run belong to the transition itself. */
+/** Fields that can be set together with a transition; identity, state and run belong to the transition itself. */
 export type DatasetChanges = Partial<
   Pick<
     DatasetRecord,

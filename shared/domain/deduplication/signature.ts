@@ -31,13 +31,13 @@ export const COMPARES_NOTHING = 0;
 export const COMPARES_EXACTLY = 1;
 export const COMPARES_WORDS = 2;
 
-/** What of a row is held against other rows. */
+/** The parts of a row that are compared with other rows. */
 export interface ComparedText {
   /** Rows of the same identity are the same. */
   readonly identity: string;
-  /** What the row asks. */
+  /** The prompt of the row. */
   readonly prompt: string;
-  /** What the question rests on: the turns before it, and its context. */
+  /** The context of the prompt: earlier turns and context columns. */
   readonly context: string;
   /** The row's image: rows with another one are never near. */
   readonly image: string | null;

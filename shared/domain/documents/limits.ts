@@ -1,6 +1,6 @@
 const MEBIBYTE = 1024 * 1024;
 
-/** What a document may take to be read. Beyond any of it, it is refused by name. */
+/** Limits of reading a document. A document that exceeds one is refused by name. */
 export interface DocumentLimits {
   /** Largest text and HTML file, which is markup more than text where it is larger. */
   readonly htmlBytesMax: number;
@@ -8,7 +8,7 @@ export interface DocumentLimits {
   readonly pdfBytesMax: number;
   /** Members of an archive, directories included. */
   readonly entriesMax: number;
-  /** What all members of an upload may inflate to, archives in archives included. */
+  /** Inflated bytes of all members of an upload, nested archives included. */
   readonly inflatedBytesMax: number;
   /** Cells of a workbook, empty ones included. */
   readonly cellsMax: number;

@@ -39,7 +39,7 @@ export class Passages {
     this.#emit = emit;
   }
 
-  /** What follows stands elsewhere. A slide and a sheet begin anew; sections go on from one page to the next. */
+  /** Starts a new place. Slides and sheets start anew; sections continue across pages. */
   moveTo(place: Partial<Place>): void {
     this.endTable();
     this.#flush();

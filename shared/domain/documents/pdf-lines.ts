@@ -41,7 +41,7 @@ function sizeOf({ transform, height }: PdfTextItem): number {
   return height || Math.hypot(c, d);
 }
 
-/** What the pages of a document have in common. */
+/** Layout shared by the pages of a document. */
 export interface PdfLayout {
   /** The size that most characters have, to half a point; 0 where there are none. */
   readonly bodySize: number;
@@ -79,7 +79,7 @@ function edgesOf(lines: readonly Line[]): Line[] {
   return lines.filter((_line, index) => index < 2 || index >= lines.length - 2);
 }
 
-/** What is the same of a running line on every page: its place and its words, not the number in it. */
+/** The key of a running line, equal on every page: its place and its words without numbers. */
 function runningKey({ text, y }: Line): string {
   return `${Math.round(y)} ${text.replaceAll(/\d+|\b[ivxlc]+$/g, '#')}`;
 }

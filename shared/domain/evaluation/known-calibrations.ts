@@ -8,7 +8,7 @@ export const KnownCalibration = JudgeCalibration.extend({
 });
 export type KnownCalibration = z.infer<typeof KnownCalibration>;
 
-/** What `bin/calibrate.ts` measured of the models that the local cloud serves. */
+/** Judge calibrations of the local cloud's models, measured by `bin/calibrate.ts`. */
 export const knownCalibrations: readonly KnownCalibration[] = z.array(KnownCalibration).parse(records);
 
 /** The calibration that was measured beforehand of these weights with today's prompts and set; null for none. */

@@ -29,5 +29,5 @@ export const CheckRates = z.object({
 });
 export type CheckRates = z.infer<typeof CheckRates>;
 
-/** What the quality laboratory measured (`npm run effect`). */
+/** Rates measured by the quality laboratory (`npm run effect`). */
 export const knownCheckRates: CheckRates = CheckRates.parse(rates);

@@ -8,7 +8,7 @@ export interface LengthControl {
   /** Share of the new answers that would win if they were as long as the originals. */
   readonly winRate: number;
   readonly interval95: readonly [number, number];
-  /** What the log-odds of winning gain where the answer is e times as long. */
+  /** Gain in the log-odds of winning for an answer that is e times as long. */
   readonly effect: number;
 }
 

@@ -29,7 +29,7 @@ export interface MetricScore {
   readonly criteria: Readonly<Record<Metric, number>>;
 }
 
-/** What the metrics need to know of a request, found once for all answers to it. */
+/** Features of a request for the metrics, computed once for all its answers. */
 export interface MeasuredRequest {
   readonly text: string;
   readonly words: ReadonlySet<string>;

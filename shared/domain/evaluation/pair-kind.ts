@@ -55,7 +55,7 @@ export function pairKindOf(pair: AnswerPair, detectLanguage: LanguageDetector): 
 
 type Form = 'bare' | 'json' | 'code' | 'list' | 'table' | 'prose';
 
-/** What is seen of an answer, of its beginning and its end alone. */
+/** Features of an answer, from its beginning and its end only. */
 interface Look {
   readonly text: string;
   readonly end: string;

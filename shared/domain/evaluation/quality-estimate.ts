@@ -124,7 +124,7 @@ export function estimateQuality(
 
 /** The original answer of the row: `absent` if the run reads no answers. */
 type Origin = 'absent' | 'empty' | 'defective' | 'sound';
-/** What became of it. */
+/** The outcome of the row. */
 type Fate = 'unchanged' | 'edited' | 'harmed' | 'still_defective' | 'judged_better' | 'judged_worse';
 
 /** Rows that have the same values. */
@@ -197,7 +197,7 @@ function correctedWinRate(winRate: number, values: Values, isClipped: boolean): 
   return isClipped ? clipToShare(corrected) : corrected;
 }
 
-/** What is known of rows by what was seen of them. */
+/** Estimated quality of rows by their checks. */
 interface Beliefs {
   /** Share of right answers among those in which the checks see a defect, and among those in which they see none. */
   readonly defective: number;

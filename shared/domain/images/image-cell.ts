@@ -5,7 +5,7 @@ export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 
 export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-/** What the cell of an image column holds: the image, a link, or a path below the dataset's own files. */
+/** The content of an image cell: the image, a link, or a path below the dataset's own files. */
 export type ImageCell =
   | { readonly kind: 'bytes'; readonly base64: string }
   | { readonly kind: 'url'; readonly url: string }

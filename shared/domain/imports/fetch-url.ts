@@ -9,7 +9,7 @@ export interface FetchedUrl {
   readonly status: number;
   /** By lower-case name; of a header that came twice, the first. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What `Retry-After` asks for; null where it asks for nothing. */
+  /** Seconds of `Retry-After`; null if absent. */
   readonly retryAfterSeconds: number | null;
   /** @throws {SourceInterrupted} where the other side breaks off */
   readonly body: AsyncIterable<Buffer>;

@@ -7,7 +7,7 @@ import { TabularFormat } from '../../schema/rows-manifest.ts';
 import { deferredOf, rawMappingOf, tabularFormat } from '../ingest/source.ts';
 import { type ImportSettings, providerNames, targetOf } from './providers.ts';
 
-/** What a request asks to be imported, and as what. */
+/** The parsed source of an import. */
 export interface ImportRequest {
   readonly name: string;
   readonly mode: 'adapt' | 'raw';
@@ -204,8 +204,8 @@ export function asksForImport({ source }: CreateDatasetRequest): boolean {
 }
 
 /**
- * What a request asks to be imported (spec §4.1), older shape included. `files` are for hubs alone; elsewhere they are
- * unused, as the spec says.
+ * Parses the source of an import (spec §4.1), older shape included. `files` are used for hubs only, as the spec
+ * says.
  * @throws {ServiceError} `invalid_request`, `connection_missing`, or `not_available_yet` for documents
  */
 export function readImportRequest(request: CreateDatasetRequest, settings: ImportSettings): ImportRequest {

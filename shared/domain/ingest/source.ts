@@ -68,7 +68,7 @@ export function rawMappingOf(source: CreateDatasetSource): RawColumnMapping | nu
 }
 
 /**
- * What a file source asks for (spec §4.1), older shape included.
+ * Parses a file source (spec §4.1), older shape included.
  * @throws {ServiceError} `invalid_request`
  */
 export function readFileSource(request: CreateDatasetRequest): FileSource {

@@ -1,7 +1,7 @@
 import { seededRandom } from '../evaluation/sample-rows.ts';
 import { findSubdomain } from './taxonomy.ts';
 
-/** What a candidate is to be about. */
+/** The brief of a candidate. */
 export interface Brief {
   readonly subdomain: string;
   /** The topic in words. */

@@ -28,7 +28,7 @@ export function candidatesMaxOf(rows: number): number {
 /** Score from which a candidate becomes a row: what the evaluation grades C or better. */
 export const SCORE_MIN = 6;
 
-/** What is invented of: domains, and the subdomains that the caller narrows them to, if any. */
+/** The topics of an invention: domains, and the subdomains that the caller narrows them to, if any. */
 export interface Topics {
   readonly domains: readonly string[];
   readonly subdomains: readonly string[];

@@ -426,7 +426,7 @@ const CATALOG: Readonly<Record<string, readonly [title: string, parts: Readonly<
   ],
 };
 
-/** What datasets can be invented of, in order of the codes. */
+/** The domains for inventing datasets, sorted by code. */
 export const DOMAINS: readonly Domain[] = Object.entries(CATALOG).map(([code, [title, parts]]) => ({
   code,
   title,

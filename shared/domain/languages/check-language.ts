@@ -2,7 +2,7 @@ import { type LanguageDetector, withoutCode } from '../evaluation/detect-languag
 import type { Language } from './catalog.ts';
 import { hanVariants } from './han-variants.ts';
 
-/** What can be told of a text that is to be in a language: `unknown` where nothing speaks for or against it. */
+/** The result of a language check: `unknown` if nothing speaks for or against the language. */
 export type LanguageVerdict = 'right' | 'wrong' | 'unknown';
 
 /** Judges a text by itself and by the text that it was made from. */
