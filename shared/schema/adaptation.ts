@@ -15,27 +15,66 @@ export type TrainingType = z.infer<typeof TrainingType>;
 export const BLUEPRINT_CHARACTERS_MAX = 20_000;
 
 export const JobSpecification = z.strictObject({
-  max_rows: z.int().min(1).optional(),
-  idempotency_key: IdempotencyKey.optional(),
+  max_rows: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed.',
+    ),
+  idempotency_key: IdempotencyKey.optional().describe(
+    'Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.',
+  ),
 });
 
 const brandControls = {
-  length: Length.optional(),
-  safety_categories: z.array(SafetyCategory).optional(),
-  hallucination_mitigation: z.boolean().optional(),
+  length: Length.optional().describe(
+    'Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.',
+  ),
+  safety_categories: z
+    .array(SafetyCategory)
+    .optional()
+    .describe(
+      'Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. Rows are annotated, never removed.',
+    ),
+  hallucination_mitigation: z
+    .boolean()
+    .optional()
+    .describe('Whether answers are grounded in a web search. Default: false.'),
 };
 
 const BrandControls = z.strictObject({
   ...brandControls,
-  blueprint: z.string().min(1).max(BLUEPRINT_CHARACTERS_MAX).optional(),
+  blueprint: z
+    .string()
+    .min(1)
+    .max(BLUEPRINT_CHARACTERS_MAX)
+    .optional()
+    .describe('System prompt for every generated completion, 1 to 20,000 characters.'),
 });
 
 const recipes = {
-  prompt_rephrase: z.boolean().optional(),
-  deduplication: z.boolean().optional(),
-  reasoning_traces: z.boolean().optional(),
-  /** Drops rows that fail a check of `/lint`. */
-  lint: LintRecipe.optional(),
+  prompt_rephrase: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether prompts are rephrased when that improves them. If omitted, the default of the service applies.',
+    ),
+  deduplication: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false.',
+    ),
+  reasoning_traces: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a column `reasoning_trace` with the steps to each completion is written. Default: false.',
+    ),
+  lint: LintRecipe.optional().describe(
+    'Drops the rows in which one of the named checks finds something. Dropped rows are not billed.',
+  ),
 };
 
 export const SampleRate = z.number().min(0.01).max(1);
@@ -47,7 +86,14 @@ const CountryCode = z.string().min(1).max(20);
 
 export const TargetLanguages = z.array(LanguageCode).min(1).max(CODES_MAX);
 export const TargetPairs = z
-  .array(z.strictObject({ country: CountryCode, language: LanguageCode }))
+  .array(
+    z.strictObject({
+      country: CountryCode.describe('Country as an ISO 3166-1 alpha-2 code, such as `MX`; case-insensitive.'),
+      language: LanguageCode.describe(
+        'Language as an ISO 639-1 code, such as `es`, with a script where needed (`zh-Hant`).',
+      ),
+    }),
+  )
   .min(1)
   .max(CODES_MAX);
 
@@ -55,36 +101,65 @@ export const TargetPairs = z
 export const LanguageExpansion = z
   .discriminatedUnion('type', [
     z.strictObject({
-      type: z.literal('translate'),
-      languages: TargetLanguages,
-      sample_rate: SampleRate,
+      type: z
+        .literal('translate')
+        .describe('`translate` adds rows in other languages; `localize` also adapts them to a country.'),
+      languages: TargetLanguages.describe(
+        'Target languages, 1 to 50 different ones: ISO 639-1 codes, three-letter codes where no two-letter code exists, `zh-Hans` or `zh-Hant` for Chinese. Case-insensitive.',
+      ),
+      sample_rate: SampleRate.describe('Share of the rows that is expanded for each target, 0.01 to 1.'),
     }),
     z.strictObject({
-      type: z.literal('localize'),
-      pairs: TargetPairs,
-      sample_rate: SampleRate,
+      type: z
+        .literal('localize')
+        .describe('`translate` adds rows in other languages; `localize` also adapts them to a country.'),
+      pairs: TargetPairs.describe('Target countries with their languages, 1 to 50 different pairs.'),
+      sample_rate: SampleRate.describe('Share of the rows that is expanded for each target, 0.01 to 1.'),
     }),
   ])
   .meta({ id: 'LanguageExpansion' });
 export type LanguageExpansion = z.infer<typeof LanguageExpansion>;
 
 const recipeSpecification = <T extends z.ZodRawShape>(shape: T) =>
-  z.strictObject({ version: z.string().optional(), recipes: z.strictObject(shape).optional() }).optional();
+  z
+    .strictObject({
+      version: z.string().optional().describe('Reserved: stored and not read. Omit it.'),
+      recipes: z
+        .strictObject(shape)
+        .optional()
+        .describe('Steps to switch on or off. Omitted steps use their defaults.'),
+    })
+    .optional();
 
 /** Fields of both routes. */
 const adaptation = {
-  job_specification: JobSpecification.optional(),
-  brand_controls: BrandControls.optional(),
-  training_type: TrainingType.optional(),
-  estimate: z.boolean().optional(),
-  language_expansion: LanguageExpansion.nullable().optional(),
+  job_specification: JobSpecification.optional().describe(
+    'How many rows to process, and the idempotency key.',
+  ),
+  brand_controls: BrandControls.optional().describe('Controls for the wording of generated text.'),
+  training_type: TrainingType.optional().describe(
+    '`instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes the columns `chosen` and `rejected`.',
+  ),
+  estimate: z
+    .boolean()
+    .optional()
+    .describe(
+      'If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false.',
+    ),
+  language_expansion: LanguageExpansion.nullable()
+    .optional()
+    .describe(
+      'Adds rows in other languages. Warning: if omitted, the previous expansion of the dataset runs again and is billed; pass `null` to remove it.',
+    ),
 };
 
 /** Spec §4.8. */
 export const AdaptRequest = z
   .strictObject({
-    column_mapping: ColumnMapping.optional(),
-    recipe_specification: recipeSpecification(recipes),
+    column_mapping: ColumnMapping.optional().describe(
+      'Which columns hold what. Required unless `estimate` is true.',
+    ),
+    recipe_specification: recipeSpecification(recipes).describe('Which steps the adaptation takes.'),
     ...adaptation,
   })
   .meta({ id: 'AdaptRequest' });
@@ -96,12 +171,23 @@ export type AdaptRequest = z.infer<typeof AdaptRequest>;
  */
 export const RunRequest = z
   .strictObject({
-    column_mapping: z.union([RunColumnMapping, ColumnMapping]).optional(),
+    column_mapping: z
+      .union([RunColumnMapping, ColumnMapping])
+      .optional()
+      .describe('Which columns hold what. Required unless `estimate` is true.'),
     recipe_specification: recipeSpecification({
       ...recipes,
-      preference_pairs: z.boolean().optional(),
-      prompt_metadata_injection: z.boolean().optional(),
-    }),
+      preference_pairs: z
+        .boolean()
+        .optional()
+        .describe('Whether the columns `chosen` and `rejected` are written. Default: false.'),
+      prompt_metadata_injection: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether each enhanced prompt begins with a block of what is known of its row. Default: false.',
+        ),
+    }).describe('Which steps the adaptation takes.'),
     ...adaptation,
   })
   .meta({ id: 'RunRequest' });
@@ -110,14 +196,21 @@ export type RunRequest = z.infer<typeof RunRequest>;
 /** Spec §2.5: the camelCase is the contract's. */
 export const RunQuote = z
   .object({
-    run_id: z.string().nullable(),
-    estimatedMinutes: z.number().min(0),
-    /** The basis of the estimated minutes. */
-    estimateBasis: z.string().optional(),
-    estimatedCreditsConsumed: z.number().min(0),
-    estimate: z.boolean(),
-    multimodalPricingApplied: z.boolean(),
-    creditMultiplier: z.number().optional(),
+    run_id: z.string().nullable().describe('Id of the run; null for an estimate.'),
+    estimatedMinutes: z.number().min(0).describe('Expected duration of the run, in minutes.'),
+    estimateBasis: z.string().optional().describe('What the estimate rests on, as a sentence.'),
+    estimatedCreditsConsumed: z
+      .number()
+      .min(0)
+      .describe('Credits that the run reserves. At the end only delivered rows are charged.'),
+    estimate: z.boolean().describe('True when no run was started.'),
+    multimodalPricingApplied: z
+      .boolean()
+      .describe('True when an image column is mapped: 10 credits per 100 rows instead of 1.'),
+    creditMultiplier: z
+      .number()
+      .optional()
+      .describe('Credits per 100 output rows when images are mapped (10); absent for text.'),
   })
   .meta({ id: 'RunQuote' });
 export type RunQuote = z.infer<typeof RunQuote>;

@@ -21,9 +21,18 @@ export const AugmentRequest = z
     fill_to_recommended: z.boolean().optional().meta({
       description: 'Whether `domain_rows` and `general_rows`, where left out, are those recommended',
     }),
-    training_type: TrainingType.optional(),
-    estimate: z.boolean().optional(),
-    idempotency_key: IdempotencyKey.optional(),
+    training_type: TrainingType.optional().describe(
+      'Kind of the rows of the curated pool. Default: that of the dataset.',
+    ),
+    estimate: z
+      .boolean()
+      .optional()
+      .describe(
+        'If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.',
+      ),
+    idempotency_key: IdempotencyKey.optional().describe(
+      'Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.',
+    ),
   })
   .meta({ id: 'AugmentRequest' });
 export type AugmentRequest = z.infer<typeof AugmentRequest>;
@@ -31,13 +40,22 @@ export type AugmentRequest = z.infer<typeof AugmentRequest>;
 /** Spec §2.6. A replay adds and charges nothing, and so says zero. */
 export const AugmentationStarted = z
   .object({
-    dataset_id: z.string().nullable(),
-    status: DatasetListStatus.nullable(),
-    domain_rows: z.number().min(0),
-    general_rows: z.number().min(0),
-    similar_rows: z.number().min(0),
-    estimated_credits_consumed: z.number().min(0),
-    estimate: z.boolean(),
+    dataset_id: z.string().nullable().describe('Id of the new dataset; null for an estimate.'),
+    status: DatasetListStatus.nullable().describe('Status of the new dataset; null for an estimate.'),
+    domain_rows: z
+      .number()
+      .min(0)
+      .describe('Rows of the curated pool on the topics of the dataset, as requested or recommended.'),
+    general_rows: z
+      .number()
+      .min(0)
+      .describe('Rows of the curated pool on other topics, as requested or recommended.'),
+    similar_rows: z.number().min(0).describe('Rows that a model writes in the style of the dataset.'),
+    estimated_credits_consumed: z
+      .number()
+      .min(0)
+      .describe('Credits that the run reserves; 0 when the idempotency key was used before.'),
+    estimate: z.boolean().describe('True when nothing was created.'),
     pool_rows: z
       .number()
       .min(0)

@@ -5,32 +5,61 @@ const Column = z.string().min(1);
 /** The mapping of `/adapt` (spec §4.8). Which fields go together is decided in the domain, which names the mode. */
 export const ColumnMapping = z
   .strictObject({
-    prompt: Column.optional(),
-    completion: Column.optional(),
-    chat: Column.optional(),
-    context: z.array(Column).optional(),
-    universal_prompt: z.string().min(1).optional(),
-    image: Column.optional(),
+    prompt: Column.optional().describe(
+      'Column with the prompt of each row. Not allowed together with `chat` or `universal_prompt`.',
+    ),
+    completion: Column.optional().describe(
+      'Column with the completion (answer) of each row. If omitted, completions are generated.',
+    ),
+    chat: Column.optional().describe(
+      'Column with a conversation per row: a list of `{role, content}`, nested or as JSON text. Excludes `prompt`, `completion`, `context` and `universal_prompt`.',
+    ),
+    context: z
+      .array(Column)
+      .optional()
+      .describe('Columns that the model sees beside the prompt. They stay columns of the dataset.'),
+    universal_prompt: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'One instruction for all rows (text, not a column name). Needs at least one `context` column or an `image` column.',
+      ),
+    image: Column.optional().describe(
+      'Column with one image per row: URL, path or encoded bytes. It becomes a context column, which costs 10 credits per 100 rows and excludes the dataset from training.',
+    ),
   })
   .meta({ id: 'ColumnMapping' });
 export type ColumnMapping = z.infer<typeof ColumnMapping>;
 
 /** The mapping of the deprecated `/run` (spec §4.7), where `prompt` is required. */
 export const RunColumnMapping = z.strictObject({
-  prompt: Column,
-  completion: Column.optional(),
-  chat: Column.optional(),
-  context: z.array(Column).optional(),
+  prompt: Column.describe('Column with the prompt of each row.'),
+  completion: Column.optional().describe(
+    'Column with the completion (answer) of each row. If omitted, completions are generated.',
+  ),
+  chat: Column.optional().describe('Column with a conversation per row: a list of `{role, content}`.'),
+  context: z
+    .array(Column)
+    .optional()
+    .describe('Columns that the model sees beside the prompt. They stay columns of the dataset.'),
 });
 
 /** The mapping of a raw ingest (spec §4.1). */
 export const RawColumnMapping = z
   .strictObject({
-    prompt: Column,
-    completion: Column.optional(),
-    chosen: Column.optional(),
-    rejected: Column.optional(),
-    context: z.array(Column).optional(),
+    prompt: Column.describe('Column with the prompt of each row.'),
+    completion: Column.optional().describe(
+      'Column with the completion of each row. Required unless `chosen` and `rejected` are both given.',
+    ),
+    chosen: Column.optional().describe(
+      'Column with the preferred answer. With `rejected` it makes a preference dataset.',
+    ),
+    rejected: Column.optional().describe('Column with the dispreferred answer. Required with `chosen`.'),
+    context: z
+      .array(Column)
+      .optional()
+      .describe('Columns with context. They stay columns of the dataset; an unknown name fails the request.'),
   })
   .refine((mapping) => (mapping.chosen === undefined) === (mapping.rejected === undefined), {
     message: 'chosen and rejected go together',
@@ -46,14 +75,17 @@ export type RawColumnMapping = z.infer<typeof RawColumnMapping>;
 /** What GET /datasets/{id} shows (spec §2.1); the public client requires `context`. */
 export const ConfiguredColumnMapping = z
   .object({
-    prompt: z.string().optional(),
-    completion: z.string().optional(),
-    chat: z.string().optional(),
-    context: z.array(z.string()),
-    image: z.string().optional(),
-    universal_prompt: z.string().optional(),
-    chosen: z.string().optional(),
-    rejected: z.string().optional(),
+    prompt: z.string().optional().describe('Column with the prompts; absent when none is mapped.'),
+    completion: z.string().optional().describe('Column with the completions; absent when none is mapped.'),
+    chat: z.string().optional().describe('Column with the conversations; absent when none is mapped.'),
+    context: z.array(z.string()).describe('Columns with context; empty when none is mapped.'),
+    image: z.string().optional().describe('Column with the images; absent when none is mapped.'),
+    universal_prompt: z.string().optional().describe('Instruction for all rows; absent when there is none.'),
+    chosen: z.string().optional().describe('Column with the preferred answers; absent when none is mapped.'),
+    rejected: z
+      .string()
+      .optional()
+      .describe('Column with the dispreferred answers; absent when none is mapped.'),
   })
   .meta({ id: 'ConfiguredColumnMapping' });
 export type ConfiguredColumnMapping = z.infer<typeof ConfiguredColumnMapping>;

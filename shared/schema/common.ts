@@ -23,11 +23,13 @@ export const DatasetParams = z.strictObject({
 
 /** The error of a failed dataset or run (spec §2.1). */
 export const ErrorData = z.object({
-  message: z.string(),
-  code: z.string(),
-  level: z.enum(['error', 'warning']),
+  message: z.string().describe('What went wrong and what to do about it.'),
+  code: z.string().describe('Stable code of the error; the codes are listed in `Problem.code`.'),
+  level: z
+    .enum(['error', 'warning'])
+    .describe('`error` when the work failed; `warning` when it ended with a result.'),
 });
 export type ErrorData = z.infer<typeof ErrorData>;
 
 /** The earlier shape of the same record, which stands beside it. */
-export const LegacyError = z.object({ message: z.string() });
+export const LegacyError = z.object({ message: z.string().describe('The `message` of `error_data`.') });

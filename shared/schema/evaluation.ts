@@ -6,12 +6,29 @@ export type EvaluationStatus = z.infer<typeof EvaluationStatus>;
 
 export const Quality = z
   .object({
-    grade_before: Grade.nullable(),
-    grade_after: Grade.nullable(),
-    score_before: z.number().min(0).max(10).nullable(),
-    score_after: z.number().min(0).max(10).nullable(),
-    percentile_after: z.number().min(0).max(100).nullable(),
-    improvement_percent: z.number().nullable(),
+    grade_before: Grade.nullable().describe(
+      'Grade of the source rows, A (best) to E; null without completions.',
+    ),
+    grade_after: Grade.nullable().describe('Grade of the adapted rows, A (best) to E.'),
+    score_before: z
+      .number()
+      .min(0)
+      .max(10)
+      .nullable()
+      .describe('Mean score of the source rows, 0 to 10; null without completions.'),
+    score_after: z.number().min(0).max(10).nullable().describe('Mean score of the adapted rows, 0 to 10.'),
+    percentile_after: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .describe(
+        'Share of the evaluated datasets of this installation that score lower, 0 to 100 percent; null when there are too few.',
+      ),
+    improvement_percent: z
+      .number()
+      .nullable()
+      .describe('Relative change of the score in percent: (after − before) / before × 100.'),
   })
   .meta({ id: 'Quality' });
 export type Quality = z.infer<typeof Quality>;
@@ -19,10 +36,13 @@ export type Quality = z.infer<typeof Quality>;
 /** Spec §2.7. `status` is null before a run has started; `quality` and `raw_results` until it completes. */
 export const Evaluation = z
   .object({
-    dataset_id: z.string(),
-    status: EvaluationStatus.nullable(),
-    quality: Quality.nullable(),
-    raw_results: z.record(z.string(), z.json()).nullable(),
+    dataset_id: z.string().describe('Id of the dataset.'),
+    status: EvaluationStatus.nullable().describe('Status of the evaluation; null before the first run.'),
+    quality: Quality.nullable().describe('Grades and scores; null until the evaluation has ended.'),
+    raw_results: z
+      .record(z.string(), z.json())
+      .nullable()
+      .describe('Details of the evaluation; null until it has ended.'),
   })
   .meta({ id: 'Evaluation' });
 export type Evaluation = z.infer<typeof Evaluation>;

@@ -5,7 +5,10 @@ export const LANGUAGE_TARGETS_MAX = 50;
 
 /** What rows are expanded to: a language, and for `localize` the country whose conventions they take on. */
 export const ExpansionTarget = z
-  .object({ language: z.string(), country: z.string().nullable() })
+  .object({
+    language: z.string().describe('Language code.'),
+    country: z.string().nullable().describe('Country code; null for a translation.'),
+  })
   .meta({ id: 'ExpansionTarget' });
 export type ExpansionTarget = z.infer<typeof ExpansionTarget>;
 

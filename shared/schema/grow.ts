@@ -5,30 +5,51 @@ import { DatasetListStatus } from './dataset.ts';
 
 const expansion = {
   sample_rate: SampleRate.meta({ description: 'Share of the rows that is expanded for each target' }),
-  estimate: z.boolean().optional(),
-  idempotency_key: IdempotencyKey.optional(),
+  estimate: z
+    .boolean()
+    .optional()
+    .describe(
+      'If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.',
+    ),
+  idempotency_key: IdempotencyKey.optional().describe(
+    'Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.',
+  ),
 };
 
 /** Spec §4.10. */
 export const TranslateRequest = z
-  .strictObject({ languages: TargetLanguages, ...expansion })
+  .strictObject({
+    languages: TargetLanguages.describe(
+      'Target languages, 1 to 50 different ones: ISO 639-1 codes, three-letter codes where no two-letter code exists, `zh-Hans` or `zh-Hant` for Chinese. Case-insensitive.',
+    ),
+    ...expansion,
+  })
   .meta({ id: 'TranslateRequest' });
 export type TranslateRequest = z.infer<typeof TranslateRequest>;
 
 /** Spec §4.11. */
 export const LocalizeRequest = z
-  .strictObject({ pairs: TargetPairs, ...expansion })
+  .strictObject({
+    pairs: TargetPairs.describe('Target countries with their languages, 1 to 50 different pairs.'),
+    ...expansion,
+  })
   .meta({ id: 'LocalizeRequest' });
 export type LocalizeRequest = z.infer<typeof LocalizeRequest>;
 
 /** Spec §2.6. A replay adds and charges nothing, and so says zero. */
 export const ExpansionStarted = z
   .object({
-    dataset_id: z.string().nullable(),
-    status: DatasetListStatus.nullable(),
-    estimated_credits_consumed: z.number().min(0),
-    estimate: z.boolean(),
-    estimated_new_rows: z.number().min(0),
+    dataset_id: z.string().nullable().describe('Id of the new dataset; null for an estimate.'),
+    status: DatasetListStatus.nullable().describe('Status of the new dataset; null for an estimate.'),
+    estimated_credits_consumed: z
+      .number()
+      .min(0)
+      .describe('Credits that the run reserves; 0 when the idempotency key was used before.'),
+    estimate: z.boolean().describe('True when nothing was created.'),
+    estimated_new_rows: z
+      .number()
+      .min(0)
+      .describe('Rows that are added; 0 when the idempotency key was used before.'),
   })
   .meta({ id: 'ExpansionStarted' });
 export type ExpansionStarted = z.infer<typeof ExpansionStarted>;
@@ -39,15 +60,35 @@ const Column = z.string().min(1);
 export const ExtendTrajectoriesRequest = z
   .strictObject({
     column_mapping: z
-      .strictObject({ chat: Column.optional(), prompt: Column.optional(), completion: Column.optional() })
-      .optional(),
-    job_specification: JobSpecification.optional(),
-    estimate: z.boolean().optional(),
+      .strictObject({
+        chat: Column.optional().describe(
+          'Column with a conversation per row, which ends with an assistant message. Excludes the other two.',
+        ),
+        prompt: Column.optional().describe(
+          'Column with what came before the last answer: turns, or the text of one user message.',
+        ),
+        completion: Column.optional().describe('Column with the last answer.'),
+      })
+      .optional()
+      .describe(
+        'Where the conversations are. Required unless `estimate` is true or the columns have these names.',
+      ),
+    job_specification: JobSpecification.optional().describe(
+      'How many rows to process, and the idempotency key.',
+    ),
+    estimate: z
+      .boolean()
+      .optional()
+      .describe(
+        'If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.',
+      ),
   })
   .meta({ id: 'ExtendTrajectoriesRequest' });
 export type ExtendTrajectoriesRequest = z.infer<typeof ExtendTrajectoriesRequest>;
 
-export const ExtensionQuote = RunQuote.extend({ dataset_id: z.string().nullable() }).meta({
+export const ExtensionQuote = RunQuote.extend({
+  dataset_id: z.string().nullable().describe('Id of the new dataset; null for an estimate.'),
+}).meta({
   id: 'ExtensionQuote',
 });
 export type ExtensionQuote = z.infer<typeof ExtensionQuote>;

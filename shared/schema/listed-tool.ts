@@ -2,11 +2,12 @@ import * as z from 'zod';
 
 /** A tool of a remote server, as a listing has it. */
 export const ListedTool = z.object({
-  name: z.string().min(1),
-  description: z.string().nullable(),
-  /** JSON schema of an object. */
-  input_schema: z.record(z.string(), z.unknown()),
-  /** As the server says it; `readOnlyHint` decides which tools `read_only` selects. */
-  annotations: z.record(z.string(), z.unknown()).nullable(),
+  name: z.string().min(1).describe('Name of the tool.'),
+  description: z.string().nullable().describe('What the tool does; null when the server does not say.'),
+  input_schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the arguments.'),
+  annotations: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('Hints of the server about the tool, such as `readOnlyHint`; null when there are none.'),
 });
 export type ListedTool = z.infer<typeof ListedTool>;

@@ -9,13 +9,19 @@ export const ListModelsQuery = z.strictObject({
 
 export const ListedModel = z.object({
   id: z.string().meta({ description: 'What `model` of a response takes', example: 'qwen2.5-coder-1.5b' }),
-  object: z.literal('model'),
+  object: z.literal('model').describe('Always `model`.'),
   created: z.int().min(0).meta({ description: 'Seconds since the epoch; 0 where nobody has said it' }),
   owned_by: z.string().meta({ description: '`team` for stacks and trained models' }),
-  display_name: z.string().optional(),
-  shutdown_date: z.iso.date().optional(),
+  display_name: z.string().optional().describe('Name for people; absent when there is none.'),
+  shutdown_date: z.iso
+    .date()
+    .optional()
+    .describe('Date on which the model stops answering; absent when none is planned.'),
 });
 export type ListedModel = z.infer<typeof ListedModel>;
 
-export const ModelList = z.object({ object: z.literal('list'), data: z.array(ListedModel) });
+export const ModelList = z.object({
+  object: z.literal('list').describe('Always `list`.'),
+  data: z.array(ListedModel).describe('Models that the key can use.'),
+});
 export type ModelList = z.infer<typeof ModelList>;

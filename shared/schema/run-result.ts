@@ -17,9 +17,16 @@ export type RowReason = z.infer<typeof RowReason>;
  */
 export const AnswerEdit = z
   .object({
-    kind: z.enum(['mended', 'completed', 'translated', 'reformatted', 'corrected', 'rewritten', 'written']),
-    /** `computed`: a program found the answer. `checked`: it passed every check that the original failed. `consistent`: the model gives it whenever it is asked. `judged`: a judge that is believed preferred it. */
-    evidence: z.enum(['computed', 'checked', 'consistent', 'judged']),
+    kind: z
+      .enum(['mended', 'completed', 'translated', 'reformatted', 'corrected', 'rewritten', 'written'])
+      .describe(
+        'What was done to the completion: writing corrected (`mended`), missing end written (`completed`), put into the language of its prompt (`translated`) or the demanded form (`reformatted`), a false fact replaced (`corrected`), written anew from the original (`rewritten`), or written where there was none (`written`).',
+      ),
+    evidence: z
+      .enum(['computed', 'checked', 'consistent', 'judged'])
+      .describe(
+        'Why the change was accepted: a program computed it (`computed`), it passes every check that the original failed (`checked`), the model gives it repeatedly (`consistent`), or a calibrated judge preferred it (`judged`).',
+      ),
     /** Share of the original's words that stayed in their order, 0 to 1. */
     words_kept: z.number().min(0).max(1),
   })
@@ -27,7 +34,12 @@ export const AnswerEdit = z
 export type AnswerEdit = z.infer<typeof AnswerEdit>;
 
 /** A page of the web on which an answer rests. */
-export const Source = z.object({ title: z.string(), url: z.string() }).meta({ id: 'Source' });
+export const Source = z
+  .object({
+    title: z.string().describe('Title of the page.'),
+    url: z.string().describe('Address of the page.'),
+  })
+  .meta({ id: 'Source' });
 export type Source = z.infer<typeof Source>;
 
 /**

@@ -44,22 +44,40 @@ export type ToolCatalog = z.infer<typeof ToolCatalog>;
 /** A hosted tool server as callers see it. Those that a caller cannot use are listed too, and say why. */
 export const Tool = z
   .object({
-    server_label: z.string(),
-    type: z.literal('mcp'),
-    name: z.string(),
-    description: z.string(),
-    auth: ToolAuth,
-    /** How a team's credential comes to be stored: `secret` where its operator does it. */
-    connect: z.enum(['oauth', 'secret']).nullable(),
-    connect_path: z.string().nullable(),
-    logo_url: z.string().optional(),
-    mode: z.enum(['hosted_proxy', 'remote_mcp']),
-    default_require_approval: ApprovalDefault,
-    required_scope: Scope,
-    available: z.boolean(),
-    unavailable_reason: z.enum(['not_implemented', 'disabled', 'requires_plan', 'requires_scope']).nullable(),
+    server_label: z.string().describe('Id of the server; pass it as `server_label` of a tool.'),
+    type: z.literal('mcp').describe('Always `mcp`.'),
+    name: z.string().describe('Name for people.'),
+    description: z.string().describe('What the server offers.'),
+    auth: ToolAuth.describe(
+      'Whose credential is used: none, the operator’s (`platform`), the one in the request (`caller`), or one stored for the team (`connection`).',
+    ),
+    connect: z
+      .enum(['oauth', 'secret'])
+      .nullable()
+      .describe('How a credential is stored for the team; null when none is needed.'),
+    connect_path: z.string().nullable().describe('Path that starts the connection; null when there is none.'),
+    logo_url: z.string().optional().describe('URL of a logo; absent when there is none.'),
+    mode: z
+      .enum(['hosted_proxy', 'remote_mcp'])
+      .describe(
+        'Whether this installation forwards the calls (`hosted_proxy`) or calls the server directly (`remote_mcp`).',
+      ),
+    default_require_approval: ApprovalDefault.describe(
+      'Whether a call needs an approval when the request does not say.',
+    ),
+    required_scope: Scope.describe('Scope that the key needs.'),
+    available: z.boolean().describe('Whether this key can use the server.'),
+    unavailable_reason: z
+      .enum(['not_implemented', 'disabled', 'requires_plan', 'requires_scope'])
+      .nullable()
+      .describe('Why this key cannot use the server; null when it can.'),
   })
   .meta({ id: 'Tool' });
 export type Tool = z.infer<typeof Tool>;
 
-export const ToolList = z.object({ object: z.literal('list'), data: z.array(Tool) }).meta({ id: 'ToolList' });
+export const ToolList = z
+  .object({
+    object: z.literal('list').describe('Always `list`.'),
+    data: z.array(Tool).describe('Tool servers that the operator offers.'),
+  })
+  .meta({ id: 'ToolList' });
