@@ -17,7 +17,7 @@ import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
 import { FinetuneJobFile, type FinetuneJobRepository } from '#shared/domain/training/job.ts';
 import { Voucher } from '#shared/domain/vouchers/record.ts';
 import type { VoucherRepository } from '#shared/domain/vouchers/repository.ts';
-import { invalidRequest } from '#shared/errors/from-zod.ts';
+import { parseInput } from '#shared/errors/from-zod.ts';
 import { checkTeamLedger } from '#shared/operations/check-ledger.ts';
 import {
   type AdministrationPorts,
@@ -608,7 +608,7 @@ export function createAdminProgram(options: AdminOptions): Command {
           }
         }
         const now = new Date(ports().now()).toISOString();
-        const made = Stack.safeParse({
+        const made = parseInput('', Stack, {
           team_id,
           slug,
           model: given.model,
@@ -622,9 +622,8 @@ export function createAdminProgram(options: AdminOptions): Command {
           created_at: (await ports().stacks.find(team_id, slug))?.created_at ?? now,
           updated_at: now,
         });
-        if (!made.success) throw new Error(invalidRequest('', made.error).message);
-        await ports().stacks.put(made.data);
-        options.print(stackModel(made.data));
+        await ports().stacks.put(made);
+        options.print(stackModel(made));
       },
     );
   stack
@@ -674,11 +673,9 @@ export function createAdminProgram(options: AdminOptions): Command {
         throw new Error(`The team "${given.team}" has no dataset ${given.dataset}.`);
       }
       const content: unknown = JSON.parse(readFileSync(given.file, 'utf8'));
-      const jobs = (Array.isArray(content) ? content : [content]).map((each) => {
-        const read = FinetuneJobFile.safeParse(each);
-        if (!read.success) throw new Error(invalidRequest('', read.error).message);
-        return read.data;
-      });
+      const jobs = (Array.isArray(content) ? content : [content]).map((each) =>
+        parseInput('', FinetuneJobFile, each),
+      );
       for (const job of jobs) {
         await ports().finetuneJobs.save({ ...job, team_id, dataset_id: dataset.dataset_id });
         options.print(job.finetune_job_id);

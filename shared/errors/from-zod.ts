@@ -1,4 +1,5 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { nearestFields } from './known-fields.ts';
 import { type ErrorDetail, ServiceError } from './service-error.ts';
 
 function pathOf(prefix: string, path: readonly PropertyKey[]): string {
@@ -24,43 +25,201 @@ function closestBranch(branches: readonly (readonly z.core.$ZodIssue[])[]): read
   );
 }
 
-/** Whether a schema says nothing of its own about what is wrong. */
-const isDefault = (message: string): boolean => /^Invalid (input|option)/.test(message);
+/** Types as JSON names them. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'an integer',
+  bigint: 'an integer',
+  boolean: 'true or false',
+  array: 'an array',
+  tuple: 'an array',
+  object: 'an object',
+  record: 'an object',
+  null: 'null',
+  nan: 'a number',
+  undefined: 'left out',
+  never: 'left out',
+};
+
+const nameOfType = (type: string): string => TYPES[type] ?? 'of another type';
+
+/** Says what kind of value came, never which. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'boolean') return 'a boolean';
+  return nameOfType(typeof value);
+}
+
+/** Forms of texts that the schema library knows by name. */
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: 'must be an ISO 8601 date-time, such as 2026-11-22T10:00:00Z',
+  date: 'must be an ISO 8601 date, such as 2026-11-22',
+  uuid: 'must be a UUID, such as 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
+  guid: 'must be a UUID, such as 3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
+  url: 'must be an absolute URL, such as https://example.org/file.csv',
+  json_string: 'must be JSON text',
+};
+
+const plural = (count: number | bigint, one: string, many: string): string =>
+  `${count} ${Number(count) === 1 ? one : many}`;
+
+/** Measures a value as its bounds do: characters of a text, entries of an array, fields of an object. */
+function sizeOf(origin: string, value: unknown): { readonly unit: (count: number) => string; size: number } {
+  if (origin === 'array' || origin === 'set') {
+    return {
+      unit: (count) => plural(count, 'entry', 'entries'),
+      size: Array.isArray(value) ? value.length : 0,
+    };
+  }
+  if (origin === 'string') {
+    return {
+      unit: (count) => plural(count, 'character', 'characters'),
+      size: typeof value === 'string' ? value.length : 0,
+    };
+  }
+  const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+  return { unit: (count) => plural(count, 'field', 'fields'), size };
+}
+
+const isNumeric = (origin: string): boolean => ['number', 'int', 'bigint', 'date'].includes(origin);
+
+type RawIssue<Code extends string> = z.core.$ZodRawIssue & { readonly code: Code } & Extract<
+    z.core.$ZodIssue,
+    { code: Code }
+  >;
+
+/** Integers beyond this are not exact in JSON; as a bound it says nothing of a field. */
+const isSafeBound = (bound: number | bigint): boolean => Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
+const TOO_LARGE = 'must be an integer of at most 15 digits';
+
+function wordTooSmall({ origin, minimum, inclusive, input }: RawIssue<'too_small'>): string {
+  if (isSafeBound(minimum)) return TOO_LARGE;
+  if (isNumeric(origin))
+    return inclusive === false ? `must be above ${minimum}` : `must be at least ${minimum}`;
+  const { unit, size } = sizeOf(origin, input);
+  return size === 0 ? 'must not be empty' : `must have at least ${unit(Number(minimum))}, and has ${size}`;
+}
+
+function wordTooBig({ origin, maximum, inclusive, input }: RawIssue<'too_big'>): string {
+  if (isSafeBound(maximum)) return TOO_LARGE;
+  if (isNumeric(origin))
+    return inclusive === false ? `must be below ${maximum}` : `must be at most ${maximum}`;
+  const { unit, size } = sizeOf(origin, input);
+  return Number(maximum) === 0
+    ? 'must be empty'
+    : `must have at most ${unit(Number(maximum))}, and has ${size}`;
+}
+
+/** The type that a schema expects: integers are numbers to the library. */
+function expectedType({ expected, inst }: RawIssue<'invalid_type'>): string {
+  const format = (inst as z.core.$ZodNumberFormat | undefined)?._zod.def.format;
+  return nameOfType(expected === 'number' && format?.includes('int') ? 'int' : expected);
+}
+
+function wordType(issue: RawIssue<'invalid_type'>): string {
+  const { expected, input } = issue;
+  if (input === undefined) return `is required, and must be ${expectedType(issue)}`;
+  const fraction = expected === 'int' && typeof input === 'number' ? ' with a fraction' : '';
+  return `must be ${expectedType(issue)}, and is ${kindOf(input)}${fraction}`;
+}
+
+const oneOf = (values: readonly unknown[]): string =>
+  `must be ${values.length === 1 ? '' : 'one of '}${values.map((value) => JSON.stringify(value)).join(', ')}`;
+
+/** One line for each unknown key, with the fields that may have been meant: the issue holds only the keys. */
+function wordUnknownKeys({ keys, inst }: RawIssue<'unrecognized_keys'>): string {
+  return keys
+    .map((key) => {
+      const near = inst === undefined ? [] : nearestFields(key, inst as z.core.$ZodType);
+      return near.length === 0
+        ? 'is not a known field here; remove it or check its spelling and place'
+        : `is not a known field here; did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
+    })
+    .join('\n');
+}
+
+const NO_SHAPE = 'has none of the forms that are accepted here';
+
+/** The values of the field that tells the branches of a union apart; none where they are not known. */
+function discriminatorValues({ discriminator, inst }: RawIssue<'invalid_union'>): readonly unknown[] {
+  const values = (inst as z.core.$ZodType | undefined)?._zod.propValues?.[String(discriminator)];
+  return values === undefined ? [] : [...values];
+}
+
+function wordUnion(issue: RawIssue<'invalid_union'>): string {
+  const values = discriminatorValues(issue);
+  return values.length === 0 ? NO_SHAPE : oneOf(values);
+}
+
+/** Words an issue for which its schema has no message of its own: what was expected, and what came. */
+export const wordIssue: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return wordType(issue as RawIssue<'invalid_type'>);
+    case 'too_small':
+      return wordTooSmall(issue as RawIssue<'too_small'>);
+    case 'too_big':
+      return wordTooBig(issue as RawIssue<'too_big'>);
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? 'does not have the form that is expected here';
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_value':
+      return oneOf(issue.values);
+    case 'unrecognized_keys':
+      return wordUnknownKeys(issue as RawIssue<'unrecognized_keys'>);
+    case 'invalid_union':
+      return wordUnion(issue as RawIssue<'invalid_union'>);
+    case 'invalid_key':
+      return 'has a name that is not accepted here';
+    case 'invalid_element':
+      return 'has an entry that is not accepted here';
+    default:
+      return 'is not accepted here';
+  }
+};
 
 function flatten(prefix: string, issues: readonly z.core.$ZodIssue[]): ErrorDetail[] {
   return issues.flatMap((issue): ErrorDetail[] => {
     const path = pathOf(prefix, issue.path);
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
+      const messages = issue.message.split('\n');
+      return issue.keys.map((key, index) => ({
         path: pathOf(path === 'body' ? '' : path, [key]),
-        message: 'is not a known field here; remove it or check its spelling and place',
+        message: messages[index] ?? issue.message,
       }));
     }
-    const own = isDefault(issue.message) ? null : issue.message;
-    if (issue.code === 'invalid_union' && issue.errors.length > 0 && own === null) {
+    if (issue.code === 'invalid_union' && issue.errors.length > 0 && issue.message === NO_SHAPE) {
       return flatten(path === 'body' ? '' : path, closestBranch(issue.errors));
     }
-    if (issue.code === 'invalid_value') {
-      return [
-        {
-          path,
-          message: own ?? `must be one of ${issue.values.map((v) => JSON.stringify(v)).join(', ')}`,
-          allowed: issue.values,
-        },
-      ];
-    }
-    return [{ path, message: issue.message }];
+    return [
+      {
+        path,
+        message: issue.message,
+        ...(issue.code === 'invalid_value' ? { allowed: issue.values } : {}),
+      },
+    ];
   });
 }
 
 /**
- * All issues of a failed parse as one 400 that names each field, its path and what is allowed.
- * `where` is `query`, `path` or `header` for what does not come from the body, else empty.
+ * Parses what a caller sent. Every issue becomes one detail of a 400, which names the field, what was expected and what
+ * kind of value came; the words are those of the schema, or else ours, never the library's.
+ * @param where `query`, `path` or `header` for what does not come from the body, else empty
+ * @throws {ServiceError} `invalid_request`
  */
-export function invalidRequest(where: '' | 'query' | 'path' | 'header', error: z.ZodError): ServiceError {
-  const details = flatten(where, error.issues);
+export function parseInput<T extends z.ZodType>(
+  where: '' | 'query' | 'path' | 'header',
+  schema: T,
+  value: unknown,
+): z.output<T> {
+  const result = z.safeParse(schema, value, { error: wordIssue });
+  if (result.success) return result.data;
+  const details = flatten(where, result.error.issues);
   const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
-  return new ServiceError('invalid_request', message, { details });
+  throw new ServiceError('invalid_request', message, { details });
 }
 
 /** One bad field, found by a rule that a schema cannot say. */

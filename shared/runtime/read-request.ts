@@ -6,7 +6,7 @@ import type { EndpointContract } from '../contracts/endpoint.ts';
 import { type Caller, parseCaller } from '../domain/access/caller.ts';
 import { requireOrganization } from '../domain/access/organization.ts';
 import type { RateLimiter } from '../domain/access/repository.ts';
-import { invalidRequest } from '../errors/from-zod.ts';
+import { parseInput } from '../errors/from-zod.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { IdempotencyKey, OrganizationId } from '../schema/common.ts';
 
@@ -36,9 +36,7 @@ function parse<T extends z.ZodType | undefined>(
   value: unknown,
 ): Parsed<T> {
   if (schema === undefined) return undefined as Parsed<T>;
-  const result = (schema as z.ZodType).safeParse(value);
-  if (!result.success) throw invalidRequest(where, result.error);
-  return result.data as Parsed<T>;
+  return parseInput(where, schema as z.ZodType, value) as Parsed<T>;
 }
 
 /**
