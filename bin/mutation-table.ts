@@ -639,7 +639,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       guarantee: 'An unknown route is a 404',
       file: 'infra/gateway-responses.ts',
       search: "{ type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'route_not_found', message: ROUTE },",
-      replace: "{ type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'unauthorized', message: KEY },",
+      replace: "{ type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'unauthorized', message: NO_KEY },",
       test: 'test/infra/api-stack.test.ts',
     },
     {

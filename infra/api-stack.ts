@@ -1,7 +1,9 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Tags, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  AuthorizationType,
   EndpointType,
+  LambdaIntegration,
   LogGroupLogDestination,
   MethodLoggingLevel,
   RestApi,
@@ -23,6 +25,7 @@ import {
   apiName,
   constructIdOf,
   endpointFunctionId,
+  FALLBACK_FUNCTION_ID,
 } from './names.ts';
 import { logRetention, removalPolicy } from './retention.ts';
 
@@ -111,6 +114,8 @@ export class ApiStack extends Stack {
       });
     }
 
+    addFallback(this, api, config, data);
+
     new CfnOutput(this, 'ApiUrl', {
       value:
         config.emulatorUrl === null
@@ -120,4 +125,29 @@ export class ApiStack extends Stack {
     });
     new CfnOutput(this, 'ApiId', { value: api.restApiId });
   }
+}
+
+/**
+ * Adds one route for every path and method that no contract has. API Gateway resolves a resource and its method together,
+ * so that a known path with another method comes here as well.
+ */
+function addFallback(stack: ApiStack, api: RestApi, config: Config, data: DataResources): void {
+  const handler = new ServiceFunction(stack, constructIdOf(FALLBACK_FUNCTION_ID), {
+    functionId: FALLBACK_FUNCTION_ID,
+    description: 'Answers for routes and methods that the API does not have',
+    uses: {},
+    memoryMb: 512,
+    timeoutSeconds: 5,
+    config,
+    data,
+  }).function;
+  const method = api.root
+    .addResource('{proxy+}')
+    .addMethod('ANY', new LambdaIntegration(handler, { proxy: true, allowTestInvoke: false }), {
+      authorizationType: AuthorizationType.NONE,
+    });
+  Validations.of(method).acknowledge({
+    id: 'AwsSolutions-APIG4',
+    reason: 'It says which routes there are, which the open documentation says as well, and reads no data.',
+  });
 }

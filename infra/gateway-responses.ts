@@ -15,25 +15,25 @@ interface GatewayProblem {
 }
 
 const ROUTE = 'There is no such route. The routes are listed at /docs.';
-const KEY = 'Send a valid API key as "Authorization: Bearer <key>".';
+const ISSUED = 'The operator of this installation issues keys: npm run admin -- key create --team NAME.';
+const NO_KEY = `The API key is missing or malformed. Send it as "Authorization: Bearer pt_live_…". ${ISSUED}`;
+const UNKNOWN_KEY = `The API key is unknown or has been revoked. ${ISSUED}`;
 const LATER = 'The service did not answer in time. Try again in a moment.';
 const FAILED = 'The service failed. Try again; if it goes on, tell its operator the request id.';
 
 /**
  * What API Gateway answers by itself, before or instead of a function. No route is signed or closed to a network, so
- * the complaints about signatures only ever come from routes that do not exist.
+ * the complaints about signatures only ever come from routes that do not exist. The fallback route answers for those,
+ * and for methods that a route does not have; what reaches none of them, such as the root, is a 404 here.
  */
 export const gatewayProblems: readonly GatewayProblem[] = [
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'route_not_found', message: ROUTE },
   { type: ResponseType.RESOURCE_NOT_FOUND, code: 'route_not_found', message: ROUTE },
   { type: ResponseType.INVALID_SIGNATURE, code: 'route_not_found', message: ROUTE },
   { type: ResponseType.EXPIRED_TOKEN, code: 'route_not_found', message: ROUTE },
-  { type: ResponseType.UNAUTHORIZED, code: 'unauthorized', message: KEY },
-  {
-    type: ResponseType.ACCESS_DENIED,
-    code: 'scope_missing',
-    message: 'The API key may not do this. Ask your operator for a key that may.',
-  },
+  { type: ResponseType.UNAUTHORIZED, code: 'unauthorized', message: NO_KEY },
+  // The authorizer denies nobody but who sends a key that it does not know.
+  { type: ResponseType.ACCESS_DENIED, code: 'unauthorized', message: UNKNOWN_KEY },
   {
     type: ResponseType.BAD_REQUEST_BODY,
     code: 'invalid_request',

@@ -19,9 +19,13 @@ export const taskFunctionId = (pipelineId: string, taskName: string): string =>
 
 export const AUTHORIZER_FUNCTION_ID = 'api/authorizer';
 
+/** Answers what no route of the contracts does. */
+export const FALLBACK_FUNCTION_ID = 'api/fallback';
+
 /** Every function of the service, by id; its source is `functions/<id>.ts`. */
 export const functionIds: readonly string[] = [
   AUTHORIZER_FUNCTION_ID,
+  FALLBACK_FUNCTION_ID,
   ...contracts.map(endpointFunctionId),
   ...pipelines.flatMap((pipeline) =>
     Object.keys(pipeline.tasks).map((task) => taskFunctionId(pipeline.id, task)),

@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { readKey } from '#shared/domain/access/authenticate.ts';
 import { type Caller, callerToContext } from '#shared/domain/access/caller.ts';
 import { authenticate } from '#shared/runtime/deps/authenticate.ts';
 import { describeError, logger } from '#shared/runtime/logger.ts';
@@ -11,10 +12,18 @@ function stageOf(methodArn: string): string {
   return `${api}/${stage}/*`;
 }
 
+const policyOf = (
+  effect: 'Allow' | 'Deny',
+  methodArn: string,
+): APIGatewayAuthorizerResult['policyDocument'] => ({
+  Version: '2012-10-17',
+  Statement: [{ Action: 'execute-api:Invoke', Effect: effect, Resource: stageOf(methodArn) }],
+});
+
 /**
  * Authenticates a request. API Gateway caches the result for a minute, so a revoked key works for at most that
- * long.
- * @throws `Unauthorized`, which API Gateway turns into a 401
+ * long. An unknown or revoked key gets a policy that denies every route, which API Gateway turns into a 401.
+ * @throws `Unauthorized` when the header holds no key, which API Gateway turns into another 401
  */
 export const authorizeWith =
   (find: Authenticate) =>
@@ -24,16 +33,15 @@ export const authorizeWith =
       throw error;
     });
     if (caller === null) {
-      logger.info('authorization refused');
-      throw new Error('Unauthorized');
+      const isKey = readKey(event.authorizationToken) !== null;
+      logger.info('authorization refused', { reason: isKey ? 'unknown' : 'malformed' });
+      if (!isKey) throw new Error('Unauthorized');
+      return { principalId: 'unknown', policyDocument: policyOf('Deny', event.methodArn) };
     }
     logger.info('authorized', { team_id: caller.team_id, key_id: caller.key_id });
     return {
       principalId: caller.user_id,
-      policyDocument: {
-        Version: '2012-10-17',
-        Statement: [{ Action: 'execute-api:Invoke', Effect: 'Allow', Resource: stageOf(event.methodArn) }],
-      },
+      policyDocument: policyOf('Allow', event.methodArn),
       context: callerToContext(caller),
     };
   };

@@ -1,5 +1,5 @@
 import type { Caller } from '../domain/access/caller.ts';
-import { assumeTime } from '../domain/adaptation/quote.ts';
+import { assumeTime, notesOnRows } from '../domain/adaptation/quote.ts';
 import { requireColumns } from '../domain/adaptation/request.ts';
 import { madeDataset } from '../domain/datasets/made-dataset.ts';
 import type { Conversation, ExpandRunRequest } from '../domain/growth/expand-request.ts';
@@ -44,6 +44,7 @@ export async function launchExtension(
     if (conversation !== null) requireConversation(conversation, source);
     const rows = rowsOf(source, maxRows);
     requireRowsOfPlan(caller, rows, 'job_specification.max_rows', 'Lower job_specification.max_rows');
+    const notes = notesOnRows(maxRows, source.rowCount);
     const time = assumeTime(rows, CALLS_PER_ROW, ports.modelConcurrency);
     return {
       run_id: runId,
@@ -51,6 +52,7 @@ export async function launchExtension(
       estimatedMinutes: time.minutes,
       estimateBasis: time.basis,
       estimatedCreditsConsumed: priceRows(rows, 'text'),
+      ...(notes.length === 0 ? {} : { notes }),
       estimate: runId === null,
       multimodalPricingApplied: false,
     };

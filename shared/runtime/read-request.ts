@@ -7,6 +7,7 @@ import { type Caller, parseCaller } from '../domain/access/caller.ts';
 import { requireOrganization } from '../domain/access/organization.ts';
 import type { RateLimiter } from '../domain/access/repository.ts';
 import { parseInput } from '../errors/from-zod.ts';
+import { findJsonFault } from '../errors/json-position.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { IdempotencyKey, OrganizationId } from '../schema/common.ts';
 
@@ -98,6 +99,26 @@ export function checkOrganization(
   if (named !== null) requireOrganization(caller, named);
 }
 
+/** Says where a body stops being JSON, and never what it holds there. */
+function malformedJson(text: string, cause: unknown): ServiceError {
+  const fault = findJsonFault(text);
+  const where = fault === null ? null : `line ${fault.line}, column ${fault.column}: ${fault.expected}`;
+  return new ServiceError(
+    'malformed_json',
+    where === null ? 'The body is not valid JSON.' : `The body is not valid JSON at ${where}.`,
+    {
+      details: [
+        {
+          path: 'body',
+          message: where === null ? 'is not valid JSON' : `is not valid JSON at ${where}`,
+          ...(fault === null ? {} : { line: fault.line, column: fault.column }),
+        },
+      ],
+      cause,
+    },
+  );
+}
+
 const parseJson = httpJsonBodyParser({}).before;
 
 /**
@@ -126,14 +147,14 @@ export const readBody: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxy
         'Send the body as JSON, with Content-Type: application/json.',
       );
     }
+    const text = event.isBase64Encoded
+      ? Buffer.from(event.body ?? '', 'base64').toString('utf8')
+      : (event.body ?? '');
     try {
       event.headers = { ...event.headers, 'content-type': 'application/json' };
       await parseJson?.(request as never);
     } catch (cause) {
-      throw new ServiceError('malformed_json', 'The body is not valid JSON.', {
-        details: [{ path: 'body', message: 'is not valid JSON' }],
-        cause,
-      });
+      throw malformedJson(text, cause);
     }
   },
 };

@@ -198,6 +198,10 @@ export const RunQuote = z
   .object({
     run_id: z.string().nullable().describe('Id of the run; null for an estimate.'),
     estimatedMinutes: z.number().min(0).describe('Expected duration of the run, in minutes.'),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe('What to know of the quote, one sentence each; absent when there is nothing to say.'),
     estimateBasis: z.string().optional().describe('What the estimate rests on, as a sentence.'),
     estimatedCreditsConsumed: z
       .number()

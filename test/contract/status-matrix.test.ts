@@ -40,6 +40,7 @@ const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {
   dataset_not_adapted: [422, false],
   invalid_judge_prompt: [400, false],
   response_not_found: [404, false],
+  method_not_allowed: [405, false],
   dataset_running: [409, false],
   training_running: [409, false],
   training_handing_over: [409, true],
@@ -105,8 +106,11 @@ test.each(codes)('%s: clients that repeat 409, 429 and 5xx are told whether to',
   expect(headers['x-should-retry']).toBe(isRepeated ? String(retryable) : undefined);
 });
 
-test('every code that is not of a run alone can be answered by some endpoint', () => {
-  const answered = new Set(contracts.flatMap((contract) => errorsOf(contract)));
+test('every code that is not of a run alone can be answered by some endpoint, or by the fallback route', () => {
+  const answered = new Set<ErrorCode>([
+    ...contracts.flatMap((contract) => errorsOf(contract)),
+    'method_not_allowed',
+  ]);
   const ofRunsAlone: ErrorCode[] = [
     'run_budget_exceeded',
     'run_cancelled',

@@ -35,10 +35,15 @@ function methodOf(route: string): Resource['Properties'] {
 }
 
 describe('the routes', () => {
-  it('are those of the contracts, and no other', () => {
+  it('are those of the contracts, and one for everything else', () => {
     expect([...methods.keys()].sort()).toEqual(
-      contracts.map(({ method, path }) => `${method} ${path}`).sort(),
+      [...contracts.map(({ method, path }) => `${method} ${path}`), 'ANY /{proxy+}'].sort(),
     );
+    expect(methodOf('ANY /{proxy+}').AuthorizationType).toBe('NONE');
+  });
+
+  it('leave room below the 500 resources that CloudFormation takes', () => {
+    expect(Object.keys(api.Resources).length).toBeLessThan(400);
   });
 
   it.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
@@ -118,6 +123,7 @@ describe('the answers of the gateway itself', () => {
 
     expect(byType.MISSING_AUTHENTICATION_TOKEN?.StatusCode).toBe('404');
     expect(byType.UNAUTHORIZED?.StatusCode).toBe('401');
+    expect(byType.ACCESS_DENIED?.StatusCode).toBe('401');
     expect(byType.THROTTLED).toMatchObject({
       StatusCode: '429',
       ResponseParameters: { 'gatewayresponse.header.retry-after': "'1'" },
@@ -128,6 +134,21 @@ describe('the answers of the gateway itself', () => {
     expect(byType.DEFAULT_5XX?.StatusCode).toBe('500');
     expect(byType.INTEGRATION_TIMEOUT?.StatusCode).toBe('503');
   });
+});
+
+it.each([
+  ['UNAUTHORIZED', /missing or malformed\. Send it as "Authorization: Bearer/],
+  ['ACCESS_DENIED', /unknown or has been revoked/],
+])('%s says what is wrong with the key and who issues keys', (type, message) => {
+  const response = resourcesOf(api, 'AWS::ApiGateway::GatewayResponse').find(
+    ([, { Properties }]) => Properties.ResponseType === type,
+  )?.[1].Properties;
+  const templates = response?.ResponseTemplates as Record<string, string>;
+  const body = Problem.parse(JSON.parse(templates['application/json'] ?? ''));
+
+  expect(body.code).toBe('unauthorized');
+  expect(body.message).toMatch(message);
+  expect(body.message).toContain('npm run admin -- key create');
 });
 
 describe('the stage', () => {

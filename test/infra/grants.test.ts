@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { authorizerUses } from '#infra/api-stack.ts';
-import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
+import {
+  AUTHORIZER_FUNCTION_ID,
+  endpointFunctionId,
+  FALLBACK_FUNCTION_ID,
+  functionName,
+  taskFunctionId,
+} from '#infra/names.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import type { Uses } from '#shared/contracts/uses.ts';
 import { backgroundFunctions, trainingJobFunctions } from '#shared/pipelines/background.ts';
@@ -37,6 +43,7 @@ const sources: Readonly<Record<string, string>> = { queue: 'ATTEMPTS', 'trainer-
 
 const declared: readonly Declared[] = [
   { functionId: AUTHORIZER_FUNCTION_ID, uses: authorizerUses, keyed: false, hasQueue: false },
+  { functionId: FALLBACK_FUNCTION_ID, uses: {}, keyed: false, hasQueue: false },
   ...contracts.map((contract) => ({
     functionId: endpointFunctionId(contract),
     uses: contract.uses,

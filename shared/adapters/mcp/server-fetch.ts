@@ -22,6 +22,31 @@ export interface ServerFetch {
 const REDIRECTS_MAX = 3;
 const NO_BODY = new Set([204, 205, 304]);
 
+/** Why a connection fails, by the codes of Node.js and OpenSSL. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'its name cannot be resolved',
+  EAI_AGAIN: 'its name cannot be resolved now',
+  ECONNREFUSED: 'it refuses the connection',
+  ECONNRESET: 'it broke the connection off',
+  EPIPE: 'it broke the connection off',
+  UND_ERR_SOCKET: 'it broke the connection off',
+  EHOSTUNREACH: 'there is no way to its network',
+  ENETUNREACH: 'there is no way to its network',
+  ETIMEDOUT: 'it does not answer',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate cannot be verified',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  EPROTO: 'it does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS',
+};
+
+const reasonOf = (code: string | undefined): string =>
+  code !== undefined && Object.hasOwn(REASONS, code) ? `: ${REASONS[code]}` : '';
+
 /** Redirects under which the request stays what it is. */
 const follows = (status: number, method: string): boolean =>
   status === 307 || status === 308 || (method === 'GET' && [301, 302, 303].includes(status));
@@ -137,7 +162,7 @@ export function createServerFetch(
       throw fail(
         code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'UND_ERR_HEADERS_TIMEOUT'
           ? new ToolServerError('timeout', `${who} did not answer in time.`)
-          : new ToolServerError('http_error', `${who} cannot be reached.`),
+          : new ToolServerError('http_error', `${who} cannot be reached${reasonOf(code)}.`),
       );
     }
   };

@@ -2,6 +2,12 @@ import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import type { AccessRepository } from './repository.ts';
 
+/** Reads the API key of an `Authorization` header; null where it holds none that this service could have issued. */
+export function readKey(header: string | undefined): string | null {
+  const [, key = ''] = /^Bearer +(\S+)$/i.exec(header?.trim() ?? '') ?? [];
+  return isApiKey(key) ? key : null;
+}
+
 /**
  * Returns the owner of the API key in an `Authorization` header; null without a valid key. Callers learn only that
  * the key is missing or not valid.
@@ -10,8 +16,8 @@ export async function authenticate(
   header: string | undefined,
   access: AccessRepository,
 ): Promise<Caller | null> {
-  const [, key = ''] = /^Bearer +(\S+)$/i.exec(header?.trim() ?? '') ?? [];
-  if (!isApiKey(key)) return null;
+  const key = readKey(header);
+  if (key === null) return null;
   const record = await access.findKey(hashApiKey(key));
   if (record === null || record.revoked_at !== null) return null;
 

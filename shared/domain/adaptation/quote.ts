@@ -30,6 +30,8 @@ export interface AdaptationQuote {
   readonly minutes: number;
   /** The basis of the estimated minutes, in a few words. */
   readonly basis: string;
+  /** What the caller should know of the quote, in sentences. */
+  readonly notes: readonly string[];
 }
 
 /** Assumed seconds of one model call, before any was measured. */
@@ -111,7 +113,22 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
   const added = addedRows(rows, specification.expansion);
   const price = rowPriceOf(specification);
   const outputRows = rows + added;
-  return { rows, outputRows, price, credits: priceRows(outputRows, price), ...estimateTime(input, rows) };
+  return {
+    rows,
+    outputRows,
+    price,
+    credits: priceRows(outputRows, price),
+    ...estimateTime(input, rows),
+    notes: notesOnRows(specification.max_rows, input.rowCount),
+  };
+}
+
+/** Says that a limit is above the rows that there are, and so changes nothing. */
+export function notesOnRows(maxRows: number | null | undefined, rowCount: number): string[] {
+  if (maxRows === null || maxRows === undefined || maxRows <= rowCount) return [];
+  return [
+    `job_specification.max_rows is ${maxRows}, and the dataset has ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}: all of them are processed.`,
+  ];
 }
 
 function estimateTime(
@@ -166,6 +183,7 @@ export function toRunQuote(quote: AdaptationQuote, runId: string | null): RunQuo
     estimatedMinutes: quote.minutes,
     estimateBasis: quote.basis,
     estimatedCreditsConsumed: quote.credits,
+    ...(quote.notes.length === 0 ? {} : { notes: [...quote.notes] }),
     estimate: runId === null,
     multimodalPricingApplied: isMultimodal,
     ...(isMultimodal ? { creditMultiplier: creditsPerHundredRows[quote.price] } : {}),

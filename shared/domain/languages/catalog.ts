@@ -1,3 +1,4 @@
+import { nearestTo } from '../../errors/nearest.ts';
 import cldr from './cldr.json' with { type: 'json' };
 
 /** A language as it is written: `code` is what is stored and shown, `zh-Hans`, `es`, `sr-Latn`. */
@@ -60,6 +61,48 @@ export function findCountry(code: string): Country | null {
   const [name, spoken] = lookUp(territories, upper)?.split('|') ?? [];
   if (name === undefined || spoken === undefined) return null;
   return { code: upper, name, languages: spoken === '' ? [] : spoken.split(' ') };
+}
+
+const SUGGESTIONS_MAX = 3;
+
+/** The code that a locale or a longer code stands for: `en-US` is `en`, `deu` is `de`. */
+function codeOfLocale(text: string): string | null {
+  const [first = ''] = text.split(/[-_]/);
+  if (!/^[a-z]{2,3}$/i.test(first)) return null;
+  const [canonical = first] = Intl.getCanonicalLocales(first);
+  return findLanguage(canonical)?.code ?? null;
+}
+
+/** The name of a language in itself, as ICU has it: `Deutsch`. */
+function ownName(code: string): string {
+  return new Intl.DisplayNames([code], { type: 'language', fallback: 'none' }).of(code) ?? '';
+}
+
+/** Codes of the languages that an unknown code may mean, nearest first: by locale, or by name in English or its own. */
+export function suggestLanguages(text: string): string[] {
+  const code = codeOfLocale(text);
+  if (code !== null) return [code];
+  if (text.toLowerCase() === languages[CHINESE]?.split('|')[0]?.toLowerCase()) return ['zh-Hans', 'zh-Hant'];
+  const own = LANGUAGE_CODES.filter((each) => ownName(each).toLowerCase() === text.toLowerCase());
+  if (own.length > 0) return own.slice(0, SUGGESTIONS_MAX);
+  const codes = new Map(LANGUAGE_CODES.map((each) => [findLanguage(each)?.name ?? each, each]));
+  return namesNearest(text, codes);
+}
+
+/** Codes of the countries whose English names an unknown code may mean, nearest first. */
+export function suggestCountries(text: string): string[] {
+  const codes = Object.entries(territories).map(
+    ([code, entry]) => [entry.split('|')[0] ?? code, code] as const,
+  );
+  return namesNearest(text, new Map(codes));
+}
+
+/** The codes of the one name that is meant, or of those that are nearest to it. */
+function namesNearest(text: string, codes: ReadonlyMap<string, string>): string[] {
+  const same = [...codes].filter(([name]) => name.toLowerCase() === text.toLowerCase());
+  const names =
+    same.length > 0 ? same.map(([name]) => name) : nearestTo(text, [...codes.keys()], SUGGESTIONS_MAX);
+  return names.map((name) => codes.get(name) ?? name);
 }
 
 /** Codes to show a caller whose own is not known. */

@@ -13,6 +13,8 @@ import {
   LANGUAGE_CODES,
   LANGUAGE_SAMPLE,
   type Language,
+  suggestCountries,
+  suggestLanguages,
 } from './catalog.ts';
 
 type Found = { readonly target: ExpansionTarget } | { readonly detail: ErrorDetail };
@@ -105,9 +107,15 @@ function unknown(
   count?: number,
 ): ErrorDetail {
   const known = count === undefined ? 'known are, among others,' : `${count} are known, among them`;
+  const suggestions = kind === 'language' ? suggestLanguages(code) : suggestCountries(code);
+  const meant =
+    suggestions.length === 0
+      ? ''
+      : `did you mean ${suggestions.map((each) => JSON.stringify(each)).join(' or ')}? `;
   return {
     path,
-    message: `${JSON.stringify(code)} is no known ${kind}; ${known} ${sample.join(', ')}`,
+    message: `${JSON.stringify(code)} is no known ${kind}; ${meant}${known} ${sample.join(', ')}`,
     sample,
+    ...(suggestions.length === 0 ? {} : { suggestions }),
   };
 }

@@ -20,7 +20,7 @@ import { countItemTokens, countTokens, keepRecent } from './count-tokens.ts';
 import { Draft, type Ending } from './draft.ts';
 import { type CallPorts, finishCall, refuseCall, reportCause, runCalls, ungrounded } from './run-calls.ts';
 import { findListed, listIdOf } from './tool-lists.ts';
-import { ToolServerError, type ToolServers } from './tool-servers.ts';
+import { describeToolFailure, ToolServerError, type ToolServers } from './tool-servers.ts';
 import { type AttachedServer, SEARCH_TOOL, Toolbox } from './toolbox.ts';
 import { TurnWriter } from './turn-writer.ts';
 
@@ -271,7 +271,7 @@ async function listTools(
       } catch (error) {
         if (error instanceof ToolServerError) {
           reportCause(error, { onFailure });
-          return { attached, tools: null, error: error.message };
+          return { attached, tools: null, error: describeToolFailure(attached.server, error) };
         }
         throw error;
       }

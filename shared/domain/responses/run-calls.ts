@@ -5,7 +5,7 @@ import { approvalIdOf } from './approvals.ts';
 import type { Passages } from './citations.ts';
 import type { DatasetSearch, FoundRow } from './dataset-search.ts';
 import type { Draft } from './draft.ts';
-import { ToolServerError, type ToolServers } from './tool-servers.ts';
+import { describeToolFailure, ToolServerError, type ToolServers } from './tool-servers.ts';
 import type { AttachedServer } from './toolbox.ts';
 import type { ServiceCall } from './turn-writer.ts';
 
@@ -142,7 +142,7 @@ export async function finishCall(
   } catch (error) {
     if (error instanceof ToolServerError) {
       reportCause(error, ports);
-      return fail(error.message);
+      return fail(describeToolFailure(server, error));
     }
     throw error;
   }

@@ -34,6 +34,14 @@ export class ToolServerError extends Error {
   }
 }
 
+/** A failure as a caller reads it: with the label by which the request calls the server. */
+export function describeToolFailure(
+  { label }: Pick<ToolServer, 'label'>,
+  { message }: ToolServerError,
+): string {
+  return message.replace(/\b([Tt]he tool server)(?! ")/, (phrase) => `${phrase} ${JSON.stringify(label)}`);
+}
+
 /**
  * Remote tool servers of the Model Context Protocol. Whoever gives the same object again goes on in the same session with
  * the server; another object, however alike, begins one of its own.

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { formatApiKey } from '#shared/domain/access/api-key.ts';
 import { parseCaller } from '#shared/domain/access/caller.ts';
 import { logger } from '#shared/runtime/logger.ts';
 import { makeCaller } from '#test/helpers/records.ts';
@@ -35,8 +36,31 @@ test('the endpoint reads the very caller that the authorizer found', async () =>
   expect(principalId).toBe(caller.user_id);
 });
 
-test('a key that is not valid is refused in the one word that API Gateway takes for a 401', async () => {
-  await expect(authorizeWith(async () => null)(event)).rejects.toThrow(/^Unauthorized$/);
+const unknownKey = formatApiKey(new Uint8Array(32));
+
+test.each(['', 'Bearer', 'Bearer pt_live_canary', 'Basic dXNlcjpwdw==', unknownKey, `Bearer ${unknownKey}x`])(
+  'a header without a key (%j) is refused in the one word that API Gateway takes for a 401',
+  async (authorizationToken) => {
+    const refused = authorizeWith(async () => null)({ ...event, authorizationToken });
+
+    await expect(refused).rejects.toThrow(/^Unauthorized$/);
+  },
+);
+
+test('a key that is unknown, or revoked, is denied every route of the stage and named nowhere', async () => {
+  const denied = await authorizeWith(async () => null)({
+    ...event,
+    authorizationToken: `Bearer ${unknownKey}`,
+  });
+
+  expect(denied.policyDocument.Statement).toEqual([
+    {
+      Action: 'execute-api:Invoke',
+      Effect: 'Deny',
+      Resource: 'arn:aws:execute-api:eu-west-1:123456789012:abc/prod/*',
+    },
+  ]);
+  expect(JSON.stringify(denied)).not.toContain(unknownKey);
 });
 
 test('a failure of the table is not taken for a bad key', async () => {

@@ -121,7 +121,12 @@ describe('a tool server', () => {
     const { ask } = createResponding({
       model,
       servers: {
-        [URL_A]: { tools: new ToolServerError('http_error', 'a.test answered 401.', 401) },
+        [URL_A]: {
+          tools: new ToolServerError(
+            'http_error',
+            'The tool server cannot be reached: it refuses the connection.',
+          ),
+        },
         [URL_B]: { tools: [makeTool('add')] },
       },
     });
@@ -132,7 +137,11 @@ describe('a tool server', () => {
     });
 
     expect(ofType(response, 'mcp_list_tools')).toMatchObject([
-      { server_label: 'a', tools: [], error: 'a.test answered 401.' },
+      {
+        server_label: 'a',
+        tools: [],
+        error: 'The tool server "a" cannot be reached: it refuses the connection.',
+      },
       { server_label: 'b', tools: [{ name: 'add' }], error: null },
     ]);
     expect(model.asked[0]?.tools.map(({ name }) => name)).toEqual(['add']);

@@ -255,6 +255,21 @@ describe('an error code', () => {
   );
 });
 
+test('malformed JSON is refused with the line and column, and without its text', async () => {
+  const { status, problem } = await call(
+    serve(contract, {}, async () => ({ made: 'x' })),
+    { ...request, body: '{\n  "canary": canary\n}' },
+  );
+
+  expect(status).toBe(400);
+  expect(problem).toMatchObject({
+    code: 'malformed_json',
+    message: 'The body is not valid JSON at line 2, column 13: expected a value.',
+    details: [{ path: 'body', line: 2, column: 13 }],
+  });
+  expect(JSON.stringify(problem)).not.toContain('canary');
+});
+
 describe('the log', () => {
   const lines = () => JSON.stringify([vi.mocked(logger.info).mock.calls, vi.mocked(logger.error).mock.calls]);
 

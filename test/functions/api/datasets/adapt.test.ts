@@ -51,6 +51,21 @@ describe('a real run', () => {
     ]);
   });
 
+  test.each([
+    [251, ['job_specification.max_rows is 251, and the dataset has 250 rows: all of them are processed.']],
+    [250, undefined],
+    [undefined, undefined],
+  ])('with max_rows %s says in the estimate what a limit above the rows does', async (maxRows, notes) => {
+    const { body } = await adapt({
+      column_mapping: mapping,
+      estimate: true,
+      ...(maxRows === undefined ? {} : { job_specification: { max_rows: maxRows } }),
+    });
+
+    expect(body.notes).toEqual(notes);
+    expect(body.estimatedCreditsConsumed).toBe(3);
+  });
+
   test('leaves the workers a specification with every default resolved', async () => {
     const { body } = await adapt({ column_mapping: mapping });
 

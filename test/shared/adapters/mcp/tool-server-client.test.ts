@@ -388,10 +388,14 @@ describe('a server that', () => {
     expect(await failureOf(call(hurried))).toMatchObject({ kind: 'timeout' });
   });
 
-  test('cannot be connected to is a failure', async () => {
+  test('cannot be connected to is a failure that says why', async () => {
     await server.close();
 
-    expect(await failureOf(list())).toMatchObject({ kind: 'http_error', code: null });
+    expect(await failureOf(list())).toMatchObject({
+      kind: 'http_error',
+      code: null,
+      message: 'The tool server cannot be reached: it refuses the connection.',
+    });
   });
 
   test.each(['application/json', 'text/event-stream'])('sends 50 MB of %s is cut off', async (type) => {

@@ -1,0 +1,40 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { contracts } from '#shared/contracts/index.ts';
+import { explainUnknownRoute } from '#shared/domain/routes/unknown-route.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
+import { toHttpProblem } from '#shared/errors/to-http.ts';
+import { beginLog, logger } from '#shared/runtime/logger.ts';
+
+const LISTED = 'The routes are listed at /docs.';
+
+/** Answers requests that no contract takes: 405 with `Allow` where the path is known, else 404 with the route meant. */
+export const handler = async (
+  event: Pick<APIGatewayProxyEvent, 'httpMethod' | 'pathParameters'>,
+  context: Pick<Context, 'awsRequestId'>,
+): Promise<APIGatewayProxyResult> => {
+  const requestId = context.awsRequestId;
+  beginLog({ request_id: requestId });
+  const unknown = explainUnknownRoute(`/${event.pathParameters?.proxy ?? ''}`, contracts);
+  const allow = unknown.kind === 'method' ? unknown.allow.join(', ') : null;
+  const error =
+    unknown.kind === 'method'
+      ? new ServiceError('method_not_allowed', `This route takes ${allow}. ${LISTED}`)
+      : new ServiceError(
+          'route_not_found',
+          ['There is no such route.', unknown.hint, LISTED].filter((part) => part !== null).join(' '),
+        );
+  const { status, headers, body } = toHttpProblem(error, requestId);
+  // The path stays out of the log: it is whatever somebody sends.
+  logger.info('request', { route: 'fallback', status, code: body.code });
+  return {
+    statusCode: status,
+    headers: {
+      ...headers,
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'x-request-id': requestId,
+      ...(allow === null ? {} : { allow }),
+    },
+    body: JSON.stringify(body),
+  };
+};

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { contracts } from '#shared/contracts/index.ts';
+import { Problem } from '#shared/schema/problem.ts';
+import { handler } from '../../../functions/api/fallback.ts';
+
+async function ask(method: string, path: string) {
+  const answer = await handler(
+    { httpMethod: method, pathParameters: { proxy: path.replace(/^\//, '') } },
+    { awsRequestId: 'request-1' },
+  );
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    problem: Problem.parse(JSON.parse(answer.body)),
+  };
+}
+
+describe.each([...new Set(contracts.map(({ path }) => path))])('%s', (template) => {
+  test('answers a method that it does not take with a 405 that lists those that it takes', async () => {
+    const methods = contracts.filter(({ path }) => path === template).map(({ method }) => method);
+    const { status, headers, problem } = await ask('PATCH', template.replaceAll(/\{\w+\}/g, 'some-id'));
+
+    expect([status, problem.code]).toEqual([405, 'method_not_allowed']);
+    expect(headers?.allow?.toString().split(', ')).toEqual([...methods].sort());
+    expect(headers?.['x-request-id']).toBe('request-1');
+    for (const method of methods) expect(problem.message).toContain(method);
+  });
+});
+
+test.each([
+  '/chat/completions',
+  '/v1/chat/completions',
+  '/api/v1/chat/completions',
+  '/v1/completions',
+  '/v1/messages',
+])('POST %s is told of the route that answers', async (path) => {
+  const { status, headers, problem } = await ask('POST', path);
+
+  expect([status, problem.code]).toEqual([404, 'route_not_found']);
+  expect(headers).not.toHaveProperty('allow');
+  expect(problem.message).toContain('POST /api/v1/responses');
+  expect(problem.message).toContain('`input`');
+});
+
+test.each([
+  ['/v1/responses', '/api/v1/responses'],
+  ['/responses', '/api/v1/responses'],
+  ['/v1/models', '/api/v1/models'],
+  ['/datasets', '/api/v1/datasets'],
+  ['/api/v1/datasets/', '/api/v1/datasets'],
+  ['/api/v1/dataset', '/api/v1/datasets'],
+  ['/api/v1/datasets/3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10/adpat', '/api/v1/datasets/{dataset_id}/adapt'],
+  ['/api/v1/autoscientists', '/api/v1/autoscientist'],
+])('GET %s names %s', async (path, meant) => {
+  const { status, problem } = await ask('GET', path);
+
+  expect(status).toBe(404);
+  expect(problem.message).toContain(`Did you mean ${meant}?`);
+});
+
+test.each(['/', '/wp-admin', `/${'x'.repeat(5000)}`, '/a/b/c/d/e/f', '/api/v1/datasets//status'])(
+  'a path that is near nothing (%j) is a plain 404 that does not repeat it',
+  async (path) => {
+    const { status, problem } = await ask('GET', path);
+
+    expect([status, problem.code]).toEqual([404, 'route_not_found']);
+    if (path.length > 10) expect(problem.message).not.toContain(path);
+  },
+);
