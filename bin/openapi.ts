@@ -7,6 +7,10 @@ import { contracts } from '#shared/contracts/index.ts';
 import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
 import { IdempotencyKey, OrganizationId } from '#shared/schema/common.ts';
 import { Problem } from '#shared/schema/problem.ts';
+import { codeSamples } from './openapi/code-samples.ts';
+import { errorExample } from './openapi/error-examples.ts';
+import { requestExamples } from './openapi/request-examples.ts';
+import { acceptedExamples, EVENT_STREAM_EXAMPLE, responseExamples } from './openapi/response-examples.ts';
 
 const FILE = new URL('../openapi.json', import.meta.url);
 const ERRORS_FILE = new URL('../docs/errors.md', import.meta.url);
@@ -23,7 +27,7 @@ const tags: Record<EndpointContract['tag'], string> = {
 
 const statusTitles: Record<number, string> = {
   400: 'The request is not valid',
-  401: 'The API key is missing or not valid',
+  401: 'The API key is missing, malformed, unknown or revoked',
   402: 'Not enough credits',
   403: 'The key or the plan does not allow this',
   404: 'There is no such thing, or it belongs to another team',
@@ -35,39 +39,6 @@ const statusTitles: Record<number, string> = {
   500: 'The service failed',
   501: 'Not implemented',
   503: 'Not ready yet',
-};
-
-/** Bodies that work as they stand, by contract. */
-export const requestExamples: Readonly<Record<string, unknown>> = {
-  'datasets.create': { source: { name: 'support-answers', file_format: 'csv' } },
-  'datasets.uploads.initiate': { name: 'support-answers', file_format: 'csv' },
-  'datasets.uploads.initiate-batch': {
-    name: 'support-answers',
-    files: [
-      { file_name: 'may.csv', file_format: 'csv', file_size_bytes: 48_213 },
-      { file_name: 'june.csv', file_format: 'csv', file_size_bytes: 51_007 },
-    ],
-  },
-  'datasets.uploads.complete-by-id': { file_size_bytes: 48_213 },
-  'datasets.augment': { domain_rows: 500, general_rows: 100, estimate: true },
-  'datasets.translate': { languages: ['de', 'zh-Hant'], sample_rate: 0.25, estimate: true },
-  'datasets.localize': { pairs: [{ country: 'MX', language: 'es' }], sample_rate: 0.25, estimate: true },
-  'datasets.invent.create': { rows: 100, domains: ['cooking_food'], estimate: true },
-  'datasets.extend-trajectories': { estimate: true },
-  'datasets.adapt': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
-  'datasets.run': { column_mapping: { prompt: 'question', completion: 'answer' }, estimate: true },
-  'datasets.lint': { column_mapping: { prompt: 'question', completion: 'answer' } },
-  'responses.create': { model: 'stack:support', input: 'How do I reset my password?' },
-  'datasets.publish': { target: 'huggingface' },
-  'datasets.custom-evals.create': {
-    judge_prompt:
-      'Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.',
-    name: 'Sources',
-  },
-  'datasets.combine.create': {
-    dataset_ids: ['3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10', '9b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42'],
-    name: 'support-answers-all',
-  },
 };
 
 const header = (description: string, schema: object): { description: string; schema: object } => ({
@@ -103,16 +74,19 @@ function successHeaders(contract: EndpointContract): Record<string, { descriptio
 function success(contract: EndpointContract): ZodOpenApiResponseObject {
   const description =
     contract.status === 307 ? 'The file is there' : contract.status === 202 ? 'Accepted' : 'Done';
+  const example = responseExamples[contract.id];
   const content =
     contract.response !== undefined
       ? {
-          'application/json': { schema: contract.response },
+          'application/json': { schema: contract.response, example },
           ...(contract.streams === true
-            ? { 'text/event-stream': { schema: { type: 'string' as const } } }
+            ? {
+                'text/event-stream': { schema: { type: 'string' as const }, example: EVENT_STREAM_EXAMPLE },
+              }
             : {}),
         }
       : contract.contentType !== undefined
-        ? { [contract.contentType]: { schema: { type: 'string' as const } } }
+        ? { [contract.contentType]: { schema: { type: 'string' as const }, example } }
         : undefined;
   return {
     description,
@@ -128,7 +102,7 @@ function accepted(contract: EndpointContract, schema: z.ZodType): ZodOpenApiResp
       ...successHeaders(contract),
       Location: header('Where its state is told', { type: 'string' }),
     },
-    content: { 'application/json': { schema } },
+    content: { 'application/json': { schema, example: acceptedExamples[contract.id] } },
   } as ZodOpenApiResponseObject;
 }
 
@@ -187,9 +161,17 @@ function describeFailure(status: number, codes: readonly ErrorCode[]): ZodOpenAp
         schema: {
           allOf: [
             { $ref: '#/components/schemas/Problem' },
-            { type: 'object', properties: { code: { enum: [...codes] } } },
+            {
+              type: 'object',
+              properties: {
+                code: { enum: [...codes], description: 'The codes that this route answers with.' },
+              },
+            },
           ],
         },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: errorCatalog[code].title, value: errorExample(code) }]),
+        ),
       },
     },
   } as ZodOpenApiResponseObject;
@@ -202,6 +184,8 @@ const operationId = (id: string): string =>
 function describe(contract: EndpointContract): string {
   const lines = [
     contract.description,
+    `**Data:** ${contract.data}`,
+    `**Credits:** ${contract.credits}`,
     contract.scope === null ? 'Needs no key.' : `Needs a key with the scope \`${contract.scope}\`.`,
     contract.successor === undefined ? undefined : `Kept for older clients: use \`${contract.successor}\`.`,
   ];
@@ -215,7 +199,14 @@ function requestHeaders({
   streams,
 }: EndpointContract): z.ZodObject | null {
   const headers = {
-    ...(readsIdempotencyKey === true ? { 'Idempotency-Key': IdempotencyKey.optional() } : {}),
+    ...(readsIdempotencyKey === true
+      ? {
+          'Idempotency-Key': IdempotencyKey.optional().meta({
+            description:
+              'Key of 1 to 255 characters. A repeated request with the same key and body returns the first response. Without one the service makes one and returns it.',
+          }),
+        }
+      : {}),
     ...(readsOrganization === true
       ? {
           'X-Organization-Id': OrganizationId.optional().meta({
@@ -236,7 +227,7 @@ function requestHeaders({
 }
 
 function operation(contract: EndpointContract): ZodOpenApiOperationObject {
-  const example = requestExamples[contract.id];
+  const examples = requestExamples[contract.id];
   const { params, query, body } = contract;
   const headers = requestHeaders(contract);
   return {
@@ -262,10 +253,11 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
             // No body stands for an empty object.
             required: !body.safeParse({}).success,
             content: {
-              'application/json': { schema: body, ...(example === undefined ? {} : { example }) },
+              'application/json': { schema: body, ...(examples === undefined ? {} : { examples }) },
             },
           },
         }),
+    'x-codeSamples': codeSamples(contract, Object.values(examples ?? {})[0]?.value),
     responses: {
       [`${contract.status}`]: success(contract),
       ...(contract.accepted === undefined ? {} : { 202: accepted(contract, contract.accepted) }),
@@ -283,23 +275,32 @@ type JsonSchema = Record<string, unknown>;
  * shows. Other parameters are left as they are.
  */
 function numberOf(schema: z.ZodType): JsonSchema | null {
-  const { type, minimum, maximum } = z.toJSONSchema(schema, { io: 'output' });
+  const { type, minimum, maximum, default: fallback, description } = z.toJSONSchema(schema, { io: 'output' });
   if (type !== 'integer' && type !== 'number') return null;
   return {
     type,
     ...(minimum === undefined ? {} : { minimum }),
     ...(maximum === undefined ? {} : { maximum }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    ...(description === undefined ? {} : { description }),
   };
 }
 
+/** Whether a number is the bound that zod gives every integer: it says what JSON can hold, and nothing of the field. */
+const isSafeBound = (key: string, value: unknown): boolean =>
+  (key === 'minimum' || key === 'maximum') &&
+  typeof value === 'number' &&
+  Math.abs(value) === Number.MAX_SAFE_INTEGER;
+
 /**
- * Regular expressions as JavaScript means them (in other languages `\d` also matches digits of other scripts), and a
+ * Leaves out the bounds that every integer has, and writes regular expressions as JavaScript means them (in other languages `\d` also matches digits of other scripts), and a
  * name for the one recursive schema, which is any JSON.
  */
 function polish(document: object): JsonSchema {
-  const text = JSON.stringify(document, (key, value) =>
-    key === 'pattern' && typeof value === 'string' ? value.replaceAll('\\d', '[0-9]') : value,
-  );
+  const text = JSON.stringify(document, (key, value) => {
+    if (isSafeBound(key, value)) return undefined;
+    return key === 'pattern' && typeof value === 'string' ? value.replaceAll('\\d', '[0-9]') : value;
+  });
   const named = JSON.parse(text.replaceAll(/__schema[0-9]+/g, 'JsonValue'));
   const { JsonValue: json } = named.components.schemas;
   if (json !== undefined && JSON.stringify(json.anyOf?.[0]) !== '{"type":"string"}') {

@@ -1,9 +1,12 @@
 import { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
 import { DatasetParams } from '../schema/common.ts';
 import { Evaluation } from '../schema/evaluation.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 const launch = {
+  data: 'Improves existing rows in new columns and never changes their source columns. `language_expansion` adds rows; `deduplication` and `lint` drop rows. With `estimate: true` nothing changes.',
+  credits:
+    '1 credit per 100 output rows, 10 when images are mapped; a part of a hundred counts as a hundred. Credits are reserved at the start; at the end delivered rows are charged and the rest is released. An estimate is free.',
   method: 'POST',
   tag: 'Adaptation',
   scope: 'datasets:write',
@@ -38,6 +41,9 @@ export const adaptDataset = endpoint({
   id: 'datasets.adapt',
   path: '/api/v1/datasets/{dataset_id}/adapt',
   summary: 'Adapt a dataset, or price the adaptation',
+  description:
+    'Rewrites rows in which something is visibly wrong, by the smallest edit that mends it, and evaluates the result. ' +
+    'Returns at once: poll the status of the dataset until `succeeded` or `failed`. The report says what became of each row.',
   body: AdaptRequest,
 });
 
@@ -46,6 +52,8 @@ export const runDataset = endpoint({
   id: 'datasets.run',
   path: '/api/v1/datasets/{dataset_id}/run',
   summary: 'Adapt a dataset (use /adapt)',
+  description:
+    'The older form of `/adapt`. Its recipes `preference_pairs` and `prompt_metadata_injection` exist only here.',
   body: RunRequest,
   successor: '/api/v1/datasets/{dataset_id}/adapt',
 });
@@ -55,6 +63,8 @@ export const getEvaluation = endpoint({
   method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/evaluation',
   summary: 'Get the evaluation of a dataset',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Adaptation',
   scope: 'datasets:read',
   params: DatasetParams,

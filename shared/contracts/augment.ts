@@ -12,6 +12,9 @@ export const augmentDataset = endpoint({
     '(`general_rows`), and rows that a model writes in its style (`similar_rows`); this one stays as it is. No row is ' +
     'added whose question the dataset has already, exactly or nearly; rows that are not added are not charged. Without ' +
     'counts, an estimate is that of the recommended rows, and a run is refused with what they are and cost.',
+  data: 'Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.',
+  credits:
+    '1 credit per 100 added rows, reserved at the start; rows that are not added are released at the end. An estimate is free.',
   tag: 'Growth',
   scope: 'datasets:write',
   params: DatasetParams,

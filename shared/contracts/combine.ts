@@ -6,7 +6,7 @@ import {
   CombineValidation,
   ValidateCombineRequest,
 } from '../schema/combine.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const combineDatasets = endpoint({
   id: 'datasets.combine.create',
@@ -16,6 +16,8 @@ export const combineDatasets = endpoint({
   description:
     'Takes the rows of every dataset once, in order, as its download shows them. Of up to 200 MB the answer is the ' +
     'merged dataset; more, or what takes longer than 20 seconds, goes on as a job.',
+  data: 'Creates a dataset with copies of the rows; the sources stay as they are.',
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:write',
   body: CombineRequest,
@@ -43,6 +45,8 @@ export const validateCombination = endpoint({
   summary: 'Check whether datasets can be merged',
   description:
     'Changes nothing. Problems are in `issues`: an `error` stands against the merge, a `warning` does not.',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   body: ValidateCombineRequest,
@@ -57,6 +61,8 @@ export const getCombineJob = endpoint({
   method: 'GET',
   path: '/api/v1/datasets/combine/jobs/{combine_job_id}',
   summary: 'Get the state of a merge',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   params: CombineJobParams,

@@ -5,7 +5,7 @@ import {
   CustomEvalList,
   CustomEvalParams,
 } from '../schema/custom-eval.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const createCustomEval = endpoint({
   id: 'datasets.custom-evals.create',
@@ -15,6 +15,8 @@ export const createCustomEval = endpoint({
   description:
     'A judge scores the sample of the dataset’s evaluation, before and after, by `judge_prompt`: instructions for ' +
     'integers from 0 to 10 that say what earns them. Costs no credits.',
+  data: 'Scores a sample of the rows; changes no rows.',
+  credits: FREE,
   tag: 'Adaptation',
   scope: 'datasets:write',
   params: DatasetParams,
@@ -37,6 +39,8 @@ export const listCustomEvals = endpoint({
   path: '/api/v1/datasets/{dataset_id}/custom-evals',
   summary: 'List the custom evaluations of a dataset',
   description: 'The newest forty, newest first.',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Adaptation',
   scope: 'datasets:read',
   params: DatasetParams,
@@ -51,6 +55,8 @@ export const getCustomEval = endpoint({
   method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/custom-evals/{custom_eval_id}',
   summary: 'Get a custom evaluation',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Adaptation',
   scope: 'datasets:read',
   params: CustomEvalParams,

@@ -16,7 +16,7 @@ import {
 } from '../schema/dataset.ts';
 import { ReportQuery, RunReport } from '../schema/report.ts';
 import { CompleteUploadResponse } from '../schema/uploads.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const createDataset = endpoint({
   id: 'datasets.create',
@@ -25,6 +25,8 @@ export const createDataset = endpoint({
   summary: 'Ingest a dataset',
   description:
     'Without a url: answers where to PUT the file; complete the upload afterwards. With a url: imports it.',
+  data: 'Creates a dataset. A file upload waits for its file; an import starts reading at once.',
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:write',
   body: CreateDatasetRequest,
@@ -44,6 +46,8 @@ export const listDatasets = endpoint({
   method: 'GET',
   path: '/api/v1/datasets',
   summary: 'List the datasets of the team',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   query: ListDatasetsQuery,
@@ -58,6 +62,8 @@ export const getDataset = endpoint({
   method: 'GET',
   path: '/api/v1/datasets/{dataset_id}',
   summary: 'Get a dataset',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   params: DatasetParams,
@@ -74,6 +80,8 @@ export const deleteDataset = endpoint({
   summary: 'Delete a dataset',
   description:
     'Refused while a run or training is active on it. Its files, and models trained on it, are removed within a day.',
+  data: 'Deletes the dataset at once. Its files, and models trained on it, are erased within a day. This cannot be undone.',
+  credits: 'Costs no credits. Credits that were charged are not refunded.',
   tag: 'Datasets',
   scope: 'datasets:write',
   params: DatasetParams,
@@ -88,6 +96,8 @@ export const getDatasetStatus = endpoint({
   method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/status',
   summary: 'Get the status and progress of a dataset',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   params: DatasetParams,
@@ -105,6 +115,8 @@ export const downloadDataset = endpoint({
   description:
     'Redirects to the file, for fifteen minutes. A format that was not asked for before is built first: ' +
     'when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
+  data: 'Changes no rows. The first request for a format builds the file.',
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   params: DatasetParams,
@@ -123,6 +135,8 @@ export const publishDataset = endpoint({
   method: 'POST',
   path: '/api/v1/datasets/{dataset_id}/publish',
   summary: 'Publish a dataset to an external platform (not implemented)',
+  data: 'Publishes nothing: the route answers 501.',
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:write',
   params: DatasetParams,
@@ -138,6 +152,8 @@ export const getExportLinks = endpoint({
   method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/export-links',
   summary: 'Get the links of exports to other platforms',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   params: DatasetParams,
@@ -152,6 +168,8 @@ export const getBestLaunchConfig = endpoint({
   method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/finetune/best-launch-config',
   summary: 'Get the launch of the best training job',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   params: DatasetParams,
@@ -166,6 +184,8 @@ export const getRunReport = endpoint({
   method: 'GET',
   path: '/api/v1/datasets/{dataset_id}/report',
   summary: 'Get what became of every row of the latest run',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   params: DatasetParams,
@@ -181,6 +201,8 @@ export const startAdaption = endpoint({
   method: 'POST',
   path: '/api/v1/datasets/{dataset_id}/start-adaption',
   summary: 'Start the processing of a deferred upload',
+  data: 'Starts reading the stored file. Rows appear when `row_count` is set.',
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:write',
   params: DatasetParams,

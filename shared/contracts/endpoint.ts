@@ -28,6 +28,10 @@ export interface EndpointContract<
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
+  /** What a call does to data, as the document says it. */
+  readonly data: string;
+  /** What a call costs, as the document says it. */
+  readonly credits: string;
   readonly tag: 'Datasets' | 'Uploads' | 'Adaptation' | 'Growth' | 'Training' | 'Responses' | 'Service';
   /** The scope that the key must carry; null for a route that needs no key. */
   readonly scope: Scope | null;
@@ -54,6 +58,9 @@ export interface EndpointContract<
   /** Set where the route is kept for older clients: the route that takes its place. */
   readonly successor?: string;
 }
+
+export const READS_ONLY = 'Reads only; changes nothing.';
+export const FREE = 'Costs no credits.';
 
 /** Codes that any endpoint can answer with, so no contract lists them. */
 export const commonErrors = [

@@ -17,6 +17,13 @@ const grow = {
   uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] }, starts: ['expand'] },
 } as const;
 
+/** What both expansions do. */
+const expansion = {
+  data: 'Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.',
+  credits:
+    '1 credit per 100 added rows, reserved at the start; rows that are left out are released at the end. An estimate is free.',
+} as const;
+
 const launchErrors = [
   'dataset_not_found',
   'dataset_not_ready',
@@ -32,6 +39,7 @@ const launchErrors = [
 
 export const translateDataset = endpoint({
   ...grow,
+  ...expansion,
   id: 'datasets.translate',
   path: '/api/v1/datasets/{dataset_id}/translate',
   summary: 'Make a dataset with rows in other languages added',
@@ -45,6 +53,7 @@ export const translateDataset = endpoint({
 
 export const localizeDataset = endpoint({
   ...grow,
+  ...expansion,
   id: 'datasets.localize',
   path: '/api/v1/datasets/{dataset_id}/localize',
   summary: 'Make a dataset with rows adapted to countries added',
@@ -63,6 +72,9 @@ export const extendTrajectories = endpoint({
   description:
     'The new dataset has the rows of this one with a column `extended_prompt`: what the user says next, which only ' +
     'somebody can answer who remembers the conversation. Rows whose conversation cannot go on are left out.',
+  data: 'Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.',
+  credits:
+    '1 credit per 100 rows, reserved at the start; rows that are left out are released at the end. An estimate is free.',
   body: ExtendTrajectoriesRequest,
   response: ExtensionQuote,
   errors: [...launchErrors, 'column_unknown'],

@@ -1,11 +1,13 @@
 import { DomainTaxonomy, InventedDataset, InventRequest } from '../schema/invent.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const listInventDomains = endpoint({
   id: 'datasets.invent.domains',
   method: 'GET',
   path: '/api/v1/datasets/invent/domains',
   summary: 'List the domains that datasets can be invented of',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Growth',
   scope: 'datasets:read',
   status: 200,
@@ -23,6 +25,9 @@ export const inventDataset = endpoint({
     'Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and ' +
     'those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the ' +
     'dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt`.',
+  data: 'Creates a dataset. With `estimate: true` nothing is created.',
+  credits:
+    '10 credits per 100 rows, rows in other languages included, reserved at the start; rows that are missing at the end are released. An estimate is free.',
   tag: 'Growth',
   scope: 'datasets:write',
   body: InventRequest,

@@ -1,6 +1,6 @@
 import { DatasetParams } from '../schema/common.ts';
 import { LintReport, LintRequest } from '../schema/lint.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const lintDataset = endpoint({
   id: 'datasets.lint',
@@ -10,6 +10,8 @@ export const lintDataset = endpoint({
   description:
     'Changes nothing. Checks the rows as they were read, from `first_row` on, for as long as an answer may take: ' +
     '`next_row` says where to go on. Near-duplicates are found among the rows of one answer.',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Datasets',
   scope: 'datasets:read',
   params: DatasetParams,

@@ -1,5 +1,5 @@
 import { ListModelsQuery, ModelList } from '../schema/model-list.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const listModels = endpoint({
   id: 'models.list',
@@ -8,6 +8,8 @@ export const listModels = endpoint({
   summary: 'List the models that answer',
   description:
     'Hosted models, the stacks of the team, and the models that it has trained, where they are served.',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Responses',
   scope: 'responses',
   readsOrganization: true,

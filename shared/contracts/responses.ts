@@ -7,7 +7,7 @@ import {
   ResponseQuery,
 } from '../schema/response.ts';
 import { CreateResponseRequest } from '../schema/response-request.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 const stored = {
   tag: 'Responses',
@@ -27,6 +27,9 @@ export const createResponse = endpoint({
     'Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which ' +
     '`data: [DONE]` ends. What fails before the first event is an error; afterwards it is a `response.failed` event. ' +
     'With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.',
+  data: 'Stores nothing unless `store` is true; then the response and its input are kept for 30 days. Datasets are searched, never changed.',
+  credits:
+    'Charges the tokens that the model reads and writes, at the price of the model. A request that fails before the first event is free.',
   tag: 'Responses',
   scope: 'responses',
   readsOrganization: true,
@@ -68,6 +71,8 @@ export const getResponse = endpoint({
   summary: 'Read a stored response',
   description:
     '`include` adds what the request did not ask to see. Its events are not told again: `stream` is refused.',
+  data: READS_ONLY,
+  credits: FREE,
   query: ResponseQuery,
   response: ModelResponse,
   errors: ['response_not_found', 'response_too_large'],
@@ -81,6 +86,8 @@ export const deleteResponse = endpoint({
   path: '/api/v1/responses/{response_id}',
   summary: 'Delete a stored response with its input',
   description: 'Responses that went on from it stay; their conversation then begins after it.',
+  data: 'Deletes the response with its input and output. This cannot be undone.',
+  credits: FREE,
   response: DeletedResponse,
   uses: { bucket: { read: ['responses'], delete: ['responses'] } },
 });
@@ -94,6 +101,8 @@ export const listInputItems = endpoint({
   description:
     'What came before it by `previous_response_id`, input and output, and then what was sent for it. A page ends before ' +
     '`limit` where its items would be more than can be read at once.',
+  data: READS_ONLY,
+  credits: FREE,
   query: InputItemsQuery,
   response: InputItemPage,
   errors: ['response_not_found', 'response_too_large', 'cursor_invalid'],

@@ -1,15 +1,17 @@
 import * as z from 'zod';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const getOpenApi = endpoint({
   id: 'service.openapi',
   method: 'GET',
   path: '/api/v1/openapi.json',
   summary: 'Get this document',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Service',
   scope: null,
   status: 200,
-  response: z.looseObject({ openapi: z.string() }),
+  response: z.looseObject({ openapi: z.string().describe('Version of the OpenAPI specification.') }),
   errors: [],
   uses: {},
 });
@@ -19,6 +21,8 @@ export const getDocs = endpoint({
   method: 'GET',
   path: '/docs',
   summary: 'Read the documentation in a browser',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Service',
   scope: null,
   status: 200,
@@ -32,9 +36,13 @@ export const getDocsAsset = endpoint({
   method: 'GET',
   path: '/docs/{asset}',
   summary: 'Get a file of the documentation page',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Service',
   scope: null,
-  params: z.strictObject({ asset: z.string().max(100) }),
+  params: z.strictObject({
+    asset: z.string().max(100).meta({ description: 'Name of the file.', example: 'swagger-ui.css' }),
+  }),
   status: 200,
   contentType: 'application/octet-stream',
   errors: ['route_not_found'],

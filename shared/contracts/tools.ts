@@ -1,5 +1,5 @@
 import { ToolList } from '../schema/tool.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const listTools = endpoint({
   id: 'tools.list',
@@ -9,6 +9,8 @@ export const listTools = endpoint({
   description:
     'Name one by its `server_label` in a tool of the type `mcp`. Those that cannot be used with this key are listed too, ' +
     'with the reason.',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Responses',
   scope: 'responses',
   readsOrganization: true,

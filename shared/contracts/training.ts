@@ -8,7 +8,7 @@ import {
   TrainingParams,
   TrainingRun,
 } from '../schema/training.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 const listing = {
   method: 'GET',
@@ -25,6 +25,8 @@ export const listBaseModels = endpoint({
   id: 'autoscientist.models',
   path: '/api/v1/autoscientist/models',
   summary: 'List the models that can be trained',
+  data: READS_ONLY,
+  credits: FREE,
 });
 
 export const listTrainingModels = endpoint({
@@ -32,6 +34,8 @@ export const listTrainingModels = endpoint({
   id: 'training-models.list',
   path: '/api/v1/training-models',
   summary: 'List the models that can be trained (use /autoscientist/models)',
+  data: READS_ONLY,
+  credits: FREE,
   successor: '/api/v1/autoscientist/models',
 });
 
@@ -43,6 +47,8 @@ export const recommendHyperparams = endpoint({
   description:
     'Launches nothing. Without a model, that which a training of the dataset would take by its own columns; a training ' +
     'whose column_mapping names a reasoning_trace may take another.',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Training',
   scope: 'training',
   body: RecommendHyperparamsRequest,
@@ -61,6 +67,9 @@ export const createTraining = endpoint({
     'Trains, compares with the base model on rows that were held out, and tries again with other hyperparameters, until ' +
     'target_win_rate is reached or max_iterations are done. What is left out is resolved, and answered. Only rows that ' +
     'are added cost credits. With an idempotency_key, a repetition answers the training as long as it is active.',
+  data: 'Trains a model on a copy of the rows; the dataset stays as it is.',
+  credits:
+    'The training costs no credits. Rows that `augmentation_domain_rows` and `augmentation_general_rows` add cost 10 credits per 100, reserved at the start.',
   tag: 'Training',
   scope: 'training',
   body: CreateTrainingRequest,
@@ -93,6 +102,8 @@ export const listTrainings = endpoint({
   path: '/api/v1/autoscientist',
   summary: 'List the trainings of the team',
   description: 'Newest first.',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Training',
   scope: 'training',
   query: ListTrainingsQuery,
@@ -107,6 +118,8 @@ export const getTraining = endpoint({
   method: 'GET',
   path: '/api/v1/autoscientist/{experiment_id}',
   summary: 'Get a training',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Training',
   scope: 'training',
   params: TrainingParams,
@@ -124,6 +137,8 @@ export const cancelTraining = endpoint({
   description:
     'Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for ' +
     'a moment.',
+  data: 'Ends the training. A model of a finished iteration is kept.',
+  credits: 'Costs no credits. Reserved credits that were not used are released.',
   tag: 'Training',
   scope: 'training',
   params: TrainingParams,
@@ -141,6 +156,8 @@ export const downloadTraining = endpoint({
   description:
     'Redirects to a .tar.gz, for fifteen minutes: the adapter or checkpoint, the tokenizer, the report of the training and ' +
     'the licence of the base model.',
+  data: READS_ONLY,
+  credits: FREE,
   tag: 'Training',
   scope: 'training',
   params: TrainingParams,

@@ -9,13 +9,15 @@ import {
   InitiateUploadRequest,
   InitiateUploadResponse,
 } from '../schema/uploads.ts';
-import { endpoint } from './endpoint.ts';
+import { endpoint, FREE } from './endpoint.ts';
 
 export const initiateUpload = endpoint({
   id: 'datasets.uploads.initiate',
   method: 'POST',
   path: '/api/v1/datasets/upload/initiate',
   summary: 'Get a URL to upload a file to',
+  data: 'Reserves an object key; no dataset is created until the upload is completed.',
+  credits: FREE,
   tag: 'Uploads',
   scope: 'datasets:write',
   body: InitiateUploadRequest,
@@ -46,6 +48,8 @@ export const completeUpload = endpoint({
   method: 'POST',
   path: '/api/v1/datasets/upload/complete',
   summary: 'Make a dataset of an uploaded file',
+  data: 'Creates a dataset of the uploaded file and starts reading it.',
+  credits: FREE,
   tag: 'Uploads',
   scope: 'datasets:write',
   body: CompleteUploadRequest,
@@ -60,6 +64,8 @@ export const completeUploadById = endpoint({
   method: 'POST',
   path: '/api/v1/datasets/{dataset_id}/upload/complete',
   summary: 'Complete the upload of a dataset',
+  data: 'Starts reading the uploaded file. Repeating the call changes nothing.',
+  credits: FREE,
   tag: 'Uploads',
   scope: 'datasets:write',
   params: DatasetParams,
@@ -78,6 +84,8 @@ export const initiateBatch = endpoint({
   description:
     'A batch has either documents or tables. Its files become one dataset, one file’s rows after another’s, in the order ' +
     'in which complete-batch names them. The URLs work for an hour.',
+  data: 'Creates a dataset that waits for its files.',
+  credits: FREE,
   tag: 'Uploads',
   scope: 'datasets:write',
   body: InitiateBatchRequest,
@@ -95,6 +103,8 @@ export const completeBatch = endpoint({
   description:
     'Files that are not named stay out. `preprocessing_failed` says that they do not have the same columns: the dataset ' +
     'has failed, and its error_data says which columns differ.',
+  data: 'Joins the rows of the uploaded files and starts reading them.',
+  credits: FREE,
   tag: 'Uploads',
   scope: 'datasets:write',
   body: CompleteBatchRequest,

@@ -58,7 +58,7 @@ const recipes = {
     .boolean()
     .optional()
     .describe(
-      'Whether prompts are rephrased when that improves them. If omitted, the default of the service applies.',
+      'Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise.',
     ),
   deduplication: z
     .boolean()

@@ -22,7 +22,7 @@ export const AugmentRequest = z
       description: 'Whether `domain_rows` and `general_rows`, where left out, are those recommended',
     }),
     training_type: TrainingType.optional().describe(
-      'Kind of the rows of the curated pool. Default: that of the dataset.',
+      'Kind of the rows of the curated pool. Default: `instruction_dataset`.',
     ),
     estimate: z
       .boolean()

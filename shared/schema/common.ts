@@ -9,7 +9,7 @@ export const IntegerText = z
   .transform(Number)
   .pipe(z.int());
 
-export const IdempotencyKey = z.string().min(1).max(255);
+export const IdempotencyKey = z.string().min(1).max(255).meta({ example: 'nightly-2026-11-22' });
 
 export const OrganizationId = z.guid('must be the id of an organization, a UUID');
 
@@ -18,7 +18,10 @@ export const DatasetParams = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .meta({ description: 'Id of the dataset', example: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10' }),
+    .meta({
+      description: 'Id of the dataset, 1 to 200 characters.',
+      example: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
+    }),
 });
 
 /** The error of a failed dataset or run (spec §2.1). */

@@ -396,7 +396,10 @@ export type EventBody =
 export type ResponseEvent = EventBody & { readonly sequence_number: number };
 
 export const ResponseParams = z.strictObject({
-  response_id: z.string().min(1).max(128).meta({ description: 'Id of a stored response' }),
+  response_id: z.string().min(1).max(128).meta({
+    description: 'Id of a stored response, 1 to 128 characters.',
+    example: 'resp_0f6f1d5b8a103f0c5a522c0a4c538f4e',
+  }),
 });
 
 /** One or several, with commas between them. */

@@ -258,7 +258,10 @@ export const TrainingParams = z.strictObject({
     .string()
     .min(1)
     .max(200)
-    .meta({ description: 'Id of the training', example: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40' }),
+    .meta({
+      description: 'Id of the training, 1 to 200 characters.',
+      example: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40',
+    }),
 });
 
 export const ListTrainingsQuery = z.strictObject({

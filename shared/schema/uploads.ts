@@ -50,7 +50,7 @@ export const CompleteUploadResponse = z.object({
   status: z
     .string()
     .describe(
-      'What happens next: `processing`, `awaiting_preprocessing` when the reading is deferred, or `preprocessing_failed` when the files do not have the same columns.',
+      'Status of the dataset, or `preprocessing_failed` when the files of a batch do not have the same columns.',
     ),
 });
 

@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '#shared/contracts/index.ts';
 import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
-import { renderDocument, requestExamples } from '../../bin/openapi.ts';
+import { Problem } from '#shared/schema/problem.ts';
+import { examplePath } from '../../bin/openapi/code-samples.ts';
+import { requestExamples } from '../../bin/openapi/request-examples.ts';
+import { responseExamples } from '../../bin/openapi/response-examples.ts';
+import { renderDocument } from '../../bin/openapi.ts';
 
 type Json = Record<string, unknown>;
 interface Operation {
@@ -13,8 +17,14 @@ interface Operation {
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Json }[];
   readonly requestBody?: {
     readonly required?: boolean;
-    readonly content: { readonly 'application/json': { readonly schema: Json } };
+    readonly content: {
+      readonly 'application/json': {
+        readonly schema: Json;
+        readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+      };
+    };
   };
+  readonly 'x-codeSamples': readonly { readonly lang: string; readonly source: string }[];
   readonly responses: Readonly<Record<string, Json>>;
 }
 
@@ -156,11 +166,112 @@ describe.each(cases.filter(({ contract }) => contract.body !== undefined))(
   },
 );
 
-it.each(Object.entries(requestExamples))('shows an example of %s that it takes', (id, example) => {
-  const contract = contracts.find((candidate) => candidate.id === id);
+/** Fields without a description in a schema, with their paths. */
+function undescribed(schema: Json, path: string, seen: readonly unknown[] = []): string[] {
+  const target = resolve(schema);
+  if (seen.includes(target)) return [];
+  const inside = [...seen, target];
+  const fields = Object.entries((target.properties ?? {}) as Record<string, Json>).flatMap(
+    ([name, field]) => [
+      ...(field.description === undefined && resolve(field).description === undefined
+        ? [`${path}.${name}`]
+        : []),
+      ...undescribed(field, `${path}.${name}`, inside),
+    ],
+  );
+  const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (target[key] ?? []) as Json[]);
+  const inner = [target.items, target.additionalProperties].filter(
+    (each): each is Json => typeof each === 'object' && each !== null,
+  );
+  return [...fields, ...[...branches, ...inner].flatMap((each) => undescribed(each, path, inside))];
+}
 
-  expect(contract?.body).toBeDefined();
-  expect(contract?.body?.safeParse(example).error).toBeUndefined();
+interface Media {
+  readonly schema: Json;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+/** The bodies of an operation's answers, by status and media type. */
+const answersOf = (operation: Operation): { status: number; type: string; media: Media }[] =>
+  Object.entries(operation.responses).flatMap(([status, response]) =>
+    Object.entries((resolve(response).content ?? {}) as Record<string, Media>).map(([type, media]) => ({
+      status: Number(status),
+      type,
+      media,
+    })),
+  );
+
+describe.each(cases)('the reference of $id', ({ id, contract, operation }) => {
+  it('describes every field of its request and its answers', () => {
+    const request = operation.requestBody?.content['application/json'].schema;
+    const missing = [
+      ...(request === undefined ? [] : undescribed(request, 'request')),
+      ...answersOf(operation).flatMap(({ status, media }) => undescribed(media.schema, `${status}`)),
+      ...(operation.parameters ?? [])
+        .filter((parameter) => !('description' in parameter) && parameter.schema.description === undefined)
+        .map(({ name }) => `parameter ${name}`),
+    ];
+
+    expect(missing).toEqual([]);
+  });
+
+  it('says what it does to data and to credits', () => {
+    expect(operation.description).toMatch(/\*\*Data:\*\* [A-Z].+\./);
+    expect(operation.description).toMatch(/\*\*Credits:\*\* .*(credits?|free|tokens).*\./);
+  });
+
+  it('shows requests that its contract takes', () => {
+    const shown = Object.values(operation.requestBody?.content['application/json'].examples ?? {});
+
+    expect(shown.length > 0).toBe(contract.body !== undefined);
+    for (const { value } of shown) expect(contract.body?.safeParse(value).error).toBeUndefined();
+  });
+
+  it('shows every answer of success, as its schema has it', () => {
+    for (const { status, type, media } of answersOf(operation).filter((each) => each.status < 300)) {
+      expect(media.example, `${status} ${type}`).toBeDefined();
+      const schema = status === contract.status ? contract.response : contract.accepted;
+      // Parsing leaves out what a schema does not have, and a field that the example lacks fails it.
+      if (type === 'application/json') expect(schema?.parse(media.example)).toEqual(media.example);
+    }
+  });
+
+  it('shows each of its errors as the service sends it', () => {
+    for (const { status, media } of answersOf(operation).filter((each) => each.status >= 400)) {
+      for (const [code, { value }] of Object.entries(media.examples ?? {})) {
+        const problem = Problem.parse(value);
+        expect([problem.code, problem.statusCode]).toEqual([code, status]);
+        expect(problem.message).not.toBe('');
+      }
+      const codes = media.schema.allOf as [Json, { properties: { code: { enum: string[] } } }];
+      expect(Object.keys(media.examples ?? {}).sort()).toEqual([...codes[1].properties.code.enum].sort());
+    }
+  });
+
+  it('has samples for a shell, Python and TypeScript that send its first example', () => {
+    const samples = operation['x-codeSamples'];
+    const [example] = Object.values(requestExamples[id] ?? {});
+
+    expect(samples.map(({ lang }) => lang)).toEqual(['shell', 'python', 'typescript']);
+    for (const { source } of samples) {
+      expect(source).toContain(examplePath(contract));
+      expect(source.includes('ADAPTION_API_KEY')).toBe(contract.scope !== null);
+      for (const field of Object.keys((example?.value ?? {}) as object))
+        expect(source).toContain(`"${field}"`);
+    }
+  });
+});
+
+it('shows no examples of endpoints that there are not', () => {
+  const known = new Set(contracts.map(({ id }) => id));
+
+  for (const id of [...Object.keys(requestExamples), ...Object.keys(responseExamples)])
+    expect(known).toContain(id);
+});
+
+it('shows no bound that every integer has', () => {
+  expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
 });
 
 /** Code and status of every error that an operation declares. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { endpoint } from '#shared/contracts/endpoint.ts';
+import { endpoint, FREE, READS_ONLY } from '#shared/contracts/endpoint.ts';
 import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { logger } from '#shared/runtime/logger.ts';
@@ -11,6 +11,8 @@ import { call, context, eventOf } from '#test/helpers/call.ts';
 import { makeCaller } from '#test/helpers/records.ts';
 
 const contract = endpoint({
+  data: READS_ONLY,
+  credits: FREE,
   id: 'things.make',
   method: 'POST',
   path: '/things/{thing}',

@@ -1,0 +1,425 @@
+import { ids, uploadKeys } from './ids.ts';
+
+const CREATED = '2026-11-22T10:00:00.000Z';
+const UPDATED = '2026-11-22T10:04:12.000Z';
+const uploadUrl = (key: string): string =>
+  `https://tunesmith-data.s3.eu-central-1.amazonaws.com/${key}?X-Amz-Expires=3600`;
+
+const quote = {
+  run_id: null,
+  estimatedMinutes: 1.4,
+  estimateBasis: 'measured over 3 runs of this kind with qwen3-4b',
+  estimatedCreditsConsumed: 3,
+  estimate: true,
+  multimodalPricingApplied: false,
+};
+
+const summary = {
+  grade_before: 'C',
+  grade_after: 'B',
+  score_before: 6,
+  score_after: 7.9,
+  improvement_percent: 31.7,
+};
+
+const customEval = {
+  custom_eval_id: ids.customEval,
+  dataset_id: ids.dataset,
+  status: 'succeeded',
+  judge_prompt:
+    'Score the answer with an integer from 0 to 10. Ten: every claim names its source. Zero: none does.',
+  name: 'Sources',
+  score_before: 2.1,
+  score_after: 4.8,
+  improvement_percent: 128.6,
+  scored_rows: 40,
+  error_message: null,
+  created_at: CREATED,
+  completed_at: UPDATED,
+};
+
+const expansionQuote = {
+  dataset_id: null,
+  status: null,
+  estimated_credits_consumed: 2,
+  estimate: true,
+  estimated_new_rows: 125,
+};
+
+const hyperparams = {
+  training_type: 'lora',
+  n_epochs: 3,
+  learning_rate: 0.0001,
+  batch_size: 'max',
+  lora_r: 8,
+  lora_alpha: 8,
+  lr_scheduler_type: 'cosine',
+  warmup_ratio: 0.05,
+};
+
+const training = {
+  id: ids.training,
+  dataset_id: ids.dataset,
+  model: 'Qwen/Qwen3.5-0.8B',
+  status: 'succeeded',
+  created_at: CREATED,
+  completed_at: UPDATED,
+  iterations_completed: 2,
+  max_iterations: 3,
+  target_win_rate: 0.7,
+  best_win_rate: 0.74,
+  training_method: 'instruction',
+  best_hyperparams: hyperparams,
+  column_mapping: null,
+  download_available: true,
+  error: null,
+};
+
+const started = {
+  ...training,
+  status: 'pending',
+  completed_at: null,
+  iterations_completed: 0,
+  best_win_rate: null,
+  best_hyperparams: null,
+  download_available: false,
+};
+
+const models = {
+  models: [
+    {
+      id: 'Qwen/Qwen3.5-0.8B',
+      display_name: 'Qwen3.5 0.8B',
+      model_size: '0.8B',
+      context_length: 131_072,
+      methods: ['sft', 'dpo'],
+      training_types: ['lora'],
+      train_with_reasoning: false,
+    },
+  ],
+};
+
+const response = {
+  id: ids.response,
+  object: 'response',
+  created_at: 1_795_341_600,
+  completed_at: 1_795_341_602,
+  status: 'completed',
+  error: null,
+  incomplete_details: null,
+  model: 'stack:support',
+  instructions: null,
+  output: [
+    {
+      type: 'message',
+      id: 'msg_0f6f1d5b8a10',
+      status: 'completed',
+      role: 'assistant',
+      content: [
+        {
+          type: 'output_text',
+          text: 'Choose "Forgot password" on the sign-in page and follow the link in the email.',
+          annotations: [],
+          logprobs: [],
+        },
+      ],
+    },
+  ],
+  previous_response_id: null,
+  tools: [],
+  tool_choice: 'auto',
+  parallel_tool_calls: true,
+  max_tool_calls: null,
+  max_output_tokens: null,
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  top_logprobs: 0,
+  truncation: 'disabled',
+  text: { format: { type: 'text' } },
+  reasoning: null,
+  usage: {
+    input_tokens: 14,
+    input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+    output_tokens: 17,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 31,
+  },
+  store: true,
+  background: false,
+  service_tier: 'default',
+  metadata: {},
+  user: null,
+  safety_identifier: null,
+  prompt_cache_key: null,
+  prompt_cache_retention: null,
+};
+
+const combineJob = {
+  combine_job_id: ids.combineJob,
+  status: 'running',
+  dataset_id: ids.newDataset,
+  error_message: null,
+};
+
+const statusRecord = {
+  dataset_id: ids.dataset,
+  status: 'running',
+  row_count: 250,
+  progress: { percent: 48, processed_rows: 120, total_rows: 250 },
+  error_data: null,
+  error: null,
+};
+
+/** Bodies of success, by contract. */
+export const responseExamples: Readonly<Record<string, unknown>> = {
+  'datasets.create': {
+    dataset_id: ids.dataset,
+    status: 'pending',
+    upload_instructions: {
+      url: uploadUrl(uploadKeys.single),
+      method: 'PUT',
+      s3_key: uploadKeys.single,
+    },
+  },
+  'datasets.list': {
+    datasets: [
+      {
+        dataset_id: ids.dataset,
+        name: 'support-answers',
+        status: 'awaiting_input',
+        created_at: CREATED,
+        updated_at: UPDATED,
+        row_count: 250,
+        description: null,
+      },
+    ],
+    next_cursor: null,
+  },
+  'datasets.get': {
+    dataset_id: ids.dataset,
+    kind: 'uploaded',
+    source_dataset_id: null,
+    name: 'support-answers',
+    description: null,
+    status: 'succeeded',
+    created_at: CREATED,
+    created_by_user_id: ids.user,
+    updated_at: UPDATED,
+    row_count: 250,
+    configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
+    evaluation_summary: summary,
+    run_id: null,
+    progress: null,
+    error_data: null,
+    error: null,
+    image_column_formats: null,
+  },
+  'datasets.delete': { message: 'The dataset was deleted.' },
+  'datasets.status': statusRecord,
+  'datasets.publish': { publish_id: ids.job, status: 'queued' },
+  'datasets.export-links': { huggingface: null, kaggle: null, google_sheets: null },
+  'datasets.best-launch-config': {
+    best_job_config: {
+      finetune_job_id: ids.job,
+      training_experiment_id: ids.training,
+      original_model_name: 'Qwen/Qwen3.5-0.8B',
+      trained_model_name: 'support-answers',
+      training_method: 'sft',
+      training_type: 'lora',
+      data_format: 'chat',
+      hyperparams,
+    },
+  },
+  'datasets.report': {
+    dataset_id: ids.dataset,
+    run_id: ids.run,
+    status: 'succeeded',
+    started_at: CREATED,
+    ended_at: UPDATED,
+    error_data: null,
+    rows: {
+      total: 250,
+      changed: 61,
+      kept: 186,
+      dropped: 3,
+      failed: 0,
+      not_selected: 0,
+      expanded: 0,
+      expansion_failed: 0,
+    },
+    stages: [
+      { name: 'deduplicate', rows_in: 250, rows_out: 247, started_at: CREATED, ended_at: CREATED },
+      { name: 'adapt', rows_in: 247, rows_out: 247, started_at: CREATED, ended_at: UPDATED },
+    ],
+    tokens: { input: 91_204, output: 12_880, calls: 402 },
+    edits: [{ kind: 'completed', evidence: 'checked', rows: 24, words_kept: 0.93 }],
+    safety_scorers: {},
+    invention: null,
+    credits: { reserved: 3, settled: 3 },
+    models: { answer: 'qwen3-4b', judge: 'qwen3-4b' },
+    prompt_versions: { answer: '7' },
+    reported_rows: [
+      {
+        row: 17,
+        outcome: 'dropped',
+        code: 'duplicate_exact',
+        message: 'It repeats row 4.',
+        similar_to_row: 4,
+        target: null,
+        sources: [],
+      },
+    ],
+    next_cursor: null,
+  },
+  'datasets.start-adaption': { dataset_id: ids.dataset, status: 'pending' },
+  'datasets.uploads.initiate': { upload_url: uploadUrl(uploadKeys.single), s3_key: uploadKeys.single },
+  'datasets.uploads.complete': { dataset_id: ids.dataset, status: 'pending' },
+  'datasets.uploads.complete-by-id': { dataset_id: ids.dataset, status: 'pending' },
+  'datasets.uploads.initiate-batch': {
+    dataset_id: ids.dataset,
+    uploads: [
+      { file_name: 'may.csv', upload_url: uploadUrl(uploadKeys.may), s3_key: uploadKeys.may },
+      { file_name: 'june.csv', upload_url: uploadUrl(uploadKeys.june), s3_key: uploadKeys.june },
+    ],
+  },
+  'datasets.uploads.complete-batch': { dataset_id: ids.dataset, status: 'pending' },
+  'datasets.combine.create': { dataset_id: ids.newDataset },
+  'datasets.combine.validate': {
+    compatible: true,
+    training_type: 'instruction_dataset',
+    total_estimated_rows: 500,
+    issues: [],
+  },
+  'datasets.combine.job': combineJob,
+  'datasets.adapt': quote,
+  'datasets.run': quote,
+  'datasets.evaluation': {
+    dataset_id: ids.dataset,
+    status: 'succeeded',
+    quality: { ...summary, percentile_after: 92.3 },
+    raw_results: { sampled_rows: 40 },
+  },
+  'datasets.custom-evals.create': {
+    ...customEval,
+    status: 'pending',
+    score_before: null,
+    score_after: null,
+    improvement_percent: null,
+    scored_rows: null,
+    completed_at: null,
+  },
+  'datasets.custom-evals.list': { items: [customEval] },
+  'datasets.custom-evals.get': customEval,
+  'datasets.translate': expansionQuote,
+  'datasets.localize': { ...expansionQuote, estimated_credits_consumed: 1, estimated_new_rows: 63 },
+  'datasets.extend-trajectories': { ...quote, dataset_id: null },
+  'datasets.augment': {
+    dataset_id: null,
+    status: null,
+    domain_rows: 500,
+    general_rows: 100,
+    similar_rows: 0,
+    estimated_credits_consumed: 6,
+    estimate: true,
+    pool_rows: 2_400,
+  },
+  'datasets.invent.create': {
+    estimate: true,
+    id: null,
+    name: 'Invented: Cooking and food',
+    training_type: 'instruction_dataset',
+    domains: ['cooking_food'],
+    subdomains: [],
+    rows: 100,
+    status: null,
+    created_at: null,
+    estimated_credits: 10,
+    available_credits: 990,
+  },
+  'datasets.invent.domains': {
+    domains: [
+      {
+        code: 'cooking_food',
+        title: 'Cooking and food',
+        subdomains: [{ code: 'cooking_food.baking', title: 'Baking' }],
+      },
+    ],
+  },
+  'datasets.lint': {
+    dataset_id: ids.dataset,
+    row_count: 250,
+    first_row: 0,
+    checked_rows: 250,
+    next_row: null,
+    counts: { completion_empty: 1, near_duplicate: 0 },
+    findings: [{ row: 12, check: 'completion_empty', message: 'The completion has no text.' }],
+    omitted_findings: 0,
+  },
+  'autoscientist.models': models,
+  'training-models.list': models,
+  'autoscientist.recommend-hyperparams': { model: 'Qwen/Qwen3.5-0.8B', hyperparams },
+  'autoscientist.create': started,
+  'autoscientist.list': { runs: [training], next_cursor: null },
+  'autoscientist.get': training,
+  'autoscientist.cancel': { ...started, status: 'cancelled', completed_at: UPDATED },
+  'responses.create': response,
+  'responses.get': response,
+  'responses.delete': { id: ids.response, object: 'response.deleted', deleted: true },
+  'responses.input-items': {
+    object: 'list',
+    data: [
+      {
+        type: 'message',
+        id: 'msg_5b8a103f0c5a',
+        role: 'user',
+        content: [{ type: 'input_text', text: 'How do I reset my password?' }],
+      },
+    ],
+    first_id: 'msg_5b8a103f0c5a',
+    last_id: 'msg_5b8a103f0c5a',
+    has_more: false,
+  },
+  'tools.list': {
+    object: 'list',
+    data: [
+      {
+        server_label: 'handbook',
+        type: 'mcp',
+        name: 'Handbook',
+        description: 'Searches the handbook of the company.',
+        auth: 'none',
+        connect: null,
+        connect_path: null,
+        mode: 'remote_mcp',
+        default_require_approval: 'never',
+        required_scope: 'responses',
+        available: true,
+        unavailable_reason: null,
+      },
+    ],
+  },
+  'models.list': {
+    object: 'list',
+    data: [{ id: 'stack:support', object: 'model', created: 1_795_341_600, owned_by: 'team' }],
+  },
+  'service.openapi': { openapi: '3.1.0' },
+  'service.docs': '<!doctype html>\n<html lang="en">…</html>',
+  'service.docs-asset': '.swagger-ui { … }',
+};
+
+/** Bodies of a 202 beside a 200, by contract. */
+export const acceptedExamples: Readonly<Record<string, unknown>> = { 'datasets.combine.create': combineJob };
+
+/** What an endpoint that streams sends where `stream` is true. */
+export const EVENT_STREAM_EXAMPLE = [
+  'event: response.created',
+  `data: {"type":"response.created","sequence_number":0,"response":{"id":"${ids.response}","status":"in_progress"}}`,
+  '',
+  'event: response.output_text.delta',
+  'data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_0f6f1d5b8a10","output_index":0,"content_index":0,"delta":"Choose","logprobs":[]}',
+  '',
+  'data: [DONE]',
+  '',
+].join('\n');
