@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { repositoryRoot } from '#local/paths.ts';
 import { keys } from '#shared/adapters/dynamodb/keys.ts';
 import { createTable, updateItem } from '#shared/adapters/dynamodb/table.ts';
 import { contracts } from '#shared/contracts/index.ts';
+import { formatApiKey } from '#shared/domain/access/api-key.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { bodies } from '#test/helpers/sample-bodies.ts';
@@ -24,14 +26,16 @@ const ask = (client: ApiClient, { id, method, path }: (typeof contracts)[number]
 
 describe('the running API, for every route of the contracts', () => {
   const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+  const unknownKey = formatApiKey(randomBytes(32));
   let owned = '';
+  let owner: ApiClient;
   let reader: ApiClient;
   let writer: ApiClient;
   let stranger: ApiClient;
 
   beforeAll(async () => {
     await admin.run('plan', 'set', 'open', '--requests-per-second', '1000');
-    const owner = connect(await admin.createKey('access-owner', '--plan', 'open', '--credits', '10'));
+    owner = connect(await admin.createKey('access-owner', '--plan', 'open', '--credits', '10'));
     owned = await owner.upload('owned.csv', CSV);
     await owner.untilRead(owned);
     reader = connect(await admin.createKey('access-owner', '--scopes', 'datasets:read'));
@@ -40,15 +44,71 @@ describe('the running API, for every route of the contracts', () => {
   });
 
   test.concurrent.each(closed)(
-    '$id answers a missing key and a wrong one with the same 401',
+    '$id answers a missing, a malformed and an unknown key with a 401 that says which and who issues keys',
     async (contract) => {
-      for (const client of [connect(''), connect('pt_live_wrong')]) {
-        const answer = await ask(client, contract, owned);
-        expect(answer.status).toBe(401);
-        expect(answer.problem.code).toBe('unauthorized');
-      }
+      const seen = await Promise.all(
+        ['', 'pt_live_wrong', unknownKey].map(async (key) => {
+          const { status, problem, headers } = await ask(connect(key), contract, owned);
+          expect([status, problem.code, headers.get('www-authenticate')]).toEqual([
+            401,
+            'unauthorized',
+            'Bearer',
+          ]);
+          expect(problem.message).toContain('npm run admin -- key create');
+          return problem.message;
+        }),
+      );
+      expect(seen[0]).toMatch(/missing or malformed/);
+      expect(seen[1]).toBe(seen[0]);
+      expect(seen[2]).toMatch(/unknown or has been revoked/);
     },
   );
+
+  test('an unknown and a revoked key are answered alike', async () => {
+    const revoked = await admin.createKey('access-owner');
+    const listed = await admin.run('key', 'list', '--team', 'access-owner');
+    const line = listed.find((each) => revoked.endsWith(each.split(/\s+/)[1] ?? '-')) ?? '';
+    await admin.run('key', 'revoke', line.split(/\s+/)[0] ?? '', '--team', 'access-owner');
+    const [first, second] = await Promise.all(
+      [revoked, unknownKey].map(async (key) => {
+        const { status, problem } = await connect(key).send('GET', '/api/v1/datasets');
+        return { status, ...problem, request_id: '' };
+      }),
+    );
+    expect(first).toEqual(second);
+  });
+
+  test.each(['PUT', 'PATCH'])(
+    '%s on a known path is a 405 that lists the methods it takes',
+    async (method) => {
+      const answer = await owner.send(method, `/api/v1/datasets/${owned}`);
+      expect([answer.status, answer.problem.code]).toEqual([405, 'method_not_allowed']);
+      expect(answer.headers.get('allow')).toBe('DELETE, GET');
+      expect(answer.headers.get('x-request-id')).toBe(answer.problem.request_id);
+    },
+  );
+
+  test.each(['/chat/completions', '/v1/chat/completions', '/api/v1/chat/completions'])(
+    'POST %s is told of /api/v1/responses',
+    async (path) => {
+      const answer = await owner.send('POST', path, { model: 'scripted', messages: [] });
+      expect([answer.status, answer.problem.code]).toEqual([404, 'route_not_found']);
+      expect(answer.problem.message).toContain('POST /api/v1/responses');
+    },
+  );
+
+  test('a path that is nothing, and the root, are a 404', async () => {
+    for (const path of ['/nothing', '/api/v1', '/']) {
+      const answer = await owner.send('GET', path);
+      expect([path, answer.status, answer.problem.code]).toEqual([path, 404, 'route_not_found']);
+    }
+  });
+
+  test('malformed JSON is refused with its line and column', async () => {
+    const answer = await owner.send('POST', '/api/v1/datasets', '{\n  "source": {"name": "a.csv",}\n}');
+    expect([answer.status, answer.problem.code]).toEqual([400, 'malformed_json']);
+    expect(answer.problem.details).toMatchObject([{ path: 'body', line: 2, column: 31 }]);
+  });
 
   test.concurrent.each(closed)(
     '$id answers a key without its scope with a 403 that names the scope',

@@ -21,10 +21,9 @@ const CSV = 'question,answer\nwhy is it so row-1,because it is\nhow does it go r
  * - `positive_data_acceptance`: what a schema allows can still be refused, because fields exclude one another
  *   (`chat` and `prompt`), because of what is stored (a cursor, a column, a file that was not sent), or because this
  *   installation does not offer it yet; all of these answers are documented, which other checks hold them to.
- * - `unsupported_method`: API Gateway does not tell a method that it lacks from a path that it lacks, so both are a 404.
  * - of publishing `not_a_server_error`: it answers 501, as its contract says.
  */
-const EXCLUDED = 'positive_data_acceptance,unsupported_method';
+const EXCLUDED = 'positive_data_acceptance';
 
 /** A body that is not as it should be may also be too large to be looked at. */
 const publishing = `

@@ -1,11 +1,11 @@
 import { getDocs } from '#shared/contracts/service.ts';
-import { docsPage } from '#shared/domain/docs/page.ts';
+import { docsHeaders, docsPage } from '#shared/domain/docs/page.ts';
 import { reply, serve } from '#shared/runtime/serve.ts';
 
 export const handler = serve(getDocs, {}, async () =>
   reply(
     200,
-    { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'public, max-age=300' },
+    { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'public, max-age=300', ...docsHeaders },
     docsPage(),
   ),
 );

@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type * as z from 'zod';
+import { contracts } from '#shared/contracts/index.ts';
+import type { ModelResponse } from '#shared/schema/response.ts';
+import type { TrainingRun } from '#shared/schema/training.ts';
+import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
+import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+import { ids, uploadKeys } from '../../bin/openapi/ids.ts';
+import { requestExamples } from '../../bin/openapi/request-examples.ts';
+
+const cloud = inject('cloud');
+const admin = createCloudAdmin(cloud);
+const TEAM = 'examples';
+
+/** Routes whose examples are answered with something else than success, as their descriptions say. */
+const refused: Readonly<Record<string, string>> = { 'datasets.publish': 'publish_not_implemented' };
+
+let api: ApiClient;
+let apiKey = '';
+let adapted = '';
+/** Two datasets that can be merged and trained on as they are. */
+let raw: readonly [string, string] = ['', ''];
+const trainings: string[] = [];
+
+/** Rows of a CSV file of exactly that many bytes, which the examples announce. */
+function csvOf(bytes: number): string {
+  const rows = ['question,answer'];
+  let size = rows[0]?.length ?? 0;
+  for (let n = 0; size < bytes - 400; n += 1) {
+    const row = `How does customer ${n} of shop ${n * 7} reset the password number ${n * 13}?,By the link number ${n} that shop ${n * 7} sends in an email to customer ${n}.`;
+    rows.push(row);
+    size += row.length + 1;
+  }
+  const last = 'What is the last question?,';
+  return `${rows.join('\n')}\n${last}${'a'.repeat(bytes - size - 1 - last.length - 1)}\n`;
+}
+
+const put = async (url: string, bytes: number): Promise<void> => {
+  const answer = await fetch(url, { method: 'PUT', body: csvOf(bytes) });
+  if (!answer.ok) throw new Error(`The upload was answered with ${answer.status}.`);
+};
+
+const exampleOf = (id: string, name?: string): unknown => {
+  const examples = requestExamples[id] ?? {};
+  const example = name === undefined ? Object.values(examples)[0] : examples[name];
+  if (example === undefined) throw new Error(`There is no example ${id} ${name}.`);
+  return example.value;
+};
+
+const bytesOf = (example: unknown): number => (example as { file_size_bytes: number }).file_size_bytes;
+
+/** The example with other texts in place of some of its own, wherever they stand. */
+const replaced = (example: unknown, texts: Readonly<Record<string, string>>): unknown =>
+  JSON.parse(
+    Object.entries(texts).reduce(
+      (text, [from, to]) => text.replaceAll(JSON.stringify(from), JSON.stringify(to)),
+      JSON.stringify(example),
+    ),
+  );
+
+async function untilEvaluated(datasetId: string): Promise<void> {
+  for (const deadline = Date.now() + 90_000; Date.now() < deadline; await sleep(300)) {
+    const { status } = await api.evaluation(datasetId);
+    if (status === 'succeeded') return;
+  }
+  throw new Error('The evaluation did not end.');
+}
+
+beforeAll(async () => {
+  await controlScriptedModel(cloud.modelUrl).setScript({ judge: 'fair' });
+  await admin.run('plan', 'set', 'examples', '--requests-per-second', '1000', '--runs-at-once', '50');
+  apiKey = await admin.createKey(TEAM, '--plan', 'examples', '--credits', '1000');
+  api = createApiClient(cloud.apiUrl, apiKey);
+  await admin.run('stack', 'put', 'support', '--team', TEAM, '--model', 'scripted');
+  await admin.run('pool', 'load');
+  const source = exampleOf('datasets.create', 'raw') as { source: object };
+  const rows = Array.from({ length: 30 }, (_, n) => `How do I do row-${n}?,You do row-${n} like this.`);
+  const [own, first, second] = await Promise.all([
+    api.upload('own.csv', `question,answer\n${rows.join('\n')}\n`),
+    ...['first.csv', 'second.csv'].map((name) =>
+      api.upload(name, csvOf(9000), {
+        source: { ...source.source, name, file_format: 'csv' },
+      }),
+    ),
+  ]);
+  await api.untilRead(own);
+  // The first example that is sent: a real run, which others need the end of.
+  await api.adapt(own, exampleOf('datasets.adapt', 'run') as object);
+  await Promise.all([own, first ?? '', second ?? ''].map((datasetId) => api.untilEnded(datasetId)));
+  await untilEvaluated(own);
+  adapted = own;
+  raw = [first ?? '', second ?? ''];
+}, 150_000);
+
+afterAll(async () => {
+  await Promise.all(trainings.map((id) => api.send('POST', `/api/v1/autoscientist/${id}/cancel`)));
+});
+
+interface Sent {
+  readonly datasetId: string;
+  readonly body: unknown;
+}
+
+/** What a request needs of the deployed service before its example can be sent. */
+const prepared: Readonly<Record<string, (example: unknown) => Promise<Sent>>> = {
+  'datasets.start-adaption': async (body) => {
+    const { body: created } = await api.send<{ dataset_id: string; upload_instructions: { url: string } }>(
+      'POST',
+      '/api/v1/datasets',
+      { ...(exampleOf('datasets.create', 'upload') as object), defer_adaption: true },
+    );
+    await put(created.upload_instructions.url, 500);
+    const complete = await api.send('POST', `/api/v1/datasets/${created.dataset_id}/upload/complete`, {
+      file_size_bytes: 500,
+    });
+    expect(complete.status).toBe(200);
+    return { datasetId: created.dataset_id, body };
+  },
+  'datasets.uploads.complete': async (example) => {
+    const { body } = await api.send<{ upload_url: string; s3_key: string }>(
+      'POST',
+      '/api/v1/datasets/upload/initiate',
+      exampleOf('datasets.uploads.initiate'),
+    );
+    await put(body.upload_url, bytesOf(example));
+    return { datasetId: '', body: replaced(example, { [uploadKeys.single]: body.s3_key }) };
+  },
+  'datasets.uploads.complete-by-id': async (body) => {
+    const { body: created } = await api.send<{ dataset_id: string; upload_instructions: { url: string } }>(
+      'POST',
+      '/api/v1/datasets',
+      exampleOf('datasets.create', 'upload'),
+    );
+    await put(created.upload_instructions.url, bytesOf(body));
+    return { datasetId: created.dataset_id, body };
+  },
+  'datasets.uploads.complete-batch': async (example) => {
+    const initiated = exampleOf('datasets.uploads.initiate-batch') as { files: object[] };
+    const { body } = await api.send<{
+      dataset_id: string;
+      uploads: { upload_url: string; s3_key: string }[];
+    }>('POST', '/api/v1/datasets/upload/initiate-batch', initiated);
+    const [may, june] = body.uploads;
+    await Promise.all(
+      initiated.files.map((file, index) => put(body.uploads[index]?.upload_url ?? '', bytesOf(file))),
+    );
+    const texts = {
+      [ids.dataset]: body.dataset_id,
+      [uploadKeys.may]: may?.s3_key ?? '',
+      [uploadKeys.june]: june?.s3_key ?? '',
+    };
+    return { datasetId: '', body: replaced(example, texts) };
+  },
+};
+
+/** The example as it is, with the ids of datasets that there are. */
+const asItIs = (id: string, example: unknown): Sent => {
+  const [first, second] = raw;
+  const trainable = id.startsWith('autoscientist.') || id.startsWith('datasets.combine.');
+  return {
+    datasetId: adapted,
+    body: replaced(example, { [ids.dataset]: trainable ? first : adapted, [ids.secondDataset]: second }),
+  };
+};
+
+/** Answers again while the search index of the dataset is being built, as the error says. */
+async function send(method: string, path: string, body: unknown) {
+  for (const deadline = Date.now() + 60_000; ; await sleep(500)) {
+    const answer = await api.send(method, path, body);
+    const isWaiting = answer.status === 503 && answer.problem.code === 'index_not_ready';
+    if (!isWaiting || Date.now() > deadline) return answer;
+  }
+}
+
+const examples = contracts.flatMap((contract) =>
+  Object.entries(requestExamples[contract.id] ?? {}).map(([name, { value }]) => ({
+    id: contract.id,
+    name,
+    contract,
+    value,
+  })),
+);
+
+/** What was answered to the examples, by endpoint and name. */
+const answers = new Map<string, unknown>();
+
+test.each(examples)(
+  'the example "$name" of $id is answered as the document says',
+  async ({ id, name, contract, value }) => {
+    const { datasetId, body } = (await prepared[id]?.(value)) ?? asItIs(id, value);
+
+    const answer = await send(contract.method, contract.path.replace('{dataset_id}', datasetId), body);
+
+    const refusal = refused[id];
+    if (refusal !== undefined) {
+      expect(answer.problem.code).toBe(refusal);
+      return;
+    }
+    expect(answer.status, answer.text).toBe(contract.status);
+    const schema = contract.response as z.ZodType;
+    const parsed = schema.parse(JSON.parse(answer.text));
+    expect(parsed).toEqual(JSON.parse(answer.text));
+    answers.set(`${id} ${name}`, parsed);
+    if (id === 'autoscientist.create') trainings.push((parsed as TrainingRun).id);
+  },
+  90_000,
+);
+
+/** Routes that need what the examples do not make: a large merge, and a training that has ended. */
+const notShown = new Set(['datasets.combine.job', 'autoscientist.download']);
+
+/** Deletion comes last, since it takes away what others read. */
+const reading = contracts
+  .filter((contract) => contract.body === undefined && !notShown.has(contract.id))
+  .sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+
+test.each(reading)('$id, which takes no body, is answered as the document says', async (contract) => {
+  const known = {
+    dataset_id: contract.method === 'DELETE' ? raw[1] : adapted,
+    experiment_id: trainings[0] ?? '',
+    custom_eval_id: (answers.get('datasets.custom-evals.create create') as { custom_eval_id: string })
+      .custom_eval_id,
+    response_id: (answers.get('responses.create stored') as ModelResponse).id,
+    asset: 'swagger-ui.css',
+  };
+  const path = contract.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name as keyof typeof known]);
+
+  const answer = await fetch(`${cloud.apiUrl}${path}`, {
+    method: contract.method,
+    redirect: 'manual',
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+
+  const text = await answer.text();
+  expect(answer.status, text).toBe(contract.status);
+  if (contract.response !== undefined)
+    expect(contract.response.parse(JSON.parse(text))).toEqual(JSON.parse(text));
+});
