@@ -624,8 +624,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A wrong choice lists those that there are',
       file: 'shared/errors/from-zod.ts',
-      search: '          allowed: issue.values,\n',
-      replace: '',
+      search: "issue.code === 'invalid_value' ? { allowed: issue.values } : {}",
+      replace: '{}',
       test: 'test/shared/errors/from-zod.test.ts',
     },
     {
@@ -634,6 +634,70 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: 'if (details.length > 0) {',
       replace: 'if (details.length > 500) {',
       test: 'test/functions/api/datasets/adapt.test.ts',
+    },
+    {
+      guarantee: 'A wrong method on a known path is a 405 with its methods',
+      file: 'functions/api/fallback.ts',
+      search: '...(allow === null ? {} : { allow }),',
+      replace: '',
+      test: 'test/functions/api/fallback.test.ts',
+    },
+    {
+      guarantee: 'A fixed path goes before one with a parameter where methods are listed',
+      file: 'shared/domain/routes/unknown-route.ts',
+      search: "(isParameter(segment) ? '1' : '0')",
+      replace: "(isParameter(segment) ? '0' : '1')",
+      test: 'test/functions/api/fallback.test.ts',
+    },
+    {
+      guarantee: 'An unknown key is denied, and answered as a 401',
+      file: 'infra/gateway-responses.ts',
+      search: "{ type: ResponseType.ACCESS_DENIED, code: 'unauthorized', message: UNKNOWN_KEY },",
+      replace: "{ type: ResponseType.ACCESS_DENIED, code: 'scope_missing', message: UNKNOWN_KEY },",
+      test: 'test/infra/api-stack.test.ts',
+    },
+    {
+      guarantee: 'Messages of the schema library are never shown',
+      file: 'shared/errors/from-zod.ts',
+      search: 'z.safeParse(schema, value, { error: wordIssue })',
+      replace: 'z.safeParse(schema, value)',
+      test: 'test/shared/errors/from-zod.test.ts',
+    },
+    {
+      guarantee: 'An unknown field names the field of this service that another’s stands for',
+      file: 'shared/errors/known-fields.ts',
+      search: "messages: ['input'],",
+      replace: '',
+      test: 'test/shared/errors/from-zod.test.ts',
+    },
+    {
+      guarantee: 'Malformed JSON is refused with the column of its first fault',
+      file: 'shared/errors/json-position.ts',
+      search: "column: at - before.lastIndexOf('\\n')",
+      replace: "column: at - before.lastIndexOf('\\n') + 1",
+      test: 'test/shared/errors/json-position.test.ts',
+    },
+    {
+      guarantee: 'A limit above the rows that there are is told in the estimate',
+      file: 'shared/domain/adaptation/quote.ts',
+      search: 'maxRows <= rowCount',
+      replace: 'maxRows <= rowCount + 1',
+      test: 'test/functions/api/datasets/adapt.test.ts',
+    },
+    {
+      guarantee: 'Every field of the document is described',
+      file: 'shared/schema/common.ts',
+      search:
+        "level: z\n    .enum(['error', 'warning'])\n    .describe('`error` when the work failed; `warning` when it ended with a result.'),",
+      replace: "level: z.enum(['error', 'warning']),",
+      test: 'test/contract/openapi.test.ts',
+    },
+    {
+      guarantee: 'The document shows no bound that every integer has',
+      file: 'bin/openapi.ts',
+      search: 'if (isSafeBound(key, value)) return undefined;',
+      replace: '',
+      test: 'test/contract/openapi.test.ts',
     },
     {
       guarantee: 'An unknown route is a 404',
@@ -3637,8 +3701,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A tier of service that is not given is refused',
       file: 'shared/schema/response-request.ts',
-      search: "service_tier: only(['auto', 'default'],",
-      replace: "service_tier: only(['auto', 'default', 'priority'],",
+      search: "['auto', 'default'],\n      'is not offered",
+      replace: "['auto', 'default', 'priority'],\n      'is not offered",
       test: 'test/shared/operations/respond-fields.test.ts',
     },
     {
