@@ -130,6 +130,16 @@ function failure(status: number, codes: readonly ErrorCode[]): ZodOpenApiRespons
   return known;
 }
 
+/** One example of each error that some route answers with. */
+function errorExamples(): Record<string, { summary: string; value: Problem }> {
+  const codes = contracts.flatMap((contract) => [...codesByStatus(contract).values()].flat());
+  return Object.fromEntries(
+    [...new Set(codes)]
+      .sort()
+      .map((code) => [code, { summary: errorCatalog[code].title, value: errorExample(code) }]),
+  );
+}
+
 function describeFailure(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
   const list = codes.map((code) => `- \`${code}\`: ${errorCatalog[code].title}`).join('\n');
   return {
@@ -169,9 +179,7 @@ function describeFailure(status: number, codes: readonly ErrorCode[]): ZodOpenAp
             },
           ],
         },
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: errorCatalog[code].title, value: errorExample(code) }]),
-        ),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
   } as ZodOpenApiResponseObject;
@@ -338,6 +346,7 @@ export function buildDocument(version: string): JsonSchema {
     paths: paths as never,
     components: {
       schemas: { Problem },
+      examples: errorExamples(),
       securitySchemes: {
         bearer: {
           type: 'http',

@@ -239,8 +239,8 @@ describe.each(cases)('the reference of $id', ({ id, contract, operation }) => {
 
   it('shows each of its errors as the service sends it', () => {
     for (const { status, media } of answersOf(operation).filter((each) => each.status >= 400)) {
-      for (const [code, { value }] of Object.entries(media.examples ?? {})) {
-        const problem = Problem.parse(value);
+      for (const [code, example] of Object.entries(media.examples ?? {})) {
+        const problem = Problem.parse(resolve(example as unknown as Json).value);
         expect([problem.code, problem.statusCode]).toEqual([code, status]);
         expect(problem.message).not.toBe('');
       }
