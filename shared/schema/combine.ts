@@ -117,12 +117,8 @@ export const CombineJob = z
 export type CombineJob = z.infer<typeof CombineJob>;
 
 export const CombineJobParams = z.strictObject({
-  combine_job_id: z
-    .string()
-    .min(1)
-    .max(200)
-    .meta({
-      description: 'Id of the combine job, 1 to 200 characters.',
-      example: 'c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42',
-    }),
+  combine_job_id: z.string().min(1).max(200).meta({
+    description: 'Id of the combine job, 1 to 200 characters.',
+    example: 'c0ffee00-58a4-4b8e-a2b1-6d6c1f0e7d42',
+  }),
 });

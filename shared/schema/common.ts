@@ -14,14 +14,10 @@ export const IdempotencyKey = z.string().min(1).max(255).meta({ example: 'nightl
 export const OrganizationId = z.guid('must be the id of an organization, a UUID');
 
 export const DatasetParams = z.strictObject({
-  dataset_id: z
-    .string()
-    .min(1)
-    .max(200)
-    .meta({
-      description: 'Id of the dataset, 1 to 200 characters.',
-      example: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
-    }),
+  dataset_id: z.string().min(1).max(200).meta({
+    description: 'Id of the dataset, 1 to 200 characters.',
+    example: '3f0c5a52-2c0a-4c53-8f4e-0f6f1d5b8a10',
+  }),
 });
 
 /** The error of a failed dataset or run (spec §2.1). */

@@ -51,12 +51,8 @@ export const CustomEvalList = z.object({
 });
 
 export const CustomEvalParams = DatasetParams.extend({
-  custom_eval_id: z
-    .string()
-    .min(1)
-    .max(200)
-    .meta({
-      description: 'Id of the custom evaluation, 1 to 200 characters.',
-      example: '5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42',
-    }),
+  custom_eval_id: z.string().min(1).max(200).meta({
+    description: 'Id of the custom evaluation, 1 to 200 characters.',
+    example: '5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42',
+  }),
 });

@@ -254,14 +254,10 @@ export const CreateTrainingRequest = z
 export type CreateTrainingRequest = z.infer<typeof CreateTrainingRequest>;
 
 export const TrainingParams = z.strictObject({
-  experiment_id: z
-    .string()
-    .min(1)
-    .max(200)
-    .meta({
-      description: 'Id of the training, 1 to 200 characters.',
-      example: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40',
-    }),
+  experiment_id: z.string().min(1).max(200).meta({
+    description: 'Id of the training, 1 to 200 characters.',
+    example: '8b1c6f0e-6d53-4e58-9a3b-6f2d1c5b7a40',
+  }),
 });
 
 export const ListTrainingsQuery = z.strictObject({
