@@ -107,7 +107,7 @@ describe('the running API, for every route of the contracts', () => {
   test('malformed JSON is refused with its line and column', async () => {
     const answer = await owner.send('POST', '/api/v1/datasets', '{\n  "source": {"name": "a.csv",}\n}');
     expect([answer.status, answer.problem.code]).toEqual([400, 'malformed_json']);
-    expect(answer.problem.details).toMatchObject([{ path: 'body', line: 2, column: 31 }]);
+    expect(answer.problem.details).toMatchObject([{ path: 'body', line: 2, column: 30 }]);
   });
 
   test.concurrent.each(closed)(

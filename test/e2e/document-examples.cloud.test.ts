@@ -73,7 +73,6 @@ beforeAll(async () => {
   await admin.run('plan', 'set', 'examples', '--requests-per-second', '1000', '--runs-at-once', '50');
   apiKey = await admin.createKey(TEAM, '--plan', 'examples', '--credits', '1000');
   api = createApiClient(cloud.apiUrl, apiKey);
-  await admin.run('stack', 'put', 'support', '--team', TEAM, '--model', 'scripted');
   await admin.run('pool', 'load');
   const source = exampleOf('datasets.create', 'raw') as { source: object };
   const rows = Array.from({ length: 30 }, (_, n) => `How do I do row-${n}?,You do row-${n} like this.`);
@@ -91,6 +90,7 @@ beforeAll(async () => {
   await Promise.all([own, first ?? '', second ?? ''].map((datasetId) => api.untilEnded(datasetId)));
   await untilEvaluated(own);
   adapted = own;
+  await admin.run('stack', 'put', 'support', '--team', TEAM, '--model', 'scripted', '--dataset', own);
   raw = [first ?? '', second ?? ''];
 }, 150_000);
 
