@@ -44,7 +44,7 @@ export const getDocsAsset = endpoint({
     asset: z.string().max(100).meta({ description: 'Name of the file.', example: 'swagger-ui.css' }),
   }),
   status: 200,
-  contentType: 'application/octet-stream',
+  contentType: 'text/*',
   errors: ['route_not_found'],
   uses: {},
 });

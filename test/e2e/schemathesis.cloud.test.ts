@@ -84,4 +84,4 @@ test('the running API keeps to its OpenAPI document, whatever it is sent', async
   await run('examples,coverage,fuzzing', withDatasets(adapted, workbench, doomed));
   await run('stateful', publishing);
   expect(await admin.ledgerFaults('schemathesis')).toEqual([]);
-}, 300_000);
+}, 400_000);
