@@ -42,7 +42,7 @@ export default defineConfig({
           setupFiles: ['test/helpers/cloud-environment.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
       {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { repositoryRoot } from '#local/paths.ts';
 import { keys } from '#shared/adapters/dynamodb/keys.ts';
 import { createTable, updateItem } from '#shared/adapters/dynamodb/table.ts';
@@ -10,8 +10,9 @@ import { formatApiKey } from '#shared/domain/access/api-key.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { bodies } from '#test/helpers/sample-bodies.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const connect = (key: string): ApiClient => createApiClient(cloud.apiUrl, key);
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
 import { IndexManifest } from '#shared/domain/retrieval/index-manifest.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
@@ -7,8 +7,9 @@ import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { createSearchableDataset } from '#test/helpers/searchable-dataset.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const TEAM = 'citing';
 const MODEL = 'stack:lamp-guide';

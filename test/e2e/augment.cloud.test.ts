@@ -1,15 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AugmentationStarted, AugmentRequest } from '#shared/schema/augment.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { requireSoundLedger } from '#test/helpers/sound-end.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 import { STARTER_POOL } from '../../bin/starter-pool.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 const TEAM = 'augment';

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CustomEval } from '#shared/schema/custom-eval.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 let api: ApiClient;

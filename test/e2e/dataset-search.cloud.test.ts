@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
 import { createDatasetSearch } from '#shared/adapters/lambda/dataset-search.ts';
 import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
@@ -10,8 +10,9 @@ import { ServiceError } from '#shared/errors/service-error.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 const objects = createObjectStore(cloud.bucketName, createS3Client(true));

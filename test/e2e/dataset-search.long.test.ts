@@ -1,4 +1,4 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
 import { createDatasetSearch } from '#shared/adapters/lambda/dataset-search.ts';
 import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
@@ -9,6 +9,7 @@ import { indexShard } from '#shared/operations/build-index.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
 const ROWS = 100_000;
 const WORDS = 90;
@@ -17,7 +18,7 @@ const WARM_MILLISECONDS_MAX = 300;
 const SEARCHES = 9;
 const BUILD_ID = 'large';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const objects = createObjectStore(cloud.bucketName, createS3Client(true));
 

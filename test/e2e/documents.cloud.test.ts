@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DOCUMENT_COLUMNS } from '#shared/domain/documents/document-row.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 import { zip } from '#test/helpers/zip.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 let api = createApiClient(cloud.apiUrl, '');
 
 beforeAll(async () => {

@@ -2,14 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '#local/child.ts';
 import { repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import { codeBlocks } from '#test/helpers/pages.ts';
 import { runPython } from '#test/helpers/run-python.ts';
 import { type ScriptedTrainer, startScriptedTrainer } from '#test/helpers/scripted-trainer.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const folder = join(repositoryRoot, 'examples');
 const examples = readdirSync(folder).filter((name) => /^\d\d-/.test(name));
 const tutorials = readdirSync(join(repositoryRoot, 'docs/tutorials')).filter((name) => name.endsWith('.md'));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stateMachineName } from '#infra/names.ts';
 import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
@@ -13,8 +13,9 @@ import { until, watchCloudRuns } from '#test/helpers/cloud-runs.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import type { Fault } from '#test/helpers/scripted-model.ts';
 import { requireSoundEnd, requireSoundLedger, uploadRows } from '#test/helpers/sound-end.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 const aws = { endpoint: cloud.endpoint, region: 'us-east-1' };

@@ -7,12 +7,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const s3 = new S3Client({ endpoint: cloud.endpoint, region: 'us-east-1', forcePathStyle: true });
 let api = createApiClient(cloud.apiUrl, '');

@@ -3,7 +3,7 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ModelResponse, OutputItem } from '#shared/schema/response.ts';
 import type { Tool } from '#shared/schema/tool.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
@@ -16,8 +16,9 @@ import {
   startScriptedToolServer,
 } from '#test/helpers/scripted-tool-server.ts';
 import { searchCloud } from '#test/helpers/search-cloud.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const secrets = new SecretsManagerClient({});
 const TEAM = 'hosting';

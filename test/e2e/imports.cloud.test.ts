@@ -1,11 +1,12 @@
 import { deflateRawSync } from 'node:zlib';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { type HubFile, putAtHub } from '#test/helpers/scripted-hub.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const { huggingFaceUrl, kaggleUrl, googleSheetsUrl, storeUrl } = cloud.hub;
 let api = createApiClient(cloud.apiUrl, '');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
 import { createMeterRepository } from '#shared/adapters/dynamodb/meter.ts';
 import { createTokenLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
@@ -8,8 +8,9 @@ import { createUsageMeter } from '#shared/operations/meter-usage.ts';
 import { ANSWER_MILLISECONDS_MAX } from '#shared/operations/sweep-meters.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { makeCaller } from '#test/helpers/records.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const TEAM = 'metered';
 

@@ -1,5 +1,5 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import type { RunQuote } from '#shared/schema/adaptation.ts';
 import type { RunReport } from '#shared/schema/report.ts';
@@ -8,8 +8,9 @@ import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { GIF, PNG } from '#test/helpers/images.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { requireSoundLedger } from '#test/helpers/sound-end.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 const s3 = new S3Client({ endpoint: cloud.endpoint, region: 'us-east-1', forcePathStyle: true });

@@ -1,9 +1,10 @@
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import type { ResponseEvent } from '#shared/schema/response.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { readEvents } from '#test/helpers/read-events.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
 /**
  * The compliance cases of Open Responses (https://www.openresponses.org/compliance), each by its name, against the
@@ -53,7 +54,7 @@ const ResponseResource = z.looseObject({
 });
 type ResponseResource = z.infer<typeof ResponseResource>;
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 let api: ApiClient;
 beforeAll(async () => {
   api = createApiClient(

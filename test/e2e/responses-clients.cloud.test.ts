@@ -11,14 +11,15 @@ import {
 } from 'ai';
 import OpenAI from 'openai';
 import type { ResponseFunctionToolCall, ResponseOutputItem } from 'openai/resources/responses/responses';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { runPython } from '#test/helpers/run-python.ts';
 import { type ScriptedToolServer, startScriptedToolServer } from '#test/helpers/scripted-tool-server.ts';
 import { createSearchableDataset } from '#test/helpers/searchable-dataset.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const UNKNOWN = `resp_${'0'.repeat(32)}`;
 let key: string;
 let tools: ScriptedToolServer;

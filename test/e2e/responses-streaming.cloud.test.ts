@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { bundlePath, functionName } from '#infra/names.ts';
 import { repositoryRoot } from '#local/paths.ts';
 import { type StreamingFunction, startStreamingFunction } from '#local/streaming-function.ts';
@@ -16,6 +16,7 @@ import { readEvents } from '#test/helpers/read-events.ts';
 import { makeCaller } from '#test/helpers/records.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { answerResult, startScriptedToolServer } from '#test/helpers/scripted-tool-server.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
 /**
  * The deployed function, with the environment that it has there, under a runtime that streams: the emulator hands an
@@ -23,7 +24,7 @@ import { answerResult, startScriptedToolServer } from '#test/helpers/scripted-to
  */
 const FUNCTION = 'api/responses/create';
 const TEAM = 'answering-streams';
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 let running: StreamingFunction;

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCalibrationStore } from '#shared/adapters/dynamodb/calibrations.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { lengthTargets } from '#shared/domain/adaptation/length.ts';
@@ -10,8 +10,9 @@ import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { scriptSearch, searchedFor } from '#test/helpers/scripted-search.ts';
 import { requireSoundLedger } from '#test/helpers/sound-end.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const model = controlScriptedModel(cloud.modelUrl);
 const TEAM = 'row-features';

@@ -6,14 +6,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
 import { executionHistories } from '#local/execution-histories.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 
 const ROWS = 100_000;
 /** A column that is not adapted makes the dataset too large for a worker to hold unnoticed. */

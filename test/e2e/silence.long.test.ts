@@ -1,10 +1,11 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { requireSoundEnd, requireSoundLedger, uploadRows } from '#test/helpers/sound-end.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const TEAM = 'silence';
 
 test('a model that falls silent for good fails the run, which delivers and bills what was done before', async () => {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
-import { localDirectory } from '#local/paths.ts';
 import { createToolServers } from '#shared/adapters/lambda/tool-servers.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
 const CREDENTIAL = 'Bearer canary-of-the-cloud-5be1';
-const cloud = inject('cloud');
+const cloud = testCloud();
 const lambda = new LambdaClient({ endpoint: cloud.endpoint, region: 'us-east-1', maxAttempts: 1 });
 const servers = createToolServers(functionName('local', 'tasks/tools/call-tool-server'), { client: lambda });
 const open = new AbortController().signal;
@@ -35,7 +35,7 @@ test('the credential is in no log and in no answer, even of a server that reveal
   expect((await servers.call(server, 'reveal', {}, open)).output).toBe('[credential]');
   await servers.call(server, CREDENTIAL, {}, open);
 
-  const log = await readFile(join(localDirectory, 'test-cloud', 'logs', 'emulator.log'), 'utf8');
+  const log = await readFile(join(cloud.stateDirectory, 'logs', 'emulator.log'), 'utf8');
   expect(log).toContain('tasks-tools-call-tool-server');
   expect(log).not.toContain('canary-of-the-cloud');
 });

@@ -7,7 +7,7 @@ import {
   SFNClient,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { functionName, stateMachineName } from '#infra/names.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { createTrainingRepository } from '#shared/adapters/dynamodb/trainings.ts';
@@ -19,8 +19,9 @@ import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { until, watchCloudRuns } from '#test/helpers/cloud-runs.ts';
 import { type ScriptedTrainer, startScriptedTrainer } from '#test/helpers/scripted-trainer.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const aws = { endpoint: cloud.endpoint, region: 'us-east-1' };
 const runs = watchCloudRuns(cloud);

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TrainingRun } from '#shared/schema/training.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { until } from '#test/helpers/cloud-runs.ts';
 import { type ScriptedTrainer, startScriptedTrainer } from '#test/helpers/scripted-trainer.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const TEAM = 'training-rows';
 const ROWS = 40;

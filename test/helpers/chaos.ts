@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, inject, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { type CloudAdmin, createCloudAdmin } from './cloud-admin.ts';
 import { type CloudRuns, until, watchCloudRuns } from './cloud-runs.ts';
 import { controlScriptedModel, type ScriptedControl } from './scripted-control.ts';
 import { requireSoundEnd, requireSoundLedger, uploadRows } from './sound-end.ts';
+import { testCloud } from './test-cloud.ts';
 
 interface Chaos {
   readonly api: ApiClient;
@@ -20,7 +21,7 @@ interface Chaos {
 
 /** A test of the deployed stacks: `requireChaosSurvived` with a team of its own. */
 export function testChaos(options: Pick<Chaos, 'rows' | 'latencyMilliseconds' | 'seed'>): void {
-  const cloud = inject('cloud');
+  const cloud = testCloud();
   const runs = watchCloudRuns(cloud);
   const team = 'chaos';
 

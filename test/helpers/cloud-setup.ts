@@ -11,9 +11,11 @@ import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 import { type ScriptedSearch, startScriptedSearch } from './scripted-search.ts';
 import { answerResult, type ScriptedToolServer, startScriptedToolServer } from './scripted-tool-server.ts';
 
-/** Where the cloud of the tests is; `inject('cloud')` in a test. */
+/** Where a cloud of the tests is; `testCloud()` in a test. */
 export interface TestCloud {
   readonly endpoint: string;
+  /** Where its state and logs are. */
+  readonly stateDirectory: string;
   /** Base URL of the API, with its stage. */
   readonly apiUrl: string;
   readonly apiKey: string;
@@ -41,96 +43,130 @@ export interface TestCloud {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    cloud: TestCloud;
+    /** One for each worker. */
+    clouds: readonly TestCloud[];
   }
 }
 
 /** A worker keeps 64 calls open at most. */
 const FOUR_WORKERS = { MODEL_CONCURRENCY: '256', EMULATED_MAP_CONCURRENCY: '4' } as const;
 
+interface RunningCloud {
+  readonly cloud: TestCloud;
+  stop(): Promise<void>;
+}
+
 /**
  * The real stacks on the emulator, under IAM enforcement, with a scripted model behind them: started once, on free
- * ports, for every test that is named `*.cloud.test.ts` or `*.long.test.ts`.
+ * ports, for each worker that runs tests named `*.cloud.test.ts` or `*.long.test.ts`. Files that run at the same time
+ * share no emulator and no model, so that none meets the faults that another one scripts.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const started = await Promise.allSettled(
+    Array.from({ length: await workersOf(project) }, (_, n) => startCloud(project.name, n)),
+  );
+  const running = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  const stop = async () => {
+    await Promise.all(running.map((each) => each.stop()));
+  };
+  const failed = started.find((each) => each.status === 'rejected');
+  if (failed !== undefined) {
+    await stop();
+    throw failed.reason;
+  }
+  project.provide(
+    'clouds',
+    running.map(({ cloud }) => cloud),
+  );
+  return stop;
+}
+
+/** As many as the project may have, and no more than there are files to run. */
+async function workersOf(project: TestProject): Promise<number> {
+  const { filenamePattern } = project.vitest as unknown as { readonly filenamePattern?: string[] };
+  const { testFiles } = await project.globTestFiles(filenamePattern);
+  return Math.max(1, Math.min(Number(project.config.maxWorkers), testFiles.length));
+}
+
+/** What was started, newest first to stop. */
+type Stops = (() => Promise<void>)[];
+
+async function startCloud(projectName: string, n: number): Promise<RunningCloud> {
+  const stops: Stops = [];
+  const stop = async () => {
+    for (const each of stops.reverse().splice(0)) await each();
+  };
+  try {
+    return { cloud: await startParts(`test-${projectName}-${n + 1}`, projectName === 'long', stops), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startParts(name: string, isLong: boolean, stops: Stops): Promise<TestCloud> {
   const model: ScriptedModel = await startScriptedModel({ judge: 'fair' });
-  const {
-    close: closeHub,
-    allowed,
-    huggingFaceUrl,
-    kaggleUrl,
-    googleSheetsUrl,
-    storeUrl,
-  } = await startScriptedHub();
+  stops.push(() => model.close());
+  const hub = await startScriptedHub();
+  stops.push(() => hub.close());
   const search: ScriptedSearch = await startScriptedSearch();
+  stops.push(() => search.close());
   const toolServer = await startRevealingServer();
+  stops.push(() => toolServer.close());
   const toolServerPorts = [await findFreePort(), await findFreePort()] as const;
-  const stateDir = join(localDirectory, `test-${project.name}`);
+  const stateDir = join(localDirectory, name);
   const toolCatalog = join(stateDir, 'tools.json');
   await mkdir(stateDir, { recursive: true });
   await writeFile(toolCatalog, JSON.stringify(hostedTools(toolServerPorts)));
-  try {
-    const cloud = await startLocalCloud({
-      model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
-      emulatorPort: 0,
-      stateDir,
-      fresh: true,
-      skipBuild: true,
-      waitScale: 0.1,
-      settings: {
-        ...(project.name === 'long' ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
-        EVALUATION_SAMPLE_ROWS: '40',
-        SEARCH_BASE_URL: search.url,
-        TOOL_CATALOG: toolCatalog,
-        EGRESS_ALLOW: [
-          ...allowed,
-          toolServer.target,
-          ...toolServerPorts.map((port) => `127.0.0.1:${port}`),
-        ].join(','),
-        HUGGINGFACE_BASE_URL: huggingFaceUrl,
-        KAGGLE_BASE_URL: kaggleUrl,
-        GOOGLE_SHEETS_BASE_URL: googleSheetsUrl,
-        MODEL_SEES_IMAGES: 'true',
-        MODEL_TIMEOUT_SECONDS: '5',
-        MODEL_OUTAGE_SECONDS: '10',
-      },
-    });
-    const { endpoint, apiUrl, apiKey, tableName, bucketName, environment } = cloud;
-    const provided = {
-      endpoint,
-      apiUrl,
-      apiKey,
-      tableName,
-      bucketName,
-      modelUrl: model.url,
-      hub: { huggingFaceUrl, kaggleUrl, googleSheetsUrl, storeUrl },
-      searchUrl: search.url,
-      toolServerUrl: toolServer.url,
-      toolServerPorts,
-      environment,
-    };
-    // Tests send more in a second than people do; those of the limits make plans of their own.
-    const command = ['plan', 'set', 'default', '--requests-per-second', '10000'];
-    await runCommand(process.execPath, ['--import', typescriptLoader, 'bin/admin.ts', ...command], {
-      what: 'Setting the plan of the tests',
-      directory: repositoryRoot,
-      environment: { ...process.env, ...environment },
-    });
-    project.provide('cloud', provided);
-    return async () => {
-      await cloud.stop();
-      await model.close();
-      await closeHub();
-      await search.close();
-      await toolServer.close();
-    };
-  } catch (error) {
-    await model.close();
-    await closeHub();
-    await search.close();
-    await toolServer.close();
-    throw error;
-  }
+  const { allowed, huggingFaceUrl, kaggleUrl, googleSheetsUrl, storeUrl } = hub;
+  const cloud = await startLocalCloud({
+    model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
+    emulatorPort: 0,
+    stateDir,
+    fresh: true,
+    skipBuild: true,
+    waitScale: 0.1,
+    settings: {
+      ...(isLong ? FOUR_WORKERS : { MODEL_CONCURRENCY: '16' }),
+      EVALUATION_SAMPLE_ROWS: '40',
+      SEARCH_BASE_URL: search.url,
+      TOOL_CATALOG: toolCatalog,
+      EGRESS_ALLOW: [
+        ...allowed,
+        toolServer.target,
+        ...toolServerPorts.map((port) => `127.0.0.1:${port}`),
+      ].join(','),
+      HUGGINGFACE_BASE_URL: huggingFaceUrl,
+      KAGGLE_BASE_URL: kaggleUrl,
+      GOOGLE_SHEETS_BASE_URL: googleSheetsUrl,
+      MODEL_SEES_IMAGES: 'true',
+      MODEL_TIMEOUT_SECONDS: '5',
+      MODEL_OUTAGE_SECONDS: '10',
+    },
+  });
+  stops.push(() => cloud.stop());
+  const { endpoint, apiUrl, apiKey, tableName, bucketName, environment } = cloud;
+  // Tests send more in a second than people do; those of the limits make plans of their own.
+  const command = ['plan', 'set', 'default', '--requests-per-second', '10000'];
+  await runCommand(process.execPath, ['--import', typescriptLoader, 'bin/admin.ts', ...command], {
+    what: 'Setting the plan of the tests',
+    directory: repositoryRoot,
+    environment: { ...process.env, ...environment },
+  });
+  return {
+    endpoint,
+    stateDirectory: stateDir,
+    apiUrl,
+    apiKey,
+    tableName,
+    bucketName,
+    modelUrl: model.url,
+    hub: { huggingFaceUrl, kaggleUrl, googleSheetsUrl, storeUrl },
+    searchUrl: search.url,
+    toolServerUrl: toolServer.url,
+    toolServerPorts,
+    environment,
+  };
 }
 
 async function startRevealingServer(): Promise<ScriptedToolServer> {

@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { localDirectory } from '#local/paths.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
 import type { TestCloud } from './cloud-setup.ts';
@@ -56,7 +55,7 @@ async function* kept(cloud: TestCloud): AsyncGenerator<{ where: string; text: st
 
 /** What the emulator and the deployed functions have logged, line by line. */
 async function* logged(cloud: TestCloud): AsyncGenerator<string> {
-  const folder = join(localDirectory, 'test-cloud', 'logs');
+  const folder = join(cloud.stateDirectory, 'logs');
   for (const name of await readdir(folder)) {
     for await (const line of createInterface({ input: createReadStream(join(folder, name)) })) yield line;
   }

@@ -13,7 +13,8 @@ import {
   SFNClient,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 import { createStubAssets } from '../infra/stub-assets.ts';
 
 /** The real machines and roles, on functions that do as their input says. */
@@ -72,7 +73,7 @@ const assetRoot = createStubAssets({
   'tasks/ingest/finish-ingest': ECHO,
 });
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const client = {
   region: 'us-east-1',
   endpoint: cloud.endpoint,

@@ -20,13 +20,14 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Service } from '#local/child.ts';
 import { setUpModels } from '#local/model/setup.ts';
 import { silentProgress } from '#local/progress.ts';
 import { trainerModelIds } from '#local/trainer/models.ts';
 import { startTrainer } from '#local/trainer/start.ts';
 import type { TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 import { createJob } from './training-job.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trainer-test-'));
@@ -58,7 +59,7 @@ beforeAll(async () => {
     }),
   );
   queueUrl = await createQueue(name);
-  trainer = await startTrainer({ queueUrl, logFile, awsEnvironment: inject('cloud').environment });
+  trainer = await startTrainer({ queueUrl, logFile, awsEnvironment: testCloud().environment });
 });
 
 afterAll(async () => {
