@@ -1,25 +1,52 @@
-import { defineConfig } from 'vitest/config';
+import { availableParallelism, totalmem } from 'node:os';
+import { configDefaults, defineConfig } from 'vitest/config';
+import LongestFirst from './test/helpers/longest-first.ts';
 
 const always = {
   env: { NODE_ENV: 'test', POWERTOOLS_LOG_LEVEL: 'ERROR', POWERTOOLS_DEV: 'true' },
   testTimeout: 20_000,
 };
 
+/** Processes for unit tests: a machine of two cores keeps both busy. */
+const workers = Math.max(2, availableParallelism());
+
 /**
- * `unit` needs nothing running. `cloud` needs the emulator with the deployed stacks, `model` the local model server:
- * both are started by the set-up of their project and stopped after it. `long` holds the variants that take minutes.
+ * Clouds that run at once, each with an emulator and a model of its own: their tests wait as much as they work. The
+ * processes of one cloud take up to 5 GB.
+ */
+const clouds = totalmem() > 12e9 ? 2 : 1;
+
+/** Unit tests that change their whole process for good: each gets one that ends with it. */
+const alone = ['test/functions/tasks/tools/call-tool-server.test.ts'];
+
+/**
+ * `unit` needs nothing running, and its files share a few processes: what a test changes there (environment, console,
+ * clock), it puts back. `alone` is for those that cannot. `cloud` needs the emulator with the deployed stacks, `model`
+ * the local model server: both are started by the set-up of their project and stopped after it. `long` holds the
+ * variants that take minutes.
  */
 export default defineConfig({
   test: {
     // What a test prints is shown where it fails.
     silent: 'passed-only',
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           ...always,
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/*.{cloud,model,long}.test.ts'],
+          exclude: [...configDefaults.exclude, '**/*.{cloud,model,long}.test.ts', ...alone],
+          isolate: false,
+          maxWorkers: workers,
+        },
+      },
+      {
+        test: {
+          ...always,
+          name: 'alone',
+          include: alone,
+          maxWorkers: workers,
         },
       },
       {
@@ -42,7 +69,8 @@ export default defineConfig({
           setupFiles: ['test/helpers/cloud-environment.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
-          maxWorkers: 2,
+          maxWorkers: clouds,
+          sequence: { groupOrder: 1 },
         },
       },
       {

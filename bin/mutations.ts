@@ -77,7 +77,8 @@ async function runTests(copy: string, files: readonly string[]): Promise<Map<str
   const report = join(copy, '.mutation-report.json');
   await rm(report, { force: true });
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-  const command = [vitest, 'run', '--project', 'unit', '--reporter=json', `--outputFile=${report}`, ...files];
+  const projects = ['unit', 'alone'].flatMap((name) => ['--project', name]);
+  const command = [vitest, 'run', ...projects, '--reporter=json', `--outputFile=${report}`, ...files];
   // A failing test ends vitest with 1, which is what is hoped for here; what it says is in the report.
   await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {

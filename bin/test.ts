@@ -1,57 +1,76 @@
-import { spawn } from 'node:child_process';
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { createProgress } from '#local/progress.ts';
+import { mkdir } from 'node:fs/promises';
+import { localDirectory } from '#local/paths.ts';
+import { createProgress, silentProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
+import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
+import { createStages, type Tally } from './test-stages.ts';
 
 /**
- * `npm test`: installs what the tests need beside the npm packages, checks the code, builds, and runs every test.
- * Arguments after `--` go to vitest. The last line says how many passed and failed.
+ * `npm test`: installs what the tests need beside the npm packages, checks the code, builds, and runs all unit tests
+ * and the main job through the deployed stacks. `--all` runs everything but the long tests, `--long` only those.
+ * Arguments after `--` go to vitest, which then runs what they name, and no check. The last line says how many passed.
  */
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const RESULTS = join(ROOT, '.local', 'test-results.json');
 
-function run(command: string, args: readonly string[], env: Record<string, string> = {}): Promise<number> {
-  const child = spawn(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } });
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : 1));
-  });
-}
+/** The main job, with the public client and without: what a change breaks for users is seen here first. */
+const mainJob = ['access', 'client', 'faults', 'training-rows'].map(
+  (name) => `test/e2e/${name}.cloud.test.ts`,
+);
 
-async function step(title: string, command: string, args: readonly string[]): Promise<void> {
-  const started = performance.now();
-  console.log(`\n— ${title}`);
-  if ((await run(command, args)) !== 0) {
-    console.log(`\n${title} failed.\n0 passed, 1 failed`);
-    process.exit(1);
-  }
-  console.log(`— ${title}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
-}
-
+const modes = ['--all', '--long'];
+const isAll = process.argv.includes('--all');
 const isLong = process.argv.includes('--long');
-const forwarded = process.argv.slice(2).filter((argument) => argument !== '--long');
-const projects = isLong ? ['long'] : ['unit', 'model', 'cloud'];
+const forwarded = process.argv.slice(2).filter((argument) => !modes.includes(argument));
+const { command, vitest, trainerTests } = createStages();
 
-await mkdir(join(ROOT, '.local'), { recursive: true });
-await ensurePython(['emulator', 'test'], createProgress());
-if (forwarded.length === 0) await step('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']);
-await step('Build', 'npm', ['run', '--silent', 'build']);
-const code = await run('npx', [
-  'vitest',
-  'run',
-  ...projects.flatMap((project) => ['--project', project]),
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${RESULTS}`,
-  ...forwarded,
-]);
-const results = JSON.parse(await readFile(RESULTS, 'utf8')) as {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-};
-const failed = Math.max(results.numFailedTests, code === 0 ? 0 : 1);
-console.log(`\n${results.numPassedTests} passed, ${failed} failed, ${results.numPendingTests} skipped`);
-process.exit(code);
+await mkdir(localDirectory, { recursive: true });
+const tallies = await (forwarded.length > 0 || isLong ? runSome() : runStages());
+const sum = (of: keyof Tally) => tallies.reduce((total, tally) => total + tally[of], 0);
+console.log(`\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+process.exitCode = sum('failed') > 0 ? 1 : 0;
+
+async function runSome(): Promise<Tally[]> {
+  await ensurePython(['emulator', 'test'], createProgress());
+  await requireDone([command('Build', 'npm', ['run', '--silent', 'build'])]);
+  const projects = isLong ? ['long'] : ['unit', 'alone', 'model', 'cloud'];
+  return [await vitest('Tests', projects, forwarded)];
+}
+
+async function runStages(): Promise<Tally[]> {
+  const python = ensurePython(['emulator', 'test'], createProgress());
+  // Downloads, mostly: beside everything else until the trainer's tests begin.
+  const trainer = isAll ? python.then(installTrainer) : undefined;
+  trainer?.catch(() => undefined);
+  await requireDone([
+    command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']),
+    // Without the document, which the check compares with what is committed.
+    command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts']),
+  ]);
+  await python;
+  // The tests of the deployed stacks wait as much as they work. What only works fills the gaps.
+  const [cloud, rest] = await Promise.all([
+    vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob),
+    (async () => {
+      const done = [await vitest('Unit tests', ['unit', 'alone'], [], 'background')];
+      if (trainer === undefined) return done;
+      done.push(await vitest('Model tests', ['model'], [], 'background'));
+      await trainer;
+      done.push(await trainerTests('Trainer tests'));
+      return done;
+    })(),
+  ]);
+  return [cloud, ...rest];
+}
+
+async function installTrainer(): Promise<void> {
+  const python = await ensureTrainerEnvironment(createProgress());
+  await ensureTrainedCheckpoint(python, silentProgress);
+}
+
+/** Ends the whole when one of these, which everything else needs, has failed. */
+async function requireDone(steps: readonly Promise<{ title: string; isDone: boolean }>[]): Promise<void> {
+  const failed = (await Promise.all(steps)).filter(({ isDone }) => !isDone);
+  if (failed.length === 0) return;
+  for (const { title } of failed) console.log(`\n${title} failed.`);
+  console.log(`0 passed, ${failed.length} failed, 0 skipped`);
+  process.exit(1);
+}

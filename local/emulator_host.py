@@ -6,16 +6,22 @@ The parent holds the other end of stdin. However it ends, the pipe closes, and t
 (it saves its state); what is left of its process group after the grace period is killed.
 """
 
+import hashlib
 import os
 import shutil
 import signal
 import sys
 import threading
 import time
+import types
+import zipfile
 
 from ministack.app import main
+from ministack.core import lambda_runtime
 
 GRACE_SECONDS = 10
+# Layers are larger than this when they are unpacked, the code of a function is smaller.
+SHARED_BYTES_MIN = 20_000_000
 
 
 def stop_with_parent() -> None:
@@ -26,8 +32,30 @@ def stop_with_parent() -> None:
     os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
+def share_layers(directory: str) -> None:
+    """The emulator unpacks a layer for each process of a function; here all of them link to one copy of its files."""
+    lock = threading.Lock()
+
+    class SharedZip(zipfile.ZipFile):
+        def extractall(self, path=None, members=None, pwd=None) -> None:
+            contents = [(each.filename, each.CRC, each.file_size) for each in self.infolist()]
+            if sum(size for _, _, size in contents) < SHARED_BYTES_MIN:
+                return super().extractall(path, members, pwd)
+            key = hashlib.sha256(repr(contents).encode()).hexdigest()[:16]
+            shared = os.path.join(directory, "layers", key)
+            with lock:
+                if not os.path.exists(shared):
+                    super().extractall(f"{shared}.partial")
+                    os.rename(f"{shared}.partial", shared)
+            for name in os.listdir(shared):
+                os.symlink(os.path.join(shared, name), os.path.join(path, name))
+
+    lambda_runtime.zipfile = types.SimpleNamespace(**{**vars(zipfile), "ZipFile": SharedZip})
+
+
 threading.Thread(target=stop_with_parent, daemon=True).start()
 [work_directory] = sys.argv[1:]
+share_layers(work_directory)
 sys.argv = ["ministack"]
 try:
     main()

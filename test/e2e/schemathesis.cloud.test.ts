@@ -68,7 +68,7 @@ test('the running API keeps to its OpenAPI document, whatever it is sent', async
   expect((await api.untilEnded(adapted)).status).toBe('succeeded');
 
   const run = async (phases: string, configuration: string) => {
-    const config = join(folder, 'schemathesis.toml');
+    const config = join(folder, `${phases}.toml`);
     await writeFile(config, configuration);
     const { code, output } = await runPython(
       [
@@ -82,7 +82,9 @@ test('the running API keeps to its OpenAPI document, whatever it is sent', async
     expect(code, output).toBe(0);
     expect(output).toMatch(/Tested: \d+/);
   };
-  await run('examples,coverage,fuzzing', withDatasets(adapted, workbench, doomed));
-  await run('stateful', publishing);
+  await Promise.all([
+    run('examples,coverage,fuzzing', withDatasets(adapted, workbench, doomed)),
+    run('stateful', publishing),
+  ]);
   expect(await admin.ledgerFaults('schemathesis')).toEqual([]);
 }, 400_000);

@@ -1,0 +1,57 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { repositoryRoot } from '#local/paths.ts';
+import { filesNaming } from './files-naming.ts';
+
+/**
+ * `npm run test:changed`: what a change can have broken, at once: format and lint of the changed files, types, and the
+ * unit tests that reach a changed file by imports or, where it is no module, name it. Changed is what is not committed,
+ * or since another commit: `npm run test:changed -- main`.
+ */
+const [since = 'HEAD'] = process.argv.slice(2);
+const git = (...args: string[]): string[] =>
+  execFileSync('git', args, { cwd: repositoryRoot, encoding: 'utf8' }).split('\n').filter(Boolean);
+const changed = [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
+
+if (changed.length === 0) {
+  console.log(`Nothing has changed since ${since}.`);
+  process.exit(0);
+}
+
+const modules = changed.filter(
+  (file) => /\.(ts|mjs|json)$/.test(file) && existsSync(join(repositoryRoot, file)),
+);
+const others = changed.filter((file) => !file.endsWith('.ts'));
+const naming = filesNaming(others.flatMap((file) => [basename(file), `${dirname(file)}/`]));
+const bin = (name: string): string => join(repositoryRoot, 'node_modules', '.bin', name);
+const vitest = (...args: string[]) =>
+  run('Tests', bin('vitest'), [
+    ...args,
+    '--run',
+    '--project',
+    'unit',
+    '--project',
+    'alone',
+    '--passWithNoTests',
+  ]);
+
+const codes = await Promise.all([
+  run('Format and lint', bin('biome'), ['check', '--no-errors-on-unmatched', ...modules]),
+  run('Types', bin('tsc'), ['--noEmit']),
+  vitest('related', ...modules, ...naming),
+]);
+process.exitCode = Math.max(...codes);
+
+function run(title: string, file: string, args: readonly string[]): Promise<number> {
+  const started = performance.now();
+  const child = spawn(file, args, { cwd: repositoryRoot, stdio: 'inherit' });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`— ${title}: ${code === 0 ? 'passed' : 'failed'} in ${seconds} s`);
+      resolve(code ?? 1);
+    });
+  });
+}
