@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { withDocumentRows } from '#shared/adapters/documents/ingest-documents.ts';
 import type { DocumentRow } from '#shared/domain/documents/document-row.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '#shared/domain/documents/limits.ts';
 import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
 import { DocumentFormat } from '#shared/schema/rows-manifest.ts';
+import { bundledReader } from './bundled.ts';
+
+const withDocumentRows = await bundledReader();
 
 export function sample(name: string): Promise<Buffer> {
   return readFile(fileURLToPath(new URL(`../../../fixtures/documents/${name}`, import.meta.url)));
