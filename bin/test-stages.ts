@@ -74,25 +74,22 @@ export function createStages(): Stages {
   };
 }
 
-/** The counts of vitest's JSON report; a run that failed has at least one failure. */
+/** The counts of vitest's JSON report. */
 export function tallyOfVitest(report: string, code: number): Tally {
   const { numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = JSON.parse(report);
-  return {
-    passed: numPassedTests,
-    failed: Math.max(numFailedTests, code === 0 ? 0 : 1),
-    skipped: numPendingTests,
-  };
+  return tally(numPassedTests, numFailedTests, numPendingTests, code);
 }
 
-/** The counts of pytest's last line; a run that failed has at least one failure. */
+/** The counts of pytest's last line. */
 export function tallyOfPytest(output: string, code: number): Tally {
   const line = output.trimEnd().split('\n').at(-1) ?? '';
   const count = (word: string): number => Number(new RegExp(`(\\d+) ${word}`).exec(line)?.[1] ?? 0);
-  return {
-    passed: count('passed'),
-    failed: Math.max(count('failed') + count('error'), code === 0 ? 0 : 1),
-    skipped: count('skipped'),
-  };
+  return tally(count('passed'), count('failed') + count('error'), count('skipped'), code);
+}
+
+/** A run that ended badly, or in which nothing passed, has at least one failure. */
+function tally(passed: number, failed: number, skipped: number, code: number): Tally {
+  return { passed, failed: Math.max(failed, code === 0 && passed > 0 ? 0 : 1), skipped };
 }
 
 function spawned(

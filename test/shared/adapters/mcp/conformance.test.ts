@@ -1,13 +1,32 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localDirectory } from '#local/paths.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
+
+/** The client as one file, below the checkout, where it finds its packages: it is started for every scenario. */
+let client = '';
+beforeAll(async () => {
+  await mkdir(localDirectory, { recursive: true });
+  client = await mkdtemp(join(localDirectory, 'conformance-'));
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['test/helpers/conformance-client.ts'],
+    outfile: join(client, 'client.mjs'),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  });
+});
+afterAll(() => rm(client, { recursive: true }));
 
 /** Scenarios with the revisions of the protocol under which they are run. */
 const scenarios: readonly (readonly [string, string])[] = [
@@ -62,7 +81,7 @@ async function checksOf(scenario: string, revision: string): Promise<Check[]> {
   try {
     await runSuite(
       'client',
-      ...['--command', 'node --import tsx test/helpers/conformance-client.ts'],
+      ...['--command', `node ${relative(ROOT, client)}/client.mjs`],
       ...['--scenario', scenario, '--spec-version', revision, '--output-dir', folder],
     );
     const [run = ''] = await readdir(folder);
