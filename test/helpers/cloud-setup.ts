@@ -140,8 +140,8 @@ async function startParts(name: string, isLong: boolean, stops: Stops): Promise<
       KAGGLE_BASE_URL: kaggleUrl,
       GOOGLE_SHEETS_BASE_URL: googleSheetsUrl,
       MODEL_SEES_IMAGES: 'true',
-      MODEL_TIMEOUT_SECONDS: '5',
-      MODEL_OUTAGE_SECONDS: '10',
+      MODEL_TIMEOUT_SECONDS: '3',
+      MODEL_OUTAGE_SECONDS: '6',
     },
   });
   stops.push(() => cloud.stop());
