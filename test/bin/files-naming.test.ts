@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { filesNaming } from '../../bin/files-naming.ts';
+
+test('modules that say the name of a file are found', () => {
+  expect(filesNaming(['statemachines/'])).toContain('infra/constructs/pipeline.ts');
+  expect(filesNaming(['openapi.json', 'statemachines/'])).toContain('bin/openapi.ts');
+});
+
+test('no name is in no module', () => {
+  expect(filesNaming([])).toEqual([]);
+  expect(filesNaming([`nobody-says-${'this'}`])).toEqual([]);
+});
