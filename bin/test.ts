@@ -46,17 +46,18 @@ async function runStages(): Promise<Tally[]> {
     command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts']),
   ]);
   await python;
-  // The tests of the deployed stacks wait as much as they work. What only works fills the gaps.
+  // The tests of the deployed stacks wait as much as they work. What only works fills the gaps, and goes on after them:
+  // first what keeps one core busy, then what takes all there are.
+  const inBackground = async (): Promise<Tally[]> => {
+    const unit = () => vitest('Unit tests', ['unit', 'alone'], [], 'background');
+    if (trainer === undefined) return [await unit()];
+    const done = [await vitest('Model tests', ['model'], [], 'background'), await unit()];
+    await trainer;
+    return [...done, await trainerTests('Trainer tests')];
+  };
   const [cloud, rest] = await Promise.all([
     vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob),
-    (async () => {
-      const done = [await vitest('Unit tests', ['unit', 'alone'], [], 'background')];
-      if (trainer === undefined) return done;
-      done.push(await vitest('Model tests', ['model'], [], 'background'));
-      await trainer;
-      done.push(await trainerTests('Trainer tests'));
-      return done;
-    })(),
+    inBackground(),
   ]);
   return [cloud, ...rest];
 }

@@ -6,17 +6,18 @@ import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
 import { DocumentFormat } from '#shared/schema/rows-manifest.ts';
 import { bundledReader } from './bundled.ts';
 
-const withDocumentRows = await bundledReader();
+const bundled = await bundledReader();
 
 export function sample(name: string): Promise<Buffer> {
   return readFile(fileURLToPath(new URL(`../../../fixtures/documents/${name}`, import.meta.url)));
 }
 
-/** The rows of a file, whose name ends in its format, as the service reads them. */
+/** The rows of a file, whose name ends in its format, as the service reads them, or another build of it. */
 export async function read(
   name: string,
   body: Buffer | string | Iterable<Buffer>,
   limits: Partial<DocumentLimits> = {},
+  withDocumentRows: typeof bundled = bundled,
 ): Promise<{ rows: DocumentRow[]; warnings: readonly ReadWarning[] }> {
   async function* source(): AsyncGenerator<Buffer> {
     if (typeof body === 'string' || Buffer.isBuffer(body)) yield Buffer.from(body);

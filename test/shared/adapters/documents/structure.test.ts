@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { withDocumentRows } from '#shared/adapters/documents/ingest-documents.ts';
 import { type ZipMember, zip } from '#test/helpers/zip.ts';
 import { read, said } from './read.ts';
 
@@ -149,4 +150,10 @@ test('a presentation says its title first, pictures of the same shape once, and 
   ]);
 
   expect(said((await read('a.pptx', deck)).rows)).toEqual(['1 :: Tides :: A box.\n\nOnce.', '2 :: Last.']);
+});
+
+test('a document is read from the source too, where nothing is built', async () => {
+  const { rows } = await read('fog.html', '<h1>Fog</h1><p>Ring the bell.', {}, withDocumentRows);
+
+  expect(said(rows)).toEqual(['Fog :: Ring the bell.']);
 });
