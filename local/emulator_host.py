@@ -18,6 +18,7 @@ import zipfile
 
 from ministack.app import main
 from ministack.core import lambda_runtime
+from ministack.services import sts
 
 GRACE_SECONDS = 10
 # Layers are larger than this when they are unpacked, the code of a function is smaller.
@@ -53,9 +54,22 @@ def share_layers(directory: str) -> None:
     lambda_runtime.zipfile = types.SimpleNamespace(**{**vars(zipfile), "ZipFile": SharedZip})
 
 
+def guard_sessions() -> None:
+    """The emulator looks through all sessions as it adds one, which fails where processes are started at once."""
+    lock = threading.Lock()
+    register = sts.register_session
+
+    def register_alone(access_key: str, session: dict) -> None:
+        with lock:
+            register(access_key, session)
+
+    sts.register_session = register_alone
+
+
 threading.Thread(target=stop_with_parent, daemon=True).start()
 [work_directory] = sys.argv[1:]
 share_layers(work_directory)
+guard_sessions()
 sys.argv = ["ministack"]
 try:
     main()
