@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
+import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress, silentProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
+import { trainerModelIds } from '#local/trainer/models.ts';
 import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
 import { createStages, type Tally } from './test-stages.ts';
 
@@ -30,6 +32,9 @@ process.exitCode = sum('failed') > 0 ? 1 : 0;
 
 async function runSome(): Promise<Tally[]> {
   await ensurePython(['emulator', 'test'], createProgress());
+  if (forwarded.length === 0) {
+    await requireDone([command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check'])]);
+  }
   await requireDone([command('Build', 'npm', ['run', '--silent', 'build'])]);
   const projects = isLong ? ['long'] : ['unit', 'alone', 'model', 'cloud'];
   return [await vitest('Tests', projects, forwarded)];
@@ -37,8 +42,9 @@ async function runSome(): Promise<Tally[]> {
 
 async function runStages(): Promise<Tally[]> {
   const python = ensurePython(['emulator', 'test'], createProgress());
-  // Downloads, mostly: beside everything else until the trainer's tests begin.
-  const trainer = isAll ? python.then(installTrainer) : undefined;
+  // Downloads, mostly: beside everything else until the tests begin that need them.
+  const models = isAll ? python.then(() => setUpModels(trainerModelIds, createProgress())) : undefined;
+  const trainer = models?.then(installTrainer);
   trainer?.catch(() => undefined);
   await requireDone([
     command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']),
@@ -51,9 +57,10 @@ async function runStages(): Promise<Tally[]> {
   const inBackground = async (): Promise<Tally[]> => {
     const unit = () => vitest('Unit tests', ['unit', 'alone'], [], 'background');
     if (trainer === undefined) return [await unit()];
+    // Where this fails, the set-up of the tests fails alike and says so.
+    await models?.catch(() => undefined);
     const done = [await vitest('Model tests', ['model'], [], 'background'), await unit()];
-    await trainer;
-    return [...done, await trainerTests('Trainer tests')];
+    return [...done, await trainer.then(() => trainerTests('Trainer tests'), failedInstallation)];
   };
   const [cloud, rest] = await Promise.all([
     vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob),
@@ -65,6 +72,11 @@ async function runStages(): Promise<Tally[]> {
 async function installTrainer(): Promise<void> {
   const python = await ensureTrainerEnvironment(createProgress());
   await ensureTrainedCheckpoint(python, silentProgress);
+}
+
+function failedInstallation(error: unknown): Tally {
+  console.log(`\n— Trainer tests\n${error instanceof Error ? error.message : error}`);
+  return { passed: 0, failed: 1, skipped: 0 };
 }
 
 /** Ends the whole when one of these, which everything else needs, has failed. */
