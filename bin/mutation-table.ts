@@ -3854,4 +3854,20 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/shared/operations/choose-answering-model.test.ts',
     },
   ],
+  'The run of tests': [
+    {
+      guarantee: 'A runner that failed has a failure, whatever it counted',
+      file: 'bin/test-stages.ts',
+      search: 'Math.max(failed, code === 0 && passed > 0 ? 0 : 1)',
+      replace: 'Math.max(failed, passed > 0 ? 0 : 1)',
+      test: 'test/bin/test-stages.test.ts',
+    },
+    {
+      guarantee: 'A runner in which nothing ran has a failure',
+      file: 'bin/test-stages.ts',
+      search: 'Math.max(failed, code === 0 && passed > 0 ? 0 : 1)',
+      replace: 'Math.max(failed, code === 0 ? 0 : 1)',
+      test: 'test/bin/test-stages.test.ts',
+    },
+  ],
 };
