@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { contracts } from '#shared/contracts/index.ts';
 import type { ModelResponse } from '#shared/schema/response.ts';
@@ -7,10 +7,11 @@ import type { TrainingRun } from '#shared/schema/training.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
+import { testCloud } from '#test/helpers/test-cloud.ts';
 import { ids, uploadKeys } from '../../bin/openapi/ids.ts';
 import { requestExamples } from '../../bin/openapi/request-examples.ts';
 
-const cloud = inject('cloud');
+const cloud = testCloud();
 const admin = createCloudAdmin(cloud);
 const TEAM = 'examples';
 

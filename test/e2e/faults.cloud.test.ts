@@ -71,7 +71,8 @@ describe('a model that misbehaves', () => {
     const { faults } = await model.stats();
     for (const [what, { kind }] of nowAndThen) expect(faults[kind] ?? 0, what).toBeGreaterThan(0);
     await requireSoundLedger(admin, TEAM);
-  });
+    // Ten runs at once, whose pauses are real ones.
+  }, 300_000);
 
   const always: [string, Omit<Fault, 'contains'>, string][] = [
     ['garbage', { kind: 'garbage' }, 'too_many_rows_failed'],

@@ -25,7 +25,7 @@ export async function uploadRows(
 
 /** What holds however a run ended: every row is accounted for and delivered once, in order, billed if delivered. */
 export async function requireSoundEnd(api: ApiClient, datasetId: string, rows: number) {
-  const status = await api.untilEnded(datasetId, 170);
+  const status = await api.untilEnded(datasetId, 280);
   const report = await api.report(datasetId);
   const counts = report.rows ?? {
     total: 0,
