@@ -6,9 +6,6 @@ import { listPages, readPage } from '#test/helpers/pages.ts';
 
 const pages = listPages();
 
-/** Scripts that are being written on other branches. */
-const COMING: readonly string[] = ['test:changed', 'test:all'];
-
 const exists = (path: string): boolean => existsSync(join(repositoryRoot, path));
 
 /** The text of a page without its code. */
@@ -55,7 +52,7 @@ test('every command of npm that a page names is a script', () => {
   const unknown = pages.flatMap((page) =>
     [...readPage(page).matchAll(/\bnpm run (?:--silent )?([a-z][a-z:-]*)/g)]
       .map(([, name = '']) => name)
-      .filter((name) => scripts[name] === undefined && !COMING.includes(name))
+      .filter((name) => scripts[name] === undefined)
       .map((name) => `${page}: npm run ${name}`),
   );
 
