@@ -20,11 +20,11 @@ describe('spare cores', () => {
 
   it('reads times that grow with the work of this process', () => {
     const before = readCpuTimes();
-    const until = performance.now() + 60;
-    while (performance.now() < until);
+    const used = process.cpuUsage();
+    while (process.cpuUsage(used).user < 40_000);
     const after = readCpuTimes();
 
-    expect(after.own - before.own).toBeGreaterThan(0.03);
-    expect(after.wall - before.wall).toBeGreaterThanOrEqual(0.06);
+    expect(after.own - before.own).toBeGreaterThanOrEqual(0.04);
+    expect(after.wall - before.wall).toBeGreaterThan(0);
   });
 });
