@@ -35,7 +35,7 @@ const secondsSince = (from: number): number => (performance.now() - from) / 1000
 const progress = createProgress();
 
 console.log(`Tunesmith on this machine: twelve careless rows are adapted and scored, a model of 135 M parameters is
-trained and answers. About six minutes on two cores, after what is missing has been installed.\n`);
+trained. About six minutes on two cores, after what is missing has been installed.\n`);
 const cloud = await startLocalCloud({ model: 'real' });
 const ready = performance.now();
 let firstRow: number | null = null;
@@ -95,7 +95,9 @@ async function run(): Promise<void> {
   const training = await trainModel(client, cloud, voice, { progress, folder: RESULTS });
   const answers =
     cloud.environment.TUNESMITH_MODEL_URL === undefined
-      ? ['  The trained model is not asked: MODEL_BASE_URL is served elsewhere.']
+      ? [
+          '  The trained model is not asked: the local model server, which would serve it, does not run with MODEL_BASE_URL.',
+        ]
       : await respond(cloud, training.run, progress);
 
   const seconds = (from: number, to = performance.now()): string => ((to - from) / 1000).toFixed(0);

@@ -203,10 +203,36 @@ async function checkPort(name, variable, usual) {
       };
 }
 
+/**
+ * Whether a model of an endpoint is named, and is one that it lists; not every endpoint lists its models.
+ * @returns {Finding}
+ */
+export function checkModelId(id, listed, found) {
+  const name = 'Model';
+  const some = listed.length === 0 ? '' : ` It lists ${listed.slice(0, 5).join(', ')}.`;
+  if (!id) return { state: 'missing', name, found, advice: `MODEL_BASE_URL needs MODEL_ID.${some}` };
+  return listed.length === 0 || listed.includes(id)
+    ? { state: 'ok', name, found }
+    : { state: 'note', name, found, advice: `It does not list MODEL_ID=${id}.${some}` };
+}
+
 /** @returns {Promise<Finding[]>} */
 async function checkModel() {
   const url = process.env.MODEL_BASE_URL;
-  if (!url) return [];
+  if (!url) {
+    const stray = ['MODEL_API_KEY', 'MODEL_ID', 'MODEL_URL', 'OPENAI_MODEL'].filter(
+      (name) => process.env[name],
+    );
+    if (stray.length === 0) return [];
+    return [
+      {
+        state: 'note',
+        name: 'Model',
+        found: `${stray.join(', ')} set without MODEL_BASE_URL`,
+        advice: 'The local model is used. MODEL_BASE_URL names another endpoint.',
+      },
+    ];
+  }
   const key = process.env.MODEL_API_KEY;
   const name = 'Model';
   const advice =
@@ -218,7 +244,12 @@ async function checkModel() {
     });
     const refuses = response.status === 401 || response.status === 403 || response.status >= 500;
     const found = `${url} answers with ${response.status}`;
-    return [refuses ? { state: 'missing', name, found, advice } : { state: 'ok', name, found }];
+    if (refuses) return [{ state: 'missing', name, found, advice }];
+    const listed = await response.json().then(
+      ({ data }) => data.map(({ id }) => id),
+      () => [],
+    );
+    return [checkModelId(process.env.MODEL_ID, listed, found)];
   } catch {
     return [{ state: 'missing', name, found: `${url} does not answer`, advice }];
   }

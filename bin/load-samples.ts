@@ -29,6 +29,12 @@ export async function loadSamples(cloud: LocalCloud): Promise<string[]> {
     async () =>
       `Loaded a sample dataset of careless answers: ${await uploadFile(createServiceClient(cloud), sample)}`,
   );
+  if (process.env.MODEL_BASE_URL && !process.env.MODEL_ID_EMBED) {
+    return [
+      ...lines,
+      'Augmenting from the starter pool is off: MODEL_ID_EMBED names no embedding model. Everything else works.',
+    ];
+  }
   await once('pool', async () => {
     const text = await runCommand(
       process.execPath,

@@ -53,12 +53,16 @@ Try next, in another terminal:
 Ctrl-C stops it. What it holds is there again at the next start.`);
 
   // Whoever waits for neither can begin at once.
+  let isStopping = false;
   loadSamples(cloud).then(
     (loaded) => console.log(loaded.join('\n')),
-    (error) =>
-      console.log(`The samples could not be loaded: ${error instanceof Error ? error.message : error}`),
+    (error) => {
+      if (isStopping) return;
+      console.log(`The samples could not be loaded: ${error instanceof Error ? error.message : error}`);
+    },
   );
   const failure = await Promise.race([stopped, cloud.failed]);
+  isStopping = true;
   console.log(failure ?? '\nStopping …');
   await cloud.stop();
   process.exitCode = failure === undefined ? 0 : 1;

@@ -336,8 +336,12 @@ export function buildDocument(version: string): JsonSchema {
       title: 'Tunesmith',
       version,
       description:
-        'Adapts, scores and serves datasets. Every error has the shape `Problem`; its `code` is stable, ' +
-        'its `message` says what to do.',
+        'Adapts, grades and grows datasets, trains models on them and answers with those models.\n\n' +
+        'A first adaptation in six calls: `POST /api/v1/datasets` creates a dataset and answers an upload URL; `PUT` the file ' +
+        'there; `POST /api/v1/datasets/{dataset_id}/upload/complete`; `GET …/status` until `row_count` is set; ' +
+        '`POST …/adapt` with a `column_mapping`, first with `estimate: true` for its price; `GET …/status` until `succeeded`. ' +
+        'Then `GET …/evaluation` has the grades, `GET …/report` what became of each row, `GET …/download` the rows.\n\n' +
+        'Every error has the shape `Problem`; its `code` is stable, its `message` says what to do.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // Relative to where this document is served, `<stage>/api/v1/openapi.json`.

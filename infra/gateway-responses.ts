@@ -16,7 +16,10 @@ interface GatewayProblem {
 
 const ROUTE = 'There is no such route. The routes are listed at /docs.';
 const ISSUED = 'The operator of this installation issues keys: npm run admin -- key create --team NAME.';
-const NO_KEY = `The API key is missing or malformed. Send it as "Authorization: Bearer pt_live_…". ${ISSUED}`;
+const NO_KEY =
+  'The API key is missing or malformed: a key of this service begins with pt_live_, and a mistyped one counts as malformed. ' +
+  'Send it as "Authorization: Bearer pt_live_…", with the word Bearer (npm run local writes one to .local/env). ' +
+  ISSUED;
 const UNKNOWN_KEY = `The API key is unknown or has been revoked. ${ISSUED}`;
 const LATER = 'The service did not answer in time. Try again in a moment.';
 const FAILED = 'The service failed. Try again; if it goes on, tell its operator the request id.';

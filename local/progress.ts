@@ -33,6 +33,8 @@ export function createProgress(
         output.write(`${clearLine}${seconds()} s  ${name}: ${text}${output.isTTY === true ? '' : '\n'}`);
       };
       if (output.isTTY === true) detail('…');
+      // A step that tells nothing of itself shows that it goes on.
+      const alive = setInterval(() => detail('…'), logIntervalMilliseconds).unref();
       try {
         const result = await work(detail);
         output.write(`${clearLine}${seconds()} s  ${name}\n`);
@@ -40,6 +42,8 @@ export function createProgress(
       } catch (error) {
         output.write(`${clearLine}${seconds()} s  ${name}: failed\n`);
         throw error;
+      } finally {
+        clearInterval(alive);
       }
     },
     note: (text) => {

@@ -232,6 +232,11 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
   const chosen = process.env.MODEL_BASE_URL;
   if (chosen !== undefined && chosen !== '') {
     const apiKey = process.env.MODEL_API_KEY;
+    if (!Object.keys(process.env).some((name) => /^MODEL_ID(_[A-Z]+)?$/.test(name))) {
+      throw new Error(
+        'MODEL_BASE_URL needs MODEL_ID: name a model of that endpoint (npm run doctor lists them).',
+      );
+    }
     await progress.step(`Model at ${chosen}`, () => requireModelAnswer(chosen, apiKey));
     return { baseUrl: chosen, apiKey, settings: { MODEL_BASE_URL: chosen }, start: startsNothing };
   }
@@ -325,7 +330,7 @@ const localSequences = '4';
 async function requireModelAnswer(baseUrl: string, apiKey: string | undefined): Promise<void> {
   const url = `${baseUrl.replace(/\/+$/, '')}/models`;
   const advice =
-    'Check MODEL_BASE_URL and MODEL_API_KEY, or unset MODEL_BASE_URL to use a model of this machine.';
+    'Check MODEL_BASE_URL (it ends in /v1) and MODEL_API_KEY, or unset MODEL_BASE_URL to use a local model.';
   let status: number;
   try {
     const response = await fetch(url, {

@@ -44,10 +44,14 @@ export async function trainModel(
       max_iterations: 1,
       hyperparams: HYPERPARAMS,
     });
+    let wasTried = false;
     for (;;) {
       const found = await client.json<TrainingRun>('GET', `/autoscientist/${id}`);
       if (found.status !== 'pending' && found.status !== 'running') return found;
-      detail(await describeAttempt(table, id, (performance.now() - startedAt) / 1000));
+      const seconds = (performance.now() - startedAt) / 1000;
+      const told = await describeAttempt(table, id, { seconds, wasTried });
+      wasTried ||= !told.startsWith('holding');
+      detail(told);
       await sleep(POLL_MS);
     }
   });
@@ -63,9 +67,15 @@ export async function trainModel(
 }
 
 /** What the trainer is at, as it says by its heartbeats. */
-async function describeAttempt(table: Table, experiment_id: string, seconds: number): Promise<string> {
+async function describeAttempt(
+  table: Table,
+  experiment_id: string,
+  { seconds, wasTried }: { readonly seconds: number; readonly wasTried: boolean },
+): Promise<string> {
   const current = (await readTraining(table, experiment_id))?.attempt ?? null;
-  if (current === null) return 'holding rows out, choosing hyperparameters';
+  if (current === null) {
+    return wasTried ? 'writing the report' : 'holding rows out, choosing hyperparameters';
+  }
   const found = await createTrainingRepository(table).findAttempt({ experiment_id, ...current });
   const { phase, step = 0, steps = 0 } = found ?? {};
   if (found?.state === 'ended') return 'comparing answers on the rows that were held out';

@@ -18,7 +18,10 @@ export const handler = async (
   const allow = unknown.kind === 'method' ? unknown.allow.join(', ') : null;
   const error =
     unknown.kind === 'method'
-      ? new ServiceError('method_not_allowed', `This route takes ${allow}. ${LISTED}`)
+      ? new ServiceError(
+          'method_not_allowed',
+          [`This route takes ${allow}.`, unknown.hint, LISTED].filter((part) => part !== null).join(' '),
+        )
       : new ServiceError(
           'route_not_found',
           ['There is no such route.', unknown.hint, LISTED].filter((part) => part !== null).join(' '),

@@ -113,7 +113,7 @@ export const downloadDataset = endpoint({
   path: '/api/v1/datasets/{dataset_id}/download',
   summary: 'Download the processed dataset',
   description:
-    'Redirects to the file, for fifteen minutes. A format that was not asked for before is built first: ' +
+    'Redirects to the file, for fifteen minutes. Before the first run it holds the rows as they were uploaded. A format that was not asked for before is built first: ' +
     'when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
   data: 'Changes no rows. The first request for a format builds the file.',
   credits: FREE,

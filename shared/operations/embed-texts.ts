@@ -28,7 +28,10 @@ export interface EmbeddedTexts {
 export async function embedTexts(ports: EmbedTextsPorts, texts: readonly string[]): Promise<EmbeddedTexts> {
   const { embedder, clock, random, callsMax, outageSecondsMax } = ports;
   if (embedder === null) {
-    throw new ServiceError('model_unavailable', 'The installation has no embedding model: configure one.');
+    throw new ServiceError(
+      'model_unavailable',
+      'The installation has no embedding model: its operator sets MODEL_ID_EMBED.',
+    );
   }
   const asking = newAsking(clock, random, newLimit(clock, random, callsMax), outageSecondsMax);
   const batches: string[][] = [];

@@ -186,7 +186,7 @@ export function poolProblem(
   type: AugmentRunRequest['training_type'],
 ): string {
   return modelId === null
-    ? 'this installation has no embedding model to search its pool with; ask your operator to configure one'
+    ? 'this installation has no embedding model to search its pool with; its operator sets MODEL_ID_EMBED'
     : loads.length === 0
       ? 'the curated pool of this installation is empty; ask your operator to load rows into it'
       : loads.every(({ embedding }) => embedding.model !== modelId)

@@ -142,7 +142,7 @@ async function infer(ports: LaunchInventionPorts, prompt: string): Promise<Topic
   if ('topics' in inference) return inference.topics;
   return new ServiceError(
     'domain_not_inferred',
-    `${PROBLEMS[inference.problem]}. Name domains or subdomains: GET /datasets/invent/domains lists their codes.`,
+    `${PROBLEMS[inference.problem]}. Name domains or subdomains: GET /api/v1/datasets/invent/domains lists their codes.`,
     {
       ...('cause' in inference ? { cause: inference.cause } : {}),
       details: [{ path: 'domains', message: `is needed: ${PROBLEMS[inference.problem].toLowerCase()}` }],

@@ -14,6 +14,10 @@ import { IdempotencyKey, OrganizationId } from '../schema/common.ts';
 /** Largest body of a request, in bytes. API Gateway takes 10 MB, Lambda 6 MB: this stays clear of both. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
+/** Told to those who send a file as a form. */
+const UPLOADING =
+  'To upload a file, create a dataset with POST /api/v1/datasets and PUT the file to the URL that it answers.';
+
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 export interface ServeInput<C extends EndpointContract> {
@@ -142,9 +146,10 @@ export const readBody: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxy
     }
     const type = event.headers?.['content-type'] ?? event.headers?.['Content-Type'];
     if (type !== undefined && !/^application\/(.+\+)?json\s*($|;)/i.test(type)) {
+      const isForm = /^multipart\//i.test(type);
       throw new ServiceError(
         'format_unsupported',
-        'Send the body as JSON, with Content-Type: application/json.',
+        `Send the body as JSON, with Content-Type: application/json.${isForm ? ` ${UPLOADING}` : ''}`,
       );
     }
     const text = event.isBase64Encoded

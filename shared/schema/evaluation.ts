@@ -37,12 +37,21 @@ export type Quality = z.infer<typeof Quality>;
 export const Evaluation = z
   .object({
     dataset_id: z.string().describe('Id of the dataset.'),
-    status: EvaluationStatus.nullable().describe('Status of the evaluation; null before the first run.'),
+    status: EvaluationStatus.nullable().describe(
+      'Status of the evaluation; null until the rows of the first run are done.',
+    ),
     quality: Quality.nullable().describe('Grades and scores; null until the evaluation has ended.'),
     raw_results: z
       .record(z.string(), z.json())
       .nullable()
-      .describe('Details of the evaluation; null until it has ended.'),
+      .describe(
+        'How the scores came about; null until the evaluation has ended. `rows`: completions of the sample that changed or not. ' +
+          '`score_interval_before`, `score_interval_after`: 95 % intervals of the scores. `share_got_worse`: estimated share of ' +
+          'rows whose completion got worse. `rates`: how often the checks and each kind of edit are right, and with which model ' +
+          'that was measured. `judge`: who compared and graded, and how well it is calibrated. `before`, `after`, `difference`: ' +
+          "the judge's or the metrics' own scores of single answers, which do not make the grade. `same_model`: whether the " +
+          'judge is the model that wrote the answers.',
+      ),
   })
   .meta({ id: 'Evaluation' });
 export type Evaluation = z.infer<typeof Evaluation>;

@@ -29,7 +29,10 @@ export type ReportRow = z.infer<typeof ReportRow>;
 export const RowCounts = z
   .object({
     total: z.int().min(0).describe('Rows of the source.'),
-    changed: z.int().min(0).describe('Rows that were improved.'),
+    changed: z
+      .int()
+      .min(0)
+      .describe('Rows whose prompt or completion was changed; `edits` counts the changed completions.'),
     kept: z.int().min(0).describe('Rows that stay as they were.'),
     dropped: z.int().min(0).describe('Rows that were dropped; they are not billed.'),
     failed: z.int().min(0).describe('Rows that could not be processed; they are not billed.'),

@@ -12,17 +12,26 @@ interface Finding {
 }
 type Check<Args extends unknown[]> = (...given: Args) => Finding;
 // Plain JavaScript without types: it runs before anything is installed.
-const { checkNode, checkPlatform, checkMemory, checkDisk, isPythonNewEnough } = (await import(script)) as {
+const { checkNode, checkPlatform, checkMemory, checkDisk, checkModelId, isPythonNewEnough } = (await import(
+  script
+)) as {
   checkNode: Check<[string]>;
   checkPlatform: Check<[string, string]>;
   checkMemory: Check<[number]>;
   checkDisk: Check<[number]>;
+  checkModelId: Check<[string | undefined, string[], string]>;
   isPythonNewEnough: (line: string) => boolean;
 };
 
 function doctor(environment: NodeJS.ProcessEnv = {}): Promise<{ status: number; text: string }> {
   return new Promise((resolve) => {
-    const env = { ...process.env, TUNESMITH_EMULATOR_PORT: '0', TUNESMITH_MODEL_PORT: '0', ...environment };
+    const env = {
+      ...process.env,
+      MODEL_BASE_URL: '',
+      TUNESMITH_EMULATOR_PORT: '0',
+      TUNESMITH_MODEL_PORT: '0',
+      ...environment,
+    };
     const child = execFile(process.execPath, [script], { env }, (_error, stdout) =>
       resolve({ status: child.exitCode ?? -1, text: stdout }),
     );
@@ -62,6 +71,23 @@ describe('npm run doctor', () => {
     const { status, text } = await doctor({ MODEL_BASE_URL: 'http://127.0.0.1:9/v1' });
     expect(status).toBe(1);
     expect(text).toMatch(/MISSING Model +http:\/\/127.0.0.1:9\/v1 does not answer\n.*MODEL_API_KEY/);
+  });
+
+  it('says so where settings of an endpoint lack its address', async () => {
+    const { status, text } = await doctor({ MODEL_API_KEY: 'k', MODEL_URL: 'http://127.0.0.1:9/v1' });
+    expect(status).toBe(0);
+    expect(text).toMatch(/note +Model +MODEL_API_KEY, MODEL_URL set without MODEL_BASE_URL/);
+    expect(text).not.toContain(' k ');
+  });
+
+  it.each([
+    ['small', ['small', 'large'], 'ok', ''],
+    ['small', [], 'ok', ''],
+    ['nosuch', ['small'], 'note', 'It does not list MODEL_ID=nosuch. It lists small.'],
+    [undefined, ['small', 'large'], 'missing', 'MODEL_BASE_URL needs MODEL_ID. It lists small, large.'],
+  ])('judges the model %s of %j as %s', (id, listed, state, told) => {
+    const { advice = '', ...found } = checkModelId(id, listed, 'answers');
+    expect([found.state, advice]).toEqual([state, told]);
   });
 
   it.each([

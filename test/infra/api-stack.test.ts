@@ -137,7 +137,7 @@ describe('the answers of the gateway itself', () => {
 });
 
 it.each([
-  ['UNAUTHORIZED', /missing or malformed\. Send it as "Authorization: Bearer/],
+  ['UNAUTHORIZED', /missing or malformed: .*Send it as "Authorization: Bearer/],
   ['ACCESS_DENIED', /unknown or has been revoked/],
 ])('%s says what is wrong with the key and who issues keys', (type, message) => {
   const response = resourcesOf(api, 'AWS::ApiGateway::GatewayResponse').find(

@@ -20,6 +20,14 @@ afterEach(() => {
 });
 
 describe('starting the local cloud', () => {
+  it('asks for the model of an endpoint before it starts anything', async () => {
+    vi.stubEnv('MODEL_BASE_URL', 'http://127.0.0.1:9/v1');
+
+    await expect(startLocalCloud({ model: 'real', stateDir, quiet: true })).rejects.toThrow(
+      'MODEL_BASE_URL needs MODEL_ID',
+    );
+  });
+
   it('refuses to start twice from one checkout, naming the process that runs', async () => {
     acquireLock(join(stateDir, 'running.lock'), new Date());
 
@@ -38,6 +46,7 @@ describe('starting the local cloud', () => {
   });
 
   it('fails where the chosen model does not answer, and lets go of the checkout', async () => {
+    vi.stubEnv('MODEL_ID', 'any');
     vi.stubEnv('MODEL_BASE_URL', `http://127.0.0.1:${await findFreePort()}/v1`);
 
     await expect(startLocalCloud({ model: 'real', stateDir, quiet: true })).rejects.toThrow(
@@ -52,10 +61,11 @@ describe('starting the local cloud', () => {
       port,
       '127.0.0.1',
     );
+    vi.stubEnv('MODEL_ID', 'any');
     vi.stubEnv('MODEL_BASE_URL', `http://127.0.0.1:${port}/v1`);
 
     await expect(startLocalCloud({ model: 'real', stateDir, quiet: true })).rejects.toThrow(
-      /answers with 401\. Check MODEL_BASE_URL and MODEL_API_KEY/,
+      /answers with 401\. Check MODEL_BASE_URL .* and MODEL_API_KEY/,
     );
     refusing.close();
   });

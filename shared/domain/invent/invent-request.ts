@@ -64,9 +64,13 @@ export function readTopics(request: InventRequest, prompt: string | null): Topic
   ];
   if (details.length > 0) {
     const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
-    throw new ServiceError('domain_unknown', `${message}. GET /datasets/invent/domains lists all codes.`, {
-      details,
-    });
+    throw new ServiceError(
+      'domain_unknown',
+      `${message}. GET /api/v1/datasets/invent/domains lists all codes.`,
+      {
+        details,
+      },
+    );
   }
   for (const [n, code] of (request.subdomains ?? []).entries()) {
     const parent = findSubdomain(code)?.domain.code ?? '';

@@ -8,7 +8,7 @@ export interface Route {
 
 /** What a request that no route takes is told: the methods that its path does take, or the route that may be meant. */
 export type UnknownRoute =
-  | { readonly kind: 'method'; readonly allow: readonly string[] }
+  | { readonly kind: 'method'; readonly allow: readonly string[]; readonly hint: string | null }
   | { readonly kind: 'path'; readonly hint: string | null };
 
 const API = '/api/v1';
@@ -21,8 +21,12 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   ],
   [/\/embeddings$/, 'This service offers no embeddings.'],
   [/\/fine[_-]tuning(\/|$)|\/fine-tunes$/, `Use POST ${API}/autoscientist to train a model.`],
-  [/\/files$/, `Use POST ${API}/datasets to upload a file.`],
+  [/\/files$/, `To upload a file, ask for its URL by POST ${API}/datasets.`],
 ];
+
+/** Where callers try to send a file. */
+const UPLOADING = /\/datasets\/(?:upload|uploads|file|files|import)$/;
+const UPLOAD = `To upload a file: POST ${API}/datasets/upload/initiate, PUT the file to its URL, then complete the upload.`;
 
 const segmentsOf = (path: string): string[] => path.replace(/^\//, '').split('/');
 
@@ -79,7 +83,10 @@ export function explainUnknownRoute(path: string, routes: readonly Route[]): Unk
   const template = mostSpecific(routes.map((route) => route.path).filter((each) => isOf(each, path)));
   if (template !== null) {
     const allow = routes.filter((route) => route.path === template).map(({ method }) => method);
-    return { kind: 'method', allow: [...new Set(allow)].sort() };
+    return { kind: 'method', allow: [...new Set(allow)].sort(), hint: UPLOADING.test(path) ? UPLOAD : null };
+  }
+  if (path.startsWith(`${API}${API}/`)) {
+    return { kind: 'path', hint: `The path holds ${API} twice: leave it out of the base URL.` };
   }
   const meant = withPrefix(path, routes);
   if (meant !== null) return { kind: 'path', hint: `Did you mean ${meant}?` };

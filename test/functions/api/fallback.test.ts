@@ -67,3 +67,18 @@ test.each(['/', '/wp-admin', `/${'x'.repeat(5000)}`, '/a/b/c/d/e/f', '/api/v1/da
     if (path.length > 10) expect(problem.message).not.toContain(path);
   },
 );
+
+test.each(['/api/v1/datasets/upload', '/api/v1/datasets/import'])(
+  'POST %s is told how to upload',
+  async (path) => {
+    const { problem } = await ask('POST', path);
+
+    expect(problem.message).toContain('POST /api/v1/datasets/upload/initiate');
+  },
+);
+
+test('a path that holds /api/v1 twice is told to leave it out of the base URL', async () => {
+  const { problem } = await ask('GET', '/api/v1/api/v1/datasets');
+
+  expect(problem.message).toContain('leave it out of the base URL');
+});

@@ -176,7 +176,7 @@ describe('topics that are not named', () => {
 
       expect([status, problem.code]).toEqual([400, 'domain_not_inferred']);
       expect(problem.message).toContain(message);
-      expect(problem.message).toContain('Name domains or subdomains: GET /datasets/invent/domains');
+      expect(problem.message).toContain('Name domains or subdomains: GET /api/v1/datasets/invent/domains');
     }
     expect(world.executions.started.size).toBe(0);
     expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 0 });
