@@ -252,6 +252,15 @@ describe('a body', () => {
     expect([status, problem.code]).toEqual([415, 'format_unsupported']);
   });
 
+  test.each(withBody)('of a form is told where files go of $id', async ({ id, contract }) => {
+    const { problem } = await send(id, contract.path, {
+      headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: '--x',
+    });
+
+    expect(problem.message).toContain('PUT the file to the URL');
+  });
+
   test.each(withBody)('of more than 4 MiB is a 413 of $id', async ({ id, contract }) => {
     const { status, problem } = await send(id, contract.path, { body: ' '.repeat(BODY_BYTES_MAX + 1) });
 
