@@ -189,8 +189,14 @@ export function tidy(text: string): string {
   }
   mended += tidyWords(source.slice(at), isChat);
   mended = withoutTrailingCommas(mended.trim());
-  if (startsSmall(mended)) mended = mended.charAt(0).toUpperCase() + mended.slice(1);
+  if (startsSmall(mended)) mended = capital(mended.charAt(0)) + mended.slice(1);
   return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
+}
+
+/** The capital of a letter; the letter itself where its capital is another word's, such as the two letters of ß. */
+function capital(letter: string): string {
+  const upper = letter.toUpperCase();
+  return upper.toLowerCase() === letter ? upper : letter;
 }
 
 /** After which a point ends no sentence. */
@@ -221,7 +227,7 @@ function tidyWords(text: string, isChat: boolean): string {
     })
     .replaceAll(/[ \t]{2,}/g, ' ')
     .replaceAll(/(?<=(\S{0,12})[.!?]\s)\p{Ll}/gu, (letter, before: string) =>
-      ABBREVIATED.test(before) ? letter : letter.toUpperCase(),
+      ABBREVIATED.test(before) ? letter : capital(letter),
     );
 }
 

@@ -71,6 +71,10 @@ describe('tidy', () => {
     );
   });
 
+  it.each(['ᾀ', 'ßeta', 'ŉ yes'])('writes no capital that is other letters: %s', (text) => {
+    expect(tidy(text).toLowerCase()).toContain(text);
+  });
+
   it('keeps every word that is no known slip, in its order', () => {
     fc.assert(
       fc.property(fc.oneof(chat, anyText), (text) => {
