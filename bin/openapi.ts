@@ -391,7 +391,7 @@ function renderErrors(): string {
 
 Every error has the shape \`Problem\` of the API's document: \`code\` is stable, \`message\` says what to do, \`details\` name
 each bad field with its path. A dataset that failed carries the same codes in \`error_data\`. "Retry" says whether the same
-request can succeed later; it is sent as \`x-should-retry\`.
+request can succeed later; it is sent as \`x-should-retry\` with statuses 409, 429 and from 500.
 
 This page is written by \`npm run openapi\`.
 

@@ -27,14 +27,20 @@ export function createProgress(
       const startedAt = now();
       const seconds = () => ((now() - startedAt) / 1000).toFixed(1).padStart(6);
       let shownAt = now();
-      const detail = (text: string) => {
-        if (output.isTTY !== true && now() - shownAt < logIntervalMilliseconds) return;
+      let latest = '…';
+      const show = () => {
         shownAt = now();
-        output.write(`${clearLine}${seconds()} s  ${name}: ${text}${output.isTTY === true ? '' : '\n'}`);
+        output.write(`${clearLine}${seconds()} s  ${name}: ${latest}${output.isTTY === true ? '' : '\n'}`);
       };
-      if (output.isTTY === true) detail('…');
-      // A step that tells nothing of itself shows that it goes on.
-      const alive = setInterval(() => detail('…'), logIntervalMilliseconds).unref();
+      const detail = (text: string) => {
+        latest = text;
+        if (output.isTTY === true || now() - shownAt >= logIntervalMilliseconds) show();
+      };
+      if (output.isTTY === true) show();
+      // A step that says nothing of itself for a while shows that it goes on.
+      const alive = setInterval(() => {
+        if (now() - shownAt >= logIntervalMilliseconds) show();
+      }, 1_000).unref();
       try {
         const result = await work(detail);
         output.write(`${clearLine}${seconds()} s  ${name}\n`);

@@ -10,19 +10,17 @@ const bad = (path: string, message: string, extra: Record<string, unknown> = {})
   ...extra,
 });
 
-/** Says what a code looks like: its message and details, as the service sends them. */
+/** What an error of a code looks like: its shape is the service's, its message names what one request might have been. */
 const said: Partial<Record<ErrorCode, string | readonly ErrorDetail[]>> = {
   invalid_request: [bad('estimat', 'is not a known field here; did you mean `estimate`?')],
   malformed_json: 'The body is not valid JSON at line 3, column 1: expected a field name in double quotes.',
   cursor_invalid:
     'The cursor does not belong to this query. Pass next_cursor as it came, with the same filters and order, or leave cursor out to begin at the first page.',
   column_unknown: [
-    bad('column_mapping.prompt', '"frage" is no column of the dataset; it has question, answer', {
-      columns: ['question', 'answer'],
-    }),
+    bad('column_mapping.prompt', 'there is no column "frage"', { available: ['question', 'answer'] }),
   ],
   column_mapping_required: [bad('column_mapping', 'is required to start a run')],
-  upload_mismatch: [bad('file_size_bytes', 'is 48213, and the file has 48212 bytes')],
+  upload_mismatch: [bad('file_size_bytes', 'is 48213, and the file has 48212 bytes', { actual: 48_212 })],
   upload_missing: [bad('s3_key', 'names no uploaded file')],
   DATASET_COMBINE_VALIDATION_FAILED: [
     bad('dataset_ids', 'One dataset is named; at least 2 are needed.', {
@@ -35,12 +33,15 @@ const said: Partial<Record<ErrorCode, string | readonly ErrorDetail[]>> = {
   invalid_judge_prompt: [bad('judge_prompt', 'must say what earns which score')],
   domain_unknown: [bad('domains[0]', '"cookery" is no domain; did you mean "cooking_food"?')],
   domain_not_inferred:
-    'The prompt fits no domain of the catalog. Name domains or subdomains: GET /datasets/invent/domains lists their codes.',
+    'The prompt fits no domain of the catalog. Name domains or subdomains: GET /api/v1/datasets/invent/domains lists their codes.',
   nothing_to_add: [bad('domain_rows', 'the recommended rows are 19750, for 198 credits')],
   images_unsupported: 'The dataset has images (picture). Rows with images cannot be expanded.',
   topics_unknown: 'No row says what it is about: the mapped columns are empty.',
   language_unsupported: [
-    bad('languages[0]', '"German" is no known language; did you mean "de"?', { suggestions: ['de'] }),
+    bad('languages[0]', '"German" is no known language; did you mean "de"?', {
+      suggestions: ['de'],
+      sample: ['ar', 'de', 'en', 'es'],
+    }),
   ],
   voucher_invalid: [bad('voucher', 'has expired')],
   approval_unknown: [bad('input[0].approval_request_id', 'is of no call that was proposed')],
@@ -55,7 +56,7 @@ const said: Partial<Record<ErrorCode, string | readonly ErrorDetail[]>> = {
   credits_insufficient: [bad('credits', 'are not enough', { needed: 3, available: 1 })],
   scope_missing: 'The API key lacks the scope datasets:write. Ask your operator for a key that has it.',
   organization_forbidden: `The API key is not of the organization ${ids.user}. Leave X-Organization-Id out, or use a key of that organization.`,
-  tool_not_permitted: [bad('tools[0].server_label', 'is not enabled on the stack')],
+  tool_not_permitted: [bad('tools[0].server_label', 'is not enabled on the stack', { allowed: ['weather'] })],
   plan_limit_exceeded: [bad('job_specification.max_rows', 'must be at most 10000', { limit: 10_000 })],
   route_not_found: 'There is no such route. Did you mean /api/v1/datasets? The routes are listed at /docs.',
   dataset_not_found: 'There is no such dataset.',
@@ -77,7 +78,7 @@ const said: Partial<Record<ErrorCode, string | readonly ErrorDetail[]>> = {
   format_unsupported: 'Send the body as JSON, with Content-Type: application/json.',
   idempotency_mismatch: 'The idempotency key was sent with another request. Take a new key.',
   dataset_not_adapted: `The dataset ${ids.dataset} has no adapted rows to search. Adapt it, and wait until it has succeeded.`,
-  dataset_untrainable: 'Qwen/Qwen3.5-0.8B takes 1000 rows at least, and 250 of the dataset make examples.',
+  dataset_untrainable: 'The file of the dataset is still being read: wait for its row_count, then adapt it.',
   model_unsupported:
     'model: no trainer of this installation knows "gpt-x"; take one of GET /api/v1/autoscientist/models.',
   model_not_served: `The training ${ids.training} cannot answer: its model is not served.`,
@@ -95,7 +96,7 @@ const said: Partial<Record<ErrorCode, string | readonly ErrorDetail[]>> = {
     'The response has 6291456 bytes as it is answered, and at most 5242880 can be read at once.',
   model_refused: 'The model’s provider refused the request. Check its tools, images and text format.',
   rate_limited:
-    'The plan "default" allows 20 requests a second (requests_per_second). Wait a second, then go on more slowly.',
+    'The plan "default" allows 50 requests a second (requests_per_second). Wait a second, then go on more slowly.',
   model_busy: 'The model has too much to do. Try again in a moment.',
   runs_limit_reached: 'The team has 5 active runs, the most of its plan. Wait until one has ended.',
   internal_error: `The service failed. Try again; if it goes on, tell its operator the request id ${ids.request}.`,
@@ -108,7 +109,7 @@ const said: Partial<Record<ErrorCode, string | readonly ErrorDetail[]>> = {
   file_unreadable:
     'The file is not valid JSON: expected "," or "]" after element 0, found "{" (byte 9 of the text). Mend it and upload it again.',
   file_too_large: 'The file has 3221225472 bytes; at most 2147483648 are taken.',
-  model_unavailable: 'The installation has no model for this: configure one.',
+  model_unavailable: 'The installation has no embedding model: its operator sets MODEL_ID_EMBED.',
   run_interrupted: `The dataset ${ids.dataset} was deleted before it was merged.`,
 };
 

@@ -137,7 +137,7 @@ export const cancelTraining = endpoint({
   description:
     'Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for ' +
     'a moment.',
-  data: 'Ends the training. A model of a finished iteration is kept.',
+  data: 'Ends the training. A training that was cancelled has no model to download.',
   credits: 'Costs no credits. Reserved credits that were not used are released.',
   tag: 'Training',
   scope: 'training',

@@ -35,7 +35,7 @@ const brandControls = {
     .array(SafetyCategory)
     .optional()
     .describe(
-      'Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. Rows are annotated, never removed.',
+      'Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. Rows are annotated, never removed; `/run` besides empties completions that violate a category.',
     ),
   hallucination_mitigation: z
     .boolean()

@@ -286,7 +286,7 @@ export const DownloadQuery = z.strictObject({
     .enum(['csv', 'json', 'jsonl', 'parquet'])
     .optional()
     .describe(
-      'Format of the file; `parquet` is a `.tar.gz` of Parquet files. Default: the format of the upload, JSONL for documents.',
+      'Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents.',
     ),
 });
 

@@ -23,7 +23,7 @@ export const Quality = z
       .max(100)
       .nullable()
       .describe(
-        'Share of the evaluated datasets of this installation that score lower, 0 to 100 percent; null when there are too few.',
+        'Share of the evaluated datasets of this installation that score lower, ties counting half, 0 to 100 percent; null for the first.',
       ),
     improvement_percent: z
       .number()
@@ -49,7 +49,7 @@ export const Evaluation = z
           '`score_interval_before`, `score_interval_after`: 95 % intervals of the scores. `share_got_worse`: estimated share of ' +
           'rows whose completion got worse. `rates`: how often the checks and each kind of edit are right, and with which model ' +
           'that was measured. `judge`: who compared and graded, and how well it is calibrated. `before`, `after`, `difference`: ' +
-          "the judge's or the metrics' own scores of single answers, which do not make the grade. `same_model`: whether the " +
+          "the judge's or the metrics' own scores of single answers, which do not make the grade. `rates.same_model`: whether the " +
           'judge is the model that wrote the answers.',
       ),
   })

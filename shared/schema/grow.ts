@@ -70,9 +70,7 @@ export const ExtendTrajectoriesRequest = z
         completion: Column.optional().describe('Column with the last answer.'),
       })
       .optional()
-      .describe(
-        'Where the conversations are. Required unless `estimate` is true or the columns have these names.',
-      ),
+      .describe('Where the conversations are. Required unless `estimate` is true.'),
     job_specification: JobSpecification.optional().describe(
       'How many rows to process, and the idempotency key.',
     ),

@@ -112,7 +112,7 @@ export const McpCallItem = z.looseObject({
 
 export const McpApprovalRequestItem = z.looseObject({
   type: z.literal('mcp_approval_request').describe('Kind of the object.'),
-  id: Id.describe('Id of the item, up to 256 characters; optional when it is replayed.'),
+  id: Id.describe('Id of the item, up to 256 characters.'),
   server_label: z.string().min(1).describe('Label of the tool server.'),
   name: z.string().min(1).describe('Name of the tool.'),
   arguments: Text.describe('Arguments as JSON text.'),
@@ -157,7 +157,7 @@ const known = [
 /** Names an item that the conversation has already. */
 export const ItemReference = z.strictObject({
   type: z.literal('item_reference').nullish().describe('Kind of the object.'),
-  id: Id.describe('Id of the item, up to 256 characters; optional when it is replayed.'),
+  id: Id.describe('Id of the item, up to 256 characters.'),
 });
 export type ItemReference = z.infer<typeof ItemReference>;
 
