@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createProgress } from '#local/progress.ts';
 
 function record(isTTY: boolean) {
@@ -54,6 +54,25 @@ describe('progress', () => {
       '  25.0 s  Fetch',
       '',
     ]);
+  });
+
+  it('repeats what a step said last while it says nothing more', async () => {
+    vi.useFakeTimers();
+    try {
+      const { progress, pass, written } = record(false);
+
+      await progress.step('Adapt', async (detail) => {
+        detail('4 of 12');
+        pass(11);
+        await vi.advanceTimersByTimeAsync(1_000);
+        pass(3);
+        await vi.advanceTimersByTimeAsync(1_000);
+      });
+
+      expect(written().split('\n')).toEqual(['  11.0 s  Adapt: 4 of 12', '  14.0 s  Adapt', '']);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('overwrites its line on a terminal', async () => {
