@@ -18,7 +18,8 @@ export function createS3Client(): S3Client {
 
 /** The queue and its objects. */
 export function createQueue(queueUrl: string): Pick<QueuePorts, 'receive' | 'remove' | 'readObject'> {
-  const sqs = new SQSClient();
+  // An emulator that was started again on another port still names the old one in the URLs of its queues.
+  const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   const s3 = createS3Client();
   return {
     receive: async (signal) => {
