@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answersHttp, type Service, startService } from './child.ts';
+import { moveStateToPort } from './emulator-state.ts';
 import { repositoryRoot } from './paths.ts';
 import { isPortFree, loopback, portInUseMessage } from './ports.ts';
 
@@ -53,6 +54,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
   if (options.fresh) rmSync(dataDirectory, { recursive: true, force: true });
   mkdirSync(workDirectory, { recursive: true });
   mkdirSync(dataDirectory, { recursive: true });
+  moveStateToPort(join(dataDirectory, 'state'), port);
 
   const endpoint = `http://${loopback}:${port}`;
   const service: Service = await startService({
