@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TrainingType } from './adaptation.ts';
-import { IdempotencyKey } from './common.ts';
-import { DatasetListStatus } from './dataset.ts';
+import { DatasetIdempotencyKey, EstimateOnly } from './common.ts';
+import { newDataset, quotedCredits } from './grow.ts';
 
 /** The most rows of one kind that a request may name. */
 export const AUGMENT_ROWS_MAX = 100_000;
@@ -24,15 +24,8 @@ export const AugmentRequest = z
     training_type: TrainingType.optional().describe(
       'Kind of the rows of the curated pool. Default: `instruction_dataset`.',
     ),
-    estimate: z
-      .boolean()
-      .optional()
-      .describe(
-        'If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.',
-      ),
-    idempotency_key: IdempotencyKey.optional().describe(
-      'Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.',
-    ),
+    estimate: EstimateOnly,
+    idempotency_key: DatasetIdempotencyKey,
   })
   .meta({ id: 'AugmentRequest' });
 export type AugmentRequest = z.infer<typeof AugmentRequest>;
@@ -40,8 +33,7 @@ export type AugmentRequest = z.infer<typeof AugmentRequest>;
 /** Spec §2.6. A replay adds and charges nothing, and so says zero. */
 export const AugmentationStarted = z
   .object({
-    dataset_id: z.string().nullable().describe('Id of the new dataset; null for an estimate.'),
-    status: DatasetListStatus.nullable().describe('Status of the new dataset; null for an estimate.'),
+    ...newDataset,
     domain_rows: z
       .number()
       .min(0)
@@ -51,11 +43,7 @@ export const AugmentationStarted = z
       .min(0)
       .describe('Rows of the curated pool on other topics, as requested or recommended.'),
     similar_rows: z.number().min(0).describe('Rows that a model writes in the style of the dataset.'),
-    estimated_credits_consumed: z
-      .number()
-      .min(0)
-      .describe('Credits that the run reserves; 0 when the idempotency key was used before.'),
-    estimate: z.boolean().describe('True when nothing was created.'),
+    ...quotedCredits,
     pool_rows: z
       .number()
       .min(0)

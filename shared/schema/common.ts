@@ -11,6 +11,19 @@ export const IntegerText = z
 
 export const IdempotencyKey = z.string().min(1).max(255).meta({ example: 'nightly-2026-11-22' });
 
+/** Of a request that starts work: asks for its price alone. */
+export const EstimateOnly = z
+  .boolean()
+  .optional()
+  .describe(
+    'If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.',
+  );
+
+/** Of a request that creates a dataset. */
+export const DatasetIdempotencyKey = IdempotencyKey.optional().describe(
+  'Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.',
+);
+
 export const OrganizationId = z.guid('must be the id of an organization, a UUID');
 
 export const DatasetParams = z.strictObject({

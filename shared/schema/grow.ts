@@ -1,19 +1,12 @@
 import * as z from 'zod';
 import { JobSpecification, RunQuote, SampleRate, TargetLanguages, TargetPairs } from './adaptation.ts';
-import { IdempotencyKey } from './common.ts';
+import { DatasetIdempotencyKey, EstimateOnly } from './common.ts';
 import { DatasetListStatus } from './dataset.ts';
 
 const expansion = {
   sample_rate: SampleRate.meta({ description: 'Share of the rows that is expanded for each target' }),
-  estimate: z
-    .boolean()
-    .optional()
-    .describe(
-      'If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.',
-    ),
-  idempotency_key: IdempotencyKey.optional().describe(
-    'Key of 1 to 255 characters. A repeated request with the same key returns the first dataset with zero credits.',
-  ),
+  estimate: EstimateOnly,
+  idempotency_key: DatasetIdempotencyKey,
 };
 
 /** Spec §4.10. */
@@ -36,16 +29,26 @@ export const LocalizeRequest = z
   .meta({ id: 'LocalizeRequest' });
 export type LocalizeRequest = z.infer<typeof LocalizeRequest>;
 
+/** The dataset that a request creates. */
+export const newDataset = {
+  dataset_id: z.string().nullable().describe('Id of the new dataset; null for an estimate.'),
+  status: DatasetListStatus.nullable().describe('Status of the new dataset; null for an estimate.'),
+};
+
+/** The price of a request that creates a dataset. */
+export const quotedCredits = {
+  estimated_credits_consumed: z
+    .number()
+    .min(0)
+    .describe('Credits that the run reserves; 0 when the idempotency key was used before.'),
+  estimate: z.boolean().describe('True when nothing was created.'),
+};
+
 /** Spec §2.6. A replay adds and charges nothing, and so says zero. */
 export const ExpansionStarted = z
   .object({
-    dataset_id: z.string().nullable().describe('Id of the new dataset; null for an estimate.'),
-    status: DatasetListStatus.nullable().describe('Status of the new dataset; null for an estimate.'),
-    estimated_credits_consumed: z
-      .number()
-      .min(0)
-      .describe('Credits that the run reserves; 0 when the idempotency key was used before.'),
-    estimate: z.boolean().describe('True when nothing was created.'),
+    ...newDataset,
+    ...quotedCredits,
     estimated_new_rows: z
       .number()
       .min(0)
@@ -74,12 +77,7 @@ export const ExtendTrajectoriesRequest = z
     job_specification: JobSpecification.optional().describe(
       'How many rows to process, and the idempotency key.',
     ),
-    estimate: z
-      .boolean()
-      .optional()
-      .describe(
-        'If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.',
-      ),
+    estimate: EstimateOnly,
   })
   .meta({ id: 'ExtendTrajectoriesRequest' });
 export type ExtendTrajectoriesRequest = z.infer<typeof ExtendTrajectoriesRequest>;

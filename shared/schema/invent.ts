@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { LanguageExpansion, TrainingType } from './adaptation.ts';
-import { DateTime, IdempotencyKey } from './common.ts';
+import { DateTime, EstimateOnly, IdempotencyKey } from './common.ts';
 import { DatasetListStatus } from './dataset.ts';
 
 /** Spec §2.9. */
@@ -58,12 +58,7 @@ export const InventRequest = z
       'Description of the dataset, 1 to 10,000 characters. Required when `domains` and `subdomains` are both omitted.',
     ),
     prompt: Prompt.optional().meta({ deprecated: true, description: 'Use dataset_prompt' }),
-    estimate: z
-      .boolean()
-      .optional()
-      .describe(
-        'If true, validates the request and returns its price; nothing is created and no credits are reserved. Default: false.',
-      ),
+    estimate: EstimateOnly,
     idempotency_key: IdempotencyKey.optional().describe(
       'Key of 1 to 255 characters. A repeated request with the same key returns the first dataset.',
     ),

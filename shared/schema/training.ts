@@ -116,18 +116,18 @@ export type Hyperparams = z.infer<typeof Hyperparams>;
 const DOMAIN_ROWS_MAX = 40_000;
 const GENERAL_ROWS_MAX = 50_000;
 
+const TrainingModelId = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .describe('Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset.');
+
 /** Spec §4.21. */
 export const RecommendHyperparamsRequest = z
   .strictObject({
     dataset_id: DatasetParams.shape.dataset_id.describe('Id of the dataset, 1 to 200 characters.'),
-    model: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe(
-        'Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset.',
-      ),
+    model: TrainingModelId,
     augmentation_domain_rows: z
       .int()
       .min(0)
@@ -180,14 +180,7 @@ export const CreateTrainingRequest = z
     dataset_id: DatasetParams.shape.dataset_id.describe(
       'Id of the dataset, 1 to 200 characters. It has to be adapted, or ingested with `processing_mode: raw`.',
     ),
-    model: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe(
-        'Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset.',
-      ),
+    model: TrainingModelId,
     training_method: TrainingMethod.optional().describe(
       '`instruction` trains on completions, `alignment` also on preference pairs. A dataset without pairs is trained with `instruction`.',
     ),
