@@ -9,6 +9,7 @@ import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { CHUNK_ROWS_MAX } from '#shared/domain/tabular/limits.ts';
 import { combineRows } from '#shared/operations/combine-rows.ts';
 import type { RowsColumn, RowsManifest } from '#shared/schema/rows-manifest.ts';
+import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 
 const SECONDS_MAX = 30;
@@ -141,8 +142,4 @@ export async function benchCombine({ datasets = 10, rows = 100_000, runs = 3 } =
       peers: [{ name: '@duckdb/node-api, JSON lines by name', value: median(duckdb), runs: duckdb }],
     };
   });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -7,6 +7,7 @@ import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { indexShard } from '#shared/operations/build-index.ts';
 import { IndexCache } from '#shared/operations/index-cache.ts';
 import { type SearchDatasetsPorts, searchDatasets } from '#shared/operations/search-datasets.ts';
+import { median } from './median.ts';
 import { DIMENSIONS, unitVectors } from './pool-search.ts';
 import type { BenchResult } from './result.ts';
 
@@ -274,8 +275,4 @@ function resultOf(
     runs,
     peers,
   };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

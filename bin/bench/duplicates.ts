@@ -5,6 +5,7 @@ import { CHUNK_ROWS_MAX } from '#shared/domain/tabular/limits.ts';
 import { findDuplicates } from '#shared/operations/find-duplicates.ts';
 import { signChunk } from '#shared/operations/sign-chunk.ts';
 import type { ChunkPlan } from '#shared/schema/run-context.ts';
+import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 import { SPECIFICATION } from './row-worker.ts';
 
@@ -112,8 +113,4 @@ async function rowsPerSecond(rows: number, work: () => Promise<void>): Promise<n
   const startedAt = performance.now();
   await work();
   return (rows / (performance.now() - startedAt)) * 1000;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

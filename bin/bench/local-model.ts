@@ -4,6 +4,7 @@ import { type ModelServer, startModelServer } from '#local/model/start.ts';
 import { localDirectory } from '#local/paths.ts';
 import { findFreePort } from '#local/ports.ts';
 import { silentProgress } from '#local/progress.ts';
+import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 
 const model = 'smollm2-135m';
@@ -73,8 +74,4 @@ async function tokensPerSecond(server: ModelServer, system: (n: number) => strin
     }),
   );
   return read.reduce((sum, tokens) => sum + tokens, 0) / ((performance.now() - started) / 1000);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0;
 }

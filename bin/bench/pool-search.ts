@@ -1,5 +1,6 @@
 import { exactSearch, MetricKind } from 'usearch';
 import { VectorSet } from '#shared/domain/pool/exact-search.ts';
+import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 
 export const DIMENSIONS = 384;
@@ -117,8 +118,4 @@ function seconds(work: () => unknown): number {
   const startedAt = performance.now();
   work();
   return (performance.now() - startedAt) / 1000;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

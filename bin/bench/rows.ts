@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 import { rowLine, runWorkers, startInstantModel, type Target } from './row-worker.ts';
 
@@ -97,8 +98,4 @@ async function rowsPerSecond(rows: number, run: () => Promise<void>): Promise<nu
   const startedAt = performance.now();
   await run();
   return Math.round((rows / (performance.now() - startedAt)) * 1000);
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -16,6 +16,7 @@ import { Network } from '#local/trainer/network.ts';
 import { projections } from '#local/trainer/network-shape.ts';
 import { createRandom } from '#local/trainer/random.ts';
 import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
+import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 
 const modelId = 'HuggingFaceTB/SmolLM2-135M-Instruct';
@@ -100,8 +101,4 @@ async function timeEmbedded(texts: readonly number[][]): Promise<number[]> {
 
 function stepsPerSecond(seconds: readonly number[]): number[] {
   return seconds.slice(firstSteps).map((each) => 1 / each);
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
 }
