@@ -5,18 +5,19 @@ import Papa from 'papaparse';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress } from '#local/progress.ts';
 import { startLocalCloud } from '#local/up.ts';
-import { createServiceClient, settled, uploadFile } from './demo/client.ts';
 import {
   bar,
   describeRow,
   describeRun,
   type Evaluation,
+  list,
   type Report,
   type Sample,
   timeLeft,
 } from './demo/show.ts';
 import { describeTraining, respond, trainModel } from './demo/training.ts';
 import { watchRows } from './demo/watch-rows.ts';
+import { createServiceClient, settled, uploadFile } from './service-client.ts';
 
 /**
  * `npm run demo`: starts the local cloud and carries a sample of careless rows through the service as a client does:
@@ -31,7 +32,7 @@ const VOICE = fileURLToPath(new URL('../examples/data/lighthouse-answers.csv', i
 const RESULTS = join(localDirectory, 'demo');
 
 const started = performance.now();
-const secondsSince = (from: number): number => (performance.now() - from) / 1000;
+const secondsSince = (from: number, to = performance.now()): number => (to - from) / 1000;
 const progress = createProgress();
 
 console.log(`Tunesmith on this machine: twelve careless rows are adapted and scored, a model of 135 M parameters is
@@ -100,7 +101,10 @@ async function run(): Promise<void> {
         ]
       : await respond(cloud, training.run, progress);
 
-  const seconds = (from: number, to = performance.now()): string => ((to - from) / 1000).toFixed(0);
+  const seconds = (from: number, to?: number): string => secondsSince(from, to).toFixed(0);
+  const time =
+    `${seconds(started)} s: ${seconds(started, ready)} s to start, ` +
+    `first row ${firstRow === null ? '–' : `${seconds(ready, firstRow)} s`} later`;
   console.log(`
 Adapted
 ${lines.join('\n')}
@@ -111,7 +115,7 @@ ${describeTraining(training).join('\n')}
 Answered
 ${answers.join('\n')}
 
-  ${'Time'.padEnd(15)}${seconds(started)} s: ${seconds(started, ready)} s to start, first row ${firstRow === null ? '–' : `${seconds(ready, firstRow)} s`} later
+${list([['Time', time]]).join('\n')}
 
   ${relative(process.cwd(), file)}      the adapted rows
   ${relative(process.cwd(), training.artifact)}     the trained model, with its report and licence

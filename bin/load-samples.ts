@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { runCommand } from '#local/child.ts';
 import { repositoryRoot, typescriptLoader } from '#local/paths.ts';
 import type { LocalCloud } from '#local/up.ts';
-import { createServiceClient, uploadFile } from './demo/client.ts';
+import { createServiceClient, uploadFile } from './service-client.ts';
 
 const sample = fileURLToPath(new URL('../examples/data/careless-answers.csv', import.meta.url));
 

@@ -2991,8 +2991,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'A start deploys again when a setting has changed',
       file: 'local/deployment.ts',
-      search: 'contentKey(repositoryRoot, deploymentSources, JSON.stringify(config))',
-      replace: "contentKey(repositoryRoot, deploymentSources, '')",
+      search: 'JSON.stringify([built, config])',
+      replace: 'JSON.stringify([built])',
       test: 'test/local/deployment.test.ts',
     },
     {

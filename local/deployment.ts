@@ -17,13 +17,13 @@ const buildSources = [
   'tsconfig.json',
 ];
 /** What a synthesis reads besides. */
-const deploymentSources = [...buildSources, 'bin/app.ts', 'cdk.json', 'infra', 'statemachines'];
+const synthesisSources = ['bin/app.ts', 'cdk.json', 'infra', 'statemachines'];
 
 const buildRecord = join(repositoryRoot, 'dist', 'meta', 'content-key');
 
 /** A key of everything that the build reads. */
-export function buildKey(root: string = repositoryRoot): string {
-  return contentKey(root, buildSources, process.version);
+export function buildKey(): string {
+  return contentKey(repositoryRoot, buildSources, process.version);
 }
 
 /** Whether `dist/` holds what a build of these sources would write. */
@@ -48,10 +48,13 @@ export interface DeploymentOptions {
 
 export type StackOutputs = Readonly<Record<string, string>>;
 
-/** A key of all that a deployment depends on: sources, configuration, address of AWS. */
-export function deploymentKey({ stage, environment }: Omit<DeploymentOptions, 'stateDir'>): string {
+/** A key of all that a deployment depends on: what was built, sources, configuration, address of AWS. */
+export function deploymentKey(
+  built: string,
+  { stage, environment }: Omit<DeploymentOptions, 'stateDir'>,
+): string {
   const config = loadConfig((name) => (name === 'stage' ? stage : undefined), environment);
-  return contentKey(repositoryRoot, deploymentSources, JSON.stringify(config));
+  return contentKey(repositoryRoot, synthesisSources, JSON.stringify([built, config]));
 }
 
 /** The outputs of the last deployment, where it had this key; null otherwise. */

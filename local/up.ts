@@ -105,7 +105,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const model = await planModel(options, progress);
     // The model loads while the stacks are deployed; what has begun ends before anything is stopped.
     const [serving, deploying] = await Promise.allSettled([
-      model.start(stateDir, progress, running),
+      model.start(stateDir, running),
       provideStacks(options, stateDir, model.settings, progress, running),
     ]);
     if (serving.status === 'rejected') throw serving.reason;
@@ -205,7 +205,7 @@ interface PlannedModel {
   /** How the stacks are told of it. */
   readonly settings: Readonly<Record<string, string>>;
   /** Starts it where this machine serves it. */
-  start(stateDir: string, progress: Progress, running: Running[]): Promise<void>;
+  start(stateDir: string, running: Running[]): Promise<void>;
 }
 
 const startsNothing = async (): Promise<void> => undefined;
@@ -265,7 +265,7 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
       MODEL_TIMEOUT_SECONDS: '600',
       MODEL_OUTAGE_SECONDS: '720',
     },
-    async start(stateDir, progress, running) {
+    async start(stateDir, running) {
       const server = await progress.step(`Model server on port ${port}`, () =>
         startModelServer({
           models,
@@ -306,11 +306,12 @@ async function provideStacks(
   if (options.fresh === true) forgetDeployment(stateDir);
   const endpoint = await provideEmulator(options, stateDir, progress, running);
   const awsEnvironment = awsEnvironmentOf(endpoint);
-  if (options.skipBuild !== true && !isBuilt(buildKey())) {
+  const built = buildKey();
+  if (options.skipBuild !== true && !isBuilt(built)) {
     await progress.step('Build', () => runScript('bin/build.ts', [], 'The build', awsEnvironment));
   }
   const environment = environmentFor(awsEnvironment, { ...modelSettings, ...options.settings });
-  const key = deploymentKey({ stage, environment });
+  const key = deploymentKey(built, { stage, environment });
   const earlier = deployedOutputs(stateDir, key);
   if (earlier !== null && (await isServing(requireOutput(earlier, 'ApiUrl')))) {
     return { endpoint, awsEnvironment, outputs: earlier };
@@ -322,8 +323,7 @@ async function provideStacks(
   return { endpoint, awsEnvironment, outputs };
 }
 
-// What a laptop's memory holds beside the emulator. Sequences beyond the calls at once are no waste: each remembers
-// a prompt, and a run asks with several (to rewrite, to answer, to judge).
+// What a laptop's memory holds beside the emulator. Runs ask as many questions at once as there are sequences.
 const localContextTokens = '4096';
 const localSequences = '4';
 

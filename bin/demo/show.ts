@@ -98,6 +98,11 @@ export function describeRun(evaluation: Evaluation, report: Report, quotedCredit
       `${(tokens.calls / perRow).toFixed(1)} calls, ${Math.round(tokens.input / perRow)} tokens in and ${Math.round(tokens.output / perRow)} out a row`,
     ]);
   }
+  return list(lines);
+}
+
+/** Names with what is said of them, a line each. */
+export function list(lines: readonly (readonly [name: string, text: string])[]): string[] {
   return lines.map(([name, text]) => `  ${name.padEnd(15)}${text}`);
 }
 

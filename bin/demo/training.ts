@@ -11,8 +11,8 @@ import { createTable, type Table } from '#shared/adapters/dynamodb/table.ts';
 import { createTrainingRepository, readTraining } from '#shared/adapters/dynamodb/trainings.ts';
 import type { TrainingRun } from '#shared/schema/training.ts';
 import { TrainingReport, type WinRate } from '#shared/schema/training-outcome.ts';
-import type { ServiceClient } from './client.ts';
-import { bar, timeLeft } from './show.ts';
+import type { ServiceClient } from '../service-client.ts';
+import { bar, list, timeLeft } from './show.ts';
 
 const POLL_MS = 1000;
 /** Four rows a step, twice over the 20 of 40 rows that are not held out: 10 steps. */
@@ -44,14 +44,11 @@ export async function trainModel(
       max_iterations: 1,
       hyperparams: HYPERPARAMS,
     });
-    let wasTried = false;
+    const describe = attemptDescriber(table, id);
     for (;;) {
       const found = await client.json<TrainingRun>('GET', `/autoscientist/${id}`);
       if (found.status !== 'pending' && found.status !== 'running') return found;
-      const seconds = (performance.now() - startedAt) / 1000;
-      const told = await describeAttempt(table, id, { seconds, wasTried });
-      wasTried ||= !told.startsWith('holding');
-      detail(told);
+      detail(await describe());
       await sleep(POLL_MS);
     }
   });
@@ -66,21 +63,24 @@ export async function trainModel(
   return { run, report, artifact, seconds };
 }
 
-/** What the trainer is at, as it says by its heartbeats. */
-async function describeAttempt(
-  table: Table,
-  experiment_id: string,
-  { seconds, wasTried }: { readonly seconds: number; readonly wasTried: boolean },
-): Promise<string> {
-  const current = (await readTraining(table, experiment_id))?.attempt ?? null;
-  if (current === null) {
-    return wasTried ? 'writing the report' : 'holding rows out, choosing hyperparameters';
-  }
-  const found = await createTrainingRepository(table).findAttempt({ experiment_id, ...current });
-  const { phase, step = 0, steps = 0 } = found ?? {};
-  if (found?.state === 'ended') return 'comparing answers on the rows that were held out';
-  if (phase !== 'training' || steps === 0) return phase ?? 'waiting for the trainer';
-  return `${bar(step, steps)} step ${step} of ${steps}${timeLeft(step, steps, seconds)}`;
+/** Tells what a training is at, as its trainer says by its heartbeats. */
+function attemptDescriber(table: Table, experiment_id: string): () => Promise<string> {
+  const trainings = createTrainingRepository(table);
+  const startedAt = performance.now();
+  let wasTried = false;
+  return async () => {
+    const current = (await readTraining(table, experiment_id))?.attempt ?? null;
+    if (current === null) {
+      return wasTried ? 'writing the report' : 'holding rows out, choosing hyperparameters';
+    }
+    wasTried = true;
+    const found = await trainings.findAttempt({ experiment_id, ...current });
+    const { phase, step = 0, steps = 0 } = found ?? {};
+    if (found?.state === 'ended') return 'comparing answers on the rows that were held out';
+    if (phase !== 'training' || steps === 0) return phase ?? 'waiting for the trainer';
+    const seconds = (performance.now() - startedAt) / 1000;
+    return `${bar(step, steps)} step ${step} of ${steps}${timeLeft(step, steps, seconds)}`;
+  };
 }
 
 /** What a training came to, in a few lines. */
@@ -102,7 +102,7 @@ export function describeTraining({ run, report, seconds }: DemoTraining): string
   const likelihood = iteration?.likelihood ?? null;
   if (winRate !== null) lines.push(['Win rate', describeWinRate(winRate)]);
   if (likelihood !== null && winRate?.method === 'judge') lines.push(['', describeWinRate(likelihood)]);
-  return lines.map(([name, text]) => `  ${name.padEnd(15)}${text}`);
+  return list(lines);
 }
 
 function describeWinRate({ value, n, interval95: [low, high], method, judge }: WinRate): string {

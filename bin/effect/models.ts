@@ -48,10 +48,7 @@ export async function startLocalEndpoint(concurrency: number): Promise<LabEndpoi
       logFile: join(localDirectory, 'logs', `effect-model-server-${port}.log`),
       settings: {
         TUNESMITH_MODEL_CONTEXT: String(LOCAL_CONTEXT_TOKENS),
-        // Each row is asked about with two prompts, to answer and to judge, and each sequence remembers one.
-        TUNESMITH_MODEL_SEQUENCES: String(2 * concurrency),
-        // All of two cores; one is faster where other programs work on this machine.
-        TUNESMITH_MODEL_THREADS: process.env.TUNESMITH_MODEL_THREADS ?? '2',
+        TUNESMITH_MODEL_SEQUENCES: String(concurrency),
       },
     }),
   );

@@ -18,7 +18,7 @@ export function createS3Client(): S3Client {
 
 /** The queue and its objects. */
 export function createQueue(queueUrl: string): Pick<QueuePorts, 'receive' | 'remove' | 'readObject'> {
-  // An emulator that was started again on another port still names the old one in the URLs of its queues.
+  // The URL of a queue may name an emulator by another address than the one where it is reached.
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   const s3 = createS3Client();
   return {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { deployedOutputs, deploymentKey, forgetDeployment } from '#local/deployment.ts';
 
 const environment = {
@@ -18,8 +18,10 @@ afterEach(() => rmSync(stateDir, { recursive: true }));
 
 describe('the key of a deployment', () => {
   it('does not depend on variables that no setting reads', () => {
-    const here = deploymentKey({ stage: 'local', environment });
-    expect(deploymentKey({ stage: 'local', environment: { ...environment, SHLVL: '3' } })).toBe(here);
+    const here = deploymentKey('built', { stage: 'local', environment });
+    expect(deploymentKey('built', { stage: 'local', environment: { ...environment, SHLVL: '3' } })).toBe(
+      here,
+    );
   });
 
   it.each([
@@ -28,9 +30,16 @@ describe('the key of a deployment', () => {
     ['the model', { MODEL_ID: 'other' }],
     ['a limit', { MODEL_CONCURRENCY: '3' }],
   ])('changes with %s', (_, changed) => {
-    const here = deploymentKey({ stage: 'local', environment });
-    expect(deploymentKey({ stage: 'local', environment: { ...environment, ...changed } })).not.toBe(here);
+    const here = deploymentKey('built', { stage: 'local', environment });
+    expect(deploymentKey('built', { stage: 'local', environment: { ...environment, ...changed } })).not.toBe(
+      here,
+    );
   });
+});
+
+test('a deployment depends on what was built', () => {
+  const options = { stage: 'local', environment };
+  expect(deploymentKey('other', options)).not.toBe(deploymentKey('built', options));
 });
 
 describe('what was deployed last', () => {

@@ -4,14 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const pollMs = 1_000;
 
-export interface DatasetStatus {
+interface DatasetStatus {
   readonly status: string;
-  readonly row_count: number | null;
-  readonly progress: {
-    readonly percent: number;
-    readonly processed_rows: number;
-    readonly total_rows: number;
-  } | null;
   readonly error_data: { readonly message: string } | null;
 }
 
@@ -72,13 +66,13 @@ export async function settled(
   client: ServiceClient,
   id: string,
   busy: readonly string[],
-  onStatus: (status: DatasetStatus) => Promise<void> | void = () => undefined,
-): Promise<DatasetStatus> {
+  onPoll: () => Promise<void> = async () => undefined,
+): Promise<void> {
   for (;;) {
     const status = await client.json<DatasetStatus>('GET', `/datasets/${id}/status`);
     if (status.status === 'failed') throw new Error(`The dataset failed: ${status.error_data?.message}`);
-    await onStatus(status);
-    if (!busy.includes(status.status)) return status;
+    await onPoll();
+    if (!busy.includes(status.status)) return;
     await sleep(pollMs);
   }
 }
