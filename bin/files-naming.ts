@@ -12,8 +12,9 @@ export function filesNaming(names: readonly string[]): string[] {
     })
       .split('\n')
       .filter(Boolean);
-  } catch {
+  } catch (error) {
     // git grep ends with 1 where it finds nothing.
-    return [];
+    if ((error as { status?: number }).status === 1) return [];
+    throw error;
   }
 }

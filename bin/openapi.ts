@@ -5,6 +5,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiResponse
 import { type EndpointContract, errorsOf } from '#shared/contracts/endpoint.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
+import { isSafeBound } from '#shared/errors/from-zod.ts';
 import { IdempotencyKey, OrganizationId } from '#shared/schema/common.ts';
 import { Problem } from '#shared/schema/problem.ts';
 import { codeSamples } from './openapi/code-samples.ts';
@@ -294,19 +295,16 @@ function numberOf(schema: z.ZodType): JsonSchema | null {
   };
 }
 
-/** Whether a number is the bound that zod gives every integer: it says what JSON can hold, and nothing of the field. */
-const isSafeBound = (key: string, value: unknown): boolean =>
-  (key === 'minimum' || key === 'maximum') &&
-  typeof value === 'number' &&
-  Math.abs(value) === Number.MAX_SAFE_INTEGER;
-
 /**
- * Leaves out the bounds that every integer has, and writes regular expressions as JavaScript means them (in other languages `\d` also matches digits of other scripts), and a
+ * Leaves out the bounds that every integer has, and writes regular expressions as JavaScript means them (in other
+ * languages `\d` also matches digits of other scripts), and a
  * name for the one recursive schema, which is any JSON.
  */
 function polish(document: object): JsonSchema {
   const text = JSON.stringify(document, (key, value) => {
-    if (isSafeBound(key, value)) return undefined;
+    if ((key === 'minimum' || key === 'maximum') && typeof value === 'number' && isSafeBound(value)) {
+      return undefined;
+    }
     return key === 'pattern' && typeof value === 'string' ? value.replaceAll('\\d', '[0-9]') : value;
   });
   const named = JSON.parse(text.replaceAll(/__schema[0-9]+/g, 'JsonValue'));

@@ -15,17 +15,12 @@ export const handler = async (
   const requestId = context.awsRequestId;
   beginLog({ request_id: requestId });
   const unknown = explainUnknownRoute(`/${event.pathParameters?.proxy ?? ''}`, contracts);
-  const allow = unknown.kind === 'method' ? unknown.allow.join(', ') : null;
-  const error =
-    unknown.kind === 'method'
-      ? new ServiceError(
-          'method_not_allowed',
-          [`This route takes ${allow}.`, unknown.hint, LISTED].filter((part) => part !== null).join(' '),
-        )
-      : new ServiceError(
-          'route_not_found',
-          ['There is no such route.', unknown.hint, LISTED].filter((part) => part !== null).join(' '),
-        );
+  const allow = unknown.allow?.join(', ') ?? null;
+  const lead = allow === null ? 'There is no such route.' : `This route takes ${allow}.`;
+  const error = new ServiceError(
+    allow === null ? 'route_not_found' : 'method_not_allowed',
+    [lead, unknown.hint, LISTED].filter((part) => part !== null).join(' '),
+  );
   const { status, headers, body } = toHttpProblem(error, requestId);
   // The path stays out of the log: it is whatever somebody sends.
   logger.info('request', { route: 'fallback', status, code: body.code });

@@ -90,8 +90,9 @@ type RawIssue<Code extends string> = z.core.$ZodRawIssue & { readonly code: Code
     { code: Code }
   >;
 
-/** Integers beyond this are not exact in JSON; as a bound it says nothing of a field. */
-const isSafeBound = (bound: number | bigint): boolean => Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
+/** Whether a bound is the one that every integer has, being exact in JSON: it says nothing of a field. */
+export const isSafeBound = (bound: number | bigint): boolean =>
+  Math.abs(Number(bound)) === Number.MAX_SAFE_INTEGER;
 const TOO_LARGE = 'must be an integer of at most 15 digits';
 
 function wordTooSmall({ origin, minimum, inclusive, input }: RawIssue<'too_small'>): string {

@@ -152,14 +152,13 @@ export const readBody: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxy
         `Send the body as JSON, with Content-Type: application/json.${isForm ? ` ${UPLOADING}` : ''}`,
       );
     }
-    const text = event.isBase64Encoded
-      ? Buffer.from(event.body ?? '', 'base64').toString('utf8')
-      : (event.body ?? '');
     try {
       event.headers = { ...event.headers, 'content-type': 'application/json' };
       await parseJson?.(request as never);
     } catch (cause) {
-      throw malformedJson(text, cause);
+      // A body that cannot be parsed is still the text that came.
+      const body = event.body ?? '';
+      throw malformedJson(event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body, cause);
     }
   },
 };

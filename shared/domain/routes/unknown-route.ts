@@ -6,10 +6,13 @@ export interface Route {
   readonly path: string;
 }
 
-/** What a request that no route takes is told: the methods that its path does take, or the route that may be meant. */
-export type UnknownRoute =
-  | { readonly kind: 'method'; readonly allow: readonly string[]; readonly hint: string | null }
-  | { readonly kind: 'path'; readonly hint: string | null };
+/** What a request that no route takes is told. */
+export interface UnknownRoute {
+  /** The methods that its path takes; null where no route has its path. */
+  readonly allow: readonly string[] | null;
+  /** What may be meant. */
+  readonly hint: string | null;
+}
 
 const API = '/api/v1';
 
@@ -83,15 +86,15 @@ export function explainUnknownRoute(path: string, routes: readonly Route[]): Unk
   const template = mostSpecific(routes.map((route) => route.path).filter((each) => isOf(each, path)));
   if (template !== null) {
     const allow = routes.filter((route) => route.path === template).map(({ method }) => method);
-    return { kind: 'method', allow: [...new Set(allow)].sort(), hint: UPLOADING.test(path) ? UPLOAD : null };
+    return { allow: [...new Set(allow)].sort(), hint: UPLOADING.test(path) ? UPLOAD : null };
   }
   if (path.startsWith(`${API}${API}/`)) {
-    return { kind: 'path', hint: `The path holds ${API} twice: leave it out of the base URL.` };
+    return { allow: null, hint: `The path holds ${API} twice: leave it out of the base URL.` };
   }
   const meant = withPrefix(path, routes);
-  if (meant !== null) return { kind: 'path', hint: `Did you mean ${meant}?` };
+  if (meant !== null) return { allow: null, hint: `Did you mean ${meant}?` };
   const elsewhere = ELSEWHERE.find(([pattern]) => pattern.test(path));
-  if (elsewhere !== undefined) return { kind: 'path', hint: elsewhere[1] };
+  if (elsewhere !== undefined) return { allow: null, hint: elsewhere[1] };
   const near = nearestRoute(path, routes);
-  return { kind: 'path', hint: near === null ? null : `Did you mean ${near}?` };
+  return { allow: null, hint: near === null ? null : `Did you mean ${near}?` };
 }
