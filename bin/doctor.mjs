@@ -1,14 +1,15 @@
 // `npm run doctor`: says what this machine lacks for `npm run demo` and `npm run local`, and how to get it. Plain
 // JavaScript without dependencies: it runs before there are any. Ends with status 1 where something has to be mended.
+// What a Node older than the oldest one lacks is not imported by name: the doctor has to begin there to say so.
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
+import * as fs from 'node:fs';
 import { createServer } from 'node:net';
-import { availableParallelism, totalmem } from 'node:os';
-import { pathToFileURL } from 'node:url';
+import * as os from 'node:os';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { isNewEnough, oldestPython, pythonAdvice, pythonCandidates } from '../local/python-version.mjs';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
 const gigabyte = 1e9;
 
@@ -85,12 +86,6 @@ export function checkDisk(bytes) {
     : { state: 'missing', name: 'Disk', found, advice: `Free ${disk.needed} GB in ${root}.` };
 }
 
-/** Whether a line of `python --version` names one that is new enough. */
-export function isPythonNewEnough(line) {
-  const [, major = 0, minor = 0] = /^Python (\d+)\.(\d+)/.exec(line) ?? [];
-  return Number(major) > 3 || (Number(major) === 3 && Number(minor) >= 11);
-}
-
 async function outputOf(command, args) {
   try {
     const { stdout, stderr } = await run(command, args, { timeout: commandMs });
@@ -109,10 +104,9 @@ async function outputOf(command, args) {
 
 async function findPython() {
   const chosen = process.env.TUNESMITH_PYTHON;
-  const candidates = chosen ? [chosen] : ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11'];
-  for (const candidate of candidates) {
+  for (const candidate of chosen ? [chosen] : pythonCandidates) {
     const { ok, text } = await outputOf(candidate, ['--version']);
-    if (ok && isPythonNewEnough(text)) return { command: candidate, version: text };
+    if (ok && isNewEnough(text)) return { command: candidate, version: text };
   }
   return null;
 }
@@ -121,16 +115,7 @@ async function findPython() {
 async function checkPython() {
   const python = await findPython();
   if (python === null) {
-    return [
-      {
-        state: 'missing',
-        name: 'Python',
-        found: 'no Python 3.11 or newer',
-        advice:
-          '`sudo apt-get install python3 python3-venv`, or `brew install python@3.12`, or name one: ' +
-          'TUNESMITH_PYTHON=/path/to/python3.',
-      },
-    ];
+    return [{ state: 'missing', name: 'Python', found: `no ${oldestPython} or newer`, advice: pythonAdvice }];
   }
   const venv = await outputOf(python.command, ['-c', 'import venv, ensurepip']);
   const found = { state: 'ok', name: 'Python', found: python.version };
@@ -145,9 +130,10 @@ async function checkPython() {
 /** @returns {Promise<Finding>} */
 async function checkPackageIndex(python) {
   const name = 'PyPI';
-  if (existsSync(new URL('../.local/venv', import.meta.url)))
+  if (fs.existsSync(new URL('../.local/venv', import.meta.url)))
     return { state: 'ok', name, found: 'installed already' };
-  const [requirement = 'pip'] = readFileSync(new URL('../local/requirements.txt', import.meta.url), 'utf8')
+  const [requirement = 'pip'] = fs
+    .readFileSync(new URL('../local/requirements.txt', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => /^[a-z]/.test(line));
   const args = ['-m', 'pip', 'install', '--dry-run', '--no-deps', '--ignore-installed', '--quiet'];
@@ -169,7 +155,7 @@ async function checkPackageIndex(python) {
 /** @returns {Promise<Finding>} */
 async function checkRegistry() {
   const name = 'npm';
-  if (existsSync(new URL('../node_modules/.package-lock.json', import.meta.url))) {
+  if (fs.existsSync(new URL('../node_modules/.package-lock.json', import.meta.url))) {
     return { state: 'ok', name, found: 'installed already' };
   }
   const answer = await outputOf('npm', ['view', 'tsx', 'version', '--fetch-retries=0']);
@@ -256,10 +242,12 @@ async function checkModel() {
 }
 
 async function examine() {
-  const { bavail, bsize } = await statfs(root);
-  const cores = availableParallelism();
+  const node = checkNode(process.versions.node);
+  if (node.state === 'missing') return [node];
+  const { bavail, bsize } = await fs.promises.statfs(root);
+  const cores = os.availableParallelism();
   return [
-    checkNode(process.versions.node),
+    node,
     checkPlatform(process.platform, process.arch),
     cores > 1
       ? { state: 'ok', name: 'Processor', found: `${cores} cores` }
@@ -269,7 +257,7 @@ async function examine() {
           found: '1 core',
           advice: 'Everything runs, at half the speed of two.',
         },
-    checkMemory(totalmem()),
+    checkMemory(os.totalmem()),
     checkDisk(bavail * bsize),
     await checkRegistry(),
     ...(await checkPython()),

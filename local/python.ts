@@ -6,6 +6,7 @@ import { CommandError, runCommand } from './child.ts';
 import { acquireLock, LockHeldError } from './lock.ts';
 import { localDirectory, repositoryRoot } from './paths.ts';
 import { type Progress, silentProgress } from './progress.ts';
+import { isNewEnough, oldestPython, pythonAdvice, pythonCandidates } from './python-version.mjs';
 
 /** `emulator` is what the local cloud runs on, `test` what the tests call it with. */
 export type RequirementSet = 'emulator' | 'test';
@@ -14,9 +15,6 @@ const requirementFiles: Readonly<Record<RequirementSet, string>> = {
   emulator: join(repositoryRoot, 'local', 'requirements.txt'),
   test: join(repositoryRoot, 'local', 'requirements-test.txt'),
 };
-
-const oldestVersion = { major: 3, minor: 11 } as const;
-const candidates = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11'] as const;
 
 /**
  * Makes sure that `.local/venv` holds the packages of the given sets, in the versions of their files.
@@ -68,14 +66,6 @@ export async function ensurePython(
   return interpreter;
 }
 
-/** Whether `python --version` prints a version that the environment can be made with. */
-export function isNewEnough(versionLine: string): boolean {
-  const match = /^Python (\d+)\.(\d+)/.exec(versionLine);
-  if (match === null) return false;
-  const [major, minor] = [Number(match[1]), Number(match[2])];
-  return major > oldestVersion.major || (major === oldestVersion.major && minor >= oldestVersion.minor);
-}
-
 /**
  * Makes an empty virtual environment.
  * @throws {Error} with the command that mends it when Python 3.11 or venv is missing.
@@ -91,15 +81,13 @@ export async function createEnvironment(directory: string): Promise<void> {
 
 async function findPython(): Promise<string> {
   const chosen = process.env.TUNESMITH_PYTHON;
-  for (const candidate of chosen === undefined ? candidates : [chosen]) {
+  for (const candidate of chosen === undefined ? pythonCandidates : [chosen]) {
     const version = await versionOf(candidate);
     if (version !== undefined && isNewEnough(version)) return candidate;
   }
   throw new Error(
-    `The local cloud needs Python ${oldestVersion.major}.${oldestVersion.minor} or newer, and ` +
-      `${chosen ?? 'none of the interpreters on the PATH'} is. ` +
-      'Install it (sudo apt-get install python3 python3-venv, or brew install python@3.12), ' +
-      'or name one: TUNESMITH_PYTHON=/path/to/python3.',
+    `The local cloud needs ${oldestPython} or newer, and ` +
+      `${chosen ?? 'none of the interpreters on the PATH'} is. ${pythonAdvice}`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNewEnough } from '#local/python.ts';
+import { isNewEnough } from '#local/python-version.mjs';
 
 describe('the version of Python', () => {
   it.each(['Python 3.11.0', 'Python 3.14.1rc2', 'Python 4.0.0'])('%s is new enough', (line) => {
