@@ -7,6 +7,9 @@ const always = {
   testTimeout: 20_000,
 };
 
+/** As the stack tells every function. */
+const deployed = { env: { ...always.env, STAGE: 'test' } };
+
 /** Processes for unit tests: a machine of two cores keeps both busy. */
 const workers = Math.max(2, availableParallelism());
 
@@ -34,6 +37,7 @@ export default defineConfig({
       {
         test: {
           ...always,
+          ...deployed,
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, '**/*.{cloud,model,long}.test.ts', ...alone],
@@ -44,6 +48,7 @@ export default defineConfig({
       {
         test: {
           ...always,
+          ...deployed,
           name: 'alone',
           include: alone,
           maxWorkers: workers,
@@ -56,7 +61,8 @@ export default defineConfig({
           include: ['test/**/*.model.test.ts'],
           globalSetup: ['test/helpers/model-setup.ts'],
           testTimeout: 120_000,
-          hookTimeout: 300_000,
+          // In the background of `npm test`, a deployment gets what processor time is left.
+          hookTimeout: 900_000,
           fileParallelism: false,
         },
       },

@@ -41,23 +41,23 @@ export interface AdminPorts extends AdministrationPorts {
   readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'listDays'>;
   readonly finetuneJobs: Pick<FinetuneJobRepository, 'save'>;
   readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
-  /** Has the deployed installation end a run; answers the run's status. */
+  /** Cancels a run through the deployed installation; returns the run's status. */
   readonly cancel: (run: { readonly dataset_id: string; readonly run_id: string }) => Promise<unknown>;
-  /** Runs the deployed sweeper once; answers what it did. */
+  /** Runs the deployed sweeper once; returns its result. */
   readonly sweep: () => Promise<unknown>;
-  /** Where the curated pool lies, and what embeds its rows. */
+  /** The curated pool's objects, and the function that embeds its rows. */
   readonly pool: () => LoadPoolPorts & { readonly objects: Pick<ObjectStore, 'read' | 'list' | 'remove'> };
 }
 
 export interface AdminOptions {
-  /** Connects to the installation that `--stage` names, once a command needs it. */
+  /** Connects to the installation of `--stage`, on first use. */
   readonly connect: (stage: string | undefined) => AdminPorts;
   readonly print: (line: string) => void;
-  /** Called where a check found a fault. */
+  /** Called if a check found a fault. */
   readonly fail: () => void;
 }
 
-/** Whom a key belongs to unless it is said. */
+/** Default owner of a key. */
 const USER_DEFAULT = 'operator';
 
 function positive(text: string): number {
@@ -71,19 +71,19 @@ function natural(text: string): number {
   return text === '0' ? 0 : positive(text);
 }
 
-/** A time in ISO 8601; a day alone stands for its end, in UTC. */
+/** Parses a time in ISO 8601; a date means its end, in UTC. */
 function time(text: string): string {
   const value = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59.999Z` : text);
   if (Number.isNaN(value)) throw new InvalidArgumentError('It must be a date, such as 2026-12-31.');
   return new Date(value).toISOString();
 }
 
-/** For options that can be given again. */
+/** Collects a repeatable option. */
 function append(text: string, earlier: readonly string[]): string[] {
   return [...earlier, text];
 }
 
-/** A host as URLs have it: `Tools.Example.org:443` is `tools.example.org`. */
+/** Normalises a host as in URLs: `Tools.Example.org:443` is `tools.example.org`. */
 function serverHost(text: string): string {
   const url = `https://${text}/`;
   const host = serverHostOf(url);
@@ -117,7 +117,7 @@ function credits(microcredits: number): string {
   return (microcredits / MICROCREDITS).toFixed(3);
 }
 
-/** Lines whose columns stand under one another, the first one being the heading. */
+/** Aligned columns; the first line is the heading. */
 function columns(rows: readonly (readonly (string | number | null)[])[]): string[] {
   const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
   const widths = (texts[0] ?? []).map((_, column) =>
@@ -129,6 +129,12 @@ function columns(rows: readonly (readonly (string | number | null)[])[]): string
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** Options of `pool load` besides its columns. */
+interface LoadOptions {
+  readonly name?: string;
+  readonly ifEmpty?: boolean;
 }
 
 /** The commands of `npm run admin`. */
@@ -300,6 +306,9 @@ export function createAdminProgram(options: AdminOptions): Command {
     .option('--runs-at-once <number>', 'runs that may be active', positive)
     .option('--rows-per-launch <number>', 'rows that one run may process', positive)
     .option('--response-tokens-per-minute <number>', 'tokens that responses may take in a minute', positive)
+    .option('--responses-at-once <number>', 'answers that may be under way', positive)
+    .option('--custom-evals-per-hour <number>', 'custom evaluations that may be started in an hour', positive)
+    .option('--topic-inferences-per-hour <number>', 'requests to invent whose topics are inferred', positive)
     .option('--tokens-per-run <number>', 'tokens that one run may take; 0 for no limit', natural)
     .option('--minutes-per-run <number>', 'minutes that one run may take; 0 for no limit', natural)
     .action(async (name: string, limits: Record<string, number>) => {
@@ -314,6 +323,9 @@ export function createAdminProgram(options: AdminOptions): Command {
           runs_at_once: limits.runsAtOnce ?? earlier.runs_at_once,
           rows_per_launch: limits.rowsPerLaunch ?? earlier.rows_per_launch,
           response_tokens_per_minute: limits.responseTokensPerMinute ?? earlier.response_tokens_per_minute,
+          responses_at_once: limits.responsesAtOnce ?? earlier.responses_at_once,
+          custom_evals_per_hour: limits.customEvalsPerHour ?? earlier.custom_evals_per_hour,
+          topic_inferences_per_hour: limits.topicInferencesPerHour ?? earlier.topic_inferences_per_hour,
           tokens_per_run: orNone(limits.tokensPerRun, earlier.tokens_per_run),
           minutes_per_run: orNone(limits.minutesPerRun, earlier.minutes_per_run),
         }),
@@ -329,13 +341,27 @@ export function createAdminProgram(options: AdminOptions): Command {
     .command('list')
     .action(async () =>
       print([
-        ['PLAN', 'REQUESTS/S', 'RUNS AT ONCE', 'ROWS/LAUNCH', 'TOKENS/MIN', 'TOKENS/RUN', 'MINUTES/RUN'],
+        [
+          'PLAN',
+          'REQUESTS/S',
+          'RUNS AT ONCE',
+          'ROWS/LAUNCH',
+          'TOKENS/MIN',
+          'ANSWERS AT ONCE',
+          'EVALS/HOUR',
+          'TOPICS/HOUR',
+          'TOKENS/RUN',
+          'MINUTES/RUN',
+        ],
         ...(await ports().access.listPlans()).map((each) => [
           each.name,
           each.requests_per_second,
           each.runs_at_once,
           each.rows_per_launch,
           each.response_tokens_per_minute,
+          each.responses_at_once,
+          each.custom_evals_per_hour,
+          each.topic_inferences_per_hour,
           each.tokens_per_run,
           each.minutes_per_run,
         ]),
@@ -692,7 +718,12 @@ export function createAdminProgram(options: AdminOptions): Command {
     .option('--completion <column>', 'column of the answers', 'completion')
     .option('--rejected <column>', 'column of worse answers, which make preference pairs', 'rejected')
     .option('--source <column>', 'column that says where a row comes from', 'source')
-    .action(async (file: string, { name, ...columns }: PoolColumns & { name?: string }) => {
+    .option('--if-empty', 'only into a pool that holds no rows')
+    .action(async (file: string, { name, ifEmpty, ...columns }: PoolColumns & LoadOptions) => {
+      if (ifEmpty === true && (await readLoads(ports().pool().objects)).length > 0) {
+        options.print('The pool holds rows already.');
+        return;
+      }
       const loaded = await loadPool(ports().pool(), readPoolFile(file), {
         loadId: await loadIdOf(file, columns),
         name: name ?? basename(file),
@@ -730,7 +761,8 @@ export function createAdminProgram(options: AdminOptions): Command {
       if (!loads.some((each) => each.load_id === loadId)) {
         throw new Error(`There is no load ${loadId}. List them: pool list`);
       }
-      // The load is out of the pool with its first object; a run that searches it ends, and can be started again.
+      // Deleting its first object removes the load from the pool; a run that is searching it fails, and can be started
+      // again.
       await objects.remove([objectKeys.poolLoad(loadId)]);
       const keys: string[] = [];
       for await (const key of objects.list(objectKeys.poolShards(loadId))) keys.push(key);

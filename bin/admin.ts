@@ -21,15 +21,15 @@ import { poolOf } from './pool-file.ts';
 
 const LOCAL_STAGE = 'local';
 
-/** Sets what the environment lacks; what is set already stays. */
+/** Sets environment variables that are not set. */
 function complete(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) process.env[name] ||= value;
 }
 
-/** A variable of the environment; one that is empty counts as not set. */
+/** An environment variable; an empty one counts as not set. */
 const setting = (name: string): string | undefined => process.env[name] || undefined;
 
-/** The stacks' outputs of a stage, as the deployment left them; empty where there was none. */
+/** The stack outputs of a stage, as stored by the deployment; empty if there are none. */
 function outputsOf(stage: string): Record<string, string> {
   const folder = stage === LOCAL_STAGE ? localDirectory : join(repositoryRoot, 'cdk.out');
   const path = join(folder, 'outputs.json');
@@ -96,7 +96,7 @@ function connect(given: string | undefined): AdminPorts {
   };
 }
 
-// The SDK's advice on Node versions is for the deployed functions, which run a newer one.
+// The SDK's warning about Node versions concerns the deployed functions, which run a newer one.
 complete({ AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true' });
 
 const program = createAdminProgram({

@@ -16,14 +16,14 @@ import { benchTraining } from './bench/training.ts';
 import { benchTrainingData } from './bench/training-data.ts';
 
 /**
- * `npm run bench`: what the service does a second, beside bounds and peers that are measured in the same run where
- * they can be: ratios travel between machines, seconds do not. `-- --quick` takes fewer and smaller runs.
+ * `npm run bench`: throughput of the service, next to bounds and peers measured in the same run if possible: ratios are
+ * comparable between machines, seconds are not. `-- --quick` takes fewer and smaller runs.
  */
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 
 const round = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toFixed(1));
 
-/** `recorded` are figures of peers that were measured elsewhere, on two cores of this kind. */
+/** `recorded` are figures of peers that were measured elsewhere, on two similar cores. */
 function print({ name, value, unit, bound, ratio, runs, peers }: BenchResult, recorded?: string): void {
   console.log(`\n${name}: ${round(value)} ${unit}   (runs ${runs.map(round).join(', ')})`);
   console.log(`  ${ratio.toFixed(2)} × ${bound.name} (${round(bound.value)} ${unit})`);

@@ -13,26 +13,26 @@ import { contracts } from '#shared/contracts/index.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
 
-/** Largest bundle of an API function, in bytes: what is loaded on a cold start, descriptions of fields included. */
+/** Maximum bundle of an API function, in bytes: it is loaded on a cold start, including descriptions of fields. */
 const API_BUNDLE_BYTES_MAX = 950_000;
 
 /**
- * Size that an API function may have. One that asks models holds the clients of every provider, of which it loads one, and
- * not before it is needed: these bytes are read from the disk and not run.
+ * Maximum size of an API function. One that calls models contains the clients of every provider, of which it loads one,
+ * on first use: these bytes are read from disk but not run.
  */
 export function apiBundleBytesMax(functionId: string): number {
   const contract = contracts.find((each) => endpointFunctionId(each) === functionId);
-  return contract?.uses.secrets?.includes('model_api_key') === true ? 1_500_000 : API_BUNDLE_BYTES_MAX;
+  return contract?.uses.secrets?.includes('model_api_key') === true ? 1_520_000 : API_BUNDLE_BYTES_MAX;
 }
 
-/** Largest layer, unpacked: AWS takes 250 MB of code and layers together. */
+/** Maximum unpacked layer: the limit of AWS is 250 MB for code and layers together. */
 const LAYER_BYTES_MAX = 240_000_000;
 
-/** Native module that no bundle can hold; it travels in a layer. */
+/** A native module that cannot be bundled; it is in a layer. */
 const DUCKDB = '@duckdb/node-api';
 const DUCKDB_PACKAGES = [DUCKDB, '@duckdb/node-bindings', '@duckdb/node-bindings-linux-x64'];
 
-/** How every function is bundled. */
+/** The bundling options of every function. */
 export const BUNDLING = {
   bundle: true,
   minify: true,
@@ -42,8 +42,8 @@ export const BUNDLING = {
   format: 'esm',
   mainFields: ['module', 'main'],
   external: [DUCKDB],
-  // CommonJS packages in an ES module have no `require` of their own.
-  // The minifier does not see these names, so they are longer than any of its own.
+  // CommonJS packages in an ES module have no `require`. The minifier does not see these names, so they are longer than
+  // any of its own.
   banner: {
     js: "import{createRequire as createBundleRequire}from'node:module';const require=createBundleRequire(import.meta.url);",
   },
@@ -51,7 +51,7 @@ export const BUNDLING = {
 
 const run = promisify(execFile);
 
-/** Files that a function reads beside its bundle. */
+/** Files next to a function's bundle. */
 const companions: Readonly<Record<string, readonly string[]>> = {
   'api/service/docs-asset': [
     'node_modules/swagger-ui-dist/swagger-ui.css',
@@ -60,8 +60,11 @@ const companions: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Threads that a function starts: bundles of their own beside its bundle. */
-const threads: Readonly<Record<string, string>> = {
-  'tasks/ingest/convert-file': 'shared/adapters/documents/document-worker.ts',
+export const threads: Readonly<Record<string, readonly string[]>> = {
+  'tasks/ingest/convert-file': [
+    'shared/adapters/documents/document-worker.ts',
+    'shared/adapters/tabular/parquet-thread.ts',
+  ],
 };
 
 async function exists(path: string): Promise<boolean> {
@@ -75,7 +78,7 @@ function threadName(path: string): string {
   return basename(path, '.ts');
 }
 
-/** Bundles all functions in one call. Nothing in the output depends on when or where it runs. */
+/** Bundles all functions in one call. The output is independent of time and place. */
 async function bundleFunctions(withMaps: boolean): Promise<Record<string, number>> {
   const missing: string[] = [];
   for (const id of functionIds) {
@@ -90,7 +93,9 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
         in: join('functions', `${id}.ts`),
         out: id.replaceAll('/', '.'),
       })),
-      ...Object.values(threads).map((path) => ({ in: path, out: threadName(path) })),
+      ...Object.values(threads)
+        .flat()
+        .map((path) => ({ in: path, out: threadName(path) })),
     ],
     outdir: DIST,
     outExtension: { '.js': '.mjs' },
@@ -109,7 +114,9 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
       await writeFile(join(maps, name), contents);
       continue;
     }
-    const thread = Object.entries(threads).find(([, path]) => `${threadName(path)}.mjs` === name);
+    const thread = Object.entries(threads).find(([, paths]) =>
+      paths.some((each) => `${threadName(each)}.mjs` === name),
+    );
     if (thread !== undefined) {
       const folder = bundlePath(DIST, thread[0]);
       await mkdir(folder, { recursive: true });
@@ -148,13 +155,13 @@ async function bundleFunctions(withMaps: boolean): Promise<Record<string, number
   return sizes;
 }
 
-/** Where a package lies on this machine, or null: its binary for Linux is not installed on other systems. */
+/** The path of a package on this machine, or null: its Linux binary is not installed on other systems. */
 async function installed(name: string): Promise<string | null> {
   const folder = join(ROOT, 'node_modules', name);
   return (await exists(join(folder, 'package.json'))) ? folder : null;
 }
 
-/** Version of a package that the lockfile pins, whether it is installed here or not. */
+/** The lockfile's version of a package, whether or not it is installed here. */
 async function pinnedVersion(name: string): Promise<string> {
   const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
   const version = lock.packages?.[`node_modules/${name}`]?.version;
@@ -187,13 +194,13 @@ async function folderBytes(folder: string): Promise<number> {
   return sizes.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** The layer holds the Linux binaries at the pinned versions, whatever machine builds it. */
+/** The layer contains the Linux binaries of the pinned versions, whatever machine builds it. */
 async function assembleDuckdbLayer(): Promise<number> {
   const folder = layerPath(DIST, 'duckdb');
   const versions = await Promise.all(DUCKDB_PACKAGES.map(pinnedVersion));
   const stamp = join(DIST, 'meta', 'duckdb-layer.json');
   const wanted = JSON.stringify(DUCKDB_PACKAGES.map((name, index) => `${name}@${versions[index]}`));
-  // 70 MB that change with a version only.
+  // 70 MB that only change with the version.
   if ((await exists(stamp)) && (await readFile(stamp, 'utf8')) === wanted && (await exists(folder))) {
     return folderBytes(folder);
   }
@@ -215,7 +222,10 @@ async function assembleDuckdbLayer(): Promise<number> {
   return bytes;
 }
 
-/** What SageMaker starts the trainer for GPUs from. The same files make the same bytes, so that it is deployed once. */
+/**
+ * The source bundle with which SageMaker starts the GPU trainer. The same files produce the same bytes, so that it is
+ * deployed once.
+ */
 export async function packTrainer(target: string): Promise<void> {
   const cwd = join(ROOT, 'trainer');
   const modules = await readdir(join(cwd, 'tunesmith_trainer'), { recursive: true });
@@ -228,8 +238,8 @@ export async function packTrainer(target: string): Promise<void> {
 }
 
 /**
- * Fills `dist/` with everything that the stacks deploy. Maps double the time and are only read by people, so they are
- * written on demand (`dist/maps`); they never travel with the code.
+ * Fills `dist/` with everything that the stacks deploy. Source maps double the build time and are for people only, so
+ * they are written on demand (`dist/maps`); they are never deployed.
  */
 export async function buildAll({ maps = false } = {}): Promise<void> {
   const started = performance.now();

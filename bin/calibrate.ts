@@ -11,11 +11,10 @@ import { newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/operations/calibrate-judge.ts';
 
 /**
- * Measures local models as judges against a running model server and records the result:
- * `tsx bin/calibrate.ts --url http://127.0.0.1:11435/v1 qwen2.5-coder-1.5b smollm2-135m`.
- * `--only answers` and `--only safety` measure one of the two calibrations; `--dry-run` prints without recording. As a
- * judge of answers a model takes 262 calls, and as many again where it is believed in some kind of pair. A judge that is
- * refused leaves its record as it is.
+ * Calibrates local models as judges with a running model server and stores the result: `tsx bin/calibrate.ts --url
+ * http://127.0.0.1:11435/v1 qwen2.5-coder-1.5b smollm2-135m`. `--only answers` and `--only safety` measure one of the
+ * two calibrations; `--dry-run` prints without storing. Calibrating for answers takes 262 calls, and 262 more if the
+ * judge is trusted for some kind of pair. If the provider rejects the judge, the stored calibration stays unchanged.
  */
 type Known = KnownCalibration | KnownSafetyCalibration;
 
@@ -82,7 +81,7 @@ for (const modelId of positionals) {
 }
 await endpoint.close();
 
-/** Replaces what was recorded of these weights. */
+/** Replaces the stored calibration of these weights. */
 async function record(file: URL, calibration: Known): Promise<void> {
   const records = JSON.parse(await readFile(file, 'utf8')) as Known[];
   const others = records.filter(({ weights_sha256 }) => weights_sha256 !== calibration.weights_sha256);

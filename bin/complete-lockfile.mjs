@@ -1,7 +1,7 @@
-// `npm run lockfile`: adds to package-lock.json what npm leaves out of it. Packages with native code list one optional
-// package for each platform; where the registry at hand lacks some of them, npm writes a lockfile without those, and
-// `npm ci` then refuses it, also on platforms that need none of them. An entry without an integrity hash is enough:
-// npm skips it on other platforms, and fetches it on its own.
+// `npm run lockfile`: adds entries to package-lock.json that npm omits. Packages with native code list one optional
+// package for each platform; if the registry lacks some of them, npm writes a lockfile without those, and `npm ci` then
+// rejects it, even on platforms that need none of them. An entry without an integrity hash is enough: npm skips it on
+// other platforms, and downloads it on its own.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -30,7 +30,7 @@ const processors = [
   'wasm32',
 ];
 
-/** The platform that a package's name says, as npm's `os`, `cpu` and `libc` have it. */
+/** The platform in a package's name, as npm's `os`, `cpu` and `libc`. */
 function platformOf(name) {
   const words = name.split('/').at(-1).split(/[-_.]/);
   const os = systems.find((system) => words.includes(system));
@@ -47,7 +47,7 @@ function platformOf(name) {
   };
 }
 
-/** Optional packages that are named in the lockfile and have no entry there. */
+/** Optional packages that the lockfile refers to without an entry. */
 export function missingEntries(lock) {
   return Object.entries(lock.packages).flatMap(([path, entry]) =>
     Object.entries(entry.optionalDependencies ?? {}).flatMap(([name, version]) => {

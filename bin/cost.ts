@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DynamoDBClient, type ScanCommandOutput } from '@aws-sdk/client-dynamodb';
@@ -10,37 +7,45 @@ import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-l
 import { paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { App } from 'aws-cdk-lib';
+import { addStacks } from '#infra/app.ts';
+import { loadConfig } from '#infra/config.ts';
 import { functionName } from '#infra/names.ts';
 import { runCommand } from '#local/child.ts';
 import { executionHistories } from '#local/execution-histories.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { ensurePython } from '#local/python.ts';
 import { type LocalCloud, startLocalCloud } from '#local/up.ts';
+import { bucketPrefixes } from '#shared/contracts/uses.ts';
+import { atRest, type BilledTemplate, toMonthTable } from './cost/at-rest.ts';
 import { type ItemWrite, type Requests, startCountingProxy } from './cost/counting-proxy.ts';
 import { type Bill, PRICES_SOURCE, toTable } from './cost/prices.ts';
+import { SCRIPTED, startScriptedModel } from './scripted-model.ts';
 
 /**
- * `npm run cost`: what 1,000 adapted rows cost on AWS without the model's calls, from the requests of a real run on the
- * local cloud with a model that answers at once. `-- --docs` writes the table into docs/operations.md.
+ * `npm run cost`: the AWS cost of 1,000 adapted rows without model calls, from the requests of a real run on the local
+ * cloud with an instant model, and the monthly cost of an idle stage, from its templates. `-- --docs` writes the tables
+ * into docs/operations.md.
  */
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const ROWS = 1000;
 const DOCUMENT = fileURLToPath(new URL('../docs/operations.md', import.meta.url));
+const MARKED_MONTH = /(<!-- at rest -->\n).*(<!-- \/at rest -->)/s;
 const MARKED = /(<!-- cost -->\n).*(<!-- \/cost -->)/s;
 
-/** What cannot be counted here is assumed, and the document says so. */
+/** Values that cannot be counted here are assumed, and the document says so. */
 const ASSUMED = {
-  /** Of one model call, while its worker waits. */
+  /** Duration of one model call, while its worker waits. */
   modelSeconds: 2,
   modelConcurrency: 32,
-  /** A caller looks every five seconds how far its run is. */
+  /** A caller polls its run every five seconds. */
   pollSeconds: 5,
   /** Lambda itself writes START, END and REPORT lines. */
   platformLogBytes: 400,
-  /** Step Functions writes two events of its log for each transition. */
+  /** Step Functions logs two events for each transition. */
   transitionLogBytes: 2 * 400,
-  /** An item of the map is started and passes the four states of statemachines/map-chunks.asl.yaml. */
+  /** A map item is started and passes the four states of statemachines/map-chunks.asl.yaml. */
   itemTransitions: 5,
 } as const;
 
@@ -66,7 +71,7 @@ async function call<Body>(cloud: LocalCloud, method: string, path: string, body?
   return (await response.json()) as Body;
 }
 
-/** Carries rows through upload, adaptation, evaluation and download, as a client does. */
+/** Uploads, adapts, evaluates and downloads rows, as a client does. */
 async function adaptRows(cloud: LocalCloud, rows: number): Promise<void> {
   const created = await call<{ dataset_id: string; upload_instructions: { url: string } }>(
     cloud,
@@ -98,7 +103,7 @@ async function adaptRows(cloud: LocalCloud, rows: number): Promise<void> {
   await download.arrayBuffer();
 }
 
-/** Bytes and number of indexes of every item, by its key. */
+/** Size and number of indexes of every item, by key. */
 async function readItems(tableName: string): Promise<Map<string, { bytes: number; indexes: number }>> {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
   const items = new Map<string, { bytes: number; indexes: number }>();
@@ -115,7 +120,7 @@ async function readItems(tableName: string): Promise<Map<string, { bytes: number
   return items;
 }
 
-/** A write is billed by the kilobyte, twice in a transaction, and once more for every index that holds the item. */
+/** A write is billed by the kilobyte, twice in a transaction, and once more for every index with the item. */
 function writeUnits(
   writes: readonly ItemWrite[],
   items: ReadonlyMap<string, { bytes: number; indexes: number }>,
@@ -127,14 +132,14 @@ function writeUnits(
   }, 0);
 }
 
-/** A read is billed by four kilobytes, and half as much where it need not see the latest write. */
+/** A read is billed by four kilobytes, and half as much if it is eventually consistent. */
 const readUnits = (reads: Requests['itemReads']): number =>
   reads.reduce(
     (sum, { bytes, isConsistent }) => sum + Math.max(1, Math.ceil(bytes / 4096)) * (isConsistent ? 1 : 0.5),
     0,
   );
 
-/** States entered in all executions so far, but for those of the map's items, which the emulator keeps to itself. */
+/** States entered in all executions so far, except those of map items, which the emulator does not expose. */
 async function countTransitions(): Promise<number> {
   const client = new SFNClient({});
   let transitions = 0;
@@ -146,17 +151,22 @@ async function countTransitions(): Promise<number> {
   return transitions;
 }
 
+/** What is gone after two days is next to nothing of a month. */
+const EXPIRING = [bucketPrefixes.imports, bucketPrefixes.converted];
+
 async function bucketBytes(bucket: string): Promise<number> {
   const client = new S3Client({ forcePathStyle: true });
   let bytes = 0;
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket: bucket })) {
-    bytes += Contents.reduce((sum, { Size = 0 }) => sum + Size, 0);
+    for (const { Key = '', Size = 0 } of Contents) {
+      if (!EXPIRING.some((prefix) => Key.startsWith(prefix))) bytes += Size;
+    }
   }
   client.destroy();
   return bytes;
 }
 
-/** What functions have logged so far, and the invocations that the lines tell of. */
+/** The functions' logs so far, and the invocations in them. */
 async function readLogs(): Promise<{ invocations: Invocation[]; bytes: number; modelCalls: number }> {
   const python = await ensurePython(['emulator']);
   const text = await runCommand(python, [join(repositoryRoot, 'local', 'function_logs.py')], {
@@ -191,23 +201,20 @@ async function readMemory(names: Iterable<string>): Promise<Map<string, number>>
   return gigabytes;
 }
 
-async function startModel(): Promise<{ url: string; stop(): void }> {
-  const script = join(repositoryRoot, 'test', 'helpers', 'scripted-model.ts');
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), script], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { url } = JSON.parse(line) as { url: string };
-  await fetch(`${url.replace(/\/v1$/, '')}/_scripted/script`, {
-    method: 'POST',
-    body: JSON.stringify({ judge: 'fair' }),
-  });
-  return { url, stop: () => child.kill() };
+/** The templates of a production stage with default settings, from the last build. */
+async function productionTemplates(): Promise<BilledTemplate[]> {
+  const { context } = JSON.parse(await readFile(join(repositoryRoot, 'cdk.json'), 'utf8'));
+  const app = new App({ context, analyticsReporting: false });
+  addStacks(
+    app,
+    loadConfig(() => undefined, { STAGE: 'prod', MODEL_ID: 'model' }),
+  );
+  return app.synth().stacks.map(({ template }) => template as BilledTemplate);
 }
 
 async function measure(cloud: LocalCloud, take: () => Requests): Promise<Bill> {
   Object.assign(process.env, cloud.environment);
-  // The first run measures the judge, which the second finds done.
+  // The first run calibrates the judge, so that the second finds the calibration.
   await adaptRows(cloud, 12);
   await sleep(2000);
   take();
@@ -252,7 +259,7 @@ async function measure(cloud: LocalCloud, take: () => Requests): Promise<Bill> {
     stateTransition: transitions,
     tableWriteUnit: writeUnits(requests.itemWrites, items),
     tableReadUnit: readUnits(requests.itemReads),
-    // The caller's own PUT of the file goes past the functions.
+    // The caller's own PUT of the file bypasses the functions.
     objectWrite: requests.s3.put + requests.s3.list + 1,
     objectRead: requests.s3.get + 1,
     objectMonth: bytes / 1e9,
@@ -263,10 +270,10 @@ async function measure(cloud: LocalCloud, take: () => Requests): Promise<Bill> {
 }
 
 const proxy = await startCountingProxy();
-const model = await startModel();
+const model = await startScriptedModel();
 try {
   const cloud = await startLocalCloud({
-    model: { baseUrl: model.url, modelId: 'scripted', embeddingModelId: 'scripted-embedding' },
+    model: { baseUrl: model.url, modelId: SCRIPTED.text, embeddingModelId: SCRIPTED.embedding },
     emulatorPort: 0,
     stateDir: join(localDirectory, 'cost'),
     fresh: true,
@@ -277,11 +284,13 @@ try {
     },
   });
   try {
+    const month = toMonthTable(atRest(await productionTemplates()));
     const table = toTable(await measure(cloud, proxy.take));
-    console.log(`\n${table}\n\nPrices: ${PRICES_SOURCE}.`);
+    console.log(`\n${table}\n\n${month}\n\nPrices: ${PRICES_SOURCE}.`);
     if (process.argv.includes('--docs')) {
       const document = await readFile(DOCUMENT, 'utf8');
-      await writeFile(DOCUMENT, document.replace(MARKED, `$1${table}\n$2`));
+      const counted = document.replace(MARKED, `$1${table}\n$2`);
+      await writeFile(DOCUMENT, counted.replace(MARKED_MONTH, `$1${month}\n$2`));
     }
   } finally {
     await cloud.stop();

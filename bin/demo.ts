@@ -20,11 +20,11 @@ import { watchRows } from './demo/watch-rows.ts';
 import { createServiceClient, settled, uploadFile } from './service-client.ts';
 
 /**
- * `npm run demo`: starts the local cloud and carries a sample of careless rows through the service as a client does:
- * upload → adapt → evaluate → download. Then trains a small model on rows in another voice, and has it answer beside its
- * base. Shows each row as soon as it is done, and on one screen at the end what became of all that.
+ * `npm run demo`: starts the local cloud and runs sample rows through the service as a client does: upload → adapt →
+ * evaluate → download. Then trains a small model on rows in another style, and compares its answers with those of its
+ * base model. Shows each row as soon as it is done, and a summary on one screen at the end.
  */
-// Whoever runs this on an older Node than the deployed one is not helped by being told at every start.
+// The warning about an older Node than the deployed one is not useful at every start.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 const SAMPLE = fileURLToPath(new URL('../examples/data/careless-answers.csv', import.meta.url));

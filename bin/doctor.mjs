@@ -1,6 +1,6 @@
-// `npm run doctor`: says what this machine lacks for `npm run demo` and `npm run local`, and how to get it. Plain
-// JavaScript without dependencies: it runs before there are any. Ends with status 1 where something has to be mended.
-// What a Node older than the oldest one lacks is not imported by name: the doctor has to begin there to say so.
+// `npm run doctor`: reports what this machine lacks for `npm run demo` and `npm run local`, and how to get it. Plain
+// JavaScript without dependencies: it runs before they are installed. Exits with 1 if something must be fixed. APIs
+// that an unsupported old Node lacks are not imported by name: the doctor must start there to say so.
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,6 +8,7 @@ import * as os from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { isNewEnough, oldestPython, pythonAdvice, pythonCandidates } from '../local/python-version.mjs';
+import { renderFindings } from './findings.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = promisify(execFile);
@@ -19,10 +20,7 @@ const memory = { needed: 4, comfortable: 8 };
 const disk = { needed: 4 };
 const commandMs = 30_000;
 
-/**
- * One finding. `state` is `ok`, `note` (works, with something to know) or `missing` (has to be mended).
- * @typedef {{ state: 'ok' | 'note' | 'missing', name: string, found: string, advice?: string }} Finding
- */
+/** @typedef {import('./findings.d.mts').Finding} Finding */
 
 /** @returns {Finding} */
 export function checkNode(version) {
@@ -190,7 +188,7 @@ async function checkPort(name, variable, usual) {
 }
 
 /**
- * Whether a model of an endpoint is named, and is one that it lists; not every endpoint lists its models.
+ * Whether the model id is set and in the endpoint's list; not every endpoint has a list.
  * @returns {Finding}
  */
 export function checkModelId(id, listed, found) {
@@ -269,12 +267,7 @@ async function examine() {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const findings = await examine();
-  const marks = { ok: ' ok ', note: 'note', missing: 'MISSING' };
-  for (const { state, name, found, advice } of findings) {
-    console.log(
-      `${marks[state].padEnd(8)}${name.padEnd(15)}${found}${advice === undefined ? '' : `\n${' '.repeat(23)}${advice}`}`,
-    );
-  }
+  process.stdout.write(renderFindings(findings));
   const missing = findings.filter(({ state }) => state === 'missing').length;
   console.log(missing === 0 ? '\nReady: npm run demo' : `\n${missing} to mend before npm run demo works.`);
   process.exitCode = missing === 0 ? 0 : 1;

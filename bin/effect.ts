@@ -33,8 +33,8 @@ const DOCUMENT = new URL('../docs/effect.md', import.meta.url);
 const RATES = new URL('../shared/domain/evaluation/known-check-rates.json', import.meta.url);
 
 /**
- * `npm run effect`: adapts rows whose right answers are known by the service's own code, and counts what it harmed and
- * what it mended. `docs/effect.md` says what is measured and holds the figures.
+ * `npm run effect`: adapts rows with known right answers by the service's own code, and counts harmed and corrected
+ * rows. `docs/effect.md` describes the method and has the figures.
  */
 const USAGE = `Usage: npm run effect -- [options]
   --half held-out|development      rows to adapt (held-out)
@@ -115,7 +115,7 @@ if (values['record-rates']) {
 if (!values['no-run']) await run(rows);
 await report(rows);
 
-/** Which models are asked; their URL is null where they are served by this process or its child. */
+/** The configured models; their URL is null if this process or its child serves them. */
 function namedModels() {
   const { url, model } = values;
   if (script !== null) return { url: null, model: scriptedModelId(script) };
@@ -130,7 +130,7 @@ async function startEndpoint(): Promise<LabEndpoint> {
   return { ...named, contextTokensMax, stop: async () => undefined };
 }
 
-/** Adapts the rows that the file of results does not hold yet. */
+/** Adapts the rows that are not in the results file yet. */
 async function run(wanted: readonly LabRow[]): Promise<void> {
   const held = await readResults(resultsFile);
   const isDone = (row: LabRow) => held.rows.get(row.id)?.input_hash === inputHash(row);
@@ -183,7 +183,7 @@ async function run(wanted: readonly LabRow[]): Promise<void> {
   }
 }
 
-/** Prints what the file of results holds of the rows, and writes what else is asked for. */
+/** Prints a report of the results file, and writes the requested outputs. */
 async function report(wanted: readonly LabRow[]): Promise<void> {
   const held = await readResults(resultsFile);
   const results = await recheck(all, wanted, held.rows);
@@ -206,7 +206,7 @@ async function report(wanted: readonly LabRow[]): Promise<void> {
   await writeFile(DOCUMENT, replaceSection(await readFile(DOCUMENT, 'utf8'), name, section));
 }
 
-/** Writes the rates that the service's grades rest on; what is reported with them rests on them, too. */
+/** Writes the rates that the service's grades are based on; reports use them too. */
 async function recordRates(made: LabRun | null, results: LabResults['rows']): Promise<CheckRates> {
   if (made === null) return refuse(`${resultsFile} holds no run.`);
   const refusal = rateRefusal(made) ?? missingForRates(all, results);
@@ -216,7 +216,7 @@ async function recordRates(made: LabRun | null, results: LabResults['rows']): Pr
   return rates;
 }
 
-/** A run with what is known of its judge, also where its file does not tell. */
+/** A run with the known calibration of its judge, even if its file lacks it. */
 function withJudging(made: LabRun): LabRun {
   if (made.judging !== undefined || made.judge === null) return made;
   return { ...made, judging: judgingOf(localCalibrationOf(made.judge)) };

@@ -1,5 +1,5 @@
-// Installs what package-lock.json says where that has not been done yet, so that every command works from a fresh
-// clone. Plain JavaScript without dependencies: it runs before there are any.
+// Installs the packages of package-lock.json if they are not installed, so that every command works from a fresh clone.
+// Plain JavaScript without dependencies: it runs before they are installed.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

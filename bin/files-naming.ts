@@ -1,19 +1,27 @@
 import { execFileSync } from 'node:child_process';
 import { repositoryRoot } from '#local/paths.ts';
 
-/** Modules of this repository that say one of these names, as those do that read a file which is no module. */
+/** A line of `git grep` that is a comment: `path:  * text`. */
+const COMMENT = /^[^:]*:\s*(?:\/?\*|\/\/)/;
+
+/**
+ * Modules of this repository whose code (not a comment) contains one of these names, such as modules that read a
+ * non-module file.
+ */
 export function filesNaming(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const patterns = names.flatMap((name) => ['-e', name]);
   try {
-    return execFileSync('git', ['grep', '-lF', ...patterns, '--', '*.ts'], {
+    const lines = execFileSync('git', ['grep', '-F', ...patterns, '--', '*.ts'], {
       cwd: repositoryRoot,
       encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
     })
       .split('\n')
-      .filter(Boolean);
+      .filter((line) => line !== '' && !COMMENT.test(line));
+    return [...new Set(lines.map((line) => line.slice(0, line.indexOf(':'))))];
   } catch (error) {
-    // git grep ends with 1 where it finds nothing.
+    // git grep exits with 1 if it finds nothing.
     if ((error as { status?: number }).status === 1) return [];
     throw error;
   }

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 const FILE = new URL('../shared/domain/languages/cldr.json', import.meta.url);
 
-/** What `shared/domain/languages/catalog.ts` reads; strings of several fields, so that it stays small. */
+/** The data of `shared/domain/languages/catalog.ts`; strings with several fields, to keep it small. */
 export interface CldrExtract {
   readonly version: string;
   /** `name|likely script|other scripts…` by language. */
   readonly languages: Record<string, string>;
-  /** Codes that CLDR replaces by others. */
+  /** Codes that CLDR replaces with others. */
   readonly aliases: Record<string, string>;
   /** Names of the scripts. */
   readonly scripts: Record<string, string>;
@@ -53,16 +53,16 @@ function readCldr(): CldrFiles {
   };
 }
 
-/** Codes that CLDR has names for, but that stand for no one language. */
+/** Codes that CLDR has names for, but that do not mean a single language. */
 const NO_LANGUAGE = ['mis', 'mul', 'und', 'zxx'];
 
 const scriptOf = (tag: string | undefined): string | undefined =>
   tag?.split('-').find((part) => /^[A-Z][a-z]{3}$/.test(part));
 
 /**
- * Takes from CLDR the languages with a two-letter code, or with a three-letter one that are spoken in a territory or
- * have a locale; the scripts they are written in; and for each country of ISO 3166-1 the languages that are official
- * there, have speakers there, or have a locale for it.
+ * Extracts from CLDR the languages with a two-letter code, and those with a three-letter code that are spoken in a
+ * territory or have a locale; their scripts; and for each country of ISO 3166-1 the languages that are official there,
+ * have speakers there, or have a locale for it.
  */
 export function extractCldr(cldr: CldrFiles = readCldr()): CldrExtract {
   const { likely, territoryInfo, languageNames, aliases } = cldr;
@@ -107,7 +107,7 @@ export function extractCldr(cldr: CldrFiles = readCldr()): CldrExtract {
     const codes = spokenIn.get(territory) ?? new Set();
     spokenIn.set(territory, codes.add(isPlain ? language : `${language}-${written}`));
   }
-  // Numbers from 900 on are users' own, such as that of Kosovo, and are no part of ISO 3166-1.
+  // Numbers from 900 on are user-assigned, such as that of Kosovo, and not part of ISO 3166-1.
   const isCountry = (code: string) =>
     /^[A-Z]{2}$/.test(code) && code in territoryInfo && Number(cldr.codes[code]?._numeric ?? 900) < 900;
 

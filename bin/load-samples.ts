@@ -9,13 +9,13 @@ import { createServiceClient, uploadFile } from './service-client.ts';
 const sample = fileURLToPath(new URL('../examples/data/careless-answers.csv', import.meta.url));
 
 /**
- * Loads a sample dataset and the starter pool into a local cloud that has not got them yet.
- * @returns what was loaded, a line each.
- * @throws {Error} where the service refuses one, or no model makes embeddings.
+ * Loads a sample dataset and the starter pool into a local cloud that lacks them.
+ * @returns a line for each loaded item.
+ * @throws {Error} if the service rejects one, or there is no embedding model.
  */
 export async function loadSamples(cloud: LocalCloud): Promise<string[]> {
   const lines: string[] = [];
-  // Beside the emulator's state: who deletes that starts anew.
+  // Next to the emulator's state, so that deleting the state also resets this.
   const folder = join(dirname(cloud.envFile), 'emulator');
   if (!existsSync(folder)) return lines;
   const once = async (name: string, load: () => Promise<string>) => {

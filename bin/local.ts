@@ -9,13 +9,13 @@ import { serveTraining } from '#local/serve-training.ts';
 import { startLocalCloud } from '#local/up.ts';
 import { loadSamples } from './load-samples.ts';
 
-// Whoever runs this on an older Node than the deployed one is not helped by being told at every start.
+// The warning about an older Node than the deployed one is not useful at every start.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
 
 /**
- * `npm run local`: starts the local cloud and keeps it until Ctrl-C. `-- --fresh` forgets what earlier starts left;
- * `-- logs [TEXT]` prints what the functions of the running one logged; `-- serve EXPERIMENT_ID` has the model of a
- * training answer.
+ * `npm run local`: starts the local cloud and runs it until Ctrl-C. `-- --fresh` deletes the state of earlier starts;
+ * `-- logs [TEXT]` prints the function logs of the running one; `-- serve EXPERIMENT_ID` serves the model of a
+ * training.
  */
 async function main(args: readonly string[]): Promise<void> {
   if (args[0] === 'logs') return printLogs(args.slice(1));
@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<void> {
     throw new Error(`"${unknown}" is not known here. There are: --fresh, logs [TEXT], serve EXPERIMENT_ID.`);
   }
 
-  // Until everything runs, ending this process ends what it has started.
+  // During the start, ending this process ends everything that it has started.
   const leave = () => process.exit(130);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
   const cloud = await startLocalCloud({ model: 'real', fresh: args.includes('--fresh') });
@@ -52,7 +52,7 @@ Try next, in another terminal:
 
 Ctrl-C stops it. What it holds is there again at the next start.`);
 
-  // Whoever waits for neither can begin at once.
+  // Steps without dependencies start at once.
   let isStopping = false;
   loadSamples(cloud).then(
     (loaded) => console.log(loaded.join('\n')),
@@ -97,7 +97,7 @@ async function serve(args: readonly string[]): Promise<void> {
 curl ${baseUrl}/chat/completions -H 'content-type: application/json' -d '${JSON.stringify(body)}'`);
 }
 
-/** What the local cloud left for its clients. */
+/** The environment file of the local cloud for its clients. */
 function readEnvironment(): Record<string, string> {
   const envFile = join(localDirectory, 'env');
   if (!existsSync(envFile)) throw new Error('The local cloud has not been started: npm run local');

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { type Mutation, mutations } from './mutation-table.ts';
 
 /**
- * `npm run test:mutations`: breaks the code in one place after another, in a copy of the working tree, and runs the
- * test that guards it. Exits 1 if a test does not notice, or if what is to be broken is not there any more.
- * Words after `--` pick the mutations whose guarantee, file or test contains one of them. `--docs` writes the list
- * into docs/testing.md instead.
+ * `npm run test:mutations`: applies one mutation of the code after another, in a copy of the working tree, and runs the
+ * test that should detect it. Exits with 1 if a test does not fail, or if the code to mutate no longer exists. Words
+ * after `--` select the mutations whose guarantee, file or test contains one of them. `--docs` writes the list into
+ * docs/testing.md instead.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DOCS = join(ROOT, 'docs', 'testing.md');
@@ -20,7 +20,7 @@ const END = '<!-- /mutations -->';
 const run = promisify(execFile);
 const all: readonly Mutation[] = Object.values(mutations).flat();
 
-/** The list as it stands in docs/testing.md. */
+/** The list as in docs/testing.md. */
 export function mutationsTable(): string {
   return Object.entries(mutations)
     .map(([part, list]) => {
@@ -38,7 +38,7 @@ export function mutationsTable(): string {
     .join('\n\n');
 }
 
-/** docs/testing.md with the list in its place. */
+/** docs/testing.md with an updated list. */
 export function withTable(document: string): string {
   const [before, rest = ''] = document.split(BEGIN);
   const [, after] = rest.split(END);
@@ -46,13 +46,13 @@ export function withTable(document: string): string {
   return `${before}${BEGIN}\n\n${mutationsTable()}\n\n${END}${after}`;
 }
 
-/** Why a mutation cannot be made in `text`, or null. */
+/** Why a mutation cannot be applied to `text`, or null. */
 export function faultOf(mutation: Mutation, text: string): string | null {
   const count = text.split(mutation.search).length - 1;
   return count === 1 ? null : `${mutation.file} holds the text to break ${count} times: ${mutation.search}`;
 }
 
-/** A copy of the working tree as git sees it, with the installed packages linked. */
+/** A copy of the working tree as git sees it, with a link to the installed packages. */
 async function copyTree(): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'mutations-'));
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
@@ -61,7 +61,7 @@ async function copyTree(): Promise<string> {
   });
   for (const path of stdout.split('\0').filter((each) => each !== '')) {
     await mkdir(dirname(join(copy, path)), { recursive: true });
-    // A file that was deleted and not committed yet is still listed.
+    // A file with an uncommitted deletion is still listed.
     await cp(join(ROOT, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
@@ -72,14 +72,14 @@ async function copyTree(): Promise<string> {
 
 type Outcome = 'passed' | 'failed' | 'not run';
 
-/** What becomes of each of the test files in the copy. */
+/** The result of each test file in the copy. */
 async function runTests(copy: string, files: readonly string[]): Promise<Map<string, Outcome>> {
   const report = join(copy, '.mutation-report.json');
   await rm(report, { force: true });
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
   const projects = ['unit', 'alone'].flatMap((name) => ['--project', name]);
   const command = [vitest, 'run', ...projects, '--reporter=json', `--outputFile=${report}`, ...files];
-  // A failing test ends vitest with 1, which is what is hoped for here; what it says is in the report.
+  // A failing test makes vitest exit with 1, which is the desired result here; details are in the report.
   await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
     testResults: { name: string; assertionResults: { status: string }[] }[];
@@ -93,7 +93,7 @@ async function runTests(copy: string, files: readonly string[]): Promise<Map<str
   );
 }
 
-/** Runs the test of a mutation in the copy; answers what is wrong, or null where the test noticed. */
+/** Runs the test of a mutation in the copy; returns the fault, or null if the test failed as it should. */
 async function replay(copy: string, mutation: Mutation): Promise<string | null> {
   const path = join(copy, mutation.file);
   const text = await readFile(path, 'utf8');

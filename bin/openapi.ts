@@ -107,7 +107,7 @@ function accepted(contract: EndpointContract, schema: z.ZodType): ZodOpenApiResp
   } as ZodOpenApiResponseObject;
 }
 
-/** Codes that the route can answer with, by status; a path with a parameter can also miss every route. */
+/** Error codes of the route by status; a path with a parameter can also miss every route. */
 export function codesByStatus(contract: EndpointContract): Map<number, ErrorCode[]> {
   const codes = new Set([
     ...errorsOf(contract),
@@ -121,7 +121,7 @@ export function codesByStatus(contract: EndpointContract): Map<number, ErrorCode
   return new Map([...groups].sort(([a], [b]) => a - b));
 }
 
-/** Identical answers of several routes are one component, which zod-openapi knows by its object. */
+/** Identical responses of several routes are one component, which zod-openapi identifies by its object. */
 const failures = new Map<string, ZodOpenApiResponseObject>();
 
 function failure(status: number, codes: readonly ErrorCode[]): ZodOpenApiResponseObject {
@@ -131,7 +131,7 @@ function failure(status: number, codes: readonly ErrorCode[]): ZodOpenApiRespons
   return known;
 }
 
-/** One example of each error that some route answers with. */
+/** One example of each error that any route returns. */
 function errorExamples(): Record<string, { summary: string; value: Problem }> {
   const codes = contracts.flatMap((contract) => [...codesByStatus(contract).values()].flat());
   return Object.fromEntries(
@@ -201,7 +201,7 @@ function describe(contract: EndpointContract): string {
   return lines.filter((line) => line !== undefined).join('\n\n');
 }
 
-/** The headers that an endpoint reads; null where there are none. */
+/** The headers that an endpoint reads; null if there are none. */
 function requestHeaders({
   readsIdempotencyKey,
   readsOrganization,
@@ -259,7 +259,7 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
       ? {}
       : {
           requestBody: {
-            // No body stands for an empty object.
+            // A missing body counts as an empty object.
             required: !body.safeParse({}).success,
             content: {
               'application/json': { schema: body, ...(examples === undefined ? {} : { examples }) },
@@ -280,8 +280,8 @@ function operation(contract: EndpointContract): ZodOpenApiOperationObject {
 type JsonSchema = Record<string, unknown>;
 
 /**
- * A query arrives as text, so its schemas read text; what they stand for is a number, and that is what the document
- * shows. Other parameters are left as they are.
+ * Query parameters arrive as text, so their schemas parse text; the document shows the resulting number. Other
+ * parameters are unchanged.
  */
 function numberOf(schema: z.ZodType): JsonSchema | null {
   const { type, minimum, maximum, default: fallback, description } = z.toJSONSchema(schema, { io: 'output' });
@@ -296,9 +296,8 @@ function numberOf(schema: z.ZodType): JsonSchema | null {
 }
 
 /**
- * Leaves out the bounds that every integer has, and writes regular expressions as JavaScript means them (in other
- * languages `\d` also matches digits of other scripts), and a
- * name for the one recursive schema, which is any JSON.
+ * Removes the default bounds of integers, writes regular expressions in their JavaScript meaning (in other languages
+ * `\d` also matches digits of other scripts), and names the one recursive schema, which is any JSON.
  */
 function polish(document: object): JsonSchema {
   const text = JSON.stringify(document, (key, value) => {
@@ -317,10 +316,10 @@ function polish(document: object): JsonSchema {
 
 const routeOf = (contract: EndpointContract): string => `${contract.path} ${contract.method}`;
 
-/** The whole API as an OpenAPI 3.1 document, from the contracts alone. */
+/** The whole API as an OpenAPI 3.1 document, from the contracts only. */
 export function buildDocument(version: string): JsonSchema {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  // The order of a module's exports depends on the loader; that of the document must not.
+  // The order of a module's exports depends on the loader; the document's order must not.
   const ordered = [...contracts].sort((a, b) => (routeOf(a) < routeOf(b) ? -1 : 1));
   for (const contract of ordered) {
     paths[contract.path] = {
@@ -342,7 +341,7 @@ export function buildDocument(version: string): JsonSchema {
         'Every error has the shape `Problem`; its `code` is stable, its `message` says what to do.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // Relative to where this document is served, `<stage>/api/v1/openapi.json`.
+    // Relative to the URL of this document, `<stage>/api/v1/openapi.json`.
     servers: [{ url: '../..', description: 'This installation' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: paths as never,
@@ -371,13 +370,13 @@ export function buildDocument(version: string): JsonSchema {
   return polish(document);
 }
 
-/** The document as it is committed and served. */
+/** The committed and served document. */
 export async function renderDocument(): Promise<string> {
   const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
   return `${JSON.stringify(buildDocument(version), null, 2)}\n`;
 }
 
-/** Every error code with its status, for people: what `Problem.code`, `error_data.code` and a run's error can say. */
+/** Every error code with its status, for people: the values of `Problem.code`, `error_data.code` and a run's error. */
 function renderErrors(): string {
   const rows = Object.entries(errorCatalog)
     .sort(([, a], [, b]) => a.status - b.status)

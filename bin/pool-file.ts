@@ -13,7 +13,7 @@ import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
 
 const FORMATS = ['jsonl', 'parquet', 'json', 'csv'] as const satisfies readonly TabularFormat[];
 
-/** @throws Error where the name of the file ends in none of the formats */
+/** @throws Error if the file name has none of the formats' extensions */
 function formatOf(path: string): TabularFormat {
   const ending = extname(path).slice(1).toLowerCase();
   const format = FORMATS.find((each) => each === ending);
@@ -22,7 +22,7 @@ function formatOf(path: string): TabularFormat {
   return format;
 }
 
-/** Reads the rows of a file of any size. They wait in a temporary folder, a chunk of it being held at a time. */
+/** Reads the rows of a file of any size. They are stored in a temporary folder, with one chunk in memory at a time. */
 export async function* readPoolFile(path: string): AsyncGenerator<Record<string, unknown>> {
   const folder = await mkdtemp(join(tmpdir(), 'pool-'));
   const chunkPath = (n: number): string => join(folder, `${n}.jsonl`);
@@ -45,8 +45,8 @@ export async function* readPoolFile(path: string): AsyncGenerator<Record<string,
 }
 
 /**
- * Names a load: the same file with the same columns is the same load.
- * @throws Error where the file has none of the formats
+ * The id of a load: the same file with the same columns is the same load.
+ * @throws Error if the file has none of the formats
  */
 export async function loadIdOf(path: string, columns: PoolColumns): Promise<string> {
   formatOf(path);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TrainingRun } from '#shared/schema/training.ts';
 
 const pollMs = 1_000;
 
@@ -9,7 +10,7 @@ interface DatasetStatus {
   readonly error_data: { readonly message: string } | null;
 }
 
-/** Asks the service as any caller does. A refusal is an `Error` with the service's own words. */
+/** Calls the service like any client. An error response is an `Error` with the service's message. */
 export interface ServiceClient {
   json<T>(method: string, path: string, body?: unknown): Promise<T>;
   text(path: string): Promise<string>;
@@ -41,7 +42,7 @@ export function createServiceClient({
   };
 }
 
-/** Uploads a file as a dataset and waits until it has been read. Answers the dataset's id. */
+/** Uploads a file as a dataset and waits until it has been read. Returns the dataset's id. */
 export async function uploadFile(client: ServiceClient, path: string, source: object = {}): Promise<string> {
   const file = await readFile(path);
   const created = await client.json<{ dataset_id: string; upload_instructions: { url: string } }>(
@@ -60,7 +61,7 @@ export async function uploadFile(client: ServiceClient, path: string, source: ob
 
 /**
  * Polls until the status of a dataset is none of `busy`.
- * @throws {Error} when the dataset failed, with its reason.
+ * @throws {Error} if the dataset failed, with its reason.
  */
 export async function settled(
   client: ServiceClient,
@@ -73,6 +74,20 @@ export async function settled(
     if (status.status === 'failed') throw new Error(`The dataset failed: ${status.error_data?.message}`);
     await onPoll();
     if (!busy.includes(status.status)) return;
+    await sleep(pollMs);
+  }
+}
+
+/** Polls until a training has ended, with any outcome. */
+export async function trainingEnded(
+  client: ServiceClient,
+  id: string,
+  onPoll: (run: TrainingRun) => void | Promise<void>,
+): Promise<TrainingRun> {
+  for (;;) {
+    const run = await client.json<TrainingRun>('GET', `/autoscientist/${id}`);
+    if (run.status !== 'pending' && run.status !== 'running') return run;
+    await onPoll(run);
     await sleep(pollMs);
   }
 }

@@ -1,30 +1,45 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { DuplicateIndex } from '#shared/domain/deduplication/duplicate-index.ts';
-import { RECORD_WORDS, Signer } from '#shared/domain/deduplication/signature.ts';
 import { seededRandom } from '#shared/domain/evaluation/sample-rows.ts';
 import { arithmeticRows } from './starter-pool/arithmetic.ts';
 import { calendarRows } from './starter-pool/calendar.ts';
 import { computingRows } from './starter-pool/computing.ts';
 import type { StarterRow } from './starter-pool/row.ts';
 import { unitRows } from './starter-pool/units.ts';
+import { selectVaried } from './starter-pool/variety.ts';
 import { worldRows } from './starter-pool/world.ts';
 
-/** `tsx bin/starter-pool.ts` writes the pool that comes with the project; `--check` compares it. */
+/** `tsx bin/starter-pool.ts` writes the pool that is part of the project; `--check` compares it. */
 export const STARTER_POOL = new URL('../examples/data/starter-pool.jsonl', import.meta.url);
 
 const PARTS = { arithmeticRows, calendarRows, worldRows, unitRows, computingRows } as const;
 
-/** Rows whose answers are computed or looked up, the same every time; none nearly repeats another. */
-export function starterRows(): StarterRow[] {
-  const rows = Object.entries(PARTS).flatMap(([name, make]) => make(seededRandom(`starter pool: ${name}`)));
-  const index = new DuplicateIndex(rows.length);
-  const signer = new Signer();
-  return rows.filter(({ prompt }, row) => {
-    const record = new Uint32Array(RECORD_WORDS);
-    signer.sign({ identity: prompt, prompt, context: '', image: null }, record, 0);
-    return index.add(row, record, 0) === null;
+/** Rows that were written by hand, each on a subject of its own. */
+const WRITTEN = new URL('starter-pool/written.jsonl', import.meta.url);
+export const WRITTEN_SOURCE = 'written for this project';
+
+function writtenRows(): StarterRow[] {
+  const lines = readFileSync(WRITTEN, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => {
+    const { topic, ...row } = JSON.parse(line) as Omit<StarterRow, 'source'>;
+    return { topic, source: WRITTEN_SOURCE, ...row };
   });
+}
+
+/**
+ * Some rows of each kind whose answers are computed or looked up, the same every time, and those that were written by
+ * hand. Few are alike: of many rows of one kind, a model learns little more than of some.
+ */
+export function starterRows(): StarterRow[] {
+  const random = seededRandom('starter pool: order');
+  // Tables are in the order of their codes: of countries, for one, the first would always be taken.
+  const computed = Object.entries(PARTS).flatMap(([name, make]) =>
+    make(seededRandom(`starter pool: ${name}`))
+      .map((row) => ({ row, place: random() }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ row }) => row),
+  );
+  return selectVaried([...computed, ...writtenRows()]);
 }
 
 export const starterPoolText = (): string =>

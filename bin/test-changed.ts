@@ -5,9 +5,9 @@ import { repositoryRoot } from '#local/paths.ts';
 import { filesNaming } from './files-naming.ts';
 
 /**
- * `npm run test:changed`: what a change can have broken, at once: format and lint of the changed files, types, and the
- * unit tests that reach a changed file by imports or, where it is no module, name it. Changed is what is not committed,
- * or since another commit: `npm run test:changed -- main`.
+ * `npm run test:changed`: fast checks of a change: format and lint of the changed files, types, and the unit tests that
+ * import a changed file or, for a file that is not a module, contain its name. Changed means uncommitted, or since
+ * another commit: `npm run test:changed -- main`.
  */
 const [since = 'HEAD'] = process.argv.slice(2);
 const git = (...args: string[]): string[] =>
@@ -37,8 +37,13 @@ const vitest = (...args: string[]) =>
   ]);
 
 const codes = await Promise.all([
-  run('Format and lint', bin('biome'), ['check', '--no-errors-on-unmatched', ...modules]),
-  run('Types', bin('tsc'), ['--noEmit']),
+  // A file that is no module has no format and no types.
+  ...(modules.length === 0
+    ? []
+    : [
+        run('Format and lint', bin('biome'), ['check', '--no-errors-on-unmatched', ...modules]),
+        run('Types', bin('tsc'), ['--noEmit']),
+      ]),
   vitest('related', ...modules, ...naming),
 ]);
 process.exitCode = Math.max(...codes);

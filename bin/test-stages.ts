@@ -10,7 +10,7 @@ export interface Tally {
   readonly skipped: number;
 }
 
-/** A stage in the background yields to the others, and what it prints is shown when it has ended. */
+/** A background stage has lower priority, and its output is shown when it has ended. */
 type Place = 'foreground' | 'background';
 
 export interface Stages {
@@ -19,13 +19,13 @@ export interface Stages {
     file: string,
     args: readonly string[],
   ): Promise<{ readonly title: string; readonly isDone: boolean }>;
-  /** Runs the tests of some projects, those of `files` where there are any. */
+  /** Runs the tests of some projects, limited to `files` if there are any. */
   vitest(title: string, projects: readonly string[], files: readonly string[], place?: Place): Promise<Tally>;
-  /** Runs pytest on the trainer for GPUs. */
+  /** Runs pytest on the GPU trainer. */
   trainerTests(title: string): Promise<Tally>;
 }
 
-/** What `npm test` consists of. Each stage says how long it took. */
+/** The stages of `npm test`. Each prints its duration. */
 export function createStages(): Stages {
   const began = performance.now();
   const since = (start: number): string => `${((performance.now() - start) / 1000).toFixed(1)} s`;
@@ -87,7 +87,7 @@ export function tallyOfPytest(output: string, code: number): Tally {
   return tally(count('passed'), count('failed') + count('error'), count('skipped'), code);
 }
 
-/** A run that ended badly, or in which nothing passed, has at least one failure. */
+/** A run that exited with an error, or in which nothing passed, counts at least one failure. */
 function tally(passed: number, failed: number, skipped: number, code: number): Tally {
   return { passed, failed: Math.max(failed, code === 0 && passed > 0 ? 0 : 1), skipped };
 }

@@ -8,12 +8,13 @@ import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/traine
 import { createStages, type Tally } from './test-stages.ts';
 
 /**
- * `npm test`: installs what the tests need beside the npm packages, checks the code, builds, and runs all unit tests
- * and the main job through the deployed stacks. `--all` runs everything but the long tests, `--long` only those.
- * Arguments after `--` go to vitest, which then runs what they name, and no check. The last line says how many passed.
+ * `npm test`: installs what the tests need besides the npm packages, checks the code, builds, and runs all unit tests
+ * and the main job through the deployed stacks. `--all` runs everything except the long tests, `--long` only those.
+ * Arguments after `--` go to vitest, which then runs only these tests, without checks. The last line has the number of
+ * passed tests.
  */
 
-/** The main job, with the public client and without: what a change breaks for users is seen here first. */
+/** The main job, with and without the public client: it shows first what a change breaks for users. */
 const mainJob = ['access', 'client', 'faults', 'training-rows'].map(
   (name) => `test/e2e/${name}.cloud.test.ts`,
 );
@@ -42,25 +43,26 @@ async function runSome(): Promise<Tally[]> {
 
 async function runStages(): Promise<Tally[]> {
   const python = ensurePython(['emulator', 'test'], createProgress());
-  // Downloads, mostly: beside everything else until the tests begin that need them.
+  // Mostly downloads: in parallel with everything until the tests that need them.
   const models = isAll ? python.then(() => setUpModels(trainerModelIds, createProgress())) : undefined;
   const trainer = models?.then(installTrainer);
   trainer?.catch(() => undefined);
   await requireDone([
     command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']),
-    // Without the document, which the check compares with what is committed.
+    // Without the document, which the check compares with the committed one.
     command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts']),
   ]);
   await python;
-  // The tests of the deployed stacks wait as much as they work. What only works fills the gaps, and goes on after them:
-  // first what keeps one core busy, then what takes all there are.
+  // The tests of the deployed stacks wait as much as they compute. CPU-bound work fills the gaps, and continues after
+  // them: the trainer's tests use one core, so the unit tests run beside them.
   const inBackground = async (): Promise<Tally[]> => {
     const unit = () => vitest('Unit tests', ['unit', 'alone'], [], 'background');
     if (trainer === undefined) return [await unit()];
-    // Where this fails, the set-up of the tests fails alike and says so.
+    // If this fails, the set-up of the tests fails with the same error.
     await models?.catch(() => undefined);
-    const done = [await vitest('Model tests', ['model'], [], 'background'), await unit()];
-    return [...done, await trainer.then(() => trainerTests('Trainer tests'), failedInstallation)];
+    const model = await vitest('Model tests', ['model'], [], 'background');
+    const trained = trainer.then(() => trainerTests('Trainer tests'), failedInstallation);
+    return [model, ...(await Promise.all([unit(), trained]))];
   };
   const [cloud, rest] = await Promise.all([
     vitest('Cloud tests', ['cloud'], isAll ? [] : mainJob),
@@ -79,7 +81,7 @@ function failedInstallation(error: unknown): Tally {
   return { passed: 0, failed: 1, skipped: 0 };
 }
 
-/** Ends the whole when one of these, which everything else needs, has failed. */
+/** Ends the run if one of these steps, which everything else needs, has failed. */
 async function requireDone(steps: readonly Promise<{ title: string; isDone: boolean }>[]): Promise<void> {
   const failed = (await Promise.all(steps)).filter(({ isDone }) => !isDone);
   if (failed.length === 0) return;

@@ -1,14 +1,9 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import {
-  backgroundFunctions,
-  settleEndedExecution,
-  trainingJobFunctions,
-} from '#shared/pipelines/background.ts';
+import { settleEndedExecution } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
-import { taskFunctionId } from './names.ts';
 
-/** What an alarm watches; it goes off at `threshold` and above, in `periods` steps of five minutes in a row. */
+/** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of five minutes. */
 export interface AlarmContract {
   readonly id: string;
   /** Its section in docs/operations.md. */
@@ -17,16 +12,13 @@ export interface AlarmContract {
   readonly metric: IMetric;
   readonly threshold: number;
   readonly periods?: number;
-  /** Goes off below the threshold, and when there is no data: for what must happen. */
+  /** Fires below the threshold, and without data: for events that must happen. */
   readonly isAlive?: true;
 }
 
-/** Metrics that the expression of an alarm may hold. */
-const METRICS_MAX = 10;
-
 const DAY_SECONDS = 86_400;
 
-/** Machines whose executions are runs by themselves: how those end, the runs' own metrics tell. */
+/** Machines whose executions are runs: the runs' own metrics cover their failures. */
 const runPipelines: readonly string[] =
   settleEndedExecution.trigger.kind === 'ended-executions' ? settleEndedExecution.trigger.pipelines : [];
 
@@ -36,47 +28,24 @@ export const childPipelines: readonly string[] = pipelines
 
 export const runPipelineIds = runPipelines;
 
-/** Functions that are not behind a route, in groups that fail alike. An API function's error is a 5xx. */
-function functionGroups(hasTrainingJobs: boolean): { name: string; functionIds: string[] }[] {
-  const groups = [
-    ...pipelines.map(({ id, tasks }) => ({
-      name: id,
-      functionIds: Object.keys(tasks).map((task) => taskFunctionId(id, task)),
-    })),
-    { name: 'background', functionIds: backgroundFunctions.map(({ id }) => id) },
-    { name: 'training-jobs', functionIds: hasTrainingJobs ? trainingJobFunctions.map(({ id }) => id) : [] },
-  ];
-  return groups.flatMap(({ name, functionIds }) =>
-    inParts(name, functionIds).map((part) => ({ name: part.name, functionIds: part.items })),
-  );
-}
-
-/** A list in parts that an expression can hold, the second and later ones numbered. */
-function inParts<T>(name: string, items: readonly T[]): { name: string; items: T[] }[] {
-  const parts: { name: string; items: T[] }[] = [];
-  for (let at = 0; at < items.length; at += METRICS_MAX) {
-    const suffix = at === 0 ? '' : `-${at / METRICS_MAX + 1}`;
-    parts.push({ name: `${name}${suffix}`, items: items.slice(at, at + METRICS_MAX) });
-  }
-  return parts;
-}
-
-/** Names of the queues of what failed for good. */
+/** Names of the dead-letter queues. */
 export interface WatchedQueues {
   readonly deadLetters: string;
   readonly unreadableJobs: string;
 }
 
-/** What a stage has to be watched. */
+/** The monitored resources of a stage. */
 export interface Watched extends WatchedQueues {
-  /** Whether SageMaker runs trainings. */
-  readonly hasTrainingJobs: boolean;
+  /** Whether the bucket's request metrics are enabled. */
+  readonly detailedMetrics: boolean;
 }
 
-/** Every alarm of a stage. */
+/**
+ * Every alarm of a stage. CloudWatch bills each metric of an alarm, so there are few, and none for a single function.
+ */
 export function alarmsOf(
   metrics: StageMetrics,
-  { deadLetters, unreadableJobs, hasTrainingJobs }: Watched,
+  { deadLetters, unreadableJobs, detailedMetrics }: Watched,
 ): AlarmContract[] {
   return [
     {
@@ -144,17 +113,6 @@ export function alarmsOf(
       metric: metrics.queue(deadLetters, 'ApproximateAgeOfOldestMessage'),
       threshold: 7 * DAY_SECONDS,
     },
-    ...inParts('events-late', backgroundFunctions).map(({ name, items }) => ({
-      id: name,
-      section: 'queue-age',
-      says: 'An event waited for five minutes before its function ran.',
-      metric: combine(
-        'oldest event',
-        items.map(({ id }) => metrics.lambda(id, 'AsyncEventAge', 'Maximum')),
-        (ids) => `MAX([${ids.join(', ')}])`,
-      ),
-      threshold: 300_000,
-    })),
     {
       id: 'api-errors',
       section: 'api-errors',
@@ -169,18 +127,13 @@ export function alarmsOf(
       metric: metrics.apiThrottles(),
       threshold: 10,
     },
-    ...functionGroups(hasTrainingJobs)
-      .filter(({ functionIds }) => functionIds.length > 0)
-      .map(({ name, functionIds }) => ({
-        id: `functions-failed-${name}`,
-        section: 'functions-failed',
-        says: `Functions (${name}) failed three times in five minutes.`,
-        metric: sumOf(
-          'errors',
-          functionIds.map((id) => metrics.lambda(id, 'Errors')),
-        ),
-        threshold: 3,
-      })),
+    {
+      id: 'functions-failed',
+      section: 'functions-failed',
+      says: 'Tasks failed three times in five minutes for a reason that is not a caller’s.',
+      metric: metrics.own('TasksFailed'),
+      threshold: 3,
+    },
     {
       id: 'functions-throttled',
       section: 'functions-throttled',
@@ -189,17 +142,14 @@ export function alarmsOf(
       threshold: 1,
       periods: 2,
     },
-    ...[runPipelines, childPipelines].map((ids, index) => ({
-      id: index === 0 ? 'machines-throttled' : 'child-machines-throttled',
+    {
+      id: 'machines-throttled',
       section: 'machines-throttled',
-      says: 'Step Functions holds state transitions back.',
-      metric: sumOf(
-        'throttled transitions',
-        ids.map((id) => metrics.machine(id, 'ExecutionThrottled')),
-      ),
+      says: 'Step Functions holds state transitions of the account back.',
+      metric: metrics.allMachines('ThrottledEvents'),
       threshold: 1,
       periods: 3,
-    })),
+    },
     {
       id: 'table-throttled',
       section: 'table-throttled',
@@ -210,13 +160,17 @@ export function alarmsOf(
       ]),
       threshold: 10,
     },
-    {
-      id: 'bucket-throttled',
-      section: 'bucket-throttled',
-      says: 'The data bucket answered 5xx, mostly 503 Slow Down.',
-      metric: metrics.bucket('5xxErrors'),
-      threshold: 10,
-    },
+    ...(detailedMetrics
+      ? [
+          {
+            id: 'bucket-throttled',
+            section: 'bucket-throttled',
+            says: 'The data bucket answered 5xx, mostly 503 Slow Down.',
+            metric: metrics.bucket('5xxErrors'),
+            threshold: 10,
+          },
+        ]
+      : []),
     {
       id: 'answers-failed',
       section: 'answers-failed',

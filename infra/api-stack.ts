@@ -1,22 +1,32 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Tags, Validations } from 'aws-cdk-lib';
+import {
+  CfnOutput,
+  Duration,
+  NestedStack,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+  Tags,
+  Validations,
+} from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
   EndpointType,
   LambdaIntegration,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   MethodLoggingLevel,
   RestApi,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { contracts } from '#shared/contracts/index.ts';
+import { capabilities } from '#shared/contracts/index.ts';
 import { serviceOf } from '#shared/contracts/metrics.ts';
 import type { Uses } from '#shared/contracts/uses.ts';
 import type { Config } from './config.ts';
 import { Endpoint } from './constructs/endpoint.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
+import { addFirewall } from './firewall.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { DataResources } from './grants.ts';
 import {
@@ -27,19 +37,34 @@ import {
   endpointFunctionId,
   FALLBACK_FUNCTION_ID,
 } from './names.ts';
-import { logRetention, removalPolicy } from './retention.ts';
+import { addLogGroup } from './retention.ts';
 
-/** The authorizer looks a key up, and its team and plan. */
-export const authorizerUses: Uses = { table: 'read' };
+/** The authorizer looks up a key, its team and its plan. */
+export const authorizerUses: Uses = { table: 'read', apiKeys: 'read' };
 
-/** Seconds for which the gateway remembers a key: as long as that, a revoked one still works. */
+/** Seconds for which the gateway caches a key; a revoked key stays valid for that long. */
 const AUTHORIZER_CACHE_SECONDS = 60;
 
-/** Neither the query nor any header is logged: the first can hold a search, the others the key. */
+/** Throttle of each method without a key: readers of the documentation, and mistyped paths. */
+const OPEN_THROTTLE = { throttlingRateLimit: 20, throttlingBurstLimit: 40 } as const;
+
+/**
+ * The settings of methods without a key. Settings of a method replace the defaults of all methods, so those are
+ * repeated.
+ */
+function openMethods(all: MethodDeploymentOptions): Record<string, MethodDeploymentOptions> {
+  const open = Object.values(capabilities)
+    .flat()
+    .filter(({ scope }) => scope === null)
+    .map(({ method, path }) => `${path}/${method}`);
+  return Object.fromEntries([...open, '/{proxy+}/ANY'].map((path) => [path, { ...all, ...OPEN_THROTTLE }]));
+}
+
+/** Neither the query nor any header is logged: the query may contain a search, the headers the key. */
 const accessLogOf = (stage: string): Record<string, string> => ({
   service: serviceOf(stage),
   request_id: '$context.requestId',
-  /** What functions log, and callers get as `x-request-id`. */
+  /** The id in the functions' logs, which callers get as `x-request-id`. */
   function_request_id: '$context.integration.requestId',
   time: '$context.requestTime',
   ip: '$context.identity.sourceIp',
@@ -54,43 +79,54 @@ const accessLogOf = (stage: string): Record<string, string> => ({
   error_type: '$context.error.responseType',
 });
 
-/** The REST API: a route and a function for each contract, and one authorizer for those that need a key. */
+/**
+ * The REST API: a route and a function for each contract, and one authorizer for routes with a key. The functions of
+ * each capability are in a nested stack, so that no template comes near CloudFormation's limits.
+ */
 export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, data: DataResources, props?: StackProps) {
     super(scope, id, props);
 
-    const logGroup = new LogGroup(this, 'AccessLogs', {
-      logGroupName: apiAccessLogName(config.stage),
-      retention: logRetention(config),
-      removalPolicy: removalPolicy(config),
-    });
+    const logGroup = addLogGroup(this, 'AccessLogs', apiAccessLogName(config.stage), config);
+    const methodOptions: MethodDeploymentOptions = {
+      metricsEnabled: config.detailedMetrics,
+      loggingLevel: MethodLoggingLevel.ERROR,
+      // Data traces would log bodies.
+      dataTraceEnabled: false,
+    };
     const api = new RestApi(this, 'Api', {
       restApiName: apiName(config.stage),
       description: 'Adapts, scores and serves datasets',
       endpointTypes: [EndpointType.REGIONAL],
-      // API Gateway writes logs only once the account names a role for it.
+      // API Gateway writes logs only after the account has a role for it.
       cloudWatchRole: true,
       cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN,
       deployOptions: {
         stageName: config.stage,
         tracingEnabled: true,
-        metricsEnabled: true,
-        loggingLevel: MethodLoggingLevel.ERROR,
-        // Data traces would hold bodies.
-        dataTraceEnabled: false,
+        ...methodOptions,
         throttlingRateLimit: config.throttle.requestsPerSecond,
         throttlingBurstLimit: config.throttle.burst,
+        methodOptions: openMethods(methodOptions),
         accessLogDestination: new LogGroupLogDestination(logGroup),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify(accessLogOf(config.stage))),
       },
     });
+    // API Gateway would create this group itself, without a retention.
+    const executionLogs = addLogGroup(
+      this,
+      'ExecutionLogs',
+      `API-Gateway-Execution-Logs_${api.restApiId}/${config.stage}`,
+      config,
+    );
+    api.deploymentStage.node.addDependency(executionLogs);
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
       reason: 'The policy that API Gateway’s account setting asks for; it allows writing logs.',
     });
-    // Keeps the API's id, and so its URL, over restarts of an emulator.
+    // Keeps the API's id, and so its URL, across restarts of an emulator.
     if (config.emulated) Tags.of(api).add('ms-custom-id', `tunesmith-${config.stage}`);
-    addGatewayResponses(api);
+    addGatewayResponses(api, config.corsOrigins);
 
     const authorizer = new TokenAuthorizer(this, 'Authorizer', {
       handler: new ServiceFunction(this, constructIdOf(AUTHORIZER_FUNCTION_ID), {
@@ -99,22 +135,30 @@ export class ApiStack extends Stack {
         uses: authorizerUses,
         memoryMb: 512,
         timeoutSeconds: 5,
+        reservedConcurrency: config.concurrency.authorizer,
         config,
         data,
       }).function,
       resultsCacheTtl: Duration.seconds(AUTHORIZER_CACHE_SECONDS),
     });
-    for (const contract of contracts) {
-      new Endpoint(this, constructIdOf(endpointFunctionId(contract)), {
-        contract,
-        api,
-        authorizer,
-        config,
-        data,
+    for (const [capability, contracts] of Object.entries(capabilities)) {
+      const functions = new NestedStack(this, constructIdOf(capability), {
+        description: `Tunesmith (${config.stage}): functions of the API, ${capability}`,
       });
+      for (const contract of contracts) {
+        new Endpoint(this, constructIdOf(endpointFunctionId(contract)), {
+          contract,
+          functions,
+          api,
+          authorizer,
+          config,
+          data,
+        });
+      }
     }
 
     addFallback(this, api, config, data);
+    if (config.addressRequests !== null) addFirewall(api, config.addressRequests);
 
     new CfnOutput(this, 'ApiUrl', {
       value:
@@ -128,8 +172,8 @@ export class ApiStack extends Stack {
 }
 
 /**
- * Adds one route for every path and method that no contract has. API Gateway resolves a resource and its method together,
- * so that a known path with another method comes here as well.
+ * Adds one route for all other paths and methods. API Gateway resolves a resource together with its method, so a known
+ * path with another method is routed here too, including preflight requests.
  */
 function addFallback(stack: ApiStack, api: RestApi, config: Config, data: DataResources): void {
   const handler = new ServiceFunction(stack, constructIdOf(FALLBACK_FUNCTION_ID), {
@@ -138,6 +182,7 @@ function addFallback(stack: ApiStack, api: RestApi, config: Config, data: DataRe
     uses: {},
     memoryMb: 512,
     timeoutSeconds: 5,
+    answersBrowsers: true,
     config,
     data,
   }).function;

@@ -1,40 +1,41 @@
-import {
-  type App,
-  CliCredentialsStackSynthesizer,
-  type IStackSynthesizer,
-  type StackProps,
-} from 'aws-cdk-lib';
+import { CliCredentialsStackSynthesizer, type IStackSynthesizer, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
 import { ApiStack } from './api-stack.ts';
 import type { Config } from './config.ts';
 import { DataStack } from './data-stack.ts';
 import { OperationsStack } from './operations-stack.ts';
 import { PipelinesStack } from './pipelines-stack.ts';
 
-/** Adds the stacks of an environment: what lives on, what runs long, what answers, what watches them. */
+/**
+ * Adds the stacks of an environment to an app, or to a CDK stage of it: what lives on, what runs long, what answers, what
+ * watches them.
+ */
 export function addStacks(
-  app: App,
+  scope: Construct,
   config: Config,
 ): { data: DataStack; pipelines: PipelinesStack; api: ApiStack; operations: OperationsStack } {
   const props = (part: string): StackProps => ({
     stackName: `tunesmith-${config.stage}-${part}`,
     description: `Tunesmith (${config.stage}): ${part}`,
-    // An emulator that enforces IAM refuses the roles through which the default synthesizer publishes assets.
+    // CloudFormation propagates the tags of a stack to its resources.
+    tags: { ...config.tags, application: 'tunesmith', stage: config.stage },
+    // An emulator with IAM enforcement rejects the roles with which the default synthesizer publishes assets.
     ...(config.emulated ? { synthesizer: new CliCredentialsStackSynthesizer() as IStackSynthesizer } : {}),
   });
-  const data = new DataStack(app, 'Data', config, props('data'));
-  const pipelines = new PipelinesStack(app, 'Pipelines', config, data, props('pipelines'));
-  const api = new ApiStack(app, 'Api', config, data, props('api'));
+  const data = new DataStack(scope, 'Data', config, props('data'));
+  const pipelines = new PipelinesStack(scope, 'Pipelines', config, data, props('pipelines'));
+  const api = new ApiStack(scope, 'Api', config, data, props('api'));
   // The API names machines and functions by their derived names, which CloudFormation cannot see.
   api.addStackDependency(pipelines, 'its functions start machines and invoke functions');
   const operations = new OperationsStack(
-    app,
+    scope,
     'Operations',
     config,
     {
       data,
       deadLetters: pipelines.deadLetters.queueName,
       unreadableJobs: data.unreadableJobs.queueName,
-      hasTrainingJobs: config.sagemaker !== null,
+      detailedMetrics: config.detailedMetrics,
     },
     props('operations'),
   );

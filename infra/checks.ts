@@ -10,8 +10,8 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
 /**
- * Why a statement may name its resources with a wildcard, by the statement's Sid. A wildcard in any other statement,
- * and one in an action anywhere, fails the synthesis.
+ * Reasons for wildcard resources, by the Sid of the statement. A wildcard in any other statement, and one in any
+ * action, fails the synthesis.
  */
 export const wildcardReasons: Readonly<Record<string, string>> = {
   WriteOwnLogs: 'Lambda names the streams of the function’s own log group.',
@@ -21,26 +21,30 @@ export const wildcardReasons: Readonly<Record<string, string>> = {
   WriteObjects: 'The objects under the prefixes that the contract names.',
   ReadConnections: 'What teams have stored to reach providers by; each team’s are found by its id.',
   DeleteObjects: 'The objects under the prefixes that the contract names.',
-  ExchangeObjects: 'Trainers find the data and leave the models of all trainings under one prefix.',
+  WriteOutputs: 'Sessions of the role are narrowed to the output of one attempt.',
   ReadPlans: 'The plans of all runs lie under one prefix.',
   WriteResults: 'The map results of all runs lie under one prefix.',
   DescribeExecutions: 'The executions of the machines that the contract names; each run has its own.',
   StopExecutions: 'The executions of the machines that the contract names; each run has its own.',
+  WriteJobOutput: 'SageMaker leaves something of its own below the attempts of all trainings.',
+  AssumeAttemptRole: 'The role at the path of the stage: by its name, the two roles would name each other.',
   LaunchTrainingJobs:
     'The training jobs of the stage, by the beginning of their names; each attempt has its own.',
   StopTrainingJobs:
     'The training jobs of the stage, by the beginning of their names; each attempt has its own.',
+  DecryptSource:
+    'The key of the CDK’s bucket, which no template knows; S3 alone uses it, for the source bundle.',
   SignInToRegistry: 'Signing in to a registry has no resources that a policy could name.',
   WriteTrainingLogs: 'SageMaker names the streams of the log group that all training jobs share.',
   FollowChildren: 'The executions of the child machines; each run has its own.',
   FollowChunks: 'The executions of the map’s chunks; each has its own.',
 };
 
-/** A statement for one inference profile: its model is allowed in whichever region the profile picks. */
+/** A statement for one inference profile: its model is allowed in every region that the profile uses. */
 const PROFILE_MODEL = /^InvokeModelOfProfile\d+$/;
 const PROFILE_REASON = 'The model in every region of the inference profile, and only through that profile.';
 
-/** Rules that do not hold for the whole service, each with its reason. */
+/** Rules that are suppressed for the whole service, each with its reason. */
 const serviceReasons: Readonly<Record<string, string>> = {
   'AwsSolutions-L1': 'Node.js 22 is the runtime that the functions are built for and tested on.',
   'Serverless-LambdaLatestVersion':
@@ -57,13 +61,13 @@ const serviceReasons: Readonly<Record<string, string>> = {
   'AwsSolutions-APIG2':
     'Functions validate every request against the contract and name all bad fields; the gateway would name none.',
   'AwsSolutions-APIG3':
-    'A firewall costs money whether it is used or not; who needs one associates it with the stage.',
+    'A firewall costs money whether it is used or not; who needs one sets FIREWALL_REQUESTS.',
   'AwsSolutions-COG4': 'Callers are programs with API keys, which a Lambda authorizer checks.',
 };
 
 type Statement = { Sid?: string; Effect: string; Resource: unknown };
 
-/** A reference as cdk-nag writes it into the id of a finding. */
+/** A reference in the format of cdk-nag's finding ids. */
 function flatten(value: unknown): string {
   if (typeof value === 'string') return value.replaceAll('${', '<').replaceAll('}', '>');
   const node = value as Record<string, unknown>;
@@ -92,8 +96,8 @@ function statementsOf(node: CfnRole | CfnManagedPolicy): Statement[] {
 }
 
 /**
- * Acknowledges the wildcards that `wildcardReasons` explains. cdk-nag wants each finding by its resolved text, which
- * exists only once the stacks refer to each other: so this runs as the first of the plugins.
+ * Acknowledges the wildcards that `wildcardReasons` explains. cdk-nag identifies findings by their resolved text, which
+ * exists only after the stacks refer to each other: so this is the first of the plugins.
  */
 class WildcardReasons implements IPolicyValidationPlugin {
   readonly name = 'wildcard-reasons';
@@ -114,7 +118,7 @@ class WildcardReasons implements IPolicyValidationPlugin {
   }
 }
 
-/** Fails the synthesis when a stack breaks a rule of cdk-nag's AwsSolutions or Serverless pack without a reason. */
+/** Fails the synthesis if a stack violates a rule of cdk-nag's AwsSolutions or Serverless pack without a reason. */
 export function addChecks(app: App): void {
   for (const [id, reason] of Object.entries(serviceReasons)) Validations.of(app).acknowledge({ id, reason });
   Validations.of(app).addPlugins(

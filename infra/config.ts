@@ -6,83 +6,104 @@ import { Trainer } from '#shared/schema/training.ts';
 import { listHostedModels } from './hosted-catalog.ts';
 import { readCatalog } from './read-catalog.ts';
 
-/** What a deployment is told; everything else is derived from the contracts. */
+/** The configuration of a deployment; everything else is derived from the contracts. */
 export interface Config {
   /** Name of the environment; it is part of every resource's name and of the API's URL. */
   readonly stage: string;
-  /** Deployed to an emulator, which differs from AWS where a construct says so. */
+  /** Whether it is deployed to an emulator, which differs from AWS in some constructs. */
   readonly emulated: boolean;
   /** Address of the emulator; null on AWS. */
   readonly emulatorUrl: string | null;
-  /** Whether stateful resources outlive their stack. */
+  /** Whether stateful resources are retained when their stack is deleted. */
   readonly retain: boolean;
-  /** Folder that `bin/build.ts` filled. */
+  /** Output folder of `bin/build.ts`. */
   readonly assetRoot: string;
   readonly model: {
     readonly provider: 'bedrock' | 'openai';
     /** OpenAI-compatible URL that ends in the version (`/v1`); null for Bedrock. */
     readonly baseUrl: string | null;
     readonly ids: Readonly<Partial<Record<ModelRole, string>>>;
-    /** The models that answer callers: first that of the role `respond`. */
+    /** The models for `POST /responses`: first that of the role `respond`. */
     readonly hosted: readonly HostedModel[];
-    /** How an OpenAI-compatible endpoint is asked for their answers. */
+    /** The API of an OpenAI-compatible endpoint for responses. */
     readonly respondApi: RespondApi;
-    /** Calls that may be open at once. */
+    /** Maximum concurrent calls. */
     readonly concurrency: number;
     readonly contextTokens: number;
-    /** Whether the model that writes answers takes images: no endpoint tells, so the operator says it. */
+    /**
+     * Whether the model that writes answers supports images: no endpoint reports this, so the operator configures it.
+     */
     readonly seesImages: boolean;
-    /** Whether Bedrock is told which part of a prompt all rows share, where the model can keep it. */
+    /** Whether prompts for Bedrock have a cache point after the common prefix, if the model supports it. */
     readonly cachesPrompts: boolean;
-    /** The whole of one call. */
+    /** Timeout of a whole call. */
     readonly timeoutSeconds: number;
-    /** Silence of the model after which workers give up. */
+    /** Seconds without a model response after which workers give up. */
     readonly outageSeconds: number;
   };
-  /** The tool servers that are offered to callers. */
+  /** The tool servers for callers. */
   readonly toolCatalog: ToolCatalog;
-  /** The web search on which answers may rest; null where there is none. */
+  /** The web search for answers; null without one. */
   readonly search: {
-    /** Address of a SearXNG instance. */
+    /** URL of a SearXNG instance. */
     readonly baseUrl: string;
-    /** Searches that may be open at once. */
+    /** Maximum concurrent searches. */
     readonly concurrency: number;
   } | null;
   readonly imports: {
     readonly huggingFaceUrl: string;
     readonly kaggleUrl: string;
     readonly googleSheetsUrl: string;
-    /** `host:port` of targets that imports and calls of tools may reach wherever they are, over http too. */
+    /** `host:port` of targets that imports and tool calls may reach at any address, and over HTTP too. */
     readonly egressAllow: readonly string[];
   };
-  /** The trainers of this installation: they decide which models can be trained. */
+  /** The trainers of this installation: they determine which models can be trained. */
   readonly trainers: readonly Trainer[];
-  /** The training jobs of SageMaker that do the work of the trainer for GPUs; null where machines of one's own do. */
+  /** SageMaker training jobs for the GPU trainer's queue; null if your own machines run it. */
   readonly sagemaker: {
     readonly instanceType: string;
-    /** Whether they run on machines that may be taken away from them. */
+    /** Whether they use spot instances. */
     readonly spot: boolean;
-    /** Time for which one may run. */
+    /** Maximum hours of a job. */
     readonly hoursMax: number;
     readonly volumeGb: number;
   } | null;
   readonly evaluationSampleRows: number;
   readonly uploadBytesMax: number;
-  /** Workers that a map runs at once on an emulator, which does not read the number from the run's plan. */
+  /** Maximum bytes of a team's uncompleted uploads. */
+  readonly uploadsWaitingBytesMax: number;
+  /** Concurrent workers of a map on an emulator, which does not read the number from the run's plan. */
   readonly emulatedMapConcurrency: number;
-  /** Who is told of alarms; null tells nobody, and alarms are seen in CloudWatch alone. */
+  /** The recipient of alarm notifications; null sends none, and alarms are only visible in CloudWatch. */
   readonly alarmEmail: string | null;
+  /** Web pages of these origins may call the API and exchange files with the bucket; none by default. */
+  readonly corsOrigins: readonly string[];
+  /** Tags of every resource, besides those for the application and the stage. */
+  readonly tags: Readonly<Record<string, string>>;
+  /**
+   * Reserved concurrency of a function, from the account's quota, which is also its maximum; null reserves none,
+   * because the quota of a new account leaves nothing to reserve.
+   */
+  readonly concurrency: {
+    readonly authorizer: number | null;
+    /** For the function of `POST /responses`, which runs for up to a quarter of an hour. */
+    readonly answers: number | null;
+  };
+  /** Metrics of single API methods and of the bucket's requests, which cost a few dollars a month. */
+  readonly detailedMetrics: boolean;
+  /** Requests from one address in five minutes above which a firewall blocks it; null for no firewall. */
+  readonly addressRequests: number | null;
   /** Throttle of the whole API; a team's own limit is in its plan. */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
 }
 
-/** Stages whose table, bucket and secrets stay when their stack is deleted. */
+/** Stages whose table, bucket and secrets are retained when their stack is deleted. */
 const PRODUCTION_STAGES = ['prod', 'production'];
 
-/** Beginning of the names of stages that live on an emulator. */
+/** Prefix of the names of stages on an emulator. */
 const EMULATED_STAGES = 'local';
 
-/** The state machine gives an attempt up after a day and the time for which it waits to be claimed. */
+/** The state machine abandons an attempt after a day plus the claim timeout. */
 const TRAINING_HOURS_MAX = 24;
 
 const DEFAULT_EMBEDDING_MODEL = 'amazon.titan-embed-text-v2:0';
@@ -117,6 +138,9 @@ export function loadConfig(
     return text === 'true';
   };
 
+  const optionalInteger = (name: string): number | null =>
+    setting(name) === undefined ? null : integer(name, 1);
+
   const stage = setting('STAGE') ?? 'dev';
   if (!/^[a-z][a-z0-9]{0,11}$/.test(stage)) {
     throw new Error(
@@ -124,7 +148,7 @@ export function loadConfig(
     );
   }
   const emulated = stage.startsWith(EMULATED_STAGES);
-  const emulatorUrl = emulated ? (setting('AWS_ENDPOINT_URL')?.replace(/\/+$/, '') ?? null) : null;
+  const emulatorUrl = emulated ? (setting('AWS_ENDPOINT_URL')?.replace(/(?<!\/)\/+$/, '') ?? null) : null;
   if (emulated && emulatorUrl === null) {
     throw new Error(
       `The stage "${stage}" is one of the emulator's: set AWS_ENDPOINT_URL to its address, or name another stage (-c stage=NAME).`,
@@ -176,13 +200,21 @@ export function loadConfig(
     throw new Error(`SEARCH_BASE_URL must be the http(s) address of a SearXNG instance, not "${searchUrl}".`);
   }
 
+  const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
   const origin = (name: string, fallback: string): string => {
     const text = setting(name) ?? fallback;
-    if (!URL.canParse(text) || new URL(text).origin !== text) {
+    if (!isOrigin(text)) {
       throw new Error(`${name} must be a scheme and a host (https://hub.example), not "${text}".`);
     }
     return text;
   };
+  const corsOrigins = (setting('CORS_ORIGINS') ?? '').split(',').filter(Boolean);
+  const noOrigin = corsOrigins.find((text) => !isOrigin(text));
+  if (noOrigin !== undefined) {
+    throw new Error(
+      `CORS_ORIGINS must list origins with commas between them (https://app.example), not "${noOrigin}".`,
+    );
+  }
   const egressAllow = (setting('EGRESS_ALLOW') ?? '').split(',').filter(Boolean);
   if (egressAllow.length > 0 && PRODUCTION_STAGES.includes(stage)) {
     throw new Error(
@@ -269,8 +301,17 @@ export function loadConfig(
           },
     evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
     uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
+    uploadsWaitingBytesMax: integer('UPLOADS_WAITING_BYTES_MAX', 21_474_836_480),
     emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
     alarmEmail,
+    corsOrigins,
+    tags: readTags(setting('TAGS') ?? ''),
+    concurrency: {
+      authorizer: optionalInteger('AUTHORIZER_CONCURRENCY'),
+      answers: optionalInteger('ANSWERS_CONCURRENCY'),
+    },
+    detailedMetrics: boolean('DETAILED_METRICS', false),
+    addressRequests: optionalInteger('FIREWALL_REQUESTS'),
     throttle: {
       requestsPerSecond: integer('THROTTLE_REQUESTS_PER_SECOND', 200),
       burst: integer('THROTTLE_BURST', 400),
@@ -278,7 +319,23 @@ export function loadConfig(
   };
 }
 
-/** On Bedrock an embedding model is in every account's reach; elsewhere nobody can guess its name. */
+/** On Bedrock every account has access to an embedding model; for other providers there is no default. */
 function embeddingFallback(provider: 'bedrock' | 'openai'): string | undefined {
   return provider === 'bedrock' ? DEFAULT_EMBEDDING_MODEL : undefined;
+}
+
+/** Parses `team=data,cost-center=42`. */
+function readTags(text: string): Record<string, string> {
+  return Object.fromEntries(
+    text
+      .split(',')
+      .filter(Boolean)
+      .map((pair) => {
+        const [, name, value] = /^([\w.:/+@-]{1,128})=([\w .:/+@-]{1,256})$/.exec(pair) ?? [];
+        if (name === undefined || value === undefined || /^aws:/i.test(name)) {
+          throw new Error(`TAGS must list name=value with commas between them, not "${pair}".`);
+        }
+        return [name, value];
+      }),
+  );
 }

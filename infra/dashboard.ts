@@ -5,7 +5,7 @@ import { backgroundFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import { MODEL_ROLES } from '#shared/schema/model-role.ts';
 import { RowCounts } from '#shared/schema/report.ts';
-import { childPipelines, runPipelineIds, type WatchedQueues } from './alarms.ts';
+import { childPipelines, runPipelineIds, type Watched } from './alarms.ts';
 import { type StageMetrics, sumOf } from './metrics.ts';
 import { taskFunctionId } from './names.ts';
 
@@ -15,7 +15,7 @@ const ANSWERS = ['completed', 'incomplete', 'refused', 'abandoned'] as const;
 
 const EXPORT_FORMATS = ['csv', 'json', 'jsonl', 'parquet'] as const;
 
-/** Workers that wait for models: how fast they are is not told by their processor time. */
+/** Workers that wait for models: their processor time does not show their speed. */
 const workers = pipelines.flatMap((pipeline) =>
   pipeline.workers
     .filter((name) => pipeline.tasks[name]?.uses.models !== undefined)
@@ -46,13 +46,13 @@ export function addDashboard(
   scope: Construct,
   dashboardName: string,
   metrics: StageMetrics,
-  { deadLetters, unreadableJobs }: WatchedQueues,
+  { deadLetters, unreadableJobs, detailedMetrics }: Watched,
 ): Dashboard {
   const perPipeline = (read: (id: string) => IMetric, ids: readonly string[] = runPipelineIds): IMetric[] =>
     ids.map((id) => labelled(id, read(id)));
   const perRole = (read: (role: (typeof MODEL_ROLES)[number]) => IMetric): IMetric[] =>
     MODEL_ROLES.map((role) => labelled(role, read(role)));
-  // Endpoints do not say what the embedding of a text took.
+  // Endpoints do not report the usage of embeddings.
   const answering = (read: (role: (typeof MODEL_ROLES)[number]) => IMetric): IMetric[] =>
     MODEL_ROLES.filter((role) => role !== 'embed').map((role) => labelled(role, read(role)));
 
@@ -122,6 +122,7 @@ export function addDashboard(
             labelled(`${name}, at once`, metrics.lambda(functionId, 'ConcurrentExecutions', 'Maximum')),
           ),
         ],
+        ['Failed tasks', [metrics.own('TasksFailed')]],
         [
           'Errors of functions',
           [...workers.map(({ functionId }) => functionId), ...backgroundFunctions.map(({ id }) => id)].map(
@@ -204,11 +205,15 @@ export function addDashboard(
             ]),
           ],
         ],
-        [
-          'Bucket',
-          [metrics.bucket('AllRequests')],
-          [metrics.bucket('4xxErrors'), metrics.bucket('5xxErrors')],
-        ],
+        ...(detailedMetrics
+          ? [
+              [
+                'Bucket',
+                [metrics.bucket('AllRequests')],
+                [metrics.bucket('4xxErrors'), metrics.bucket('5xxErrors')],
+              ] as const,
+            ]
+          : []),
       ]),
     ],
   });

@@ -1,16 +1,18 @@
-import { CfnOutput, Duration, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import {
   BlockPublicAccess,
   Bucket,
   BucketEncryption,
   type BucketProps,
+  HttpMethods,
   type IBucket,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { CORS_SECONDS } from '#shared/contracts/cors.ts';
 import { bucketPrefixes } from '#shared/contracts/uses.ts';
 import type { Trainer } from '#shared/schema/training.ts';
 import type { Config } from './config.ts';
@@ -24,19 +26,22 @@ const INDEX_RANGES: Record<(typeof TABLE_INDEXES)[number], string> = {
   by_name: 'list_name',
 };
 
-/** Every two minutes, for the six hours in which an attempt may be claimed. */
+/** Every two minutes, for the six hours of the claim timeout. */
 const RECEIVES_WHILE_QUOTA_IS_USED_UP = 180;
 
-/** Everything that outlives a deployment: the table, the bucket, the secrets. */
+/**
+ * Everything that outlives a deployment: the table, the bucket, the secrets. In production the stack has termination
+ * protection, and the table and the bucket are retained even after a deletion.
+ */
 export class DataStack extends Stack implements DataResources {
   readonly table: Table;
   readonly bucket: Bucket;
   readonly trainerQueues: ReadonlyMap<Trainer, Queue>;
-  /** Jobs that no trainer could read. */
+  /** The dead-letter queue of jobs that no trainer could read. */
   readonly unreadableJobs: Queue;
 
   constructor(scope: Construct, id: string, config: Config, props?: StackProps) {
-    super(scope, id, props);
+    super(scope, id, { ...props, terminationProtection: config.retain });
     const onRemoval = removalPolicy(config);
 
     this.table = new Table(this, 'Table', {
@@ -60,10 +65,10 @@ export class DataStack extends Stack implements DataResources {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      // An emulator is reached over plain http, which this refuses.
+      // An emulator uses plain HTTP, which this denies.
       enforceSSL: !config.emulated,
       removalPolicy: onRemoval,
-      // Emptied by a function of CDK's own; an emulator's bucket goes with the emulator.
+      // A CDK function empties it; an emulator's bucket is deleted with the emulator.
       autoDeleteObjects: !config.retain && !config.emulated,
     };
     const accessLogs = new Bucket(this, 'AccessLogs', {
@@ -74,23 +79,39 @@ export class DataStack extends Stack implements DataResources {
       ...privately,
       serverAccessLogsBucket: accessLogs as IBucket,
       serverAccessLogsPrefix: 'data/',
-      // Without it nobody counts the requests that S3 refuses. An emulator does not know the setting.
-      ...(config.emulated ? {} : { metrics: [{ id: BUCKET_METRICS_FILTER }] }),
+      // Without it there is no metric of requests that S3 rejects. An emulator does not support it.
+      ...(config.detailedMetrics && !config.emulated ? { metrics: [{ id: BUCKET_METRICS_FILTER }] } : {}),
+      // Pages upload files with PUT, whose ETag confirms the content, and download with GET.
+      ...(config.corsOrigins.length === 0
+        ? {}
+        : {
+            cors: [
+              {
+                allowedOrigins: [...config.corsOrigins],
+                allowedMethods: [HttpMethods.PUT, HttpMethods.GET, HttpMethods.HEAD],
+                allowedHeaders: ['*'],
+                exposedHeaders: ['ETag'],
+                maxAge: CORS_SECONDS,
+              },
+            ],
+          }),
       lifecycleRules: [
         { id: 'abort-incomplete-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        // Quarantine: a completed upload has been copied out, any other was given up.
+        // Quarantine: completed uploads have been copied, all others were abandoned.
         { id: 'expire-quarantine', prefix: bucketPrefixes.uploads, expiration: Duration.days(2) },
+        // Files that are being read, and what they were converted to: a dataset has copies of its own.
         { id: 'expire-imports', prefix: bucketPrefixes.imports, expiration: Duration.days(2) },
+        { id: 'expire-converted', prefix: bucketPrefixes.converted, expiration: Duration.days(2) },
         // Stored responses count as absent after 30 days.
         { id: 'expire-responses', prefix: bucketPrefixes.responses, expiration: Duration.days(31) },
-        // Exports are made again on request.
+        // Exports are rebuilt on request.
         { id: 'expire-exports', prefix: bucketPrefixes.exports, expiration: Duration.days(30) },
       ],
     });
 
     const queue = {
       encryption: QueueEncryption.SQS_MANAGED,
-      // An emulator is reached over plain http, which this refuses.
+      // An emulator uses plain HTTP, which this denies.
       enforceSSL: !config.emulated,
       retentionPeriod: Duration.days(14),
       removalPolicy: onRemoval,
@@ -102,6 +123,8 @@ export class DataStack extends Stack implements DataResources {
         new Queue(this, `${constructIdOf(trainer)}Trainer`, {
           ...queue,
           queueName: trainerQueueName(config.stage, trainer),
+          // A job is used for hours, and the next deployment needs its name.
+          removalPolicy: RemovalPolicy.DESTROY,
           // A trainer deletes its message as soon as it has claimed the job.
           visibilityTimeout: Duration.minutes(2),
           deadLetterQueue: {
@@ -117,14 +140,14 @@ export class DataStack extends Stack implements DataResources {
       secretName: secretName(config.stage, 'cursor_signing'),
       description: 'Signs the cursors of list endpoints',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: onRemoval,
+      removalPolicy: RemovalPolicy.DESTROY,
     });
     new Secret(this, 'ModelApiKey', {
       secretName: secretName(config.stage, 'model_api_key'),
       description: 'Key of the OpenAI-compatible model; Bedrock needs none',
-      // A placeholder: the key itself is put into the secret and never into a template.
+      // A placeholder: the key itself is stored in the secret and never in a template.
       secretStringValue: SecretValue.unsafePlainText('unset'),
-      removalPolicy: onRemoval,
+      removalPolicy: RemovalPolicy.DESTROY,
     });
 
     new CfnOutput(this, 'TableName', { value: this.table.tableName });

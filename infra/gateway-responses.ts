@@ -3,6 +3,7 @@ import {
   ResponseType,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { CORS_EXPOSED_HEADERS } from '#shared/contracts/cors.ts';
 import type { ErrorCode } from '#shared/errors/catalog.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { toHttpProblem } from '#shared/errors/to-http.ts';
@@ -25,9 +26,9 @@ const LATER = 'The service did not answer in time. Try again in a moment.';
 const FAILED = 'The service failed. Try again; if it goes on, tell its operator the request id.';
 
 /**
- * What API Gateway answers by itself, before or instead of a function. No route is signed or closed to a network, so
- * the complaints about signatures only ever come from routes that do not exist. The fallback route answers for those,
- * and for methods that a route does not have; what reaches none of them, such as the root, is a 404 here.
+ * Responses that API Gateway itself sends, before or instead of a function. No route is signed or restricted to a
+ * network, so signature errors only occur on routes that do not exist. The fallback route handles those, and unknown
+ * methods; what reaches neither, such as the root, is a 404 here.
  */
 export const gatewayProblems: readonly GatewayProblem[] = [
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'route_not_found', message: ROUTE },
@@ -35,7 +36,7 @@ export const gatewayProblems: readonly GatewayProblem[] = [
   { type: ResponseType.INVALID_SIGNATURE, code: 'route_not_found', message: ROUTE },
   { type: ResponseType.EXPIRED_TOKEN, code: 'route_not_found', message: ROUTE },
   { type: ResponseType.UNAUTHORIZED, code: 'unauthorized', message: NO_KEY },
-  // The authorizer denies nobody but who sends a key that it does not know.
+  // The authorizer only denies callers with an unknown key.
   { type: ResponseType.ACCESS_DENIED, code: 'unauthorized', message: UNKNOWN_KEY },
   {
     type: ResponseType.BAD_REQUEST_BODY,
@@ -70,6 +71,12 @@ export const gatewayProblems: readonly GatewayProblem[] = [
     retryAfterSeconds: 60,
   },
   {
+    type: ResponseType.WAF_FILTERED,
+    code: 'rate_limited',
+    message: 'Too many requests come from this address. Try again in five minutes.',
+    retryAfterSeconds: 300,
+  },
+  {
     type: ResponseType.INTEGRATION_TIMEOUT,
     code: 'service_unavailable',
     message: LATER,
@@ -88,8 +95,18 @@ export const gatewayProblems: readonly GatewayProblem[] = [
   { type: ResponseType.DEFAULT_5XX, code: 'internal_error', message: FAILED },
 ];
 
-/** Gives the gateway's own answers the shape that every other error has. */
-export function addGatewayResponses(api: RestApi): void {
+/**
+ * Gives the gateway's own responses the format of all other errors. A mapping cannot compare origins; if any page may
+ * call the API, every page may read these responses, which contain no private data.
+ */
+export function addGatewayResponses(api: RestApi, corsOrigins: readonly string[]): void {
+  const always = {
+    'cache-control': 'no-store',
+    'x-request-id': '$context.requestId',
+    ...(corsOrigins.length === 0
+      ? {}
+      : { 'access-control-allow-origin': '*', 'access-control-expose-headers': CORS_EXPOSED_HEADERS }),
+  };
   for (const { type, code, message, retryAfterSeconds } of gatewayProblems) {
     const { status, headers, body } = toHttpProblem(
       new ServiceError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
@@ -99,9 +116,10 @@ export function addGatewayResponses(api: RestApi): void {
       type,
       statusCode: String(status),
       responseHeaders: Object.fromEntries(
-        Object.entries({ ...headers, 'cache-control': 'no-store', 'x-request-id': '$context.requestId' }).map(
-          ([name, value]) => [name, value.startsWith('$') ? value.slice(1) : `'${value}'`],
-        ),
+        Object.entries({ ...headers, ...always }).map(([name, value]) => [
+          name,
+          value.startsWith('$') ? value.slice(1) : `'${value}'`,
+        ]),
       ),
       templates: { 'application/json': JSON.stringify(body) },
     });

@@ -4,7 +4,14 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type BucketPrefix, bucketPrefixes, type SecretName, type Uses } from '#shared/contracts/uses.ts';
+import {
+  type BucketPrefix,
+  bucketPrefixes,
+  guardedPartitions,
+  type SecretName,
+  type Uses,
+} from '#shared/contracts/uses.ts';
+import { lendCredentials } from '#shared/pipelines/background.ts';
 import {
   envNames,
   functionNameName,
@@ -15,7 +22,7 @@ import {
 } from '#shared/runtime/env-names.ts';
 import type { Trainer } from '#shared/schema/training.ts';
 import type { Config } from './config.ts';
-import { functionName, stateMachineName, trainingJobPrefix } from './names.ts';
+import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } from './names.ts';
 
 /** What the data stack offers to the functions of the others. */
 export interface DataResources {
@@ -35,6 +42,8 @@ export interface TrainingJobResources {
 
 /** What functions are granted parts of. */
 export interface Resources extends DataResources {
+  /** The role whose sessions are lent to trainers; given to the functions beside the API. */
+  readonly attemptRoleArn?: string;
   /** Absent where SageMaker runs no trainings. */
   readonly trainingJobs?: TrainingJobResources;
 }
@@ -84,15 +93,51 @@ export const executionArns = (scope: Construct, stage: string, pipelineId: strin
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 
-function tableGrants(table: Table, access: 'read' | 'write'): PolicyStatement[] {
+/**
+ * The items of the table that a function reaches: those of credits and of API keys only where it says so. Conditions are
+ * on the leading key, which a request to DynamoDB always has but for a scan, and nobody may scan.
+ */
+function tableGrants(table: Table, { table: access, credits, apiKeys }: Uses): PolicyStatement[] {
+  if (access === undefined) return [];
   const indexes = TABLE_INDEXES.map((index) => `${table.tableArn}/index/${index}`);
+  const reads = [
+    ...(credits === undefined ? guardedPartitions.credits : []),
+    ...(apiKeys === undefined ? guardedPartitions.apiKeys : []),
+  ];
+  const writes = [
+    ...(credits === 'write' ? [] : guardedPartitions.credits),
+    ...guardedPartitions.apiKeys,
+    ...guardedPartitions.operators,
+  ];
   return [
-    new PolicyStatement({ sid: 'ReadItems', actions: READ_ITEMS, resources: [table.tableArn, ...indexes] }),
+    new PolicyStatement({
+      sid: 'ReadItems',
+      actions: READ_ITEMS,
+      resources: [table.tableArn, ...indexes],
+      conditions: withoutPartitions(reads),
+    }),
     ...(access === 'write'
-      ? [new PolicyStatement({ sid: 'WriteItems', actions: WRITE_ITEMS, resources: [table.tableArn] })]
+      ? [
+          new PolicyStatement({
+            sid: 'WriteItems',
+            actions: WRITE_ITEMS,
+            resources: [table.tableArn],
+            conditions: withoutPartitions(writes),
+          }),
+        ]
       : []),
   ];
 }
+
+// The ForAllValues form passes on an emulator that does not know the key; on AWS the key is always there.
+const withoutPartitions = (beginnings: readonly string[]): Record<string, unknown> =>
+  beginnings.length === 0
+    ? {}
+    : {
+        'ForAllValues:StringNotLike': {
+          'dynamodb:LeadingKeys': beginnings.map((beginning) => `${beginning}*`),
+        },
+      };
 
 /** Lets a function count requests and write nothing else of the table. */
 export function rateLimitGrant(table: Table): PolicyStatement {
@@ -232,7 +277,7 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
   const one = (sid: string, actions: string[], resources: string[]): PolicyStatement[] =>
     resources.length === 0 ? [] : [new PolicyStatement({ sid, actions, resources })];
   return [
-    ...(uses.table === undefined ? [] : tableGrants(data.table, uses.table)),
+    ...tableGrants(data.table, uses),
     ...(uses.bucket === undefined ? [] : objectGrants(data.bucket, uses.bucket)),
     ...one(
       'StartExecutions',
@@ -261,6 +306,21 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
       'QueueJobs',
       ['sqs:SendMessage'],
       uses.trainerQueues === true ? [...data.trainerQueues.values()].map(({ queueArn }) => queueArn) : [],
+    ),
+    // By its path, since the role itself names the one that these statements are of.
+    ...one(
+      'AssumeAttemptRole',
+      ['sts:AssumeRole'],
+      uses.lendsCredentials === true
+        ? [
+            Stack.of(scope).formatArn({
+              service: 'iam',
+              region: '',
+              resource: `role${attemptRolePath(stage)}*`,
+              arnFormat: ArnFormat.NO_RESOURCE_NAME,
+            }),
+          ]
+        : [],
     ),
     ...(uses.trainingJobs === undefined || data.trainingJobs === undefined
       ? []
@@ -323,6 +383,7 @@ export function environmentFor(
     [envNames.modelSeesImages, String(model.seesImages)],
     [envNames.evaluationSampleRows, String(config.evaluationSampleRows)],
     [envNames.uploadBytesMax, String(config.uploadBytesMax)],
+    [envNames.uploadsWaitingBytesMax, String(config.uploadsWaitingBytesMax)],
   ];
   if (uses.table !== undefined) entries.push([envNames.tableName, data.table.tableName]);
   if (uses.bucket !== undefined) entries.push([envNames.bucketName, data.bucket.bucketName]);
@@ -349,6 +410,10 @@ export function environmentFor(
     for (const [trainer, queue] of data.trainerQueues) {
       entries.push([trainerQueueUrlName(trainer), queue.queueUrl]);
     }
+    entries.push([functionNameName(lendCredentials.id), functionName(stage, lendCredentials.id)]);
+  }
+  if (uses.lendsCredentials === true && data.attemptRoleArn !== undefined) {
+    entries.push([envNames.attemptRoleArn, data.attemptRoleArn]);
   }
   if (uses.trainers === true) entries.push([envNames.trainers, config.trainers.join(',')]);
   if (uses.trainingJobs === 'launch' && data.trainingJobs !== undefined && sagemaker !== null) {

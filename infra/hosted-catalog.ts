@@ -1,11 +1,11 @@
 import type { HostedModel } from '#shared/schema/hosted-model.ts';
 
-/** Functions are told of the models in a variable of their environment, of which Lambda takes 4 KB in all. */
+/** The models are in an environment variable of functions; Lambda's limit for all variables is 4 KB. */
 const JSON_BYTES_MAX = 2_000;
 
 /**
- * The models that answer callers: those of the ids first, in their order, then the catalog's others. Prices and names
- * are the catalog's.
+ * The models for `POST /responses`: first those of the ids, in order, then the others of the catalog. Prices and names
+ * come from the catalog.
  * @throws Error that says what to change
  */
 export function listHostedModels(ids: readonly string[], catalog: readonly HostedModel[]): HostedModel[] {

@@ -13,7 +13,7 @@ import { apiName, BUCKET_METRICS_FILTER, functionName } from './names.ts';
 /** Every metric is read in steps of five minutes. */
 const PERIOD = Duration.minutes(5);
 
-/** What the access log counts of requests that the gateway itself refused because there were too many. */
+/** The number of requests in the access log that the gateway throttled. */
 export const API_THROTTLES = 'ApiThrottles';
 
 const metric = (
@@ -23,7 +23,7 @@ const metric = (
   dimensionsMap: Record<string, string>,
 ): Metric => new Metric({ namespace, metricName, statistic, dimensionsMap, period: PERIOD });
 
-/** One expression over several metrics; `alarm` sums allow ten. */
+/** One expression over several metrics; sums in alarms allow ten. */
 export function combine(
   label: string,
   metrics: readonly IMetric[],
@@ -38,11 +38,11 @@ export function combine(
   });
 }
 
-/** Adds metrics up, one that has no data counting as 0. */
+/** The sum of metrics; one without data counts as 0. */
 export const sumOf = (label: string, metrics: readonly IMetric[]): MathExpression =>
   combine(label, metrics, (ids) => ids.map((id) => `FILL(${id}, 0)`).join(' + '));
 
-/** The metrics of one stage, ours and those of the services that it runs on. */
+/** The metrics of one stage: the service's own and those of AWS services. */
 export function stageMetrics(scope: Construct, stage: string, { table, bucket }: DataResources) {
   const service = serviceOf(stage);
   return {
@@ -62,7 +62,7 @@ export function stageMetrics(scope: Construct, stage: string, { table, bucket }:
       name: 'Errors' | 'Throttles' | 'AsyncEventAge' | 'Duration' | 'ConcurrentExecutions',
       statistic = 'Sum',
     ) => metric('AWS/Lambda', name, statistic, { FunctionName: functionName(stage, functionId) }),
-    /** Of all functions of the account in this region. */
+    /** For all functions of the account in this region. */
     allLambda: (name: 'Throttles' | 'ConcurrentExecutions', statistic = 'Sum') =>
       metric('AWS/Lambda', name, statistic, {}),
 
@@ -71,6 +71,13 @@ export function stageMetrics(scope: Construct, stage: string, { table, bucket }:
       name: 'ExecutionsStarted' | 'ExecutionsFailed' | 'ExecutionsTimedOut' | 'ExecutionThrottled',
     ) => metric('AWS/States', name, 'Sum', { StateMachineArn: stateMachineArn(scope, stage, pipelineId) }),
 
+    /**
+     * Of all machines of the account in this region, which share one quota of transitions. Metric and dimension are those
+     * of https://docs.aws.amazon.com/cdk/api/v2/docs/aws-cdk-lib.aws_stepfunctions.StateTransitionMetric.html.
+     */
+    allMachines: (name: 'ThrottledEvents') =>
+      metric('AWS/States', name, 'Sum', { ServiceMetric: 'StateTransition' }),
+
     queue: (
       queueName: string,
       name: 'ApproximateNumberOfMessagesVisible' | 'ApproximateAgeOfOldestMessage',
@@ -78,7 +85,7 @@ export function stageMetrics(scope: Construct, stage: string, { table, bucket }:
 
     table: (name: 'ConsumedReadCapacityUnits' | 'ConsumedWriteCapacityUnits') =>
       metric('AWS/DynamoDB', name, 'Sum', { TableName: table.tableName }),
-    /** The table's own, and those of its indexes, which are throttled apart. */
+    /** Those of the table and of its indexes, which are throttled separately. */
     tableThrottles: (name: 'ReadThrottleEvents' | 'WriteThrottleEvents') => [
       metric('AWS/DynamoDB', name, 'Sum', { TableName: table.tableName }),
       ...TABLE_INDEXES.map((index) =>

@@ -6,8 +6,8 @@ import { pipelines } from '#shared/pipelines/index.ts';
 import { taskPath } from '#shared/pipelines/pipeline.ts';
 
 /**
- * A function's id is its file without the folder and the ending: `functions/api/datasets/get.ts` is
- * `api/datasets/get`. Bundles, resource names and grants are all derived from it.
+ * A function's id is its file path without the root folder and the extension: `functions/api/datasets/get.ts` is
+ * `api/datasets/get`. Bundles, resource names and permissions are derived from it.
  */
 export const functionIdOf = (path: string): string => path.replace(/^functions\//, '').replace(/\.ts$/, '');
 
@@ -19,7 +19,7 @@ export const taskFunctionId = (pipelineId: string, taskName: string): string =>
 
 export const AUTHORIZER_FUNCTION_ID = 'api/authorizer';
 
-/** Answers what no route of the contracts does. */
+/** Handles requests without a route in the contracts. */
 export const FALLBACK_FUNCTION_ID = 'api/fallback';
 
 /** Every function of the service, by id; its source is `functions/<id>.ts`. */
@@ -42,17 +42,17 @@ const pascal = (text: string): string =>
 /** `api/datasets/get` → `ApiDatasetsGet`. */
 export const constructIdOf = (id: string): string => pascal(id);
 
-/** Folder that becomes a function's code. The slashes are flattened so that no asset lies inside another. */
+/** Folder of a function's code. Slashes are replaced, so that no asset is inside another. */
 export const bundlePath = (assetRoot: string, functionId: string): string =>
   join(assetRoot, 'functions', functionId.replaceAll('/', '.'));
 
 export const layerPath = (assetRoot: string, layer: string): string => join(assetRoot, 'layers', layer);
 
-/** The trainer for GPUs as a source bundle of SageMaker. */
+/** The GPU trainer as a SageMaker source bundle. */
 export const trainerBundlePath = (assetRoot: string): string =>
   join(assetRoot, 'trainer', 'sourcedir.tar.gz');
 
-/** Lambda allows 64 characters; the longest ids here leave room for a stage of 12. */
+/** Lambda's limit is 64 characters; the longest ids leave room for a stage of 12. */
 export const functionName = (stage: string, functionId: string): string =>
   `tunesmith-${stage}-${functionId.replaceAll('/', '-')}`;
 
@@ -70,9 +70,12 @@ export const queueName = (stage: string, name: string): string => `tunesmith-${s
 /** Token in an ASL file that becomes a queue's URL: `attempts` → `AttemptsQueueUrl`. */
 export const queueToken = (name: string): string => `${pascal(name)}QueueUrl`;
 
-/** The queue that a trainer takes its jobs from. */
+/** The queue of a trainer. */
 export const trainerQueueName = (stage: string, trainer: string): string =>
   `tunesmith-${stage}-trainer-${trainer}`;
+
+/** Path of the role whose sessions are lent to trainers. Its name is CloudFormation's. */
+export const attemptRolePath = (stage: string): string => `/tunesmith/${stage}/attempts/`;
 
 /** Beginning of the names of a stage's training jobs. */
 export const trainingJobPrefix = (stage: string): string => `tunesmith-${stage}-`;
@@ -82,5 +85,5 @@ export const apiName = (stage: string): string => `tunesmith-${stage}`;
 /** Log group of the API's access log. */
 export const apiAccessLogName = (stage: string): string => `/tunesmith/${stage}/api-access`;
 
-/** Name of the data bucket's request metrics, which cover all of it. */
+/** Name of the data bucket's request metrics, for all objects. */
 export const BUCKET_METRICS_FILTER = 'all';

@@ -1,6 +1,7 @@
-import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -13,7 +14,7 @@ import type { DataResources } from './grants.ts';
 import { API_THROTTLES, stageMetrics } from './metrics.ts';
 import { apiAccessLogName, constructIdOf } from './names.ts';
 
-/** How the others are doing: a dashboard, alarms, and the topic that tells of them. */
+/** Monitoring of the other stacks: a dashboard, alarms, and their topic. */
 export class OperationsStack extends Stack {
   constructor(
     scope: Construct,
@@ -26,7 +27,7 @@ export class OperationsStack extends Stack {
     const { stage, emulated } = config;
     const metrics = stageMetrics(this, stage, watched.data);
 
-    // The gateway refuses requests before any function runs, and has no metric of that.
+    // The gateway throttles requests before any function runs, and has no metric for it.
     new MetricFilter(this, 'ApiThrottles', {
       logGroup: LogGroup.fromLogGroupName(this, 'AccessLogs', apiAccessLogName(stage)),
       filterPattern: FilterPattern.any(
@@ -41,13 +42,27 @@ export class OperationsStack extends Stack {
 
     const topic = new Topic(this, 'Alarms', {
       displayName: `Tunesmith (${stage})`,
-      // An emulator is reached over plain http, which this refuses.
+      // An emulator uses plain HTTP, which this denies.
       enforceSSL: !emulated,
     });
+    // A custom topic policy replaces the default one that lets the account's services publish to it.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'PublishAlarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
     if (config.alarmEmail !== null) topic.addSubscription(new EmailSubscription(config.alarmEmail));
+    Validations.of(topic).acknowledge({
+      id: 'Serverless-SNSRedrivePolicy',
+      reason: 'A mail that cannot be delivered is of no use later: the alarm itself stays in CloudWatch.',
+    });
 
     for (const contract of alarmsOf(metrics, watched)) {
-      // An emulator evaluates no alarm, and refuses the template of one over an expression.
+      // An emulator evaluates no alarms, and rejects the template of one with an expression.
       if (emulated && contract.metric instanceof MathExpression) continue;
       const alarm = new Alarm(this, constructIdOf(contract.id), {
         alarmName: `tunesmith-${stage}-${contract.id}`,

@@ -1,24 +1,32 @@
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Lazy, Stack, type StackProps } from 'aws-cdk-lib';
 import { type EventPattern, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, EventSourceMapping, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { bucketPrefixes, type QueueName } from '#shared/contracts/uses.ts';
+import type { QueueName } from '#shared/contracts/uses.ts';
 import {
   type BackgroundFunction,
   backgroundFunctions,
+  lendCredentials,
   type Trigger,
   trainingJobFunctions,
 } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import type { TaskContract } from '#shared/pipelines/pipeline.ts';
 import type { Config } from './config.ts';
+import { addAttemptRole } from './constructs/attempt-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
 import { TrainingJobs } from './constructs/training-jobs.ts';
-import { type DataResources, type Resources, stateMachineArn, tokenResources } from './grants.ts';
+import {
+  type DataResources,
+  functionArn,
+  type Resources,
+  stateMachineArn,
+  tokenResources,
+} from './grants.ts';
 import { constructIdOf, layerPath, queueName, taskFunctionId, trainingJobPrefix } from './names.ts';
 import { removalPolicy } from './retention.ts';
 
@@ -38,16 +46,19 @@ export class PipelinesStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, data: DataResources, props?: StackProps) {
     super(scope, id, props);
     this.config = config;
-    const trainerPolicy = this.addTrainerPolicy(data);
-    this.data =
-      config.sagemaker === null
-        ? data
+    this.addTrainerPolicy(data);
+    const { roleArn: attemptRoleArn } = addAttemptRole(this, config.stage, data, this.lenderRoleArn());
+    this.data = {
+      table: data.table,
+      bucket: data.bucket,
+      trainerQueues: data.trainerQueues,
+      attemptRoleArn,
+      ...(config.sagemaker === null
+        ? {}
         : {
-            table: data.table,
-            bucket: data.bucket,
-            trainerQueues: data.trainerQueues,
-            trainingJobs: new TrainingJobs(this, 'TrainingJobs', config, trainerPolicy),
-          };
+            trainingJobs: new TrainingJobs(this, 'TrainingJobs', config, data, this.trainerStatements()),
+          }),
+    };
 
     this.duckdb = new LayerVersion(this, 'DuckdbLayer', {
       code: Code.fromAsset(layerPath(config.assetRoot, 'duckdb')),
@@ -74,7 +85,6 @@ export class PipelinesStack extends Stack {
             config.emulated ? EMULATED_VISIBILITY_SECONDS : VISIBILITY_SECONDS,
           ),
           deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-          removalPolicy: removalPolicy(config),
         }),
       ],
     ]);
@@ -124,46 +134,46 @@ export class PipelinesStack extends Stack {
     }).function;
   }
 
-  /** What a trainer may: take jobs, read and write trainings' objects, keep its attempt alive, and report. */
-  private addTrainerPolicy({ bucket, table, trainerQueues }: DataResources): ManagedPolicy {
-    const trainings = bucket.arnForObjects(`${bucketPrefixes.trainings}*`);
+  /** What each trainer may, whoever runs it: have credentials lent for the attempt that it was given, and report it. */
+  private trainerStatements(): PolicyStatement[] {
+    const { stage } = this.config;
+    return [
+      new PolicyStatement({
+        sid: 'BorrowCredentials',
+        actions: ['lambda:InvokeFunction'],
+        resources: [functionArn(this, stage, lendCredentials.id)],
+      }),
+      new PolicyStatement({
+        sid: 'Report',
+        actions: ['states:SendTaskSuccess', 'states:SendTaskFailure', 'states:SendTaskHeartbeat'],
+        resources: tokenResources(this.config, [stateMachineArn(this, stage, 'train')]),
+      }),
+    ];
+  }
+
+  /** For trainers that take jobs from a queue. */
+  private addTrainerPolicy({ trainerQueues }: DataResources): void {
     const policy = new ManagedPolicy(this, 'TrainerPolicy', {
-      description: 'For the machines that train: take jobs, leave models, report.',
+      description: 'For the machines that train: take jobs, borrow credentials for them, report.',
       statements: [
         new PolicyStatement({
           sid: 'TakeJobs',
           actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility'],
           resources: [...trainerQueues.values()].map(({ queueArn }) => queueArn),
         }),
-        new PolicyStatement({
-          sid: 'ExchangeObjects',
-          // Deleted is the checkpoint before the newest one.
-          actions: ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:DeleteObject'],
-          resources: [trainings],
-        }),
-        // Without it S3 says 403 of an object that is missing, such as the first checkpoint.
-        new PolicyStatement({
-          sid: 'ListObjects',
-          actions: ['s3:ListBucket'],
-          resources: [bucket.bucketArn],
-          conditions: { StringLikeIfExists: { 's3:prefix': [`${bucketPrefixes.trainings}*`] } },
-        }),
-        new PolicyStatement({
-          sid: 'KeepAttemptsAlive',
-          actions: ['dynamodb:UpdateItem'],
-          resources: [table.tableArn],
-          // Only the ForAllValues form passes on an emulator that does not know the key.
-          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['TRAINING#*'] } },
-        }),
-        new PolicyStatement({
-          sid: 'Report',
-          actions: ['states:SendTaskSuccess', 'states:SendTaskFailure', 'states:SendTaskHeartbeat'],
-          resources: tokenResources(this.config, [stateMachineArn(this, this.config.stage, 'train')]),
-        }),
+        ...this.trainerStatements(),
       ],
     });
     new CfnOutput(this, 'TrainerPolicyArn', { value: policy.managedPolicyArn });
-    return policy;
+  }
+
+  /** The role of the function that lends credentials, which is made after the role that it assumes. */
+  private lenderRoleArn(): string {
+    const produce = (): string => {
+      const lender = this.node.findChild(constructIdOf(lendCredentials.id)) as ServiceFunction;
+      return lender.role.roleArn;
+    };
+    return Lazy.string({ produce });
   }
 
   /** The queue whose messages set a function off, if any do. */

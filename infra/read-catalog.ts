@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 
 /**
- * Reads a list that an operator keeps in a JSON file.
- * @param setting what names the file
- * @param what what the list is of, and where it is described
+ * Reads an operator's list from a JSON file.
+ * @param setting the setting with the file's path
+ * @param what the content of the list, and where it is documented
  * @throws Error that says what to change
  */
 export function readCatalog<T>(setting: string, path: string, schema: z.ZodType<T>, what: string): T {

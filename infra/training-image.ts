@@ -1,13 +1,13 @@
 import { Aws, CfnMapping, Fn } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
-/** AWS's repository of the image, and the image: PyTorch with CUDA, and what starts a source bundle on SageMaker. */
+/** AWS's repository of the image, and its tag: PyTorch with CUDA, and the SageMaker training toolkit. */
 export const TRAINING_REPOSITORY = 'pytorch-training';
 const TRAINING_TAG = '2.9.0-gpu-py312-cu130-ubuntu22.04-sagemaker';
 
 const OF_MOST = '763104351884';
 
-/** Whose registry holds the images of a region. */
+/** The account of the registry in each region. */
 const ACCOUNTS: Readonly<Record<string, string>> = {
   'af-south-1': '626614931356',
   'ap-east-1': '871362719292',
@@ -47,7 +47,7 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The image that training jobs run, in the region of the stack, and the account that it belongs to. Accounts and tags:
+ * The image of training jobs in the stack's region, and its account. Accounts and tags:
  * https://aws.github.io/deep-learning-containers/reference/available_images/
  */
 export function trainingImage(scope: Construct): { readonly uri: string; readonly account: string } {

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:f
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A command that ended with another status than 0; the message has the end of what it wrote. */
+/** A command that exited with a nonzero status; the message contains the end of its output. */
 export class CommandError extends Error {
   constructor(what: string, status: string, output: string, hint?: string) {
     super([`${what} failed (${status}).`, lastLines(output, 30), hint].filter(Boolean).join('\n'));
@@ -12,17 +12,17 @@ export class CommandError extends Error {
 }
 
 export interface CommandOptions {
-  /** What is being done, for the message when it fails. */
+  /** The step, for the error message. */
   readonly what: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly directory?: string;
-  /** What the person can do about a failure. */
+  /** How to fix a failure. */
   readonly hint?: string;
 }
 
 /**
- * Runs a command to its end and returns what it wrote to stdout.
- * @throws {CommandError} when it cannot be started or ends with another status than 0.
+ * Runs a command and returns its stdout.
+ * @throws {CommandError} if it cannot be started or exits with a nonzero status.
  */
 export async function runCommand(
   command: string,
@@ -55,25 +55,25 @@ export interface ServiceOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly directory: string;
   readonly logFile: string;
-  /** Asked again and again until it says true. */
+  /** Polled until it returns true. */
   readonly isReady: () => Promise<boolean>;
   readonly readyTimeoutSeconds: number;
-  /** How long it may take to end in order before it is killed. */
+  /** Seconds for a clean shutdown before it is killed. */
   readonly stopTimeoutSeconds: number;
 }
 
 export interface Service {
   readonly pid: number;
-  /** Resolves with the way in which the process ended. */
+  /** Resolves with a description of how the process ended. */
   readonly ended: Promise<string>;
-  /** Ends the process and every process that it started. */
+  /** Ends the process and its child processes. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a long-lived process in a group of its own and waits until it is ready. Its stdin is a pipe that
- * closes when this process ends in whatever way, which the service takes as the order to stop.
- * @throws {CommandError} when it ends or is not ready in time, with the end of its log.
+ * Starts a long-lived process in its own process group and waits until it is ready. Its stdin is a pipe that closes
+ * when this process ends for any reason, which tells the service to stop.
+ * @throws {CommandError} if it ends or is not ready in time, with the end of its log.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   mkdirSync(dirname(options.logFile), { recursive: true });
@@ -122,7 +122,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return { pid: child.pid, ended, stop };
 }
 
-/** Whether a URL answers with a status below 500; connection failures count as no. */
+/** Whether a URL returns a status below 500; connection failures count as no. */
 export async function answersHttp(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) });
@@ -138,7 +138,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
-    // ESRCH: nobody of the group is left, which is what was wanted.
+    // ESRCH: the process group has already ended.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -5,7 +5,7 @@ import { runCommand } from './child.ts';
 import { contentKey } from './content-key.ts';
 import { repositoryRoot } from './paths.ts';
 
-/** What the build reads. */
+/** Inputs of the build. */
 const buildSources = [
   'bin/build.ts',
   'functions',
@@ -16,23 +16,23 @@ const buildSources = [
   'trainer',
   'tsconfig.json',
 ];
-/** What a synthesis reads besides. */
+/** Additional inputs of a synthesis. */
 const synthesisSources = ['bin/app.ts', 'cdk.json', 'infra', 'statemachines'];
 
 const buildRecord = join(repositoryRoot, 'dist', 'meta', 'content-key');
 
-/** A key of everything that the build reads. */
+/** A hash of all inputs of the build. */
 export function buildKey(): string {
   return contentKey(repositoryRoot, buildSources, process.version);
 }
 
-/** Whether `dist/` holds what a build of these sources would write. */
+/** Whether `dist/` is up to date with these sources. */
 export function isBuilt(key: string): boolean {
   if (!existsSync(join(repositoryRoot, 'dist', 'functions')) || !existsSync(buildRecord)) return false;
   return readFileSync(buildRecord, 'utf8') === key;
 }
 
-/** Records of which sources `dist/` was built; null while it is being built. */
+/** Records the sources of `dist/`; null during a build. */
 export function recordBuild(key: string | null): void {
   if (key === null) rmSync(buildRecord, { force: true });
   else writeFileSync(buildRecord, key);
@@ -40,15 +40,15 @@ export function recordBuild(key: string | null): void {
 
 export interface DeploymentOptions {
   readonly stage: string;
-  /** Keeps the outputs, and what was deployed last. */
+  /** Directory of the outputs and the last deployment's key. */
   readonly stateDir: string;
-  /** The whole environment of the deployment: where AWS is, credentials, settings. */
+  /** The complete environment of the deployment: AWS address, credentials, settings. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
 export type StackOutputs = Readonly<Record<string, string>>;
 
-/** A key of all that a deployment depends on: what was built, sources, configuration, address of AWS. */
+/** A hash of all inputs of a deployment: build, sources, configuration, AWS address. */
 export function deploymentKey(
   built: string,
   { stage, environment }: Omit<DeploymentOptions, 'stateDir'>,
@@ -57,48 +57,83 @@ export function deploymentKey(
   return contentKey(repositoryRoot, synthesisSources, JSON.stringify([built, config]));
 }
 
-/** The outputs of the last deployment, where it had this key; null otherwise. */
+/** The outputs of the last deployment, if it had this key; null otherwise. */
 export function deployedOutputs(stateDir: string, key: string): StackOutputs | null {
   const record = recordPath(stateDir);
   if (!existsSync(record) || !existsSync(outputsPath(stateDir))) return null;
-  return readFileSync(record, 'utf8') === key ? readOutputs(stateDir) : null;
+  return readFileSync(record, 'utf8') === key ? readOutputs(outputsPath(stateDir)) : null;
 }
 
-/** Forgets the last deployment, so that the next start deploys. */
+/** Forgets the last deployment, so that the next start deploys again. */
 export function forgetDeployment(stateDir: string): void {
   rmSync(recordPath(stateDir), { force: true });
 }
 
 /**
- * Deploys all stacks with the CDK's command.
- * @throws {CommandError} when it fails.
+ * Deploys all stacks with the CDK command.
+ * @throws {CommandError} if it fails.
  */
 export async function deploy(options: DeploymentOptions, key: string): Promise<StackOutputs> {
-  const { stage, stateDir, environment } = options;
+  const { stateDir } = options;
   mkdirSync(stateDir, { recursive: true });
   forgetDeployment(stateDir);
   rmSync(outputsPath(stateDir), { force: true });
+  await runCdk('deploy', options, [
+    '--all',
+    ...['--require-approval', 'never'],
+    ...['--outputs-file', outputsPath(stateDir)],
+  ]);
+  writeFileSync(recordPath(stateDir), key);
+  return readOutputs(outputsPath(stateDir));
+}
+
+/**
+ * Deletes all stacks of a stage.
+ * @throws {CommandError} if it fails.
+ */
+export async function destroy(options: DeploymentOptions): Promise<void> {
+  forgetDeployment(options.stateDir);
+  await runCdk('destroy', options, ['--all', '--force']);
+}
+
+/**
+ * Deletes the API stack, which has no data, with the stack that monitors it.
+ * @throws {CommandError} if it fails.
+ */
+export async function removeApi(options: DeploymentOptions): Promise<void> {
+  await runCdk('destroy', options, ['Operations', 'Api', '--force']);
+}
+
+async function runCdk(
+  command: 'deploy' | 'destroy',
+  { stage, stateDir, environment }: DeploymentOptions,
+  args: readonly string[],
+): Promise<void> {
   await runCommand(
     process.execPath,
     [
       join(repositoryRoot, 'node_modules', 'aws-cdk', 'bin', 'cdk'),
-      'deploy',
-      '--all',
-      ...['--require-approval', 'never'],
+      command,
+      ...args,
       ...['--context', `stage=${stage}`],
       ...['--output', join(stateDir, 'cdk.out')],
-      ...['--outputs-file', outputsPath(stateDir)],
       '--no-notices',
       '--ci',
     ],
-    { what: 'cdk deploy', environment, directory: repositoryRoot },
+    { what: `cdk ${command}`, environment, directory: repositoryRoot },
   );
-  writeFileSync(recordPath(stateDir), key);
-  return readOutputs(stateDir);
 }
 
-function readOutputs(stateDir: string): StackOutputs {
-  const stacks = JSON.parse(readFileSync(outputsPath(stateDir), 'utf8')) as Record<string, StackOutputs>;
+/** An output of the deployed stacks; throws if it is missing. */
+export function requireOutput(outputs: StackOutputs, name: string): string {
+  const value = outputs[name];
+  if (value === undefined) throw new Error(`The deployed stacks have no output ${name}.`);
+  return value;
+}
+
+/** The outputs of all stacks, from the file that `cdk deploy --outputs-file` wrote. */
+export function readOutputs(path: string): StackOutputs {
+  const stacks = JSON.parse(readFileSync(path, 'utf8')) as Record<string, StackOutputs>;
   return Object.assign({}, ...Object.values(stacks));
 }
 

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Gives the emulator's saved state another port. URLs of queues hold the port, in the state itself and in all that was
- * deployed with them, and a queue is looked up by its URL: on another port no message would ever arrive.
- * @param stateDirectory where the emulator saves its state, a JSON file for each service.
+ * Changes the port in the emulator's saved state. Queue URLs contain the port, in the state itself and in the deployed
+ * environment variables, and the emulator looks queues up by URL: on another port no message would arrive.
+ * @param stateDirectory the emulator's state, a JSON file for each service.
  */
 export function moveStateToPort(stateDirectory: string, port: number): void {
   const queues = join(stateDirectory, 'sqs.json');

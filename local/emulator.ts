@@ -10,7 +10,7 @@ import { isPortFree, loopback, portInUseMessage } from './ports.ts';
 export const defaultEmulatorPort = 4566;
 export const emulatorPortVariable = 'TUNESMITH_EMULATOR_PORT';
 
-/** The root credentials that the emulator knows, and the region and account that it plays. */
+/** The emulator's root credentials, region and account. */
 export const emulatorIdentity = {
   accessKeyId: 'test',
   secretAccessKey: 'test',
@@ -19,16 +19,16 @@ export const emulatorIdentity = {
 } as const;
 
 export interface EmulatorOptions {
-  /** Interpreter of an environment that holds the emulator. */
+  /** Interpreter of a virtual environment with the emulator. */
   readonly python: string;
   readonly port: number;
-  /** Keeps the emulator's state between runs, and its log. */
+  /** Directory of the emulator's persistent state, and its log. */
   readonly stateDirectory: string;
-  /** Starts empty: what earlier runs left is deleted. */
+  /** Starts empty: deletes the state of earlier runs. */
   readonly fresh: boolean;
-  /** Shortens the waits of state machines, in tests: 0.1 makes 30 s three. */
+  /** Scales the waits of state machines, in tests: 0.1 makes 30 s three. */
   readonly waitScale?: number;
-  /** Where functions reach AWS instead of the emulator itself: something between the two that looks on. */
+  /** The AWS endpoint of functions, if it is not the emulator itself but a proxy. */
   readonly functionEndpoint?: (port: number) => string;
 }
 
@@ -40,8 +40,8 @@ export interface Emulator {
 }
 
 /**
- * Starts the AWS emulator with IAM enforcement, on the loopback address alone.
- * @throws {Error} when its port is taken, or it does not come up.
+ * Starts the AWS emulator with IAM enforcement, on the loopback address only.
+ * @throws {Error} if its port is taken, or it does not start.
  */
 export async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
   const { port, stateDirectory } = options;
@@ -77,8 +77,8 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
 }
 
 /**
- * The whole environment of the emulator. Its Lambda functions inherit what stands here, so nothing of this
- * process's own environment passes but what programs cannot run without.
+ * The complete environment of the emulator. Its Lambda functions inherit it, so only variables that programs need to
+ * run are passed on from this process.
  */
 export function emulatorEnvironment(options: {
   readonly port: number;
@@ -96,7 +96,7 @@ export function emulatorEnvironment(options: {
     HOME: options.workDirectory,
     TMPDIR: options.workDirectory,
     PYTHONUNBUFFERED: '1',
-    // Functions run on the Node of this machine, whichever it is; on AWS it is the deployed one.
+    // Functions run on this machine's Node version; on AWS on the deployed one.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     AUTH: 'true',
     BIND_HOST: loopback,
@@ -107,7 +107,7 @@ export function emulatorEnvironment(options: {
     S3_PERSIST: '1',
     S3_DATA_DIR: join(options.dataDirectory, 's3'),
     SFTP_ENABLED: '0',
-    // Surplus environments of a function end after a minute: each is a Node process of about 70 MB.
+    // Idle function environments end after a minute: each is a Node process of about 70 MB.
     LAMBDA_WARM_TTL_SECONDS: '60',
     LAMBDA_ACCOUNT_CONCURRENCY: '100',
     ...(options.waitScale === undefined ? {} : { SFN_WAIT_SCALE: String(options.waitScale) }),
@@ -118,8 +118,8 @@ export function emulatorEnvironment(options: {
 }
 
 /**
- * Functions are unpacked outside the checkout, as on AWS: inside, Node would find the project's package.json
- * and node_modules above them, and a package that the bundle lacks would go unnoticed.
+ * Functions are unpacked outside the checkout, as on AWS: inside, Node would resolve the project's package.json and
+ * node_modules, and a package missing from the bundle would go unnoticed.
  */
 function workDirectoryOf(stateDirectory: string): string {
   const name = createHash('sha256').update(stateDirectory).digest('hex').slice(0, 12);

@@ -1,4 +1,4 @@
-/** Writes variables as lines that `source` reads in any POSIX shell. */
+/** Formats variables as lines for `source` in any POSIX shell. */
 export function renderEnvFile(variables: Readonly<Record<string, string>>): string {
   return Object.entries(variables)
     .map(([name, value]) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`)
@@ -6,8 +6,8 @@ export function renderEnvFile(variables: Readonly<Record<string, string>>): stri
 }
 
 /**
- * Reads back what `renderEnvFile` wrote.
- * @throws {Error} on a line of another form, naming it.
+ * Parses the output of `renderEnvFile`.
+ * @throws {Error} on a malformed line, quoting it.
  */
 export function parseEnvFile(text: string): Record<string, string> {
   const variables: Record<string, string> = {};

@@ -6,7 +6,7 @@ import {
   type SFNClient,
 } from '@aws-sdk/client-sfn';
 
-/** Every execution of every state machine with its whole history. */
+/** Every execution of every state machine with its full history. */
 export async function* executionHistories(
   client: SFNClient,
 ): AsyncGenerator<{ readonly machine: string; readonly events: readonly HistoryEvent[] }> {

@@ -5,9 +5,9 @@ import { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 
 /**
- * A function under a runtime like Lambda's, which streams, in a process of its own: what is written to the answer's
- * stream goes out over HTTP at once. Run as a program with the path of the function's module; it says its address as a
- * line of JSON, and ends with its standard input. AUTHORIZER_CONTEXT is the context that an authorizer would have made.
+ * Runs a function under a streaming runtime like Lambda's, in a separate process: what it writes to the response stream
+ * is sent over HTTP at once. Run it as a program with the path of the function's module; it prints its address as a
+ * line of JSON, and ends with its stdin. AUTHORIZER_CONTEXT is the context of the authorizer.
  */
 type Streamed = (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<void>;
 
@@ -15,7 +15,7 @@ const PATH = process.argv[2] ?? '';
 const AUTHORIZER = JSON.parse(process.env.AUTHORIZER_CONTEXT ?? '{}') as Record<string, string>;
 const TIMEOUT_MILLISECONDS = 900_000;
 
-/** The stream of an invocation: status and headers come before the first byte, as `HttpResponseStream` has them. */
+/** The stream of an invocation: status and headers come before the first byte, as with `HttpResponseStream`. */
 class AnswerStream extends Writable {
   head: ((metadata: { statusCode: number; headers: Record<string, string> }) => void) | undefined;
 }

@@ -17,9 +17,9 @@ export class LockHeldError extends Error {
 }
 
 /**
- * Takes a lock file for this process; a lock whose process is gone is taken over.
- * @returns the function that gives it back.
- * @throws {LockHeldError} when a living process holds it.
+ * Takes a lock file for this process, also if the process that holds it is gone.
+ * @returns a function that releases it.
+ * @throws {LockHeldError} if a running process holds it.
  */
 export function acquireLock(path: string, since: Date): () => void {
   mkdirSync(dirname(path), { recursive: true });
@@ -37,7 +37,7 @@ export function acquireLock(path: string, since: Date): () => void {
   }
 }
 
-/** Who holds the lock, or undefined where nobody does (or the file was cut short by a crash). */
+/** The holder of the lock, or undefined if there is none (or a crash truncated the file). */
 export function readLock(path: string): LockHolder | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
@@ -64,7 +64,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, and belongs to somebody else.
+    // EPERM: the process is running, and belongs to another user.
     return isCode(error, 'EPERM');
   }
 }

@@ -5,19 +5,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /** Root of this checkout. */
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Where everything that is made at run time lives; ignored by git. */
+/** Directory of all runtime files; ignored by git. */
 export const localDirectory = join(repositoryRoot, '.local');
 
-/**
- * Where model weights are kept. `TUNESMITH_MODELS_DIR` lets several checkouts share one copy.
- */
+/** Directory of model weights. `TUNESMITH_MODELS_DIR` lets several checkouts share one copy. */
 export function modelsDirectory(environment: NodeJS.ProcessEnv = process.env): string {
   return environment.TUNESMITH_MODELS_DIR ?? join(localDirectory, 'models');
 }
 
 /**
- * Where adapters lie that the model server serves, in a folder of each base model: `TUNESMITH_ADAPTERS_DIR`, or else
- * beside the state of a cloud.
+ * Directory of the adapters that the model server serves, with a folder for each base model: `TUNESMITH_ADAPTERS_DIR`,
+ * or else next to the state of a cloud.
  */
 export function adaptersDirectory(
   stateDir: string = localDirectory,
@@ -27,6 +25,6 @@ export function adaptersDirectory(
 }
 
 /**
- * What `node --import` takes to run TypeScript. Not `import.meta.resolve`, which test runners do not have.
+ * The value of `node --import` for running TypeScript. Not `import.meta.resolve`, which test runners do not support.
  */
 export const typescriptLoader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;

@@ -1,29 +1,30 @@
+import { randomInt } from 'node:crypto';
 import { connect, createServer } from 'node:net';
 
-/** Every local service binds and is reached on this address alone. */
+/** Every local service binds to this address only. */
 export const loopback = '127.0.0.1';
 
-/** Whether nothing listens on the port, neither on the loopback address nor on all of them. */
+/** Whether the port is free, on the loopback address and on all addresses. */
 export async function isPortFree(port: number): Promise<boolean> {
   return !(await answersConnections(port)) && (await canListen(port));
 }
 
-/** A port that nothing listens on, chosen by the system. */
+/** Below the ephemeral ports, from which an outgoing connection may take a port that is free now. */
+const FREE_PORTS = { from: 16_384, to: 32_768 };
+const TRIES_MAX = 100;
+
+/** A free port that no outgoing connection takes before a service binds it. */
 export async function findFreePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, loopback, () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address === null || typeof address === 'string') reject(new Error('No port was assigned.'));
-        else resolve(address.port);
-      });
-    });
-  });
+  for (let n = 0; n < TRIES_MAX; n += 1) {
+    const port = randomInt(FREE_PORTS.from, FREE_PORTS.to);
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error(
+    `No port from ${FREE_PORTS.from} to ${FREE_PORTS.to - 1} is free. Stop a program that listens there.`,
+  );
 }
 
-/** What to tell a person whose port is taken, and how to choose another one. */
+/** The message for a taken port, with how to choose another one. */
 export function portInUseMessage(service: string, port: number, variable: string): string {
   return (
     `Port ${port}, which the ${service} needs, is in use by another program. ` +
@@ -33,7 +34,7 @@ export function portInUseMessage(service: string, port: number, variable: string
 
 /**
  * Reads a port from an environment variable.
- * @throws {Error} when the variable holds something that is not a port.
+ * @throws {Error} if the variable is not a valid port.
  */
 export function readPort(value: string | undefined, variable: string, fallback: number): number {
   if (value === undefined || value === '') return fallback;

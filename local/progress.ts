@@ -1,7 +1,7 @@
 export interface Progress {
   /** Runs a step and prints one line when it ends, with the time it took. */
   step<T>(name: string, work: (detail: (text: string) => void) => Promise<T>): Promise<T>;
-  /** Prints a line of its own. */
+  /** Prints a separate line. */
   note(text: string): void;
 }
 
@@ -10,12 +10,12 @@ interface Terminal {
   write(text: string): unknown;
 }
 
-/** Where nothing can be overwritten, a step says how far it is at most this often. */
+/** Without a terminal, the minimum interval between two progress lines of a step. */
 const logIntervalMilliseconds = 10_000;
 
 /**
- * Progress on a terminal: a step's detail is shown while it runs (now and then,
- * on lines of their own, where the output is no terminal), and replaced by the step's name and duration in seconds.
+ * Progress on a terminal: a step's detail is shown while it runs (or from time to time on separate lines, if the output
+ * is not a terminal), and replaced by the step's name and duration in seconds.
  */
 export function createProgress(
   output: Terminal = process.stderr,
@@ -37,7 +37,7 @@ export function createProgress(
         if (output.isTTY === true || now() - shownAt >= logIntervalMilliseconds) show();
       };
       if (output.isTTY === true) show();
-      // A step that says nothing of itself for a while shows that it goes on.
+      // A step without new details shows from time to time that it is still running.
       const alive = setInterval(() => {
         if (now() - shownAt >= logIntervalMilliseconds) show();
       }, 1_000).unref();

@@ -1,8 +1,8 @@
-// Which Python the local cloud runs on. Plain JavaScript: the doctor reads it before anything is installed.
+// The Python version for the local cloud. Plain JavaScript: the doctor imports it before anything is installed.
 
 const oldest = { major: 3, minor: 11 };
 
-/** Commands under which a Python may be found, in the order in which they are tried. */
+/** Commands for Python, in the order in which they are tried. */
 export const pythonCandidates = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11'];
 
 export const oldestPython = `Python ${oldest.major}.${oldest.minor}`;
@@ -11,7 +11,7 @@ export const pythonAdvice =
   'Install it (sudo apt-get install python3 python3-venv, or brew install python@3.12), ' +
   'or name one: TUNESMITH_PYTHON=/path/to/python3.';
 
-/** Whether `python --version` prints a version that the environment can be made with. */
+/** Whether the output of `python --version` is a supported version. */
 export function isNewEnough(versionLine) {
   const match = /^Python (\d+)\.(\d+)/.exec(versionLine);
   if (match === null) return false;

@@ -8,7 +8,7 @@ import { localDirectory, repositoryRoot } from './paths.ts';
 import { type Progress, silentProgress } from './progress.ts';
 import { isNewEnough, oldestPython, pythonAdvice, pythonCandidates } from './python-version.mjs';
 
-/** `emulator` is what the local cloud runs on, `test` what the tests call it with. */
+/** `emulator` for the local cloud, `test` for the tests. */
 export type RequirementSet = 'emulator' | 'test';
 
 const requirementFiles: Readonly<Record<RequirementSet, string>> = {
@@ -17,10 +17,10 @@ const requirementFiles: Readonly<Record<RequirementSet, string>> = {
 };
 
 /**
- * Makes sure that `.local/venv` holds the packages of the given sets, in the versions of their files.
- * Costs nothing when they are there already.
+ * Ensures that `.local/venv` has the packages of the given sets, in their pinned versions. Does nothing if they are
+ * installed.
  * @returns the path of the environment's interpreter.
- * @throws {Error} with the command that mends it when Python 3.11, venv or a package is missing.
+ * @throws {Error} with a command that fixes it if Python 3.11, venv or a package is missing.
  */
 export async function ensurePython(
   sets: readonly RequirementSet[] = ['emulator'],
@@ -67,8 +67,8 @@ export async function ensurePython(
 }
 
 /**
- * Makes an empty virtual environment.
- * @throws {Error} with the command that mends it when Python 3.11 or venv is missing.
+ * Creates an empty virtual environment.
+ * @throws {Error} with a command that fixes it if Python 3.11 or venv is missing.
  */
 export async function createEnvironment(directory: string): Promise<void> {
   const python = await findPython();
@@ -109,7 +109,7 @@ function markerPath(directory: string, set: RequirementSet): string {
   return join(directory, `installed-${set}-${hash}`);
 }
 
-/** Two commands of one checkout may want an environment at once; the second waits for the first. */
+/** Two commands of one checkout may need an environment at the same time; the second waits for the first. */
 export async function waitForLock(path: string): Promise<() => void> {
   for (;;) {
     try {

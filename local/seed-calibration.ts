@@ -8,10 +8,10 @@ import { findKnownCalibration } from '#shared/domain/evaluation/known-calibratio
 import { requireLocalModel } from './model/catalog.ts';
 
 /**
- * Keeps what was measured beforehand of the weights that this machine serves, so that a first run does not spend
- * minutes on measuring them again. Weights, prompts or pairs that changed since have no such record: the run
- * measures the judge itself then.
- * @returns whether there was a record of it as a judge of answers
+ * Saves the stored calibrations of the weights that this machine serves, so that a first run does not spend minutes on
+ * calibrating. If weights, prompts or pairs have changed there is no stored calibration: the run then calibrates the
+ * judge itself.
+ * @returns whether there was a calibration for judging answers
  */
 export async function seedCalibration(
   modelId: string,

@@ -15,17 +15,17 @@ import type { Progress } from './progress.ts';
 import { servedModelOf } from './trainer/models.ts';
 
 export interface ServedTraining {
-  /** What requests to the model server call the trained model. */
+  /** The trained model's id in requests to the model server. */
   readonly modelId: string;
-  /** The model that it was trained from, which is served too. */
+  /** Its base model, which is served too. */
   readonly baseId: string;
-  /** Ends in /v1. */
+  /** OpenAI base URL; ends in /v1. */
   readonly baseUrl: string;
 }
 
 /**
- * Puts the best model of a training where the local model server finds it. `environment` is what `.local/env` holds.
- * @throws {Error} that says what to do, for a training that has no such model (yet).
+ * Installs the best model of a training in the local model server. `environment` is the content of `.local/env`.
+ * @throws {Error} that says what to do, if the training has no such model (yet).
  */
 export async function serveTraining(
   experimentId: string,
@@ -101,7 +101,7 @@ async function downloadObject(
   try {
     const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     await pipeline(Body as Readable, createWriteStream(partial));
-    // In one step, so that the server never sees a part of it.
+    // Atomic, so that the server never reads a partial file.
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
@@ -116,7 +116,7 @@ async function downloadObject(
   }
 }
 
-/** How clients of AWS reach the local cloud that has this environment. */
+/** Client options for the local cloud with this environment. */
 export function connectionOf(environment: Readonly<Record<string, string>>) {
   return {
     endpoint: requireVariable(environment, 'AWS_ENDPOINT_URL'),

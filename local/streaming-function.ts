@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 
 export interface StreamingFunction extends AsyncDisposable {
   readonly url: string;
-  /** What the function has written to its log so far. */
+  /** The function's log so far. */
   log(): string;
 }
 
-/** Starts a function under a Lambda-like streaming runtime, in a process of its own. */
+/** Starts a function under a Lambda-like streaming runtime, in a separate process. */
 export async function startStreamingFunction(
   modulePath: string,
   environment: Readonly<Record<string, string>>,

@@ -10,12 +10,12 @@ import { findFreePort } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { createEnvironment, ensurePython, waitForLock } from './python.ts';
 
-/** The model that both trainers train in the tests, by the ids of trainings and of `local/model/catalog.ts`. */
+/** The model that both trainers train in the tests, by its ids in trainings and in `local/model/catalog.ts`. */
 const trainedModel = { id: 'HuggingFaceTB/SmolLM2-135M-Instruct', localId: 'smollm2-135m' } as const;
 
 export const trainerDirectory = join(repositoryRoot, 'trainer');
 
-/** What starts the trainer that the Python one is compared with. It ends when its stdin closes. */
+/** Command of the trainer that the Python one is compared with. It ends when its stdin closes. */
 const embeddedTrainerCommand: readonly string[] = [
   process.execPath,
   '--import',
@@ -28,7 +28,7 @@ const testsDirectory = join(trainerDirectory, 'tests');
 const requirements = join(trainerDirectory, 'requirements-test.txt');
 
 /**
- * Makes sure that `.local/trainer-venv` holds what the Python trainer and its tests need, on the CPU: 2 GB.
+ * Ensures that `.local/trainer-venv` has the packages of the Python trainer and its tests, for the CPU: 2 GB.
  * @returns the path of the environment's interpreter.
  */
 export async function ensureTrainerEnvironment(progress: Progress): Promise<string> {
@@ -52,8 +52,8 @@ export async function ensureTrainerEnvironment(progress: Progress): Promise<stri
 }
 
 /**
- * Makes sure that the trained model is there as a Hugging Face checkpoint, made of the GGUF that everything else uses.
- * @returns the folder that `TUNESMITH_MODEL_DIR` is to name.
+ * Ensures that the trained model exists as a Hugging Face checkpoint, converted from the GGUF file.
+ * @returns the folder for `TUNESMITH_MODEL_DIR`.
  */
 export async function ensureTrainedCheckpoint(python: string, progress: Progress): Promise<string> {
   const model = requireLocalModel(trainedModel.localId);
@@ -76,16 +76,16 @@ export async function ensureTrainedCheckpoint(python: string, progress: Progress
   return checkpoints;
 }
 
-/** An AWS for trainers alone, and the trainers. */
+/** An AWS emulator for trainers, and the trainers. */
 export interface TrainerStage {
   /** Interpreter of the Python trainer. */
   readonly python: string;
-  /** What both trainers and the tests of them need to know. */
+  /** The environment of both trainers and their tests. */
   readonly environment: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Installs both trainers and the model that they train, and starts an empty emulator on a free port. */
+/** Installs both trainers and the model, and starts an empty emulator on a free port. */
 export async function setTrainerStage(stateDirectory: string, progress: Progress): Promise<TrainerStage> {
   const python = await ensureTrainerEnvironment(progress);
   const checkpoints = await ensureTrainedCheckpoint(python, progress);
@@ -110,7 +110,7 @@ export async function setTrainerStage(stateDirectory: string, progress: Progress
   };
 }
 
-/** torch's wheel is linked to CUDA: by stubs where they can be compiled, else by the packages themselves. */
+/** torch's wheel is linked to CUDA: provides stubs if they can be compiled, else the packages themselves. */
 async function makeTorchLoadable(interpreter: string): Promise<void> {
   try {
     await runCommand(interpreter, [join(testsDirectory, 'cuda_stubs.py')], {

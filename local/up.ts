@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  type AwsEnvironment,
+  awsEnvironmentOf,
+  clientOptions,
+  createAssetBucket,
+  environmentFor,
+} from './aws-environment.ts';
 import { answersHttp, runCommand } from './child.ts';
 import {
   buildKey,
@@ -10,23 +15,26 @@ import {
   deploymentKey,
   forgetDeployment,
   isBuilt,
+  removeApi,
+  requireOutput,
   type StackOutputs,
 } from './deployment.ts';
-import { defaultEmulatorPort, emulatorIdentity, emulatorPortVariable, startEmulator } from './emulator.ts';
+import { defaultEmulatorPort, emulatorPortVariable, startEmulator } from './emulator.ts';
 import { parseEnvFile, renderEnvFile } from './env-file.ts';
 import { acquireLock, LockHeldError } from './lock.ts';
 import { defaultTextModelId, embeddingModelId, requireLocalModel } from './model/catalog.ts';
 import { setUpModels } from './model/setup.ts';
 import { defaultModelPort, modelPortVariable, modelServerUrl, startModelServer } from './model/start.ts';
+import { storeModelKey } from './model-key.ts';
 import { adaptersDirectory, localDirectory, repositoryRoot, typescriptLoader } from './paths.ts';
 import { findFreePort, isPortFree, readPort } from './ports.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { ensurePython } from './python.ts';
 import { seedCalibration } from './seed-calibration.ts';
 import { trainerModelIds } from './trainer/models.ts';
-import { startTrainer } from './trainer/start.ts';
+import { startStageTrainer } from './trainer/stage-trainer.ts';
 
-/** A model behind any OpenAI-compatible address. */
+/** A model at any OpenAI-compatible URL. */
 export interface ModelEndpoint {
   /** Ends in the version (`/v1`). */
   readonly baseUrl: string;
@@ -36,27 +44,27 @@ export interface ModelEndpoint {
 }
 
 export interface LocalCloudOptions {
-  /** `real`: what `MODEL_BASE_URL` says, or else a model served on this machine. */
+  /** `real`: the model at `MODEL_BASE_URL`, or else a model served on this machine. */
   readonly model: 'real' | ModelEndpoint;
-  /** Whether a trainer of this machine takes the jobs of trainings; by default where the model is `real`. */
+  /** Whether a trainer on this machine takes training jobs; by default if the model is `real`. */
   readonly trainer?: boolean;
-  /** Which model is served on this machine; `LOCAL_MODEL`, or else the default one. */
+  /** The model to serve on this machine; by default `LOCAL_MODEL`, or else the default model. */
   readonly localModel?: string;
-  /** Port of the emulator; 0 takes a free one. Without it, `AWS_ENDPOINT_URL` or `TUNESMITH_EMULATOR_PORT` say. */
+  /** Port of the emulator; 0 takes a free one. By default from `AWS_ENDPOINT_URL` or `TUNESMITH_EMULATOR_PORT`. */
   readonly emulatorPort?: number;
   /** Port of the model server; 0 takes a free one. */
   readonly modelPort?: number;
-  /** Where the state, logs, outputs and `env` of this cloud are kept; `.local` by default. */
+  /** Directory of the state, logs, outputs and `env` of this cloud; `.local` by default. */
   readonly stateDir?: string;
-  /** Starts empty: datasets, runs and keys of earlier starts are deleted. */
+  /** Starts empty: deletes datasets, runs and keys of earlier starts. */
   readonly fresh?: boolean;
   /** Settings of the deployment (`MODEL_CONCURRENCY`, …), as environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Shortens the waits of state machines, in tests. */
+  /** Scales the waits of state machines, in tests. */
   readonly waitScale?: number;
-  /** Where functions reach the emulator that listens on the given port, if not directly. */
+  /** The functions' endpoint for the emulator on the given port, if it is a proxy. */
   readonly functionEndpoint?: (emulatorPort: number) => string;
-  /** Deploys what `bin/build.ts` built before. */
+  /** Deploys the existing build of `bin/build.ts`. */
   readonly skipBuild?: boolean;
   readonly quiet?: boolean;
 }
@@ -71,10 +79,10 @@ export interface LocalCloud {
   readonly tableName: string;
   readonly bucketName: string;
   readonly modelBaseUrl: string;
-  /** What `env` holds: clients, the admin command and the AWS SDK find this cloud by it. */
+  /** The content of `env`: clients, the admin command and the AWS SDK find this cloud by it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly envFile: string;
-  /** Resolves when one of its processes ends by itself, with what to tell. */
+  /** Resolves with a message when one of its processes ends unexpectedly. */
   readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
@@ -89,8 +97,8 @@ const ownEndpointVariable = 'TUNESMITH_LOCAL_ENDPOINT';
 const startingCredits = 100_000;
 
 /**
- * Starts the whole product on this machine: the AWS emulator, a model, the deployed stacks, and a key.
- * @throws {Error} that says what to do; what was started by then is stopped again.
+ * Starts the whole product on this machine: the AWS emulator, a model, the deployed stacks, and an API key.
+ * @throws {Error} that says what to do; everything that was started is stopped again.
  */
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const progress = options.quiet === true ? silentProgress : createProgress();
@@ -103,7 +111,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   };
   try {
     const model = await planModel(options, progress);
-    // The model loads while the stacks are deployed; what has begun ends before anything is stopped.
+    // The model loads during the deployment; both finish before anything is stopped.
     const [serving, deploying] = await Promise.allSettled([
       model.start(stateDir, running),
       provideStacks(options, stateDir, model.settings, progress, running),
@@ -111,19 +119,13 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     if (serving.status === 'rejected') throw serving.reason;
     if (deploying.status === 'rejected') throw deploying.reason;
     const { endpoint, awsEnvironment, outputs } = deploying.value;
-    await storeModelKey(awsEnvironment, outputs, model.apiKey);
+    await storeModelKey(outputs, model.apiKey, clientOptions(awsEnvironment));
     const apiUrl = requireOutput(outputs, 'ApiUrl');
     const tableName = requireOutput(outputs, 'TableName');
     const bucketName = requireOutput(outputs, 'BucketName');
     const envFile = join(stateDir, 'env');
     if (options.trainer ?? options.model === 'real') {
-      await provideTrainer(
-        stateDir,
-        requireOutput(outputs, 'EmbeddedTrainerQueueUrl'),
-        awsEnvironment,
-        progress,
-        running,
-      );
+      await provideTrainer(stateDir, outputs, awsEnvironment, progress, running);
     }
     if (model.servedModelId !== undefined) {
       await seedCalibration(model.servedModelId, tableName, clientOptions(awsEnvironment));
@@ -139,12 +141,12 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       STAGE: stage,
       TABLE_NAME: tableName,
       BUCKET_NAME: bucketName,
-      // Where a trainer takes its jobs from.
+      // The queue of a trainer.
       TRAINER_QUEUE_URL: requireOutput(outputs, 'EmbeddedTrainerQueueUrl'),
-      // Of a model server of this machine, which serves what was trained too.
+      // For a model server on this machine, which also serves trained models.
       ...(model.servedModelId === undefined ? {} : { TUNESMITH_MODEL_URL: model.baseUrl }),
       ...awsEnvironment,
-      // A start from a shell that has read this file knows that it chose no emulator by it.
+      // A start from a shell that has sourced this file must not treat it as an explicit choice of an emulator.
       [ownEndpointVariable]: endpoint,
     };
     writeFileSync(envFile, renderEnvFile(environment), { mode: 0o600 });
@@ -179,17 +181,20 @@ function lockCheckout(stateDir: string): () => void {
   }
 }
 
-/** The trainer that takes the jobs of this cloud's trainings; the model that it trains is fetched first. */
+/**
+ * The trainer for this cloud's trainings, with exactly the permissions of trainers in the stacks; downloads its model
+ * first.
+ */
 async function provideTrainer(
   stateDir: string,
-  queueUrl: string,
+  outputs: StackOutputs,
   awsEnvironment: AwsEnvironment,
   progress: Progress,
   running: Running[],
 ): Promise<void> {
   await setUpModels(trainerModelIds, progress);
   const trainer = await progress.step('Trainer', () =>
-    startTrainer({ queueUrl, awsEnvironment, logFile: join(stateDir, 'logs', 'trainer.log') }),
+    startStageTrainer(stage, outputs, awsEnvironment, join(stateDir, 'logs', 'trainer.log')),
   );
   running.push({
     ended: trainer.ended.then((status) => `The trainer has ended (${status}).`),
@@ -200,19 +205,19 @@ async function provideTrainer(
 interface PlannedModel {
   readonly baseUrl: string;
   readonly apiKey: string | undefined;
-  /** The model that this machine serves; absent where another server does. */
+  /** The model that this machine serves; absent if another server does. */
   readonly servedModelId?: string;
-  /** How the stacks are told of it. */
+  /** Settings of the stacks for the model. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Starts it where this machine serves it. */
+  /** Starts the model server if this machine serves the model. */
   start(stateDir: string, running: Running[]): Promise<void>;
 }
 
 const startsNothing = async (): Promise<void> => undefined;
 
 /**
- * Chooses the model and where it answers; fetches it where this machine serves it.
- * @throws {Error} where the model that `MODEL_BASE_URL` names does not answer.
+ * Chooses the model and its address; downloads it if this machine serves it.
+ * @throws {Error} if the model at `MODEL_BASE_URL` does not respond.
  */
 async function planModel(options: LocalCloudOptions, progress: Progress): Promise<PlannedModel> {
   if (options.model !== 'real') {
@@ -261,7 +266,7 @@ async function planModel(options: LocalCloudOptions, progress: Progress): Promis
       MODEL_ID_EMBED: embeddingModelId,
       MODEL_CONCURRENCY: localSequences,
       MODEL_CONTEXT_TOKENS: localContextTokens,
-      // A long answer takes minutes where a laptop's cores are busy elsewhere.
+      // A long answer takes minutes on a busy laptop.
       MODEL_TIMEOUT_SECONDS: '600',
       MODEL_OUTAGE_SECONDS: '720',
     },
@@ -295,7 +300,7 @@ interface DeployedStacks {
   readonly outputs: StackOutputs;
 }
 
-/** The stacks on an emulator; neither built nor deployed again where nothing has changed. */
+/** Builds and deploys the stacks on an emulator, unless nothing has changed. */
 async function provideStacks(
   options: LocalCloudOptions,
   stateDir: string,
@@ -318,17 +323,22 @@ async function provideStacks(
   }
   const outputs = await progress.step('Deployment', async () => {
     await createAssetBucket(awsEnvironment);
-    return deploy({ stage, stateDir, environment }, key);
+    const deployment = { stage, stateDir, environment };
+    const made = await deploy(deployment, key);
+    if (await isServing(requireOutput(made, 'ApiUrl'))) return made;
+    // For a resource that moved between stacks, an emulator creates the new one and then deletes it with the old.
+    await removeApi(deployment);
+    return deploy(deployment, key);
   });
   return { endpoint, awsEnvironment, outputs };
 }
 
-// What a laptop's memory holds beside the emulator. Runs ask as many questions at once as there are sequences.
+// Fits a laptop's memory next to the emulator. Runs make as many concurrent calls as there are sequences.
 const localContextTokens = '4096';
 const localSequences = '4';
 
 async function requireModelAnswer(baseUrl: string, apiKey: string | undefined): Promise<void> {
-  const url = `${baseUrl.replace(/\/+$/, '')}/models`;
+  const url = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/models`;
   const advice =
     'Check MODEL_BASE_URL (it ends in /v1) and MODEL_API_KEY, or unset MODEL_BASE_URL to use a local model.';
   let status: number;
@@ -342,7 +352,7 @@ async function requireModelAnswer(baseUrl: string, apiKey: string | undefined): 
   } catch (error) {
     throw new Error(`No model answers at ${url}. ${advice}`, { cause: error });
   }
-  // Not every server lists its models; each one that is there answers, and takes the key or does not.
+  // Not every server lists its models; any response shows that it is running, and whether it accepts the key.
   if (status === 401 || status === 403 || status >= 500) {
     throw new Error(`The model at ${url} answers with ${status}. ${advice}`);
   }
@@ -385,15 +395,15 @@ async function provideEmulator(
 }
 
 /**
- * The emulator that the caller's environment names; null where it names none, or only the one that `source .local/env`
- * left there, of this checkout or of another.
+ * The emulator in the caller's environment; null if there is none, or only the one from `source .local/env` of any
+ * checkout.
  */
 export function chosenEndpoint(environment: NodeJS.ProcessEnv): string | null {
   const { AWS_ENDPOINT_URL: chosen, [ownEndpointVariable]: own } = environment;
-  return chosen === undefined || chosen === '' || chosen === own ? null : chosen.replace(/\/+$/, '');
+  return chosen === undefined || chosen === '' || chosen === own ? null : chosen.replace(/(?<!\/)\/+$/, '');
 }
 
-/** The port that is asked for; where nobody asks for one, the usual port, or a free one where that is taken. */
+/** The requested port; by default the usual port, or a free one if that is taken. */
 export async function choosePort(
   given: number | undefined,
   variable: string,
@@ -410,69 +420,7 @@ export async function choosePort(
   return free;
 }
 
-interface AwsEnvironment extends Readonly<Record<string, string>> {
-  readonly AWS_ENDPOINT_URL: string;
-  readonly AWS_ACCESS_KEY_ID: string;
-  readonly AWS_SECRET_ACCESS_KEY: string;
-  readonly AWS_REGION: string;
-  readonly AWS_DEFAULT_REGION: string;
-}
-
-function awsEnvironmentOf(endpoint: string): AwsEnvironment {
-  return {
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_ACCESS_KEY_ID: emulatorIdentity.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: emulatorIdentity.secretAccessKey,
-    AWS_REGION: emulatorIdentity.region,
-    AWS_DEFAULT_REGION: emulatorIdentity.region,
-  };
-}
-
-function clientOptions(aws: AwsEnvironment) {
-  return {
-    endpoint: aws.AWS_ENDPOINT_URL,
-    region: aws.AWS_REGION,
-    credentials: { accessKeyId: aws.AWS_ACCESS_KEY_ID, secretAccessKey: aws.AWS_SECRET_ACCESS_KEY },
-  };
-}
-
-/** This process's environment without a trace of real AWS: a profile or session in it must never be used here. */
-function environmentFor(aws: AwsEnvironment, settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
-  return {
-    ...Object.fromEntries(own),
-    ...aws,
-    ...settings,
-    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-  };
-}
-
-/** The one thing that the local environment takes from `cdk bootstrap`. */
-async function createAssetBucket(aws: AwsEnvironment): Promise<void> {
-  const client = new S3Client({ ...clientOptions(aws), forcePathStyle: true });
-  const { account, region } = emulatorIdentity;
-  // In us-east-1 the owner may create a bucket twice.
-  await client.send(new CreateBucketCommand({ Bucket: `cdk-hnb659fds-assets-${account}-${region}` }));
-  client.destroy();
-}
-
-async function storeModelKey(
-  aws: AwsEnvironment,
-  outputs: Readonly<Record<string, string>>,
-  apiKey: string | undefined,
-): Promise<void> {
-  if (apiKey === undefined || apiKey === '') return;
-  const client = new SecretsManagerClient(clientOptions(aws));
-  await client.send(
-    new PutSecretValueCommand({
-      SecretId: requireOutput(outputs, 'ModelApiKeySecretName'),
-      SecretString: apiKey,
-    }),
-  );
-  client.destroy();
-}
-
-/** The key of an earlier start where it is still good, or else a new one. */
+/** The key of an earlier start if it is still valid, or else a new one. */
 async function provideKey(
   envFile: string,
   apiUrl: string,
@@ -492,7 +440,7 @@ async function provideKey(
   return key.trim();
 }
 
-/** Whether an emulator that was started again still has what was deployed on it. */
+/** Whether a restarted emulator still has the deployed stacks. */
 async function isServing(apiUrl: string): Promise<boolean> {
   const response = await fetch(`${apiUrl}/docs`);
   await response.arrayBuffer();
@@ -516,10 +464,4 @@ function runScript(
     directory: repositoryRoot,
     environment: environmentFor(environment, {}),
   });
-}
-
-function requireOutput(outputs: Readonly<Record<string, string>>, name: string): string {
-  const value = outputs[name];
-  if (value === undefined) throw new Error(`The deployed stacks have no output ${name}.`);
-  return value;
 }

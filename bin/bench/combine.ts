@@ -29,7 +29,7 @@ interface Source {
   readonly body: Buffer;
 }
 
-/** A dataset of chunks that are all alike, so that memory holds one of them. */
+/** A dataset of identical chunks, so that memory holds only one. */
 function makeSource(rows: number, isText: boolean): Source {
   const datasetId = randomUUID();
   const lines = Array.from({ length: CHUNK_ROWS_MAX }, (_, row) => `${rowLine(row, isText)}\n`);
@@ -58,7 +58,7 @@ function makeSource(rows: number, isText: boolean): Source {
   return { dataset, manifest, body };
 }
 
-/** Merges the sources as the service does, chunks being dropped as they come; answers the seconds that it took. */
+/** Merges the sources with the service's code and discards the chunks; returns the seconds. */
 async function combineOnce(sources: readonly Source[]): Promise<number> {
   const context = { run_id: randomUUID(), dataset_id: randomUUID(), team_id: TEAM.team_id };
   const request = {
@@ -101,7 +101,7 @@ async function combineOnce(sources: readonly Source[]): Promise<number> {
   return seconds;
 }
 
-/** DuckDB at the same work: JSON lines of several files, united by name, to JSON lines. */
+/** The same work in DuckDB: JSON lines of several files, united by name, to JSON lines. */
 async function combineWithDuckdb(directory: string, sources: readonly Source[]): Promise<number> {
   const folder = join(directory, 'sources');
   await mkdir(folder, { recursive: true });
@@ -120,7 +120,7 @@ async function combineWithDuckdb(directory: string, sources: readonly Source[]):
   return (performance.now() - began) / 1000;
 }
 
-/** Seconds in which ten datasets of 100,000 rows become one; half of them have a column of another type. */
+/** Seconds to merge ten datasets of 100,000 rows; half of them have a column of another type. */
 export async function benchCombine({ datasets = 10, rows = 100_000, runs = 3 } = {}): Promise<BenchResult> {
   const sources = Array.from({ length: datasets }, (_, n) => makeSource(rows, n % 2 === 1));
   return withWorkDirectory(async (directory) => {

@@ -16,7 +16,7 @@ const COLD_SECONDS_MAX = 3;
 const HITS = 10;
 const QUERY_WORDS = 12;
 const ROW_WORDS = 90;
-/** What a Lambda function gets from S3 in the long run (600 Mbit/s), and how long the first byte of an object takes. */
+/** Sustained S3 throughput of a Lambda function (600 Mbit/s), and time to first byte. */
 const BYTES_PER_SECOND = 75_000_000;
 const FIRST_BYTE_MILLISECONDS = 25;
 
@@ -30,10 +30,9 @@ const DATASET = {
 const BUILD_ID = 'run-index-1';
 
 /**
- * Searches of one dataset whose index was built by the service's own code: warm, with all of it held, and cold, from a
- * store that is as fast as S3 is to a Lambda function; beside a look at every vector and every row's words in plain
- * JavaScript. The model that embeds queries answers at once. Fails where the rows found are others than a look at every
- * row finds.
+ * Searches of one dataset whose index was built by the service's code: warm, with a full cache, and cold, from a store
+ * with the speed of S3; compared with a full scan of vectors and words in plain JavaScript. The embedding model
+ * responds at once. Fails if the results differ from the full scan.
  */
 export async function benchDatasetSearch({ rows = 100_000, repetitions = 5 } = {}): Promise<{
   results: BenchResult[];
@@ -138,7 +137,7 @@ async function build(
 
 type Ports = SearchDatasetsPorts & Parameters<typeof indexShard>[0];
 
-/** A service whose store is a map, with the pace of S3 where that is asked for. */
+/** The service with an in-memory store, optionally with the speed of S3. */
 function portsOf(stored: Map<string, Buffer>, embedder: EmbeddingClient, paced: boolean): Ports {
   let freeAt = 0;
   const arrive = async (body: Buffer): Promise<Buffer> => {
@@ -146,7 +145,7 @@ function portsOf(stored: Map<string, Buffer>, embedder: EmbeddingClient, paced: 
     const now = performance.now();
     freeAt = Math.max(freeAt, now) + (1000 * body.length) / BYTES_PER_SECOND;
     await sleep(Math.max(FIRST_BYTE_MILLISECONDS, freeAt - now));
-    // Bytes from the network are never those of another reader.
+    // Bytes from the network are never shared with another reader.
     return Buffer.from(body);
   };
   const require = (key: string): Buffer => {
@@ -185,7 +184,7 @@ async function search(ports: Ports, query: string): Promise<number[]> {
   return found.map(({ row }) => row);
 }
 
-/** The same search by a look at every row: its vector, and how often it has each word. */
+/** The same search as a full scan: each row's vector, and its term frequencies. */
 class NaiveSearch {
   readonly #vectors: Float32Array;
   readonly #rows: { readonly counts: ReadonlyMap<string, number>; readonly length: number }[];
@@ -237,7 +236,7 @@ class NaiveSearch {
   }
 }
 
-/** Texts in which the n-th word is as frequent as 1/n. */
+/** Texts with a Zipf distribution: the n-th word has frequency 1/n. */
 function zipfTexts(count: number, words: number, seed: number): string[] {
   let state = seed;
   const next = (): number => {

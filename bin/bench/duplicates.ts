@@ -9,12 +9,12 @@ import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 import { SPECIFICATION } from './row-worker.ts';
 
-/** Of the rows, so many repeat an earlier one with a few other words. */
+/** Share of rows that repeat an earlier one with a few other words. */
 const NEAR_SHARE = 0.1;
 
 /**
- * Rows a second, on one core, that the tasks of a deduplication sign and compare: texts of 60 to 140 words, objects in
- * memory. Fails where it does not find the near-duplicates that were planted.
+ * Rows a second, on one core, for signing and comparing in a deduplication: texts of 60 to 140 words, objects in
+ * memory. Fails if it does not find the planted near-duplicates.
  */
 export async function benchDuplicates({ rows = 50_000, repetitions = 5 } = {}): Promise<BenchResult> {
   const { objects, chunks, context } = prepare(rows);
@@ -72,7 +72,7 @@ function prepare(rows: number) {
   return { objects, chunks, context };
 }
 
-/** Words of a language are used unevenly; so are these. */
+/** Words have an uneven distribution, as in natural language. */
 function makeTexts(rows: number): string[] {
   const random = seededRandom('bench');
   const texts: string[][] = [];
@@ -91,7 +91,7 @@ function makeTexts(rows: number): string[] {
   return texts.map((words) => words.join(' '));
 }
 
-/** What no signature can do without: a multiplication, an addition and a comparison for each shingle and minimum. */
+/** The minimum work of any signature: a multiplication, an addition and a comparison for each shingle and minimum. */
 function findBareMinima(rows: number): void {
   const hashes = Int32Array.from({ length: 96 }, (_, n) => Math.imul(n + 1, 0x9e3779b1));
   let sum = 0;

@@ -4,7 +4,7 @@ import type { LabResult } from '../effect/result.ts';
 import { runRows } from '../effect/run-rows.ts';
 import { startScriptedEndpoint } from '../effect/scripted-answers.ts';
 
-/** What adapting a row asks of a model; prompts are not rephrased. */
+/** Model usage of adapting a row; prompts are not rephrased. */
 export interface Effort {
   readonly rows: number;
   readonly calls: number;
@@ -13,7 +13,7 @@ export interface Effort {
 }
 
 export interface EffortBench {
-  /** A row of a mixed dataset, of which half the answers are good. */
+  /** A row of a mixed dataset, in which half of the answers are good. */
   readonly mixed: Effort;
   /** A row that a model changed. */
   readonly changed: Effort;
@@ -22,9 +22,9 @@ export interface EffortBench {
 const concurrency = 4;
 
 /**
- * Model calls and tokens a row, on the held-out rows of the quality laboratory, with a model that is always right: its
- * answers are taken at the first attempt, so that this is what the prompts cost, not what the model's faults cost.
- * Tokens are those that the endpoint counts.
+ * Model calls and tokens a row, on the held-out rows of the effect suite, with a model that is always right: its
+ * answers are accepted at the first attempt, so this is the cost of the prompts, not of the model's errors. Tokens are
+ * counted by the endpoint.
  */
 export async function benchEffort(): Promise<EffortBench> {
   const rows = (await loadRows())['held-out'];

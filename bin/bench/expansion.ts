@@ -19,7 +19,7 @@ import type { RowsManifest } from '#shared/schema/rows-manifest.ts';
 import { GrowPlan } from '#shared/schema/run-context.ts';
 import type { BenchResult } from './result.ts';
 
-/** What the functions are given: `memoryMb` of `make-rows`. */
+/** Memory of the functions: `memoryMb` of `make-rows`. */
 const MEMORY_MB = 1024;
 const TEAM = { team_id: 'bench', organization_id: 'bench', user_id: randomUUID() };
 
@@ -32,7 +32,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 const CODES = ['es', 'fr', 'de', 'it', 'pt'];
 
-/** Answers at once, in the language that it is asked for. */
+/** Responds at once, in the requested language. */
 const translator: ModelClient = {
   modelId: 'bench',
   generate: async ({ messages }) => {
@@ -47,7 +47,7 @@ const translator: ModelClient = {
   },
 };
 
-/** Objects as files, so that memory holds what the functions hold; `readBytes` counts what was read since it was set. */
+/** Objects as files, so that memory is that of the functions; `readBytes` counts the bytes read since it was set. */
 function objectsIn(directory: string) {
   const pathOf = (key: string): string => join(directory, key);
   const counters = { readBytes: 0 };
@@ -68,7 +68,7 @@ function objectsIn(directory: string) {
   return { objects: objects as ObjectStore, counters };
 }
 
-/** Most memory that an expansion of 100,000 rows into five languages takes, whichever of its functions runs. */
+/** Peak memory of an expansion of 100,000 rows into five languages, over all its functions. */
 export async function benchExpansion({
   rows = 100_000,
 } = {}): Promise<

@@ -14,7 +14,7 @@ const SCRATCH = join(ROOT, '.local', 'bench');
 
 const run = promisify(execFile);
 
-/** What a program would at least import to use a client of the SDK. */
+/** The minimum import for using a client of the SDK. */
 const bareImports: Readonly<Record<string, string>> = {
   '@aws-sdk/client-dynamodb': "export { DynamoDBClient } from '@aws-sdk/client-dynamodb';",
   '@aws-sdk/lib-dynamodb':
@@ -32,14 +32,14 @@ export interface ImportTime {
   readonly id: string;
   /** Median over processes that import the function and do nothing else. */
   readonly milliseconds: number;
-  /** The same of a bundle with nothing but the SDK clients that the function uses. */
+  /** The same for a bundle with only the function's SDK clients. */
   readonly bareMilliseconds: number;
-  /** The least of the processes: what other work on the machine slowed least. */
+  /** Minimum over the processes: the one least affected by other work on the machine. */
   readonly leastMilliseconds: number;
   readonly bytes: number;
 }
 
-/** Builds the functions unless what lies in `dist/` is younger than everything that goes into it. */
+/** Builds the functions unless `dist/` is newer than all of its inputs. */
 async function ensureBuilt(): Promise<void> {
   const built = await stat(join(DIST, 'meta', 'sizes.json')).catch(() => null);
   const sources = ['functions', 'shared'].map(async (part) => {
@@ -51,8 +51,8 @@ async function ensureBuilt(): Promise<void> {
 }
 
 /**
- * Milliseconds of processor time that importing a module takes a process that does nothing else: what it lasts on an
- * idle machine, however busy this one is.
+ * Milliseconds of processor time for importing a module in a process that does nothing else: the duration on an idle
+ * machine, however busy this one is.
  */
 async function importOnce(path: string): Promise<number> {
   const module = JSON.stringify(pathToFileURL(path).href);
@@ -82,7 +82,7 @@ function clientsOf(metafile: Metafile, id: string): string[] {
   );
 }
 
-/** A bundle, made as those of the functions are, that holds the given clients alone; its path. */
+/** A bundle with only the given clients, built like those of the functions; returns its path. */
 async function bundleBare(folder: string, clients: readonly string[], n: number): Promise<string> {
   const path = join(folder, `bare-${n}.mjs`);
   await build({
@@ -93,7 +93,10 @@ async function bundleBare(folder: string, clients: readonly string[], n: number)
   return path;
 }
 
-/** How long each API function takes to import, beside its SDK clients alone: medians of `processes` each. */
+/**
+ * Import times of each API function and of its SDK clients: medians of `processes` each, of the clients of at least
+ * three.
+ */
 export async function benchImports(
   ids: readonly string[] = apiFunctionIds,
   processes = 9,
@@ -110,7 +113,7 @@ export async function benchImports(
       const set = clients.join(' ');
       if (!bareTimes.has(set)) {
         const bare = await bundleBare(folder, clients, bareTimes.size);
-        bareTimes.set(set, (await importTimes(bare, processes)).median);
+        bareTimes.set(set, (await importTimes(bare, Math.max(processes, 3))).median);
       }
       const path = join(bundlePath(DIST, id), 'index.mjs');
       const { median, least } = await importTimes(path, processes);

@@ -14,14 +14,14 @@ import type { BenchResult } from './result.ts';
 const ROW_BYTES = 760;
 const MEBIBYTE = 1024 * 1024;
 
-/** The least that CSV ingest must reach. */
+/** Minimum throughput of CSV ingest. */
 const INGEST_MEGABYTES_PER_SECOND_MIN = 60;
-/** The most that a process may hold while it ingests a file of 1 GB. */
+/** Maximum memory of a process that ingests a file of 1 GB. */
 const MEMORY_MEBIBYTES_MAX = 1024;
 
 /**
- * CSV to canonical chunks in MB/s (10^6 bytes) on a generated file, quoted line breaks in 1 of 17 rows, chunks
- * dropped as they come; beside it, on the same file, DuckDB's CSV to Parquet and papaparse's parse alone.
+ * CSV to canonical chunks in MB/s (10^6 bytes) on a generated file with quoted line breaks in 1 of 17 rows; chunks are
+ * discarded. Compared, on the same file, with DuckDB's CSV to Parquet and papaparse's parser.
  */
 export async function benchIngest({
   fileBytes = 150_000_000,
@@ -40,7 +40,7 @@ export async function benchIngest({
       papaparse: () => parseWithPapaparse(path),
     };
     const speeds = { ingest: [] as number[], duckdb: [] as number[], papaparse: [] as number[] };
-    // One by one in each round, so that a busy machine slows all of them.
+    // In turns, so that a busy machine slows all of them equally.
     for (let run = 0; run < runs; run += 1) {
       for (const name of ['ingest', 'duckdb', 'papaparse'] as const) {
         const started = performance.now();
@@ -65,7 +65,7 @@ export async function benchIngest({
   });
 }
 
-/** Peak resident memory in MiB of a process that ingests a generated CSV (1 GB by default) and keeps nothing. */
+/** Peak resident memory in MiB of a process that ingests a generated CSV (1 GB by default) and discards the chunks. */
 export async function benchIngestMemory({
   fileBytes = 1_000_000_000,
 }: {
@@ -88,7 +88,7 @@ export async function benchIngestMemory({
   });
 }
 
-/** Ingests a CSV file, dropping its chunks; returns the row count. */
+/** Ingests a CSV file and discards its chunks; returns the row count. */
 async function ingestCsv(path: string): Promise<number> {
   const manifest = await ingestFile({
     format: 'csv',
@@ -101,7 +101,7 @@ async function ingestCsv(path: string): Promise<number> {
   return manifest.row_count;
 }
 
-/** `parallel = false`, because DuckDB needs it to read quoted line breaks right. */
+/** `parallel = false`, because DuckDB needs it to parse quoted line breaks correctly. */
 async function convertWithDuckdb(directory: string, path: string): Promise<void> {
   await withDuckdb(directory, [], async (connection) => {
     await connection.run(
@@ -122,7 +122,7 @@ async function generateCsv(path: string, bytes: number): Promise<void> {
 
 /**
  * An id, a prompt, a completion and a score, with commas, wide characters, a quoted word in 1 of 9 rows and a line
- * break in 1 of 17; cells are quoted where they need it. The same rows every time.
+ * break in 1 of 17; cells are quoted if necessary. Deterministic.
  */
 function* csvRows(rows: number): Generator<string> {
   const words = 'the model answers each question, with naïve précis 数据 while rows keep growing'.split(' ');
@@ -173,7 +173,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
 }
 
-// As a program of its own: ingests the file and prints the peak of its memory, in MiB.
+// As a program: ingests the file and prints its peak memory, in MiB.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const path = process.argv[2];
   if (path === undefined) throw new Error('say which file to ingest');

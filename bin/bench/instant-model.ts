@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 /**
- * A model that answers at once, as a process of its own: reads the request whole and sends the same completion.
- * `--latency <ms>` makes it wait. `--storm-after <s> --storm-for <s>` makes it answer 429 to every second call for a
- * while, counted from the first call. A request that streams gets `--words` of them, `--pause` ms apart, after the latency;
- * the model `embedding` is none. Prints one JSON line with its URL when it is ready; `GET /answered` has the
+ * A model that responds at once, in a separate process: reads the whole request and sends the same completion.
+ * `--latency <ms>` delays it. `--storm-after <s> --storm-for <s>` returns 429 for every second call during that time,
+ * counted from the first call. A streaming request gets `--words` words, `--pause` ms apart, after the latency; the
+ * model `embedding` returns embeddings. Prints one JSON line with its URL when it is ready; `GET /answered` returns the
  * calls answered in each second since the first.
  */
 const { values } = parseArgs({
@@ -43,7 +43,7 @@ const body = JSON.stringify({
 });
 const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
 
-/** The words as chunks of a completion, then what it took. */
+/** The words as chunks of a completion, then the usage. */
 async function stream(response: ServerResponse): Promise<void> {
   const send = (chunk: object): boolean => response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -86,7 +86,7 @@ const server = createServer((request, response) => {
   };
   let streams = false;
   request.on('data', (part: Buffer) => {
-    // Whoever streams says so in the first piece, or the last of a short request.
+    // Streaming requests say so in the first piece, or in the last of a short request.
     streams ||= part.includes('"stream":true');
   });
   request.on('end', () => {

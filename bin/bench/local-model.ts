@@ -10,7 +10,7 @@ import type { BenchResult } from './result.ts';
 const model = 'smollm2-135m';
 const requests = 24;
 
-/** About 600 tokens that every request of a run begins with: instructions and examples. */
+/** A common prefix of about 600 tokens for all requests of a run: instructions and examples. */
 const prefix = Array.from(
   { length: 30 },
   (_, n) =>
@@ -18,8 +18,8 @@ const prefix = Array.from(
 ).join('\n');
 
 /**
- * Prompt tokens a second that the local model server takes in, when many requests come at once that share their first
- * 600 tokens, as those of a run do; beside requests that share nothing, in turns.
+ * Prompt tokens a second of the local model server, for many concurrent requests that share their first 600 tokens, as
+ * those of a run do; compared, in turns, with requests without a common prefix.
  */
 export async function benchLocalModel({ repetitions = 3 } = {}): Promise<BenchResult> {
   await setUpModels([model], silentProgress);

@@ -6,14 +6,14 @@ import type { BenchResult } from './result.ts';
 export const DIMENSIONS = 384;
 const QUERIES = 100;
 const HITS = 10;
-/** What a search of one query may take. */
+/** Maximum time of a search with one query. */
 const QUERY_MILLISECONDS_MAX = 300;
-/** Queries whose hits are held against a look at every product in 64 bits. */
+/** Queries whose hits are compared with a full scan in 64 bits. */
 const QUERIES_CHECKED = 3;
 
 /**
- * Exact searches of the pool on one thread, the vectors in memory: a batch of queries beside usearch's exact search of
- * the same vectors, and one query alone. Fails where a hit is not the one that a look at every product finds.
+ * Exact searches of the pool on one thread, with vectors in memory: a batch of queries compared with usearch's exact
+ * search of the same vectors, and a single query. Fails if a hit differs from the full scan.
  */
 export async function benchPoolSearch({ rows = 1_000_000, repetitions = 3 } = {}): Promise<BenchResult[]> {
   const vectors = unitVectors(rows, 1);
@@ -71,7 +71,7 @@ function resultOf(
   return { name, value, unit, bound, ratio: value / bound.value, runs, peers: [peer] };
 }
 
-/** Vectors of unit length in random directions. */
+/** Unit vectors in random directions. */
 export function unitVectors(count: number, seed: number): Float32Array {
   const vectors = new Float32Array(count * DIMENSIONS);
   let state = seed;
@@ -92,7 +92,7 @@ export function unitVectors(count: number, seed: number): Float32Array {
   return vectors;
 }
 
-/** The places of the nearest vectors, by every product in 64 bits. */
+/** The indexes of the nearest vectors, by a full scan in 64 bits. */
 function searchByHand(vectors: Float32Array, query: Float32Array): number[] {
   const scores = new Float64Array(vectors.length / DIMENSIONS);
   for (let row = 0; row < scores.length; row += 1) {

@@ -19,19 +19,19 @@ const WORDS = 100;
 const STREAMS = 50;
 
 export interface RespondBench {
-  /** Medians, in milliseconds: until the first word, and until the end. */
+  /** Medians, in milliseconds: time to first token, and total time. */
   readonly direct: { readonly first: number; readonly whole: number };
   readonly service: { readonly first: number; readonly whole: number };
-  /** Answers, of so many that streamed at once, in which every word came once and in order. */
+  /** Concurrent streams in which every token arrived once and in order. */
   readonly intact: number;
   readonly streams: number;
-  /** Until the last of them had ended, in milliseconds. */
+  /** Milliseconds until the last of them ended. */
   readonly togetherMilliseconds: number;
 }
 
 /**
- * What the service adds to a model's own answer: the deployed function under a runtime that streams, with its table on the
- * emulator, beside the same model asked directly, in turns.
+ * The overhead of the service over a model: the deployed function under a streaming runtime, with its table on the
+ * emulator, compared in turns with direct calls of the same model.
  */
 export async function benchRespond({ repetitions = 30 } = {}): Promise<RespondBench> {
   const model = await startInstantModel('--latency', LATENCY_MS, '--words', WORDS, '--pause', PAUSE_MS);
@@ -79,7 +79,7 @@ export async function benchRespond({ repetitions = 30 } = {}): Promise<RespondBe
     const direct = () =>
       timeStream(`${model.url}/chat/completions`, { messages: [{ role: 'user', content: 'Count.' }] });
     const service = () => timeStream(running.url, { input: 'Count.', max_output_tokens: 400 });
-    // Connections, keys and the first block of credits are what a warm function has.
+    // Warm up as in a warm function: connections, keys and the first block of credits.
     for (let n = 0; n < 5; n += 1) await Promise.all([direct(), service()]);
     const times = { direct: [] as Timed[], service: [] as Timed[] };
     for (let n = 0; n < repetitions; n += 1) {
@@ -108,7 +108,7 @@ interface Timed {
   readonly text: string;
 }
 
-/** Streams an answer of either kind, and tells when its first word had come, and its end. */
+/** Streams a response of either kind, and returns the times of its first token and its end. */
 async function timeStream(url: string, body: object): Promise<Timed> {
   const started = performance.now();
   const response = await fetch(url, {

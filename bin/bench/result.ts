@@ -1,14 +1,14 @@
-/** What a bench measured, beside what was measured with it in the same run. */
+/** A measurement of a bench, with others from the same run. */
 export interface BenchResult {
   readonly name: string;
   /** The median of `runs`. */
   readonly value: number;
   readonly unit: string;
-  /** What the value is held against, and value / bound. */
+  /** The bound for the value, and value / bound. */
   readonly bound: { readonly name: string; readonly value: number };
   readonly ratio: number;
   readonly runs: readonly number[];
-  /** Other programs at the same work in the same run, with their medians. */
+  /** Other programs with the same work in the same run, with their medians. */
   readonly peers: readonly {
     readonly name: string;
     readonly value: number;

@@ -54,17 +54,17 @@ export interface Target {
 
 const MAPPING = { prompt: 'prompt', completion: 'completion' };
 
-/** Prompt and completion, and nothing beside: one call a row. */
+/** Only prompt and completion: one call a row. */
 export const SPECIFICATION = specificationOf(
   { recipe_specification: { recipes: { prompt_rephrase: false } } },
   MAPPING,
-  { image_column_formats: null, language_expansion: null },
+  { columns: null, image_column_formats: null, language_expansion: null },
   'adapt',
 );
 
 /**
- * Runs rows through the real chunk workers, as many beside each other and with as many calls each as the planner
- * would have for the concurrency; answers the rows that were changed.
+ * Runs rows through the real chunk workers, with the planner's number of workers and calls for the concurrency; returns
+ * the changed rows.
  */
 export async function runWorkers(
   lines: readonly string[],
@@ -82,6 +82,7 @@ export async function runWorkers(
     detectLanguage,
     contextTokensMax: 8192,
     readImageFile: async () => null,
+    fetchImage: async () => null,
   });
   const { workers, callsPerWorker } = workforceOf(concurrency);
   let next = 0;

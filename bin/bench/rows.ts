@@ -60,7 +60,7 @@ export async function benchRows(options: RowsBenchOptions = {}): Promise<BenchRe
   }
 }
 
-/** What no worker can do without: parse the row, call, take the text, write a line. */
+/** The minimum work of any worker: parse the row, call, read the text, write a line. */
 async function runBarePool(lines: readonly string[], { url, directory, concurrency }: Target): Promise<void> {
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections: concurrency, pipelining: 1 });

@@ -6,11 +6,11 @@ import { rowLine, runWorkers, startInstantModel } from './row-worker.ts';
 export interface StormResult {
   readonly rows: number;
   readonly changed: number;
-  /** Answers a second before, during and after the storm; the middle one in the whole of it. */
+  /** Answers a second before, during and after the storm; the second value is over its whole duration. */
   readonly before: number;
   readonly during: number;
   readonly after: number;
-  /** Seconds from the storm's end until the answers of a second are at 90 % of those before it; null if never. */
+  /** Seconds from the storm's end until the answers a second reach 90 % of those before it; null if never. */
   readonly recoverySeconds: number | null;
 }
 
@@ -19,8 +19,8 @@ const STORM_AFTER = 12;
 const AFTER_SECONDS = 30;
 
 /**
- * The chunk workers against a model of 50 ms that answers 429 to every second call for a while, without saying when
- * to come back: whether every row is done, and how soon they are as fast as before.
+ * The chunk workers against a model with 50 ms latency that returns 429 for every second call for a while, without
+ * `Retry-After`: whether every row finishes, and how soon the workers are as fast as before.
  */
 export async function benchStorm({ stormSeconds = 60, concurrency = 64 } = {}): Promise<StormResult> {
   const model = await startInstantModel(
@@ -32,7 +32,7 @@ export async function benchStorm({ stormSeconds = 60, concurrency = 64 } = {}): 
     const rows = Math.ceil((callsASecond * (STORM_AFTER + AFTER_SECONDS)) / 1000) * 1000;
     const lines = Array.from({ length: rows }, (_, n) => rowLine(n));
     const changed = await runWorkers(lines, { url: model.url, directory, rowsPerChunk: 1000, concurrency });
-    // The last second is a part of one.
+    // The last second is incomplete.
     const seconds = (await model.answeredBySecond()).slice(0, -1);
     const stormEnd = STORM_AFTER + stormSeconds;
     const before = middle(seconds.slice(WARM_SECONDS, STORM_AFTER));

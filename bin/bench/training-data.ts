@@ -17,7 +17,7 @@ function lineOf(row: number): string {
   });
 }
 
-/** Chunks that are made when they are read, so that memory holds what the function holds. */
+/** Chunks that are generated on read, so that memory is that of the function. */
 function datasetOf(datasetId: string, rows: number) {
   const chunks = Array.from({ length: Math.ceil(rows / CHUNK_ROWS) }, (_, n) => ({
     key: objectKeys.rows(datasetId, n),
@@ -52,7 +52,7 @@ function datasetOf(datasetId: string, rows: number) {
       },
       write: async (key: string, body: Buffer | string) => {
         counters.peakRss = Math.max(counters.peakRss, process.memoryUsage().rss);
-        // What is trained on is looked at by nobody here, and would be all that memory holds.
+        // Training objects are not needed here, and would dominate the memory.
         if (key.includes('/data/train/')) counters.trainBytes += body.length;
         else written.set(key, body.toString());
       },
@@ -62,8 +62,8 @@ function datasetOf(datasetId: string, rows: number) {
 }
 
 /**
- * Rows a second that a training is prepared of, beside reading and writing their JSON once; and what `recommend` takes on
- * a dataset of as many.
+ * Rows a second of preparing a training, compared with reading and writing their JSON once; and the time of `recommend`
+ * on a dataset of the same size.
  */
 export async function benchTrainingData({ rows = 1_000_000 } = {}): Promise<{
   result: BenchResult;

@@ -23,14 +23,14 @@ const modelId = 'HuggingFaceTB/SmolLM2-135M-Instruct';
 const rank = 8;
 const alpha = 16;
 const rate = 1e-4;
-/** The embedded trainer may take so many times what TRL does. */
+/** Maximum slowdown of the embedded trainer against TRL. */
 const slowdownMax = 5;
-/** Threads compile and models warm up in these. */
+/** Warm-up steps, in which kernels compile. */
 const firstSteps = 2;
 
 /**
- * Steps a second of the embedded trainer: SFT by LoRA on every linear map, batches of one text, each of so many tokens,
- * of which the second half is learned. TRL takes the same steps on the same texts.
+ * Steps a second of the embedded trainer: SFT by LoRA on every linear map, batches of one text of `tokens` tokens, of
+ * which the second half are targets. TRL runs the same steps on the same texts.
  */
 export async function benchTraining({ tokens = 64, steps = 8 } = {}): Promise<BenchResult> {
   const progress = createProgress();

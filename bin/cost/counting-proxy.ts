@@ -10,7 +10,7 @@ export interface ItemWrite {
 }
 
 export interface ItemRead {
-  /** Of the answer; a read is billed by what it read. */
+  /** Size of the response; a read is billed by its size. */
   readonly bytes: number;
   readonly isConsistent: boolean;
 }
@@ -20,7 +20,7 @@ export interface Requests {
   s3: Record<'put' | 'list' | 'get' | 'delete', number>;
   itemWrites: ItemWrite[];
   itemReads: ItemRead[];
-  /** By service and action: what is neither S3 nor DynamoDB. */
+  /** By service and action: requests other than S3 and DynamoDB. */
   others: Record<string, number>;
 }
 
@@ -65,10 +65,13 @@ function countObjects(requests: Requests, { method, url = '' }: IncomingMessage)
   else requests.s3.get += 1;
 }
 
-/** Stands between functions and the emulator, hands everything on as it came, and counts it by what AWS bills. */
+/**
+ * A proxy between functions and the emulator that forwards every request unchanged, and counts it by AWS's billing
+ * units.
+ */
 export async function startCountingProxy(): Promise<{
   readonly port: number;
-  /** Where requests go; set before the first. */
+  /** Sets the port that requests are forwarded to; call it before the first. */
   forwardTo(port: number): void;
   /** Returns the counts and resets them. */
   take(): Requests;

@@ -1,8 +1,8 @@
-/** Where and when the prices were read. */
+/** Source and date of the prices. */
 export const PRICES_SOURCE =
   'the price pages of each service at aws.amazon.com, on demand, us-east-1, without free tiers, as of 2025';
 
-/** List prices in US dollars for one of each. */
+/** List prices in US dollars per unit. */
 export const prices = {
   apiRequest: { usd: 3.5 / 1e6, name: 'API Gateway: REST requests' },
   lambdaRequest: { usd: 0.2 / 1e6, name: 'Lambda: invocations' },
@@ -22,11 +22,11 @@ export const prices = {
 export type Billed = keyof typeof prices;
 export type Bill = Readonly<Record<Billed, number>>;
 
-/** At most six digits that mean something, and no zeros behind them. */
-const plain = (value: number, digits = 3): string =>
+/** At most six significant digits, without trailing zeros. */
+export const plain = (value: number, digits = 3): string =>
   Number(value.toPrecision(digits)).toLocaleString('en-US', { maximumFractionDigits: 9 });
 
-/** The bill as the table of docs/operations.md. */
+/** The cost as the table of docs/operations.md. */
 export function toTable(bill: Bill): string {
   const lines = Object.entries(prices).map(([billed, { name, usd }]) => {
     const count = bill[billed as Billed];

@@ -1,6 +1,6 @@
 import type { RunResult } from '#shared/schema/run-result.ts';
 
-/** What the demo says: plain text of at most 100 columns. */
+/** Output of the demo: plain text of at most 100 columns. */
 const width = 100;
 
 export type Bounds = readonly [number, number] | null;
@@ -32,13 +32,13 @@ export interface Sample {
   readonly answer: string;
 }
 
-/** A bar of twenty marks. */
+/** A progress bar of twenty characters. */
 export function bar(done: number, total: number): string {
   const filled = total === 0 ? 0 : Math.round((20 * done) / total);
   return `${'█'.repeat(filled)}${'░'.repeat(20 - filled)}`;
 }
 
-/** "about 40 s left", "about 2 min left"; empty before anything is known. */
+/** "about 40 s left", "about 2 min left"; empty without progress. */
 export function timeLeft(done: number, total: number, seconds: number): string {
   if (done === 0 || done >= total) return '';
   const left = (seconds / done) * (total - done);
@@ -47,7 +47,7 @@ export function timeLeft(done: number, total: number, seconds: number): string {
     : `, about ${Math.round(left / 60)} min left`;
 }
 
-/** A row before and after, with what was done to it. */
+/** A row before and after, with its edits. */
 export function describeRow(sample: Sample, result: RunResult): string {
   const { outcome, edit, reason, cells } = result;
   const before = ['before', sample.answer];
@@ -101,12 +101,12 @@ export function describeRun(evaluation: Evaluation, report: Report, quotedCredit
   return list(lines);
 }
 
-/** Names with what is said of them, a line each. */
+/** Names with descriptions, one line each. */
 export function list(lines: readonly (readonly [name: string, text: string])[]): string[] {
   return lines.map(([name, text]) => `  ${name.padEnd(15)}${text}`);
 }
 
-/** Lines of at most the width; lines of the text, and what they are indented by, stay. */
+/** Wraps lines at the width; line breaks and indents stay. */
 function wrap(text: string): string[] {
   return text.split('\n').flatMap((paragraph) => {
     const indent = /^\s*/.exec(paragraph)?.[0] ?? '';

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as tar from 'tar';
 import { adaptersDirectory } from '#local/paths.ts';
@@ -11,13 +10,12 @@ import { createTable, type Table } from '#shared/adapters/dynamodb/table.ts';
 import { createTrainingRepository, readTraining } from '#shared/adapters/dynamodb/trainings.ts';
 import type { TrainingRun } from '#shared/schema/training.ts';
 import { TrainingReport, type WinRate } from '#shared/schema/training-outcome.ts';
-import type { ServiceClient } from '../service-client.ts';
+import { type ServiceClient, trainingEnded } from '../service-client.ts';
 import { bar, list, timeLeft } from './show.ts';
 
-const POLL_MS = 1000;
-/** Four rows a step, twice over the 20 of 40 rows that are not held out: 10 steps. */
+/** Four rows a step, two epochs over the 20 of 40 rows that are not held out: 10 steps. */
 const HYPERPARAMS = { n_epochs: 2, batch_size: 4, learning_rate: 0.003, lora_r: 8, lora_alpha: 16 } as const;
-/** None of them is among the rows. */
+/** Questions that are not among the rows. */
 const QUESTIONS = ['How do I boil rice?', 'Why is grass green?'] as const;
 const ANSWER_TOKENS = 48;
 
@@ -28,7 +26,7 @@ export interface DemoTraining {
   readonly seconds: number;
 }
 
-/** One iteration of training on rows that were uploaded; shows how far the trainer is, and downloads the model. */
+/** One training iteration on uploaded rows; shows the trainer's progress, and downloads the model. */
 export async function trainModel(
   client: ServiceClient,
   cloud: LocalCloud,
@@ -45,12 +43,7 @@ export async function trainModel(
       hyperparams: HYPERPARAMS,
     });
     const describe = attemptDescriber(table, id);
-    for (;;) {
-      const found = await client.json<TrainingRun>('GET', `/autoscientist/${id}`);
-      if (found.status !== 'pending' && found.status !== 'running') return found;
-      detail(await describe());
-      await sleep(POLL_MS);
-    }
+    return trainingEnded(client, id, async () => detail(await describe()));
   });
   const seconds = (performance.now() - startedAt) / 1000;
   if (run.status !== 'succeeded') throw new Error(`The training ended as ${run.status}: ${run.error}`);
@@ -63,7 +56,7 @@ export async function trainModel(
   return { run, report, artifact, seconds };
 }
 
-/** Tells what a training is at, as its trainer says by its heartbeats. */
+/** Describes the progress of a training, from its trainer's heartbeats. */
 function attemptDescriber(table: Table, experiment_id: string): () => Promise<string> {
   const trainings = createTrainingRepository(table);
   const startedAt = performance.now();
@@ -83,7 +76,7 @@ function attemptDescriber(table: Table, experiment_id: string): () => Promise<st
   };
 }
 
-/** What a training came to, in a few lines. */
+/** The result of a training, in a few lines. */
 export function describeTraining({ run, report, seconds }: DemoTraining): string[] {
   const iteration = report.iterations.find(({ iteration }) => iteration === report.best_iteration);
   const stage = iteration?.trainer?.stages.at(-1);
@@ -115,7 +108,7 @@ function describeWinRate({ value, n, interval95: [low, high], method, judge }: W
   return `${percent(value)} % of ${n} rows (95 %: ${percent(low)} to ${percent(high)} %${undecided})\n${' '.repeat(17)}${by}`;
 }
 
-/** Has the trained model and its base answer the same questions. */
+/** Asks the trained model and its base the same questions. */
 export async function respond(cloud: LocalCloud, run: TrainingRun, progress: Progress): Promise<string[]> {
   return progress.step('Respond', async () => {
     const served = await serveTraining(run.id, cloud.environment, {
@@ -138,7 +131,7 @@ export async function respond(cloud: LocalCloud, run: TrainingRun, progress: Pro
   });
 }
 
-/** The base is asked where it is served: an installation need not offer it. */
+/** Asks the base at the model server: an installation need not offer it. */
 async function askServer({ baseUrl, baseId }: ServedTraining, question: string): Promise<string> {
   const body = (await post(`${baseUrl}/chat/completions`, null, {
     model: baseId,
@@ -149,7 +142,7 @@ async function askServer({ baseUrl, baseId }: ServedTraining, question: string):
   return body.choices[0].message.content;
 }
 
-/** The trained model answers as every model of the service does, by the id of its training. */
+/** Asks the trained model through the service, by the id of its training. */
 async function askService({ apiUrl, apiKey }: LocalCloud, model: string, question: string): Promise<string> {
   const response = (await post(`${apiUrl}/api/v1/responses`, apiKey, {
     model,

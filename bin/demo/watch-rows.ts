@@ -4,9 +4,8 @@ import { createObjectStore } from '#shared/adapters/s3/object-store.ts';
 import { RunResult } from '#shared/schema/run-result.ts';
 
 /**
- * Reads the rows of a run as they are done: workers write what they have every five seconds, before the run has a
- * download.
- * @returns a function that answers the rows that were not answered before.
+ * Reads the finished rows of a run: workers write checkpoints every five seconds, before the run has a download.
+ * @returns a function that returns the rows that are new since its last call.
  */
 export function watchRows(cloud: LocalCloud, runId: string): () => Promise<RunResult[]> {
   const { AWS_REGION = '', AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' } = cloud.environment;

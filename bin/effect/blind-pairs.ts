@@ -4,7 +4,7 @@ import { requestOf } from '#shared/domain/adaptation/row-material.ts';
 import type { LabResult } from './result.ts';
 import type { Kind, LabRow } from './row.ts';
 
-/** A changed row for a reader who is not told which of the two answers is the original. */
+/** A changed row for a blind reader, without marking the original answer. */
 export interface BlindPair {
   readonly id: string;
   readonly request: string;
@@ -15,7 +15,7 @@ export interface BlindPair {
 export const Verdict = z.object({ id: z.string(), winner: z.enum(['first', 'second', 'tie']) });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** The sides follow from the seed and the row alone, so that verdicts can be read without a key. */
+/** The order depends only on the seed and the row, so that verdicts need no key. */
 const SEED = 'effect-1';
 
 function isAdaptedFirst({ id, adapted }: LabResult): boolean {

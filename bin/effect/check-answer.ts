@@ -6,7 +6,7 @@ import { runJavascript, runPython } from './run-code.ts';
 import { runSql } from './run-sql.ts';
 import { isSameJson } from './same-json.ts';
 
-/** Whether an answer satisfies a check, and if not, the first thing that is wrong with it. */
+/** Whether an answer passes a check, and if not, its first fault. */
 export interface Checked {
   readonly ok: boolean;
   readonly why: string;
@@ -14,15 +14,15 @@ export interface Checked {
 
 type CheckOf<T extends Check['type']> = Extract<Check, { type: T }>;
 
-/** Prose is looked at no further: no answer of the rows is nearly as long, and expressions take time. */
+/** Prose is checked up to here: no answer of the rows is nearly as long, and regular expressions take time. */
 const PROSE_CHARACTERS_MAX = 20_000;
-/** Code and data that are longer are wrong. */
+/** Longer code and data are wrong. */
 const ANSWER_CHARACTERS_MAX = 200_000;
 
 const OK: Checked = { ok: true, why: '' };
 const wrong = (why: string): Checked => ({ ok: false, why });
 
-/** Looks at an answer, trimmed, as a check says. An answer never makes it throw. */
+/** Runs a check on a trimmed answer. An answer never makes it throw. */
 export async function checkAnswer(check: Check, answer: string): Promise<Checked> {
   const text = answer.trim();
   switch (check.type) {
@@ -71,7 +71,7 @@ function checkNumber({ value, tolerance, units }: CheckOf<'number'>, text: strin
   return isNear(found, value, tolerance) ? OK : wrong(`says ${found} and not ${value}`);
 }
 
-/** A number in running text: not part of a word, with separators of thousands that are no plain spaces. */
+/** A number in running text: not part of a word, with thousands separators other than spaces. */
 const NUMBERS =
   /(?<![\p{L}\d])(?:(?<=^|[\s(=:≈$€£*_`"])[-−])?(?:[$€£]\s?)?(\d{1,3}(?:[,\u00a0\u202f'’]\d{3})+(?!\d)|\d+)(\.\d+)?/gu;
 
@@ -84,7 +84,7 @@ function checkResult({ value, tolerance }: CheckOf<'result'>, text: string): Che
   return isNear(found, value, tolerance) ? OK : wrong(`ends with ${found} and not ${value}`);
 }
 
-/** As near as `tolerance` says, give or take what binary fractions cannot hold. */
+/** Within `tolerance`, plus floating-point error. */
 function isNear(found: number, value: number, tolerance: number): boolean {
   return Math.abs(found - value) <= tolerance + 1e-9 * Math.max(1, Math.abs(value));
 }
@@ -200,7 +200,7 @@ function checkText(check: CheckOf<'text'>, whole: string, detectLanguage: Langua
 
 const QUOTATIONS = /"[^"\n]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|‘[^’]*’/gu;
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`|https?:\/\/\S+/gu;
-/** The pronoun, not the numeral of `World War I` or the letter of `I/O`; also as chat writes it. */
+/** The pronoun, not the numeral of `World War I` or the letter of `I/O`; also in lower case as in chat. */
 const I =
   /(?<!\b(?:War|Type|Phase|Part|Class|Level|Chapter|Volume|Stage|Grade|Act|Book|Napoleon|Elizabeth|Henry|Charles|James) )(?<![\p{L}\p{N}/'’.-])(?:I(?![\p{L}\p{N}/.-])|i(?=['’](?:m|ve|d|ll)\b|\s+\p{L}))/u;
 const WE = /(?<![\p{L}\p{N}'’-])(?:my|myself|we|our|ours|ourselves)(?![\p{L}\p{N}])/iu;
@@ -213,7 +213,7 @@ function isInPerson(person: 'first' | 'second' | 'third', text: string): boolean
   return !I.test(said) && !WE.test(said);
 }
 
-/** Abbreviations whose full stop ends no sentence: some never, some where the sentence goes on. */
+/** Abbreviations whose full stop does not end a sentence: some never, some only within a sentence. */
 const ABBREVIATIONS =
   /\b(?:(?:[Ee]\.g|[Ii]\.e|z\.B|d\.h|Dr|Mr|Mrs|Ms|Prof|St)\.|(?:a\.m|p\.m|U\.S|vs|approx|ca|etc|Nr|No)\.(?=\s*[\p{Ll}\p{N},(]))/gu;
 
@@ -226,7 +226,7 @@ function countSentences(text: string): number {
   return ended + (isOpen && plain.trim() !== '' ? 1 : 0);
 }
 
-/** Words of chat and misspellings that no answer of a dataset may hold, as regular expressions of whole words. */
+/** Chat words and misspellings that no answer of a dataset may contain, as regular expressions of whole words. */
 const CARELESS = [
   ...['thx', 'tnx', 'thnx', 'pls', 'plz', 'ur', 'ya', 'yea', 'yeah', 'yep', 'nope', 'lol', 'lmao'],
   ...[
@@ -292,7 +292,7 @@ const CARELESS_WORDS = new RegExp(
 /** Not the `i` of `i.e.`, of `(i)` or of a formula. */
 const LONE_I = /(?<![\p{L}\p{N}(._=+*/<>[-])i(?=['’](?:m|ve|d|ll)\b|[\s,]+\p{L}|[\s.!?]*$)(?!\.e)/u;
 
-/** What a text may begin with before its first word: marks of emphasis, headings, brackets and currencies. */
+/** Allowed characters before the first word of a text: emphasis, headings, brackets and currencies. */
 const MARKS_BEFORE = /^[*_#>\s([{$€£¥¿¡~=+−-]+/u;
 const BEGINNING =
   /^(?:[\p{Lu}\p{Lt}\p{Lo}\p{N}"'“‘«„「『`|]|[^\p{Script=Latin}\P{L}]|\p{Ll}+\p{Lu}|[^\p{L}\p{N}\s])/u;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Check, KINDS, LabRow } from './row.ts';
 
-/** `development` is what prompts and thresholds are made with; `held-out` is measured and not looked at before. */
+/** `development` is for developing prompts and thresholds; `held-out` is only measured. */
 export const HALVES = ['development', 'held-out'] as const;
 export type Half = (typeof HALVES)[number];
 
@@ -11,7 +11,7 @@ const ROWS = fileURLToPath(new URL('./rows/', import.meta.url));
 
 /**
  * Reads the rows of both halves.
- * @throws {Error} naming the file and line of the first row that is none, or of an id that is taken
+ * @throws {Error} naming the file and line of the first invalid row, or of a duplicate id
  */
 export async function loadRows(directory = ROWS): Promise<Record<Half, LabRow[]>> {
   const ids = new Set<string>();
@@ -64,7 +64,7 @@ function readRow(line: string, place: string): LabRow {
   }
 }
 
-/** @throws {SyntaxError} where a regular expression cannot be read */
+/** @throws {SyntaxError} for an invalid regular expression */
 function requireExpressions(check: Check): void {
   if (check.type === 'all') check.of.forEach(requireExpressions);
   if (check.type === 'pattern') new RegExp(check.pattern, check.flags ?? 'isu');
@@ -72,7 +72,7 @@ function requireExpressions(check: Check): void {
   for (const pattern of [...(check.includes ?? []), ...(check.excludes ?? [])]) new RegExp(pattern, 'isu');
 }
 
-/** A dataset is mapped one way: as conversations or as prompts with completions. */
+/** A dataset has one mapping: conversations or prompts with completions. */
 function requireOneShape(rows: readonly LabRow[]): void {
   for (const [name, members] of datasetsOf(rows)) {
     const dialogues = members.filter(({ kind }) => kind === 'dialogue').length;

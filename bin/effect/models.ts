@@ -17,25 +17,25 @@ import { measureJudge } from '#shared/operations/calibrate-judge.ts';
 import { ASKING } from '#shared/operations/judging.ts';
 import type { LabModels } from './program.ts';
 
-/** An endpoint that rows are adapted against, and which of its models does what. */
+/** An endpoint for adapting rows, and the roles of its models. */
 export interface LabEndpoint {
   readonly url: string;
   readonly model: string;
   readonly judgeModel: string;
   readonly embeddingModel: string | null;
-  /** Tokens that a request and its answer share. */
+  /** Size of the model's context in tokens. */
   readonly contextTokensMax: number;
-  /** The judge's calibration that is known without measuring. */
+  /** The stored calibration of the judge. */
   readonly calibration?: JudgeCalibration;
   stop(): Promise<void>;
 }
 
-/** Settings that the local cloud gives its models, so that both adapt rows alike. */
+/** Model settings of the local cloud, so that both adapt rows in the same way. */
 const LOCAL_CONTEXT_TOKENS = 4096;
 
 export const LOCAL_MODEL = defaultTextModelId;
 
-/** Fetches the local models where they are missing, and serves them on a port of their own. */
+/** Downloads missing local models, and serves them on their own port. */
 export async function startLocalEndpoint(concurrency: number): Promise<LabEndpoint> {
   const models = [LOCAL_MODEL, embeddingModelId];
   const progress = createProgress();
@@ -62,11 +62,11 @@ export async function startLocalEndpoint(concurrency: number): Promise<LabEndpoi
   };
 }
 
-/** As patient as a worker of the local cloud. */
+/** The timeout of a worker in the local cloud. */
 const TIMEOUT_SECONDS = 600;
 const OUTAGE_SECONDS_MAX = 720;
 
-/** Clients of an endpoint's models; the judge is measured where nothing is known of it, and that is kept in a file. */
+/** Clients of an endpoint's models; a judge without a calibration is calibrated, and the result stored in a file. */
 export async function connectModels(
   endpoint: LabEndpoint,
   { concurrency, judgeFile }: { readonly concurrency: number; readonly judgeFile: string },

@@ -17,26 +17,26 @@ export interface LabModels {
   readonly rewrite: ModelClient;
   readonly answer: ModelClient;
   readonly judge: ModelClient | null;
-  /** Of the judge; null where it was not measured. */
+  /** The judge's calibration; null if there is none. */
   readonly calibration: JudgeCalibration | null;
   readonly embedder: EmbeddingClient | null;
   readonly contextTokensMax: number;
 }
 
-/** How a dataset is asked about before its first row; what that costs is the dataset's. */
+/** Model calls for a dataset before its first row; their usage counts for the dataset. */
 export interface DatasetWork {
   readonly asking: Asking;
   readonly meter: CallMeter;
 }
 
-/** How the rows of a dataset are read, and the form that their completions share; no model is needed for it. */
+/** The reader of a dataset's rows, and the common form of their completions; without a model. */
 export type DatasetReading = Awaited<ReturnType<typeof readDataset>>;
 
 export async function readDataset(rows: readonly LabRow[]) {
   const specification = specificationOf(
     { recipe_specification: { recipes: { prompt_rephrase: false } } },
     mappingOf(rows),
-    { image_column_formats: null, language_expansion: null },
+    { columns: null, image_column_formats: null, language_expansion: null },
     'adapt',
   );
   const detectLanguage = await loadLanguageDetector();
@@ -48,7 +48,7 @@ export async function readDataset(rows: readonly LabRow[]) {
   };
 }
 
-/** The service's own program for a dataset, wired as a chunk worker wires it: no recipes, no controls. */
+/** The service's own program for a dataset, configured as in a chunk worker: no recipes, no controls. */
 export function programOf(
   { specification, profile, detectLanguage }: DatasetReading,
   models: LabModels,
@@ -64,6 +64,7 @@ export function programOf(
     profile,
     contextTokensMax,
     readImageFile: async () => null,
+    fetchImage: async () => null,
     searcher: null,
   });
 }
@@ -98,7 +99,7 @@ export function seeRow(
   const checks = checkRow({
     standing,
     hasOriginal: true,
-    // Of a conversation whose last turn is not answered, the program reads an earlier reply.
+    // If the last turn of a conversation has no answer, the program reads an earlier reply.
     after: adapted === row.completion ? material.completion : adapted,
     result: edit ? { edit } : {},
   });

@@ -4,7 +4,7 @@ import type { LabResult, LabRun } from './result.ts';
 import type { LabRow } from './row.ts';
 import { isScripted } from './scripted-answers.ts';
 
-/** The properties of a row for the rates; its checker says what is right. */
+/** The properties of a row for the rates; its checker determines what is right. */
 export interface MeasuredRow {
   readonly original: string;
   readonly outcome: 'changed' | 'kept' | 'failed';
@@ -15,7 +15,7 @@ export interface MeasuredRow {
   readonly defect?: string | null | undefined;
 }
 
-/** Why no rates may be made with such a run; null where they may. */
+/** Why a run may not be used for rates; null if it may. */
 export function rateRefusal({ half, model }: Pick<LabRun, 'half' | 'model'>): string | null {
   if (half !== 'development') {
     return `Rates are made with the half development: ${half} tells whether they hold.`;
@@ -35,8 +35,8 @@ export function missingForRates(
 }
 
 /**
- * The contents of `known-check-rates.json`. An empty original tells nothing of the checks, which cannot miss it; a
- * changed row without an edit has its own completion beside a new prompt.
+ * The contents of `known-check-rates.json`. Empty originals are excluded, because the checks always find them; a
+ * changed row without an edit has its own completion with a new prompt.
  */
 export function checkRatesOf(modelId: string, rows: readonly MeasuredRow[]): CheckRates {
   const checked = rows.filter(({ original, defect }) => original.trim() !== '' && defect !== undefined);

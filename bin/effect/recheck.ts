@@ -5,9 +5,9 @@ import { inputHash, type LabResult } from './result.ts';
 import type { LabRow } from './row.ts';
 
 /**
- * Results of the rows as they are now, looked at by today's checkers: a mended checker needs no new run. What the
- * service's own checks said is kept where the results tell it, since it belongs to the run; else they are asked now.
- * @param all the rows of the half, since a dataset is learned from as a whole
+ * Checks existing results with the current checkers: a fixed checker needs no new run. Results of the service's own
+ * checks are kept if stored, because they belong to the run; else they are computed now.
+ * @param all the rows of the half, because learning uses the whole dataset
  */
 export async function recheck(
   all: readonly LabRow[],
@@ -36,7 +36,7 @@ export async function recheck(
       }),
     );
   }
-  // In the order of the rows, whichever check ends first.
+  // In row order, whatever the order of completion.
   return new Map(
     wanted.flatMap(({ id }) => {
       const result = checked.get(id);

@@ -8,13 +8,13 @@ export interface SectionOptions {
   readonly name: string;
   readonly run: LabRun;
   readonly summary: LabSummary;
-  /** All rows that were to be adapted, whether or not there is a result of each. */
+  /** All rows of the run, with or without a result. */
   readonly rows: readonly LabRow[];
-  /** Null where no reader compared the answers. */
+  /** Null if no reader compared the answers. */
   readonly preferences: ReadonlyMap<Kind, Preferences> | null;
 }
 
-/** A section of `docs/effect.md` in Markdown: what was measured, and each row that was harmed. */
+/** A Markdown section of `docs/effect.md`: the measurements, and each harmed row. */
 export function writeSection({ name, run, summary, rows, preferences }: SectionOptions): string {
   const { all, learning } = summary;
   const judge =
@@ -55,7 +55,7 @@ function judgingOfRun({ judge, model, judging = null }: LabRun): string {
   return `Of ${judging.pairs} pairs whose better answer is known, the judge is right about ${percentRight(judging)}. It is believed about pairs of these kinds: ${list(true)}. It is not believed about: ${list(false)}.`;
 }
 
-/** With the lower bound of the 95 % interval, which decides whether a judge is believed. */
+/** With the lower bound of the 95 % interval, which determines whether a judge is trusted. */
 function percentRight({ accuracy, accuracy_low }: Pick<Judging, 'accuracy' | 'accuracy_low'>): string {
   return `${percent(accuracy)} %, at least ${percent(accuracy_low)} %`;
 }
@@ -202,7 +202,7 @@ function withInterval(share: Share): string {
   return `${ofText(share)}, ${percent(share.count / share.of)} % (${percent(low)} to ${percent(high)})`;
 }
 
-/** A harmed row in full, so that a reader can tell whether the checker is right. */
+/** A harmed row in full, so that a reader can verify the checker. */
 export function quote(result: LabResult, rows: readonly LabRow[]): string {
   const row = rows.find(({ id }) => id === result.id);
   const history = (row?.history ?? []).map(({ role, content }) => `${role}: ${content}`);
@@ -224,7 +224,7 @@ function inline(text: string): string {
   return text.replace(/\s+/g, ' ').replaceAll(/([\\`*_<>[\]|])/g, '\\$1');
 }
 
-/** In a fence that is longer than any within. */
+/** In a fence that is longer than any inside. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([marks]) => marks.length));
   const marks = '`'.repeat(longest + 1);
@@ -233,7 +233,7 @@ function fenced(text: string): string {
 
 const marksOf = (name: string) => [`<!-- effect:${name} begin -->`, `<!-- effect:${name} end -->`] as const;
 
-/** Puts a section in the place of that of the same name, or behind all others. */
+/** Replaces a section of the same name, or appends it. */
 export function replaceSection(document: string, name: string, section: string): string {
   const [begin, end] = marksOf(name);
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];

@@ -22,19 +22,19 @@ export const LabResult = z.object({
   id: z.string(),
   kind: z.enum(KINDS),
   quality: Quality,
-  /** Of what the row gave to the program: a row that was edited since has to run again. */
+  /** Hash of the row's input: an edited row has to run again. */
   input_hash: z.string(),
   original: z.string(),
   adapted: z.string(),
   outcome: z.enum(['changed', 'kept', 'failed']),
-  /** Code of the reason why it is not changed. */
+  /** Code of the reason why it is unchanged. */
   reason: z.string().nullable(),
   notes: z.array(z.string()),
   /** The edit of the completion; null if there was none, absent from older files. */
   edit: AnswerEdit.nullable().optional(),
   /** The defect of the original by the service's checks; absent if not checked. */
   defect: z.string().nullable().optional(),
-  /** What an evaluation of the service is told of the row; null where it leaves the row out. */
+  /** The row's input of an evaluation; null if the evaluation excludes the row. */
   checks: RowChecks.nullable().optional(),
   ...Spent,
   before_ok: z.boolean(),
@@ -50,7 +50,7 @@ export type LabDataset = z.infer<typeof LabDataset>;
 
 const Right = { pairs: z.int(), accuracy: z.number(), accuracy_low: z.number() };
 
-/** How often a judge is right about pairs whose better answer is known, and about which kinds of them it is believed. */
+/** Accuracy of a judge on pairs with a known better answer, and the kinds that it is trusted for. */
 const Judging = z.object({
   ...Right,
   kinds: z.record(z.string(), z.object({ ...Right, believed: z.boolean() })),
@@ -72,14 +72,14 @@ export function judgingOf(calibration: JudgeCalibration | null): Judging | null 
   return { pairs, accuracy, accuracy_low, kinds: Object.fromEntries(kinds) };
 }
 
-/** With what a file of results was made. */
+/** The configuration of a results file. */
 const LabRun = z.object({
   type: z.literal('run'),
   half: z.string(),
   model: z.string(),
   judge: z.string().nullable(),
   judge_trusted: z.boolean(),
-  /** Null where the judge was not measured, absent from files that do not tell. */
+  /** Null without a calibration, absent from older files. */
   judging: Judging.nullable().optional(),
   embedding_model: z.string().nullable(),
 });
@@ -87,14 +87,14 @@ export type LabRun = z.infer<typeof LabRun>;
 
 const Line = z.discriminatedUnion('type', [LabResult, LabDataset, LabRun]);
 
-/** The content of a file of results; the last line of a row or dataset counts. */
+/** The content of a results file; the last line of a row or dataset counts. */
 export interface LabResults {
   readonly run: LabRun | null;
   readonly datasets: Map<string, LabDataset>;
   readonly rows: Map<string, LabResult>;
 }
 
-/** Reads a file of results, which may not be there yet, or end in half a line where a run was ended. */
+/** Reads a results file, which may not exist yet, or end in an incomplete line after an interrupted run. */
 export async function readResults(file: string): Promise<LabResults> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
@@ -110,11 +110,11 @@ export async function readResults(file: string): Promise<LabResults> {
   return found;
 }
 
-/** Adds lines to a file of results, behind those that it holds. */
+/** Appends lines to a results file. */
 export async function openResults(file: string): Promise<(line: z.infer<typeof Line>) => Promise<void>> {
   await mkdir(dirname(file), { recursive: true });
   const held = await readFile(file).catch(() => Buffer.alloc(0));
-  // A run that was ended may have left half a line.
+  // An interrupted run may have left an incomplete line.
   if (held.length > 0 && held.at(-1) !== 0x0a) await appendFile(file, '\n');
   return (line) => appendFile(file, `${JSON.stringify(line)}\n`);
 }

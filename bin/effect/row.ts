@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The kinds of rows of the quality laboratory, each a dataset of its own. */
+/** The kinds of rows of the effect suite, each a separate dataset. */
 export const KINDS = [
   'open_careless',
   'open_good',
@@ -25,7 +25,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Kinds in which an answer is right or wrong to the letter: no harm at all is allowed. */
+/** Kinds whose answers must match exactly: no harm at all is allowed. */
 export const EXACT_KINDS: ReadonlySet<Kind> = new Set<Kind>([
   'choice',
   'label',
@@ -51,7 +51,7 @@ const Pattern = z.string().min(1);
 
 /** A predicate over one answer. All checks trim the answer first. */
 export type Check =
-  /** The whole answer is one of these strings, letter for letter. */
+  /** The whole answer is exactly one of these strings. */
   | { readonly type: 'exact'; readonly answers: readonly string[] }
   /** The whole answer is a number within `tolerance`, followed by one of `units` (none: a bare number). */
   | {
@@ -72,7 +72,7 @@ export type Check =
       readonly format: 'markdown' | 'csv';
       readonly rows: readonly (readonly string[])[];
     }
-  /** The answer holds code (its fence, or all of it) that defines `entry` and passes every test. */
+  /** The answer contains code (a fence, or all of it) that defines `entry` and passes every test. */
   | {
       readonly type: 'code';
       readonly language: 'python' | 'javascript';
@@ -86,12 +86,12 @@ export type Check =
       readonly rows: readonly (readonly unknown[])[];
       readonly ordered: boolean;
     }
-  /** What can be told of prose; every field that is given has to hold. */
+  /** Properties of prose; all given fields must hold. */
   | {
       readonly type: 'text';
-      /** Regular expressions (flags `isu`) that all must be found. */
+      /** Regular expressions (flags `isu`) that must all match. */
       readonly includes?: readonly string[] | undefined;
-      /** Regular expressions (flags `isu`) of which none may be found. */
+      /** Regular expressions (flags `isu`) that must not match. */
       readonly excludes?: readonly string[] | undefined;
       readonly person?: 'first' | 'second' | 'third' | undefined;
       /** ISO 639-1. */
@@ -101,7 +101,10 @@ export type Check =
       readonly sentences?: number | undefined;
       /** Non-empty lines. */
       readonly lines?: number | undefined;
-      /** Begins with a capital letter (or digit, quote, mark of a list) and ends with a mark; no word of chat or misspelling of the list of `check-answer.ts`. */
+      /**
+       * Begins with a capital letter (or digit, quote, list marker) and ends with punctuation; contains no chat word or
+       * misspelling from the list in `check-answer.ts`.
+       */
       readonly written?: boolean | undefined;
     }
   | { readonly type: 'all'; readonly of: readonly Check[] };
@@ -151,12 +154,12 @@ export const Check: z.ZodType<Check> = z.lazy(() =>
   ]),
 ) as z.ZodType<Check>;
 
-/** A row of the laboratory. */
+/** A row of the effect suite. */
 export const LabRow = z.strictObject({
   /** `<kind>-<n>`, unique over both halves. */
   id: z.string(),
   kind: z.enum(KINDS),
-  /** Rows of one dataset are adapted together; the kind where it is not given. */
+  /** Rows of one dataset are adapted together; by default the kind. */
   dataset: z.string().optional(),
   prompt: z.string(),
   /** Turns before the prompt, for `dialogue` only. */
@@ -167,10 +170,10 @@ export const LabRow = z.strictObject({
   context: z.string().optional(),
   completion: z.string(),
   quality: Quality,
-  /** A right and well-written answer, which satisfies the checker. */
+  /** A right and well-written answer, which passes the checker. */
   reference: z.string(),
   check: Check,
-  /** Which of the failures that part 6 quotes this row stands for. */
+  /** The failure quoted in part 6 that this row represents. */
   failure: z.string().optional(),
 });
 export type LabRow = z.infer<typeof LabRow>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
 
-/** A function that nobody vouches for, and what it is called with. */
+/** An untrusted function, and its arguments. */
 export interface CodeCase {
   readonly code: string;
   readonly entry: string;
@@ -18,7 +18,7 @@ const CodeOutcome = z.union([
   }),
   z.object({ error: z.string() }),
 ]);
-/** One result a call, or why there is none at all. */
+/** One result for each call, or why there is none. */
 export type CodeOutcome = z.infer<typeof CodeOutcome>;
 
 const WALL_MILLISECONDS = 5000;
@@ -29,7 +29,7 @@ const PROCESSES_MAX = 2;
 
 const sourceOf = (name: string) => readFile(new URL(name, import.meta.url), 'utf8');
 
-/** Lets so many run at once, in the order in which they came. */
+/** Limits concurrency, first come first served. */
 function createGate(max: number) {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -47,7 +47,7 @@ function createGate(max: number) {
 }
 const gate = createGate(PROCESSES_MAX);
 
-/** Runs a program with an empty environment in an empty directory; null where it had to be ended. */
+/** Runs a program with an empty environment in an empty directory; null if it had to be killed. */
 async function runConfined(
   command: string,
   args: readonly string[],
@@ -68,7 +68,7 @@ async function runConfined(
       let isEnded = false;
       const end = () => {
         isEnded = true;
-        // The whole group: whatever it may have started ends with it.
+        // Kill the whole process group, including child processes.
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       };
       const timer = setTimeout(end, limits.milliseconds);
@@ -82,7 +82,7 @@ async function runConfined(
         clearTimeout(timer);
         resolve(isEnded ? null : Buffer.concat(parts).toString('utf8'));
       });
-      // A program that ends before it has read everything says so by what it prints.
+      // A program that ends before it has read everything reports the reason in its output.
       child.stdin.on('error', () => undefined);
       child.stdin.end(JSON.stringify(input));
     });
@@ -99,7 +99,7 @@ function readOutcome(line: string | undefined): CodeOutcome {
   }
 }
 
-/** Runs JavaScript, each case in a process of its own. */
+/** Runs JavaScript, each case in a separate process. */
 export function runJavascript(given: CodeCase): Promise<CodeOutcome> {
   return gate(async () => {
     const permission = process.allowedNodeEnvironmentFlags.has('--permission')
@@ -121,8 +121,8 @@ interface Waiting {
 let waiting: Waiting[] = [];
 
 /**
- * Runs Python, each case in a process of its own. Cases that are asked for at about the same time share an interpreter
- * that forks for each of them, since starting one takes longer than most cases do.
+ * Runs Python, each case in a separate process. Cases at about the same time share an interpreter that forks for each
+ * of them, because its start takes longer than most cases.
  */
 export function runPython(given: CodeCase): Promise<CodeOutcome> {
   return new Promise((resolve, reject) => {
@@ -156,7 +156,7 @@ async function runBatch(batch: readonly Waiting[]): Promise<void> {
 
 let interpreter: Promise<string> | null = null;
 
-/** The program behind `python3`, which may be a script that needs an environment. */
+/** The real executable of `python3`, which may be a wrapper script that needs an environment. */
 function findInterpreter(): Promise<string> {
   interpreter ??= promisify(execFile)('python3', ['-I', '-c', 'import sys; print(sys.executable)']).then(
     ({ stdout }) => stdout.trim(),

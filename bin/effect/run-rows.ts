@@ -7,19 +7,19 @@ import { inputHash, type LabDataset, type LabResult } from './result.ts';
 import type { LabRow } from './row.ts';
 
 export interface RunRowsOptions {
-  /** All rows of the half: a dataset is learned from as a whole, whichever of its rows are run. */
+  /** All rows of the half: learning uses the whole dataset, even if only some rows run. */
   readonly rows: readonly LabRow[];
   readonly isDone: (row: LabRow) => boolean;
   readonly models: LabModels;
   readonly asking: Asking;
-  /** Rows in work at once. */
+  /** Concurrent rows. */
   readonly concurrency: number;
   readonly onResult: (result: LabResult | LabDataset) => Promise<void>;
 }
 
 /**
- * Adapts rows by the service's own program, one program a dataset, and checks each answer before and after.
- * @throws {ModelOutage} when the model does not answer; what is done has been handed over
+ * Adapts rows with the service's own program, one program for each dataset, and checks each answer before and after.
+ * @throws {ModelOutage} if the model does not respond; finished results have been reported
  */
 export async function runRows(options: RunRowsOptions): Promise<void> {
   const { asking, models, onResult } = options;
@@ -54,7 +54,7 @@ export async function runRows(options: RunRowsOptions): Promise<void> {
       throw error;
     }),
   );
-  // All of them have ended before the first failure is told.
+  // All of them end before the first failure is thrown.
   const ends = await Promise.allSettled(workers);
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -73,8 +73,10 @@ async function runRow(row: LabRow, { reading, program }: LearnedDataset, asking:
     const reason = { code: error.code, message: error.message };
     return { outcome: 'failed' as const, reason, notes: [], cells: program.original(cells) };
   });
+  if (verdict.outcome === 'dropped')
+    throw new Error(`The row ${row.id} was dropped, and only a safety filter drops rows.`);
   const delivered = verdict.cells.enhanced_completion ?? '';
-  // An earlier reply that the program leaves alone is no answer to the last turn of its conversation.
+  // An unchanged earlier reply is not an answer to the last turn of its conversation.
   const isOriginal = delivered === (program.original(cells).enhanced_completion ?? '');
   const adapted = isOriginal ? row.completion : delivered;
   const edit = ('edit' in verdict ? verdict.edit : undefined) ?? null;

@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api';
 export interface SqlCase {
   readonly setup: readonly string[];
   readonly query: string;
-  /** More rows than this are not read. */
+  /** Maximum number of rows that are read. */
   readonly rowsMax: number;
 }
 
@@ -11,8 +11,8 @@ const MILLISECONDS = 3000;
 const MEMORY = '256MB';
 
 /**
- * Runs one query on an in-memory DuckDB that reaches neither files nor the network; answers its rows as JSON values.
- * @throws {Error} where it is no single query, fails or takes too long
+ * Runs one query on an in-memory DuckDB without access to files or the network; returns its rows as JSON values.
+ * @throws {Error} if it is not a single query, fails or times out
  */
 export async function runSql({ setup, query, rowsMax }: SqlCase): Promise<unknown[][]> {
   const { DuckDBInstance, StatementType } = await import('@duckdb/node-api');
@@ -59,7 +59,7 @@ async function readRows(
   }
 }
 
-/** Numbers of every width as numbers, lists and structs as such; dates and all else as their text. */
+/** Numbers of every width as numbers, lists and structs unchanged; dates and all others as text. */
 function toJson(value: DuckDBValue): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (value === null || typeof value !== 'object') return value;
@@ -68,6 +68,6 @@ function toJson(value: DuckDBValue): unknown {
   if ('entries' in value && !Array.isArray(value.entries)) {
     return Object.fromEntries(Object.entries(value.entries).map(([key, item]) => [key, toJson(item)]));
   }
-  // A date that a query rounded to is a timestamp at midnight.
+  // A date that a query truncated is a timestamp at midnight.
   return value.toString().replace(/ 00:00:00(\+00)?$/, '');
 }

@@ -1,6 +1,6 @@
 const TOLERANCE = 1e-9;
 
-/** Whether two JSON values are equal: the order of keys does not matter, nor the last digits of numbers. */
+/** Whether two JSON values are equal, ignoring key order and the last digits of numbers. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' && typeof b === 'number') {
     return a === b || Math.abs(a - b) <= TOLERANCE * Math.max(1, Math.abs(a), Math.abs(b));

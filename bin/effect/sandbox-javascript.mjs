@@ -1,15 +1,15 @@
-// Runs an untrusted function in a context of its own: takes {code, entry, args} on standard input and prints
-// {results: [{value} or {error}]} in the order of args, or {error}. What results are expected is not known here.
-// Node runs this text by --eval under the permission model, which leaves it no files, processes or threads.
+// Runs an untrusted function in a separate context: reads {code, entry, args} from stdin and prints {results: [{value}
+// or {error}]} in the order of args, or {error}. It does not know the expected results. Node runs this text with --eval
+// under the permission model, without access to files, processes or threads.
 import { createContext, runInContext } from 'node:vm';
 
 const MILLISECONDS = 2000;
 
 for (const name of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) delete globalThis[name];
 
-/** Only texts pass between the two contexts, so that an answer is handed no object of this one. */
+/** Only strings pass between the two contexts, so that the answer gets no object of this one. */
 const context = createContext(Object.create(null), { microtaskMode: 'afterEvaluate' });
-/** A text, not an error: an error of this context would lead back to it. */
+/** A string, not an error: an error object of this context would give access to it. */
 const refuseImport = () => {
   throw 'an answer may not import';
 };

@@ -12,18 +12,18 @@ import type { LabEndpoint } from './models.ts';
 import type { LabRow } from './row.ts';
 import { hashOf, negated, wrongAnswers } from './wrong-answers.ts';
 
-/** How a scripted model answers: right, wrong about one row in five and sure of it, or right and badly written. */
+/** The behaviour of a scripted model: right, confidently wrong about one row in five, or right and badly written. */
 export const SCRIPTS = ['strong', 'confidently-wrong', 'careless'] as const;
 export type ScriptName = (typeof SCRIPTS)[number];
 
-/** A row, and what the model holds for its answer. */
+/** A row, and the model's answer to it. */
 export interface KnownRow {
   readonly row: LabRow;
   readonly answer: string;
   readonly isWrong: boolean;
 }
 
-/** A request as the service's prompts are built: instructions around blocks of material. */
+/** A parsed request of the service: instructions around blocks of material. */
 export interface ScriptedRequest {
   readonly system: string;
   /** The last message of the user. */
@@ -32,7 +32,7 @@ export interface ScriptedRequest {
   readonly blocks: ReadonlyMap<string, string>;
   /** Its text outside the blocks. */
   readonly outside: string;
-  /** Null where the answer is free text. */
+  /** Null if the answer is free text. */
   readonly schema: Schema | null;
 }
 
@@ -47,8 +47,8 @@ interface Schema {
 }
 
 /**
- * The model's answer to a request about a row. Prompts of the service that do not ask for the answer are recognised
- * here, by their system text or by the schema of the response.
+ * The model's answer to a request about a row. Other prompts of the service are recognised here, by their system text
+ * or by the response schema.
  */
 export function answerFor(known: KnownRow, request: ScriptedRequest): string {
   const { system, blocks, schema } = request;
@@ -62,14 +62,14 @@ export function answerFor(known: KnownRow, request: ScriptedRequest): string {
   return known.answer;
 }
 
-/** Answers to requests that are about no row. */
+/** Answers to requests that concern no row. */
 function answerToOthers({ schema, blocks, ...request }: ScriptedRequest): string {
   const nobody = { answer: '', isWrong: false };
   if (schema !== null) return JSON.stringify(fill('', schema, nobody, { schema, blocks, ...request }));
   return blocks.get('answer') ?? 'I do not know.';
 }
 
-/** A value of a schema: choices go to what is nearest to the answer, marks to how near it is. */
+/** Fills a schema: choices take the option nearest to the answer, scores depend on the similarity. */
 function fill(
   name: string,
   schema: Schema,
@@ -106,7 +106,7 @@ function fill(
 function choose(choices: readonly unknown[], answer: string, { blocks }: ScriptedRequest): unknown {
   const names = choices.filter((choice) => typeof choice === 'string');
   const shown = names.filter((name) => blocks.has(name));
-  // Of a tie the first, as a judge that cannot tell would say.
+  // Ties take the first, like a judge that cannot decide.
   const nearest = (of: readonly string[], textOf: (name: string) => string) =>
     of.toSorted((a, b) => similarity(textOf(b), answer) - similarity(textOf(a), answer))[0];
   if (shown.length > 1) return nearest(shown, (name) => blocks.get(name) ?? '');
@@ -115,7 +115,7 @@ function choose(choices: readonly unknown[], answer: string, { blocks }: Scripte
   return named.toSorted((a, b) => b.length - a.length)[0] ?? nearest(names, (name) => name) ?? choices[0];
 }
 
-/** Dice's coefficient of the pairs of letters: 1 for texts that differ in case and marks alone. */
+/** Dice's coefficient of letter pairs: 1 for texts that differ only in case and punctuation. */
 export function similarity(a: string, b: string): number {
   const [left, right] = [pairsOf(a), pairsOf(b)];
   if (left.size === 0 || right.size === 0) return a.trim() === b.trim() ? 1 : 0;
@@ -135,7 +135,7 @@ function pairsOf(text: string): Map<string, number> {
   return pairs;
 }
 
-/** What comes in an answer after its part that stands; the whole where the two have no words in common. */
+/** The part of an answer after its existing start; all of it if the two share no words. */
 function endOf(answer: string, standing: string): string {
   const stands = standing.trimEnd();
   if (answer.startsWith(stands)) return answer.slice(stands.length).trimStart();
@@ -157,7 +157,7 @@ const SPELLED: Readonly<Record<string, string>> = {
   ...{ seperate: 'separate', becuase: 'because', untill: 'until', lol: '', w: 'with', idk: "I don't know" },
 };
 
-/** A text with its words spelled out, its first letter a capital and a full stop at its end. */
+/** A text without abbreviations, with a capital first letter and a full stop at the end. */
 function proofread(text: string): string {
   const spelled = text
     .trim()
@@ -167,7 +167,7 @@ function proofread(text: string): string {
   return /[.!?…)"'”»`]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** The right answer as chat would have it. */
+/** The right answer in chat style. */
 function carelessly(text: string): string {
   return text
     .replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase())
@@ -213,8 +213,8 @@ export function readRequest({ messages, response_format: format }: Body): Script
 }
 
 /**
- * The row that a request is about: the one whose prompt it holds, the longest where it holds several; of a request
- * without its prompt the one whose completion it holds, or nearly so.
+ * The row of a request: the one whose prompt it contains, the longest if it contains several; for a request without its
+ * prompt the one whose completion it contains, at least nearly.
  */
 export function findRow(known: readonly KnownRow[], { user, blocks }: ScriptedRequest): KnownRow | null {
   const weightOf = ({ row: { prompt, context = '', history = [] } }: KnownRow): number => {
@@ -233,7 +233,7 @@ export function findRow(known: readonly KnownRow[], { user, blocks }: ScriptedRe
 
 const DIMENSIONS = 256;
 
-/** Bags of words: texts that share words are near each other. */
+/** Bag-of-words embeddings: texts with common words are similar. */
 function embed(texts: readonly string[]): unknown {
   const data = texts.map((text, index) => {
     const embedding = new Array<number>(DIMENSIONS).fill(0);
@@ -241,7 +241,7 @@ function embed(texts: readonly string[]): unknown {
       const slot = hashOf(word) % DIMENSIONS;
       embedding[slot] = (embedding[slot] ?? 0) + 1;
     }
-    // A text without words has a direction too.
+    // A text without words needs a nonzero vector too.
     if (!embedding.some((value) => value > 0)) embedding[0] = 1;
     return { object: 'embedding', index, embedding };
   });
@@ -264,7 +264,7 @@ function completion(text: string, { messages, model = 'scripted' }: Body): unkno
   };
 }
 
-/** What the model holds for the answers to the rows. */
+/** The model's answers to the rows. */
 export async function knownRows(script: ScriptName, rows: readonly LabRow[]): Promise<KnownRow[]> {
   const wrong = script === 'confidently-wrong' ? await wrongAnswers(rows) : new Map<string, string>();
   return rows.map((row) => {
@@ -297,7 +297,7 @@ const NEVER_WRONG: PairFigures = {
   longer_named: 0.5,
 };
 
-/** A judge that is believed in everything without being measured: it knows the answers to the rows and to nothing else. */
+/** A judge that is trusted for everything without calibration: it only knows the answers to the rows. */
 const CALIBRATION: JudgeCalibration = {
   ...calibrationKeyOf('scripted'),
   rubric: { agreement: 1, agreement_low: 0.9 },
@@ -307,8 +307,8 @@ const CALIBRATION: JudgeCalibration = {
 };
 
 /**
- * Serves a model in this process that knows the rows: the same request always gets the same answer, however often and
- * with whatever seed it is asked.
+ * Serves a deterministic model in this process that knows the rows: the same request always gets the same answer, with
+ * any seed.
  */
 export async function startScriptedEndpoint(
   script: ScriptName,

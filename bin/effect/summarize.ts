@@ -5,52 +5,55 @@ import { AnswerEdit } from '#shared/schema/run-result.ts';
 import type { LabDataset, LabResult } from './result.ts';
 import { EXACT_KINDS, KINDS, type Kind, type Quality } from './row.ts';
 
-/** How many of how many. */
+/** A count out of a total. */
 export interface Share {
   readonly count: number;
   readonly of: number;
 }
 
-/** On what a row that was mended was changed; `unknown` in results that do not tell. */
+/** The evidence for the change of a corrected row; `unknown` in results without it. */
 export const EVIDENCE = [...AnswerEdit.shape.evidence.options, 'unknown'] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
-/** What an evaluation of the service would report of the rows, 0 to 10, beside what their checkers know. */
+/** The values that an evaluation of the service would report for the rows, 0 to 10, next to those of the checkers. */
 export interface ServiceFigure {
   readonly before: number;
   readonly after: number;
   readonly difference: number;
-  /** Of the difference. */
+  /** 95 % interval of the difference. */
   readonly interval95: readonly [number, number];
-  /** Whether difference and effect have one sign; an effect of zero agrees with an interval that holds zero, too. */
+  /**
+   * Whether difference and effect have the same sign; an effect of zero also agrees with an interval that contains
+   * zero.
+   */
   readonly signAgrees: boolean;
   readonly holdsEffect: boolean;
 }
 
-/** Outcomes of some rows. */
+/** Aggregated results of some rows. */
 export interface Summary {
   readonly rows: number;
   readonly changed: number;
   readonly kept: number;
   readonly failed: number;
-  /** Right before and wrong after, of those that were right before. */
+  /** Right before and wrong after, out of those that were right before. */
   readonly harm: Share;
-  /** Wrong before and right after, of those that were wrong before: by what was wrong with them. */
+  /** Wrong before and right after, out of those that were wrong before, by defect. */
   readonly gain: Share;
   readonly gainOfWrong: Share;
-  /** All rows that were changed, wrong before and right after, by what decided that they are changed. */
+  /** All changed rows that were wrong before and right after, by evidence. */
   readonly gainBy: Readonly<Record<Evidence, number>>;
-  /** Of the rows whose completion is careless, empty or cut off: those that were changed. */
+  /** Out of the rows with a careless, empty or truncated completion: those that were changed. */
   readonly flawedChanged: Share;
   readonly rightBefore: Share;
   readonly rightAfter: Share;
   /** Share of rows that are right after less that before, times 10. */
   readonly effect: number;
-  /** Null where the checks were asked of no row. */
+  /** Null if no row was checked by the service. */
   readonly service: ServiceFigure | null;
-  /** Median of words after by words before, of changed rows that had words before; null where there are none. */
+  /** Median of words after by words before, over changed rows that had words before; null if there are none. */
   readonly growth: number | null;
-  /** Means a row. */
+  /** Means for each row. */
   readonly calls: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -59,20 +62,20 @@ export interface Summary {
 
 export interface LabSummary {
   readonly all: Summary;
-  /** Kinds in which an answer is right or wrong to the letter, and all others. */
+  /** Exact kinds, and all others. */
   readonly exact: Summary;
   readonly open: Summary;
   readonly byKind: ReadonlyMap<Kind, Summary>;
   readonly harmed: readonly LabResult[];
-  /** Kinds of which the service's figure has the sign of the effect, and those whose interval holds the effect. */
+  /** Kinds in which the service's value has the sign of the effect, and those whose interval contains the effect. */
   readonly agreement: { readonly signs: Share; readonly intervals: Share };
-  /** On which rows and edits the rates rest that the service's figures are made with. */
+  /** The measured rows and edits behind the rates of the service's values. */
   readonly rates: CheckRates['measured'];
   /** Total usage for learning datasets, besides that of rows. */
   readonly learning: { readonly calls: number; readonly inputTokens: number; readonly outputTokens: number };
 }
 
-/** Flaws that show in the text itself; whether a well-written answer is false does not. */
+/** Flaws that are visible in the text; a well-written false answer is not. */
 export const VISIBLE_FLAWS: ReadonlySet<Quality> = new Set<Quality>([
   'careless',
   'empty',
@@ -80,7 +83,7 @@ export const VISIBLE_FLAWS: ReadonlySet<Quality> = new Set<Quality>([
   'wrong_language',
 ]);
 
-/** @param rates how often the checks of the service are right: its figures rest on them */
+/** @param rates accuracy of the service's checks, on which its values are based */
 export function summarize(
   results: readonly LabResult[],
   datasets: readonly LabDataset[] = [],
@@ -169,7 +172,7 @@ function effectOf(rows: readonly LabResult[]): number {
   return rows.length === 0 ? 0 : (10 * (count('after_ok') - count('before_ok'))) / rows.length;
 }
 
-/** Differences this small are errors of rounding. */
+/** Smaller differences are rounding errors. */
 const NOTHING = 1e-9;
 
 function serviceFigureOf(rows: readonly LabResult[], rates: CheckRates): ServiceFigure | null {
@@ -207,10 +210,10 @@ function growthOf(rows: readonly LabResult[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** Standard deviations around the middle of a normal distribution that hold 95 % of it. */
+/** The z-score of a two-sided 95 % interval. */
 const Z = 1.959964;
 
-/** The 95 % interval of a share after Wilson, which is sound for few rows and shares near 0 and 1. */
+/** The 95 % interval of a share after Wilson, which is accurate for few rows and shares near 0 and 1. */
 export function wilsonInterval({ count, of }: Share): readonly [number, number] {
   if (of === 0) return [0, 1];
   const share = count / of;

@@ -3,7 +3,7 @@ import { checkAnswer } from './check-answer.ts';
 import { datasetsOf } from './load-rows.ts';
 import type { LabRow } from './row.ts';
 
-/** A number that is always the same for a text. */
+/** A deterministic hash of a text. */
 export function hashOf(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE(0);
 }
@@ -13,7 +13,7 @@ function isPicked({ id }: LabRow): boolean {
   return hashOf(id) % 5 === 0;
 }
 
-/** A well-formed wrong answer to each of the rows that a confidently wrong model is wrong about, by id. */
+/** A well-formed wrong answer to each row that a confidently wrong model gets wrong, by id. */
 export async function wrongAnswers(rows: readonly LabRow[]): Promise<Map<string, string>> {
   const wrong = new Map<string, string>();
   for (const members of datasetsOf(rows).values()) {
@@ -28,7 +28,7 @@ export async function wrongAnswers(rows: readonly LabRow[]): Promise<Map<string,
   return wrong;
 }
 
-/** The first answer of the right form that the row's checker refuses; null where it refuses none. */
+/** The first answer of the right form that the row's checker rejects; null if there is none. */
 export async function wrongAnswerTo(row: LabRow, dataset: readonly LabRow[]): Promise<string | null> {
   const start = hashOf(row.id) % dataset.length;
   const others = [...dataset.slice(start), ...dataset.slice(0, start)].map(({ reference }) => reference);
@@ -78,7 +78,7 @@ function replaceLast(text: string, pattern: RegExp, by: string): string {
   return `${text.slice(0, last.index)}${by}${text.slice(last.index + last[0].length)}`;
 }
 
-/** The last number with 7 added, wherever it stands. */
+/** Adds 7 to the last number, anywhere in the text. */
 function withOtherResult(text: string): string {
   const last = text.match(/\d+(?:\.\d+)?/g)?.at(-1);
   if (last === undefined) return text;
@@ -87,7 +87,7 @@ function withOtherResult(text: string): string {
   return text.replace(/\d+(?:\.\d+)?/g, (found) => (found === last ? other : found));
 }
 
-/** JSON with the same keys, whose first value is another one. */
+/** JSON with the same keys and another first value. */
 function withOtherLeaf(text: string): string {
   let isDone = false;
   const change = (value: unknown): unknown => {
@@ -111,7 +111,7 @@ function withOtherLeaf(text: string): string {
 const NEGATIONS = /\bcannot\b|n['’]t\b|\s+not\b/;
 const VERBS = /\b(is|are|was|were|can|could|should|would|will|does|did|do|has|have|must|may)\b/;
 
-/** Prose that says the opposite, where its first sentence can be turned round so simply. */
+/** Negates prose, if its first sentence has a simple form. */
 export function negated(text: string): string {
   if (NEGATIONS.test(text)) return text.replace(NEGATIONS, (found) => (found === 'cannot' ? 'can' : ''));
   if (VERBS.test(text)) return text.replace(VERBS, '$1 not');

@@ -7,13 +7,13 @@ export interface CodeSample {
   readonly source: string;
 }
 
-/** What a sample sends. */
+/** The request of a sample. */
 interface Sent {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
   readonly keyed: boolean;
-  /** Whether the answer is JSON. */
+  /** Whether the response is JSON. */
   readonly json: boolean;
 }
 
@@ -43,7 +43,7 @@ function curl({ method, path, body, keyed, json }: Sent): string {
   return parts.join(' \\\n  ');
 }
 
-/** JSON as Python writes it. */
+/** JSON as a Python literal. */
 function toPython(value: unknown): string {
   return JSON.stringify(value, null, 4)
     .replaceAll(/(?<=[:[,]\s*)true\b/g, 'True')
@@ -86,7 +86,10 @@ function typescript({ method, path, body, keyed, json }: Sent): string {
   ].join('\n');
 }
 
-/** Writes the request of an endpoint for a shell and two languages; the environment names the service and the key. */
+/**
+ * Generates the request of an endpoint for a shell and two languages; environment variables have the service's URL and
+ * the key.
+ */
 export function codeSamples(contract: EndpointContract, body: unknown): CodeSample[] {
   const sent: Sent = {
     method: contract.method,

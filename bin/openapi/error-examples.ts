@@ -1,6 +1,23 @@
+import { requireOrganization } from '#shared/domain/access/organization.ts';
+import { DEFAULT_PLAN, requestsExceeded } from '#shared/domain/access/plan.ts';
+import { requireSight } from '#shared/domain/adaptation/mapped-columns.ts';
+import { requireSearch, throwUnknownColumns } from '#shared/domain/adaptation/request.ts';
+import { listIssues } from '#shared/domain/combine/issues.ts';
+import { openCursor } from '#shared/domain/cursor.ts';
+import { requireJudgePrompt } from '#shared/domain/custom-evals/judge-prompt.ts';
+import { requireRoom } from '#shared/domain/ingest/quarantine.ts';
+import { requireSize, uploadMissing } from '#shared/domain/ingest/upload.ts';
+import { readTopics } from '#shared/domain/invent/invent-request.ts';
+import { resolveExpansion } from '#shared/domain/languages/expansion.ts';
+import { requireRowsToAdd } from '#shared/domain/pool/augmentation-quote.ts';
+import { approvalUnknown } from '#shared/domain/responses/conversation.ts';
+import { requirePermittedServer } from '#shared/domain/responses/stack-rules.ts';
+import { refusalOfVoucher } from '#shared/domain/vouchers/record.ts';
 import type { ErrorCode } from '#shared/errors/catalog.ts';
+import { malformedJson } from '#shared/errors/malformed-json.ts';
 import { type ErrorDetail, ServiceError } from '#shared/errors/service-error.ts';
 import { toHttpProblem } from '#shared/errors/to-http.ts';
+import { refused } from '#shared/operations/combine-datasets.ts';
 import type { Problem } from '#shared/schema/problem.ts';
 import { ids } from './ids.ts';
 
@@ -10,60 +27,86 @@ const bad = (path: string, message: string, extra: Record<string, unknown> = {})
   ...extra,
 });
 
-/** What an error of a code looks like: its shape is the service's, its message names what one request might have been. */
-const said: Partial<Record<ErrorCode, string | readonly ErrorDetail[]>> = {
+interface Worded {
+  readonly message: string;
+  readonly details: readonly ErrorDetail[];
+}
+
+const TOO_LONG =
+  'input: the conversation does not fit the context of the model. Shorten it, or send truncation "auto".';
+const GIBIBYTE = 2 ** 30;
+
+/**
+ * The message of an error code: a call that throws it, or the text of one. `test/bin/error-examples.test.ts` finds
+ * texts that the service does not use.
+ */
+const said: Partial<Record<ErrorCode, (() => unknown) | string | readonly ErrorDetail[] | Worded>> = {
   invalid_request: [bad('estimat', 'is not a known field here; did you mean `estimate`?')],
-  malformed_json: 'The body is not valid JSON at line 3, column 1: expected a field name in double quotes.',
-  cursor_invalid:
-    'The cursor does not belong to this query. Pass next_cursor as it came, with the same filters and order, or leave cursor out to begin at the first page.',
-  column_unknown: [
-    bad('column_mapping.prompt', 'there is no column "frage"', { available: ['question', 'answer'] }),
-  ],
+  malformed_json: () => malformedJson('{\n  "input": "Hello",\n}', undefined),
+  cursor_invalid: () => openCursor('cursor', 'query', 'key'),
+  column_unknown: () => throwUnknownColumns([['column_mapping.prompt', 'frage']], ['question', 'answer']),
   column_mapping_required: [bad('column_mapping', 'is required to start a run')],
-  upload_mismatch: [bad('file_size_bytes', 'is 48213, and the file has 48212 bytes', { actual: 48_212 })],
-  upload_missing: [bad('s3_key', 'names no uploaded file')],
-  DATASET_COMBINE_VALIDATION_FAILED: [
-    bad('dataset_ids', 'One dataset is named; at least 2 are needed.', {
-      code: 'too_few_sources',
-      level: 'error',
-      count: 1,
-      limit: 2,
-    }),
-  ],
-  invalid_judge_prompt: [bad('judge_prompt', 'must say what earns which score')],
-  domain_unknown: [bad('domains[0]', '"cookery" is no domain; did you mean "cooking_food"?')],
+  upload_mismatch: () => requireSize(48_212, 48_213, 2 * GIBIBYTE),
+  upload_missing: () => uploadMissing('s3_key'),
+  DATASET_COMBINE_VALIDATION_FAILED: () => refused(listIssues([ids.dataset])),
+  invalid_judge_prompt: () => requireJudgePrompt('Score each answer from 0 to 10.'),
+  domain_unknown: () => readTopics({ domains: ['cookery'], rows: 100 }, null),
   domain_not_inferred:
     'The prompt fits no domain of the catalog. Name domains or subdomains: GET /api/v1/datasets/invent/domains lists their codes.',
-  nothing_to_add: [bad('domain_rows', 'the recommended rows are 19750, for 198 credits')],
-  images_unsupported: 'The dataset has images (picture). Rows with images cannot be expanded.',
-  topics_unknown: 'No row says what it is about: the mapped columns are empty.',
-  language_unsupported: [
-    bad('languages[0]', '"German" is no known language; did you mean "de"?', {
-      suggestions: ['de'],
-      sample: ['ar', 'de', 'en', 'es'],
-    }),
-  ],
-  voucher_invalid: [bad('voucher', 'has expired')],
-  approval_unknown: [bad('input[0].approval_request_id', 'is of no call that was proposed')],
-  context_too_long: [
-    bad(
-      'input',
-      'the conversation does not fit the context of the model. Shorten it, or send truncation "auto".',
+  nothing_to_add: () =>
+    requireRowsToAdd(
+      {
+        domain_rows: 19_750,
+        general_rows: 0,
+        similar_rows: 0,
+        rows: 19_750,
+        credits: 198,
+        is_explicit: false,
+      },
+      false,
     ),
-  ],
+  images_unsupported: {
+    message:
+      'The dataset has images (picture_url), and only text rows can be expanded. Upload it without image columns.',
+    details: [bad('dataset_id', 'has images in picture_url')],
+  },
+  topics_unknown: {
+    message:
+      'The topics of the dataset are unknown: the dataset has no prompt column. Upload it with a prompt in each row.',
+    details: [bad('dataset_id', 'has no prompts')],
+  },
+  language_unsupported: () =>
+    resolveExpansion({ type: 'translate', languages: ['German'], sample_rate: 1 }, null),
+  voucher_invalid: () => refusalOfVoucher(null, ids.user, '2026-01-01T00:00:00.000Z'),
+  approval_unknown: () => approvalUnknown('mcpr_0f6f1d5b8a10'),
+  context_too_long: {
+    message: TOO_LONG,
+    details: [bad('input', TOO_LONG)],
+  },
   unauthorized:
     'The API key is unknown or has been revoked. The operator of this installation issues keys: npm run admin -- key create --team NAME.',
-  credits_insufficient: [bad('credits', 'are not enough', { needed: 3, available: 1 })],
+  credits_insufficient: {
+    message:
+      'This run needs 3 credits and the team has 1 available. Ask your operator for credits, or take fewer rows with max_rows.',
+    details: [bad('credits', 'needs 3, available 1', { needed: 3, available: 1 })],
+  },
   scope_missing: 'The API key lacks the scope datasets:write. Ask your operator for a key that has it.',
-  organization_forbidden: `The API key is not of the organization ${ids.user}. Leave X-Organization-Id out, or use a key of that organization.`,
-  tool_not_permitted: [bad('tools[0].server_label', 'is not enabled on the stack', { allowed: ['weather'] })],
+  organization_forbidden: () => requireOrganization({ organization_id: ids.dataset }, ids.user),
+  tool_not_permitted: () =>
+    requirePermittedServer(
+      { tool_labels: ['weather'], server_hosts: [] },
+      { server_label: 'calendar' },
+      'tools[0]',
+    ),
   plan_limit_exceeded: [bad('job_specification.max_rows', 'must be at most 10000', { limit: 10_000 })],
-  route_not_found: 'There is no such route. Did you mean /api/v1/datasets? The routes are listed at /docs.',
+  route_not_found: 'There is no such route. The routes are listed at /docs.',
   dataset_not_found: 'There is no such dataset.',
+  run_not_found:
+    'The dataset has no adaptation with this id. Take the run_id that the start of the adaptation answered.',
   stack_not_found: 'The team has no stack "support". Check the name, or ask your operator to make it.',
   custom_eval_not_found: 'The dataset has no custom evaluation with this id. List those that it has.',
   training_not_found: 'There is no training with this id in your team. Check the id, or list your trainings.',
-  model_not_found: 'There is no model "gpt-x". GET /api/v1/models lists those that there are.',
+  model_not_found: 'There is no model "gpt-x". GET /api/v1/models lists all models.',
   combine_job_not_found: 'There is no combine job with this id in your team.',
   response_not_found: `There is no stored response "${ids.response}". Responses are kept for 30 days, and only where store is true.`,
   dataset_running: 'A run is active on the dataset. Wait until it has ended.',
@@ -76,49 +119,73 @@ const said: Partial<Record<ErrorCode, string | readonly ErrorDetail[]>> = {
   payload_too_large:
     'The body has 5242880 bytes; at most 4194304 are taken. Send files to the upload URL instead.',
   format_unsupported: 'Send the body as JSON, with Content-Type: application/json.',
-  idempotency_mismatch: 'The idempotency key was sent with another request. Take a new key.',
+  idempotency_mismatch:
+    'This idempotency key belongs to another request. Repeat that request unchanged, or send a new key.',
   dataset_not_adapted: `The dataset ${ids.dataset} has no adapted rows to search. Adapt it, and wait until it has succeeded.`,
   dataset_untrainable: 'The file of the dataset is still being read: wait for its row_count, then adapt it.',
   model_unsupported:
-    'model: no trainer of this installation knows "gpt-x"; take one of GET /api/v1/autoscientist/models.',
-  model_not_served: `The training ${ids.training} cannot answer: its model is not served.`,
-  no_artifact: 'The training has not succeeded, so there is no model to download.',
-  model_cannot_see: [bad('column_mapping.image', 'qwen3-4b does not see images')],
-  connection_missing: [
-    bad(
-      'source.access',
-      'no Google account is connected to your team. Share the spreadsheet by link and send access "public".',
-    ),
-  ],
-  not_available_yet: [bad('brand_controls.hallucination_mitigation', 'this installation has no web search')],
+    'model: no trainer of this installation supports "gpt-x"; choose one of GET /api/v1/autoscientist/models.',
+  model_not_served: `The training ${ids.training} cannot answer: its model is not served here. Download it, or ask your operator to serve it.`,
+  no_artifact: 'The training has not ended. Poll it until download_available is true.',
+  model_cannot_see: () =>
+    requireSight({ prompt: 'question', image: 'picture' }, { id: 'qwen3-4b', seesImages: false }),
+  connection_missing: {
+    message:
+      'source.access: no Google account is connected to your team. Share the spreadsheet by link and send access "public".',
+    details: [bad('source.access', 'no Google account is connected; send "public"')],
+  },
+  not_available_yet: () => requireSearch({ brand_controls: { hallucination_mitigation: true } }, false),
   no_data_yet: 'The dataset has no rows yet. Wait until its status has a row_count.',
   response_too_large:
-    'The response has 6291456 bytes as it is answered, and at most 5242880 can be read at once.',
+    'The response has 6291456 bytes; the limit of one read is 5242880. Omit include, or continue with previous_response_id: input_items of the next response list its items.',
   model_refused: 'The model’s provider refused the request. Check its tools, images and text format.',
-  rate_limited:
-    'The plan "default" allows 50 requests a second (requests_per_second). Wait a second, then go on more slowly.',
-  model_busy: 'The model has too much to do. Try again in a moment.',
-  runs_limit_reached: 'The team has 5 active runs, the most of its plan. Wait until one has ended.',
+  rate_limited: () => requestsExceeded(DEFAULT_PLAN),
+  model_busy: 'The model is overloaded. Try again in a moment.',
+  runs_limit_reached:
+    'The plan allows 5 runs at once (runs_at_once) and 5 are active. Wait until one has ended.',
+  uploads_limit_reached: () => requireRoom(20 * GIBIBYTE, 0, 20 * GIBIBYTE),
   internal_error: `The service failed. Try again; if it goes on, tell its operator the request id ${ids.request}.`,
   publish_not_implemented:
     'Publishing is not implemented. Download the dataset and upload it to the platform yourself.',
   service_unavailable: 'The request took longer than 25 seconds. Try again in a moment.',
-  index_not_ready: `The search index of the dataset ${ids.dataset} is being built. Ask again in a moment.`,
-  export_pending: 'The file is being built. Ask again in half a minute.',
-  file_empty: 'The file holds no rows.',
+  index_not_ready: `The search index of the dataset ${ids.dataset} is being built. Try again in a moment.`,
+  export_pending: 'The file is being built. Try again in 30 seconds.',
+  file_empty: 'The file holds no rows. Upload a file with one JSON object on each line.',
   file_unreadable:
-    'The file is not valid JSON: expected "," or "]" after element 0, found "{" (byte 9 of the text). Mend it and upload it again.',
-  file_too_large: 'The file has 3221225472 bytes; at most 2147483648 are taken.',
+    'The file ends before its array is closed, after 12 whole objects. It may have been cut off; upload it again.',
+  file_too_large: () => requireSize(3 * GIBIBYTE, 3 * GIBIBYTE, 2 * GIBIBYTE),
   model_unavailable: 'The installation has no embedding model: its operator sets MODEL_ID_EMBED.',
   run_interrupted: `The dataset ${ids.dataset} was deleted before it was merged.`,
 };
 
-/** An error as the service answers it. */
+/** The codes with an example, and those whose example is written here. */
+export const exampleCodes = Object.keys(said) as ErrorCode[];
+export const wordedCodes = exampleCodes.filter((code) => typeof said[code] !== 'function');
+
+/** An error in the service's format. */
 export function errorExample(code: ErrorCode): Problem {
   const saying = said[code];
   if (saying === undefined) throw new Error(`bin/openapi/error-examples.ts has no example of ${code}.`);
-  const details = typeof saying === 'string' ? [] : saying;
-  const message =
-    typeof saying === 'string' ? saying : details.map((each) => `${each.path}: ${each.message}`).join('; ');
-  return toHttpProblem(new ServiceError(code, message, { details }), ids.request).body;
+  return toHttpProblem(errorOf(code, saying), ids.request).body;
+}
+
+function errorOf(code: ErrorCode, saying: NonNullable<(typeof said)[ErrorCode]>): unknown {
+  if (typeof saying === 'function') return caught(saying);
+  if (typeof saying === 'string') return new ServiceError(code, saying);
+  const { message, details } = 'message' in saying ? saying : worded(saying);
+  return new ServiceError(code, message, { details });
+}
+
+const worded = (details: readonly ErrorDetail[]): Worded => ({
+  message: details.map(({ path, message }) => `${path}: ${message}`).join('; '),
+  details,
+});
+
+/** The error that a call throws or returns. */
+function caught(refuse: () => unknown): unknown {
+  try {
+    return refuse();
+  } catch (error) {
+    return error;
+  }
 }

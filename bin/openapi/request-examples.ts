@@ -8,8 +8,8 @@ export interface RequestExample {
 const columns = { prompt: 'question', completion: 'answer' };
 
 /**
- * Request bodies of the document, by contract and by name. Each is sent to a deployed service by
- * `test/e2e/document-examples.cloud.test.ts`, with ids of its own datasets in place of those here.
+ * Request bodies of the document, by contract and by name. `test/e2e/document-examples.cloud.test.ts` sends each to a
+ * deployed service, with the ids replaced by those of its own datasets.
  */
 export const requestExamples: Readonly<Record<string, Readonly<Record<string, RequestExample>>>> = {
   'datasets.create': {

@@ -68,6 +68,7 @@ const training = {
   max_iterations: 3,
   target_win_rate: 0.7,
   best_win_rate: 0.74,
+  best_win_rate_method: 'judge',
   training_method: 'instruction',
   best_hyperparams: hyperparams,
   column_mapping: null,
@@ -81,6 +82,7 @@ const started = {
   completed_at: null,
   iterations_completed: 0,
   best_win_rate: null,
+  best_win_rate_method: null,
   best_hyperparams: null,
   download_available: false,
 };
@@ -172,7 +174,7 @@ const statusRecord = {
   error: null,
 };
 
-/** Bodies of success, by contract. */
+/** Success bodies, by contract. */
 export const responseExamples: Readonly<Record<string, unknown>> = {
   'datasets.create': {
     dataset_id: ids.dataset,
@@ -239,6 +241,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     started_at: CREATED,
     ended_at: UPDATED,
     error_data: null,
+    warnings: [],
     rows: {
       total: 250,
       changed: 61,
@@ -297,6 +300,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     status: 'succeeded',
     quality: { ...summary, percentile_after: 92.3 },
     raw_results: { sample: { sampled: 40 } },
+    history: [],
   },
   'datasets.custom-evals.create': {
     ...customEval,
@@ -329,6 +333,7 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
     training_type: 'instruction_dataset',
     domains: ['cooking_food'],
     subdomains: [],
+    dataset_prompt: 'Questions on baking bread at home',
     rows: 100,
     status: null,
     created_at: null,
@@ -406,10 +411,10 @@ export const responseExamples: Readonly<Record<string, unknown>> = {
   'service.docs-asset': '.swagger-ui { … }',
 };
 
-/** Bodies of a 202 beside a 200, by contract. */
+/** Bodies of a 202 in addition to a 200, by contract. */
 export const acceptedExamples: Readonly<Record<string, unknown>> = { 'datasets.combine.create': combineJob };
 
-/** What an endpoint that streams sends where `stream` is true. */
+/** The events of a streaming endpoint if `stream` is true. */
 export const EVENT_STREAM_EXAMPLE = [
   'event: response.created',
   `data: {"type":"response.created","sequence_number":0,"response":{"id":"${ids.response}","status":"in_progress"}}`,

@@ -7,7 +7,7 @@ function gcd(a: number, b: number): number {
   return b === 0 ? a : gcd(b, a % b);
 }
 
-/** The prime factors of a whole number from 2 on, in ascending order, each as often as it divides it. */
+/** The prime factors of an integer from 2 on, in ascending order, with multiplicity. */
 function factorsOf(value: number): number[] {
   const factors: number[] = [];
   let rest = value;
@@ -48,10 +48,10 @@ function toRoman(value: number): string {
   return roman;
 }
 
-/** Hundredths as a decimal number without zeros at its end. */
+/** Hundredths as a decimal number without trailing zeros. */
 const decimal = (hundredths: number): string => String(hundredths / 100);
 
-/** A number near `value` and above 0 that is another. */
+/** A different number near `value` and above 0. */
 const near = (random: Random, value: number): number => {
   const step = pick(random, [-10, -2, -1, 1, 2, 10]);
   return value + (value + step > 0 ? step : Math.abs(step));
@@ -217,15 +217,15 @@ function base(random: Random): StarterRow {
 
 export function arithmeticRows(random: Random): StarterRow[] {
   return [
-    ...distinct(140, () => product(random)),
-    ...distinct(90, () => sum(random)),
-    ...distinct(110, () => division(random)),
-    ...distinct(110, () => percentage(random)),
-    ...distinct(90, () => fraction(random)),
-    ...distinct(70, () => commonDivisor(random)),
-    ...distinct(70, () => commonMultiple(random)),
-    ...distinct(110, () => factorization(random)),
-    ...distinct(90, () => roman(random)),
-    ...distinct(90, () => base(random)),
+    ...distinct(12, () => product(random)),
+    ...distinct(12, () => sum(random)),
+    ...distinct(12, () => division(random)),
+    ...distinct(12, () => percentage(random)),
+    ...distinct(12, () => fraction(random)),
+    ...distinct(12, () => commonDivisor(random)),
+    ...distinct(12, () => commonMultiple(random)),
+    ...distinct(12, () => factorization(random)),
+    ...distinct(12, () => roman(random)),
+    ...distinct(12, () => base(random)),
   ];
 }

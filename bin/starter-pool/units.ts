@@ -19,7 +19,7 @@ const CONVERSIONS = [
 
 const UNITS = { topic: 'units', source: 'international yard and pound (1959), SI brochure' };
 
-/** `numerator / denominator`, rounded half up to two places, without zeros at its end. */
+/** `numerator / denominator`, rounded half up to two decimals, without trailing zeros. */
 function rounded(numerator: bigint, denominator: bigint): string {
   const sign = numerator < 0n ? '-' : '';
   const size = numerator < 0n ? -numerator : numerator;
@@ -108,9 +108,9 @@ function bytes(random: Random): StarterRow {
 
 export function unitRows(random: Random): StarterRow[] {
   return [
-    ...distinct(220, () => conversion(random)),
-    ...distinct(90, () => temperature(random)),
-    ...distinct(60, () => duration(random)),
-    ...distinct(50, () => bytes(random)),
+    ...distinct(12, () => conversion(random)),
+    ...distinct(12, () => temperature(random)),
+    ...distinct(12, () => duration(random)),
+    ...distinct(12, () => bytes(random)),
   ];
 }

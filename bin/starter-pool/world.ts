@@ -104,7 +104,7 @@ function currencyRows(random: Random, countries: readonly Country[]): StarterRow
 }
 
 function languageRows(random: Random): StarterRow[] {
-  // What CLDR replaces is no code of ISO 639 any more.
+  // Codes that CLDR replaces are no longer in ISO 639.
   const { languageAlias } = supplemental('aliases').metadata.alias;
   const languages = Object.entries(names('languages')).filter(
     ([code]) => /^[a-z]{2}$/.test(code) && !(code in languageAlias),

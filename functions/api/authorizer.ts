@@ -6,7 +6,9 @@ import { describeError, logger } from '#shared/runtime/logger.ts';
 
 type Authenticate = (header: string | undefined) => Promise<Caller | null>;
 
-/** The policy covers every route of the stage: API Gateway keeps it, and one for a single route breaks the others. */
+/**
+ * The policy covers every route of the stage: API Gateway caches it, and one for a single route would break the others.
+ */
 function stageOf(methodArn: string): string {
   const [api, stage] = methodArn.split('/');
   return `${api}/${stage}/*`;
@@ -21,9 +23,9 @@ const policyOf = (
 });
 
 /**
- * Authenticates a request. API Gateway caches the result for a minute, so a revoked key works for at most that
- * long. An unknown or revoked key gets a policy that denies every route, which API Gateway turns into a 401.
- * @throws `Unauthorized` when the header holds no key, which API Gateway turns into another 401
+ * Authenticates a request. API Gateway caches the result for a minute, so a revoked key works for at most that long. An
+ * unknown or revoked key gets a policy that denies every route, which API Gateway turns into a 401.
+ * @throws `Unauthorized` if the header has no key, which API Gateway turns into another 401
  */
 export const authorizeWith =
   (find: Authenticate) =>

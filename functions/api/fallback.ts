@@ -3,17 +3,24 @@ import { contracts } from '#shared/contracts/index.ts';
 import { explainUnknownRoute } from '#shared/domain/routes/unknown-route.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { toHttpProblem } from '#shared/errors/to-http.ts';
+import { corsHeaders, preflightHeaders } from '#shared/runtime/cors.ts';
 import { beginLog, logger } from '#shared/runtime/logger.ts';
 
 const LISTED = 'The routes are listed at /docs.';
 
-/** Answers requests that no contract takes: 405 with `Allow` where the path is known, else 404 with the route meant. */
+/**
+ * Answers preflight requests of allowed origins, and requests without a route: 405 with `Allow` for a known path, else
+ * 404 with a suggested route.
+ */
 export const handler = async (
-  event: Pick<APIGatewayProxyEvent, 'httpMethod' | 'pathParameters'>,
+  event: Pick<APIGatewayProxyEvent, 'httpMethod' | 'pathParameters' | 'headers'>,
   context: Pick<Context, 'awsRequestId'>,
 ): Promise<APIGatewayProxyResult> => {
   const requestId = context.awsRequestId;
   beginLog({ request_id: requestId });
+  const preflight = preflightHeaders(event);
+  if (preflight !== null)
+    return { statusCode: 204, headers: { ...preflight, 'x-request-id': requestId }, body: '' };
   const unknown = explainUnknownRoute(`/${event.pathParameters?.proxy ?? ''}`, contracts);
   const allow = unknown.allow?.join(', ') ?? null;
   const lead = allow === null ? 'There is no such route.' : `This route takes ${allow}.`;
@@ -22,7 +29,7 @@ export const handler = async (
     [lead, unknown.hint, LISTED].filter((part) => part !== null).join(' '),
   );
   const { status, headers, body } = toHttpProblem(error, requestId);
-  // The path stays out of the log: it is whatever somebody sends.
+  // The path is not logged: it is untrusted text.
   logger.info('request', { route: 'fallback', status, code: body.code });
   return {
     statusCode: status,
@@ -31,6 +38,7 @@ export const handler = async (
       'content-type': 'application/json',
       'cache-control': 'no-store',
       'x-request-id': requestId,
+      ...corsHeaders(event),
       ...(allow === null ? {} : { allow }),
     },
     body: JSON.stringify(body),

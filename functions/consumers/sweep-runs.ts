@@ -7,6 +7,14 @@ import { runTask } from '#shared/runtime/task.ts';
 /** Runs of one page of the sweep, which bounds memory. */
 const RUNS_AT_ONCE = 1000;
 
+/** Records what there is of something: a metric is billed by the hour in which it is written, zeros too. */
+function recordSome(
+  name: 'AnswersLost' | 'RunsActive' | 'RunsStuck' | 'RunsSwept' | 'HoldsWithoutRun',
+  value: number,
+): void {
+  if (value > 0) recordMetric(name, {}, value);
+}
+
 export const handler = runTask(
   contract,
   { sweepRuns, inspectRuns, sweepMeters },
@@ -35,11 +43,11 @@ export const handler = runTask(
     const { active, stuck, holdsWithoutRun } = await inspectRuns(now);
     for (const run_id of stuck) logger.warn('run stands still', { run_id });
     for (const hold of holdsWithoutRun) logger.error('hold without a run', hold);
-    recordMetric('AnswersLost', {}, meters.lost);
-    recordMetric('RunsActive', {}, active);
-    recordMetric('RunsStuck', {}, stuck.length + failed);
-    recordMetric('RunsSwept', {}, settled);
-    recordMetric('HoldsWithoutRun', {}, holdsWithoutRun.length);
+    recordSome('AnswersLost', meters.lost);
+    recordSome('RunsActive', active);
+    recordSome('RunsStuck', stuck.length + failed);
+    recordSome('RunsSwept', settled);
+    recordSome('HoldsWithoutRun', holdsWithoutRun.length);
     recordMetric('SweepsDone', {});
 
     return { examined, settled, answers_lost: meters.lost, credits_returned: meters.returned };

@@ -14,35 +14,39 @@ import type { DataResources } from '../grants.ts';
 import { endpointFunctionId } from '../names.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** API functions end by themselves at this age, before the gateway gives them up. */
+/** Timeout of API functions, below the gateway's. */
 export const API_FUNCTION_SECONDS = 25;
 const INTEGRATION_SECONDS = 29;
-/** The longest that an answer may stream. */
+/** Maximum duration of a streamed response. */
 const STREAM_SECONDS = 900;
 
 export interface EndpointProps {
   readonly contract: EndpointContract;
+  /** The nested stack of the function. */
+  readonly functions: Construct;
   readonly api: RestApi;
   readonly authorizer: IAuthorizer;
   readonly config: Config;
   readonly data: DataResources;
 }
 
-/** One route with the function behind it. */
+/** One route with its function. The route is in the API stack, whose deployment includes all routes. */
 export class Endpoint extends Construct {
   readonly method: Method;
 
   constructor(scope: Construct, id: string, props: EndpointProps) {
     super(scope, id);
-    const { contract, api, authorizer, config, data } = props;
+    const { contract, functions, api, authorizer, config, data } = props;
     const streams = contract.streams === true;
-    const { function: handler } = new ServiceFunction(this, 'Handler', {
+    const { function: handler } = new ServiceFunction(functions, id, {
       functionId: endpointFunctionId(contract),
       description: contract.summary,
       uses: contract.uses,
       memoryMb: streams ? 1024 : 512,
       timeoutSeconds: streams ? STREAM_SECONDS : API_FUNCTION_SECONDS + 2,
       countsRequests: contract.scope !== null,
+      answersBrowsers: true,
+      reservedConcurrency: streams ? config.concurrency.answers : null,
       config,
       data,
     });
@@ -51,7 +55,7 @@ export class Endpoint extends Construct {
       new LambdaIntegration(handler, {
         proxy: true,
         allowTestInvoke: false,
-        // An emulator does not stream: there the answer comes in one piece.
+        // An emulator does not stream: there the response is sent in one piece.
         ...(streams && !config.emulated
           ? { responseTransferMode: ResponseTransferMode.STREAM, timeout: Duration.seconds(STREAM_SECONDS) }
           : { timeout: Duration.seconds(INTEGRATION_SECONDS) }),

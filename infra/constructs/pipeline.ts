@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
@@ -11,9 +10,9 @@ import type { PipelineContract } from '#shared/pipelines/pipeline.ts';
 import type { Config } from '../config.ts';
 import { type DataResources, executionArns, functionArn, stateMachineArn } from '../grants.ts';
 import { functionToken, queueToken, stateMachineName, stateMachineToken, taskFunctionId } from '../names.ts';
-import { logRetention, removalPolicy } from '../retention.ts';
+import { addLogGroup } from '../retention.ts';
 
-/** Label of the one Distributed Map; its children's ARNs carry it. */
+/** Label of the one Distributed Map; the ARNs of its children contain it. */
 const MAP_LABEL = 'Chunks';
 
 export interface PipelineProps {
@@ -25,15 +24,13 @@ export interface PipelineProps {
   readonly data: DataResources;
 }
 
-/** The states of a pipeline, with its tokens still in them. */
+/** The definition of a pipeline, with unresolved tokens. */
 export function readDefinition(pipelineId: string): Record<string, unknown> {
   const file = new URL(`../../statemachines/${pipelineId}.asl.yaml`, import.meta.url);
   return parse(readFileSync(file, 'utf8'));
 }
 
-/**
- * An emulator reads only the literal `MaxConcurrency` of a map and would otherwise run up to 64 workers at once.
- */
+/** An emulator only reads the literal `MaxConcurrency` of a map and would otherwise run up to 64 concurrent workers. */
 function withLiteralConcurrency(
   definition: Record<string, unknown>,
   workers: number,
@@ -48,7 +45,7 @@ function withLiteralConcurrency(
 const statement = (sid: string, actions: string[], resources: string[]): PolicyStatement[] =>
   resources.length === 0 ? [] : [new PolicyStatement({ sid, actions, resources })];
 
-/** A state machine whose role allows what its definition names, and nothing else. */
+/** A state machine whose role allows exactly the resources in its definition. */
 export class Pipeline extends Construct {
   readonly stateMachine: StateMachine;
 
@@ -57,16 +54,13 @@ export class Pipeline extends Construct {
     const { contract, config } = props;
     const name = stateMachineName(config.stage, contract.id);
     const file = readDefinition(contract.id);
+    // GovCloud and China are partitions of their own, and name the integrations of Step Functions by them too.
     const definition = JSON.stringify(
       config.emulated ? withLiteralConcurrency(file, config.emulatedMapConcurrency) : file,
-    );
+    ).replaceAll('${Partition}', Aws.PARTITION);
 
-    const logGroup = new LogGroup(this, 'Logs', {
-      // Step Functions keeps one resource policy for all groups under this path.
-      logGroupName: `/aws/vendedlogs/states/${name}`,
-      retention: logRetention(config),
-      removalPolicy: removalPolicy(config),
-    });
+    // Step Functions uses one resource policy for all groups below this path.
+    const logGroup = addLogGroup(this, 'Logs', `/aws/vendedlogs/states/${name}`, config);
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('states.amazonaws.com'),
       inlinePolicies: {
@@ -86,7 +80,7 @@ export class Pipeline extends Construct {
       definitionBody: DefinitionBody.fromString(definition),
       ...(used.length === 0 ? {} : { definitionSubstitutions: Object.fromEntries(used) }),
       role: role.withoutPolicyUpdates(),
-      // Payloads hold ids and keys; logging them is still left off, since a log has other readers than the table.
+      // Payloads contain only ids and keys; they are not logged anyway, because a log has other readers than the table.
       logs: { destination: logGroup, level: LogLevel.ALL, includeExecutionData: false },
       tracingEnabled: true,
     });
@@ -108,7 +102,7 @@ export class Pipeline extends Construct {
     ]);
   }
 
-  /** Invoking its own tasks, starting its children and waiting for them, and setting others off. */
+  /** Permissions to invoke its tasks, to start children and wait for them, and to start other pipelines. */
   private taskGrants({ contract, config, queues }: PipelineProps): PolicyStatement[] {
     const { stage } = config;
     const tasks = Object.keys(contract.tasks).filter((task) => !contract.workers.includes(task));
@@ -134,7 +128,7 @@ export class Pipeline extends Construct {
         ['states:DescribeExecution', 'states:StopExecution'],
         children.map((child) => executionArns(this, stage, child)),
       ),
-      // How Step Functions hears that a child has ended (`startExecution.sync`): one rule, which it manages itself.
+      // Step Functions detects the end of a child (`startExecution.sync`) with one rule that it manages itself.
       ...statement(
         'HearOfChildren',
         ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
@@ -151,7 +145,7 @@ export class Pipeline extends Construct {
     ];
   }
 
-  /** Reads plans, invokes the workers of every pipeline, and writes their results. */
+  /** Permissions to read plans, invoke the workers of every pipeline, and write their results. */
   private mapGrants({ contract, config, data, all }: PipelineProps): PolicyStatement[] {
     const { stage } = config;
     const objects = data.bucket.arnForObjects(`${bucketPrefixes.runs}*`);
@@ -160,7 +154,7 @@ export class Pipeline extends Construct {
     );
     return [
       ...statement('InvokeWorkers', ['lambda:InvokeFunction'], workers),
-      // The chunks run as executions of the machine itself.
+      // The chunks run as child executions of the machine itself.
       ...statement('StartChunks', ['states:StartExecution'], [stateMachineArn(this, stage, contract.id)]),
       ...statement(
         'FollowChunks',
@@ -175,7 +169,7 @@ export class Pipeline extends Construct {
           }),
         ],
       ),
-      // The plan of a comparison lies with its training.
+      // The plan of a comparison is stored with its training.
       ...statement(
         'ReadPlans',
         ['s3:GetObject'],

@@ -10,7 +10,6 @@ import {
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Uses } from '#shared/contracts/uses.ts';
@@ -18,7 +17,7 @@ import { envNames, toolCatalogFile } from '#shared/runtime/env-names.ts';
 import type { Config } from '../config.ts';
 import { environmentFor, grantsFor, type Resources, rateLimitGrant } from '../grants.ts';
 import { bundlePath, functionName } from '../names.ts';
-import { logRetention, removalPolicy } from '../retention.ts';
+import { addLogGroup } from '../retention.ts';
 
 export interface ServiceFunctionProps {
   readonly functionId: string;
@@ -28,11 +27,15 @@ export interface ServiceFunctionProps {
   readonly timeoutSeconds: number;
   readonly ephemeralStorageMb?: number;
   readonly layers?: readonly ILayerVersion[];
-  /** Counts the caller's requests in the table, whatever else it may do there. */
+  /** Whether it counts the caller's requests in the table, in addition to its other table access. */
   readonly countsRequests?: boolean;
-  /** Takes events that failed for good; set where the function is invoked asynchronously. */
+  /** Whether browsers call it, so that it needs the allowed origins. */
+  readonly answersBrowsers?: boolean;
+  /** Reserved concurrency, which is also its maximum; none if null or absent. */
+  readonly reservedConcurrency?: number | null;
+  /** The dead-letter queue of asynchronous invocations. */
   readonly deadLetterQueue?: IQueue;
-  /** The queue whose messages it takes. */
+  /** The queue that it consumes. */
   readonly takesFrom?: IQueue;
   readonly config: Config;
   readonly data: Resources;
@@ -51,6 +54,7 @@ function codeFolder({ functionId, uses, config }: ServiceFunctionProps): string 
 /** A Lambda function with its own role, log group and environment, all derived from what it uses. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction;
+  readonly role: Role;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
@@ -60,14 +64,10 @@ export class ServiceFunction extends Construct {
       throw new Error(`The function name "${name}" is longer than the 64 characters that Lambda allows.`);
     }
 
-    const logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: `/aws/lambda/${name}`,
-      retention: logRetention(config),
-      removalPolicy: removalPolicy(config),
-    });
+    const logGroup = addLogGroup(this, 'Logs', `/aws/lambda/${name}`, config);
 
     const counts = props.countsRequests === true && uses.table !== 'write';
-    const role = new Role(this, 'Role', {
+    this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
         Uses: new PolicyDocument({
@@ -121,6 +121,9 @@ export class ServiceFunction extends Construct {
       handler: 'index.handler',
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
+      ...(props.reservedConcurrency == null
+        ? {}
+        : { reservedConcurrentExecutions: props.reservedConcurrency }),
       ...(props.ephemeralStorageMb === undefined
         ? {}
         : { ephemeralStorageSize: Size.mebibytes(props.ephemeralStorageMb) }),
@@ -129,9 +132,12 @@ export class ServiceFunction extends Construct {
       environment: {
         ...environmentFor(this, uses, config, data),
         ...(counts ? { [envNames.tableName]: data.table.tableName } : {}),
+        ...(props.answersBrowsers === true && config.corsOrigins.length > 0
+          ? { [envNames.corsOrigins]: config.corsOrigins.join(',') }
+          : {}),
       },
       // The role holds its statements already; CDK would add its own beside them.
-      role: role.withoutPolicyUpdates(),
+      role: this.role.withoutPolicyUpdates(),
       tracing: Tracing.ACTIVE,
       logGroup,
     });

@@ -1,15 +1,10 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
-import {
-  type IManagedPolicy,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
+import { bucketPrefixes } from '#shared/contracts/uses.ts';
 import type { Config } from '../config.ts';
-import type { TrainingJobResources } from '../grants.ts';
+import type { DataResources, TrainingJobResources } from '../grants.ts';
 import { trainerBundlePath } from '../names.ts';
 import { TRAINING_REPOSITORY, trainingImage } from '../training-image.ts';
 
@@ -21,26 +16,57 @@ export class TrainingJobs extends Construct implements TrainingJobResources {
   readonly sourceUrl: string;
   readonly roleArn: string;
 
-  /** @param trainerPolicy what every trainer may */
-  constructor(scope: Construct, id: string, config: Config, trainerPolicy: IManagedPolicy) {
+  /** @param trainerStatements what every trainer may */
+  constructor(
+    scope: Construct,
+    id: string,
+    config: Config,
+    { bucket }: DataResources,
+    trainerStatements: PolicyStatement[],
+  ) {
     super(scope, id);
     const stack = Stack.of(this);
     const image = trainingImage(this);
     const source = new Asset(this, 'Source', { path: trainerBundlePath(config.assetRoot) });
+    const bucketArn = `arn:${stack.partition}:s3:::${source.s3BucketName}`;
+    const sourceArn = `${bucketArn}/${source.s3ObjectKey}`;
     const logs = (resource: string): string =>
       stack.formatArn({ service: 'logs', resource, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
 
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('sagemaker.amazonaws.com'),
       description: 'For training jobs: what a trainer may, its image, its source and its log.',
-      managedPolicies: [trainerPolicy],
       inlinePolicies: {
+        Train: new PolicyDocument({ statements: trainerStatements }),
         Run: new PolicyDocument({
           statements: [
             new PolicyStatement({
               sid: 'ReadSource',
               actions: ['s3:GetObject'],
-              resources: [`arn:${stack.partition}:s3:::${source.s3BucketName}/${source.s3ObjectKey}`],
+              resources: [sourceArn],
+            }),
+            // Where the CDK was bootstrapped with a key for its bucket, whose name no template knows. S3 decrypts in the
+            // context of the object, or of the bucket where that has a bucket key:
+            // https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingKMSEncryption.html#encryption-context
+            new PolicyStatement({
+              sid: 'DecryptSource',
+              actions: ['kms:Decrypt'],
+              resources: [stack.formatArn({ service: 'kms', resource: 'key', resourceName: '*' })],
+              conditions: {
+                StringLike: {
+                  // China's name of the service ends in `.cn`.
+                  'kms:ViaService': `s3.${stack.region}.amazonaws.com*`,
+                  'kms:EncryptionContext:aws:s3:arn': [bucketArn, sourceArn],
+                },
+              },
+            }),
+            // What SageMaker itself leaves of a job. Nothing is read of it.
+            new PolicyStatement({
+              sid: 'WriteJobOutput',
+              actions: ['s3:PutObject', 's3:AbortMultipartUpload'],
+              resources: [
+                bucket.arnForObjects(`${bucketPrefixes.trainings}*/iterations/*/attempts/*/sagemaker/*`),
+              ],
             }),
             new PolicyStatement({
               sid: 'SignInToRegistry',

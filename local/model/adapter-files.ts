@@ -2,18 +2,18 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** An adapter that lies in the folder of its base model. */
+/** An adapter in the folder of its base model. */
 export interface AdapterFile {
-  /** `<base id>:<name>`: what a request calls the trained model. */
+  /** `<base id>:<name>`: the id of the trained model in requests. */
   readonly id: string;
   readonly baseId: string;
   readonly path: string;
-  /** When the file was written; another time is another adapter. */
+  /** Modification time of the file; a different time means a different adapter. */
   readonly writtenAt: Date;
 }
 
 const suffix = '.gguf';
-/** No separators and no dot to begin with, so that a name never leads out of its folder. */
+/** No separators and no leading dot, so that a name never leads out of its folder. */
 const safeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** The id under which an adapter of a base model is served. */
@@ -22,8 +22,8 @@ export function trainedModelId(baseId: string, name: string): string {
 }
 
 /**
- * Where the adapter of a name is kept.
- * @throws {Error} for a name that is none of a file.
+ * The path of an adapter.
+ * @throws {Error} for an invalid name.
  */
 export function adapterPath(directory: string, baseId: string, name: string): string {
   if (!safeName.test(baseId) || !safeName.test(name)) {
@@ -32,7 +32,7 @@ export function adapterPath(directory: string, baseId: string, name: string): st
   return join(directory, baseId, `${name}${suffix}`);
 }
 
-/** The adapter of an id; undefined where there is none, or the id is not of this form. */
+/** The adapter of an id; undefined if there is none, or the id has another form. */
 export async function findAdapter(directory: string, id: string): Promise<AdapterFile | undefined> {
   const [baseId = '', name = '', ...rest] = id.split(':');
   if (rest.length > 0 || !safeName.test(baseId) || !safeName.test(name)) return undefined;
@@ -46,7 +46,7 @@ export async function findAdapter(directory: string, id: string): Promise<Adapte
   }
 }
 
-/** All adapters, by their ids. */
+/** All adapters, by id. */
 export async function listAdapters(directory: string): Promise<AdapterFile[]> {
   const adapters: AdapterFile[] = [];
   for (const folder of await entriesOf(directory)) {

@@ -1,4 +1,4 @@
-/** An answer other than 200, in the shape that OpenAI's clients read. */
+/** An error response, in OpenAI's format. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string | null;
@@ -28,7 +28,7 @@ export interface ErrorBody {
   };
 }
 
-/** The body of an error; the type follows from the status as it does at OpenAI. */
+/** The body of an error; the type derives from the status as in OpenAI's API. */
 export function toErrorBody(error: ApiError): ErrorBody {
   const type =
     error.status === 429

@@ -14,24 +14,24 @@ export type ServedModel =
   | { readonly kind: 'text'; readonly id: string; readonly generator: Generator }
   | { readonly kind: 'embedding'; readonly id: string; readonly embedder: Embedder };
 
-/** A model that is there when it is asked for, without being loaded before. */
+/** An available model that is loaded on demand. */
 export interface ListedModel {
   readonly id: string;
   readonly created: Date;
 }
 
-/** Models that come and go while the server runs. */
+/** Models that may be added or removed while the server runs. */
 export interface TrainedModels {
   list(): Promise<readonly ListedModel[]>;
   find(id: string): Promise<Generator | undefined>;
 }
 
-/** Of a server that serves nothing but what it has loaded. */
+/** For a server that only serves its loaded models. */
 const noTrainedModels: TrainedModels = { list: async () => [], find: async () => undefined };
 
 const bodyBytesMax = 8 * 1024 * 1024;
 
-/** An OpenAI-compatible API over models of this machine: chat completions, embeddings, the list of models. */
+/** An OpenAI-compatible API for models on this machine: chat completions, embeddings, the list of models. */
 export function createModelApi(
   models: readonly ServedModel[],
   startedAt: Date,
@@ -201,7 +201,7 @@ async function streamCompletion(
   const choice = (delta: object, finishReason: FinishReason | null) => ({
     choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }],
   });
-  // Until the first text there is still time to answer with a status: a full queue is a 429, not an event.
+  // Before the first text an error can still be a status: a full queue is a 429, not an event.
   const start = () => {
     if (response.headersSent) return;
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
@@ -289,9 +289,9 @@ function toBase64(vector: Float32Array): string {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength).toString('base64');
 }
 
-/** @throws {ApiError} 413 when the body is too large, 400 when it is no JSON. */
+/** @throws {ApiError} 413 if the body is too large, 400 if it is not JSON. */
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  // A web page can send no JSON to another origin without being asked first, and nobody answers that here.
+  // A web page can only send JSON to another origin after a preflight, which this server does not answer.
   if (request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
     throw new ApiError(400, 'Send a JSON body with the header content-type: application/json.', {
       code: 'invalid_content_type',

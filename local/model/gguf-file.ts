@@ -2,11 +2,11 @@ import { readGgufFileInfo } from 'node-llama-cpp';
 
 export interface GgufTensor {
   readonly name: string;
-  /** The fastest first. */
+  /** The fastest-varying dimension first. */
   readonly dimensions: readonly number[];
   /** A `ggml_type`. */
   readonly type: number;
-  /** Where its bytes begin in the file. */
+  /** Offset of its data in the file. */
   readonly offset: number;
 }
 
@@ -19,8 +19,8 @@ export interface GgufFile {
 }
 
 /**
- * Reads what a model's file says of itself; its weights stay where they are.
- * @throws {Error} where it is no GGUF file.
+ * Reads the metadata of a model file, without its weights.
+ * @throws {Error} if it is not a GGUF file.
  */
 export async function readGgufFile(path: string): Promise<GgufFile> {
   const { metadata, fullTensorInfo } = await readGgufFileInfo(path, { sourceType: 'filesystem' });

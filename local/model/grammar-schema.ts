@@ -2,7 +2,7 @@ import { ApiError } from './api-error.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A whole-number range is spelled out as its values up to this many. */
+/** Integer ranges up to this size are converted to an enum. */
 const enumeratedValuesMax = 1_000;
 
 const annotations = new Set([
@@ -21,10 +21,10 @@ const basicTypes = new Set(['string', 'number', 'integer', 'boolean', 'null']);
 const grammarFormats = new Set(['date', 'time', 'date-time']);
 
 /**
- * Turns a JSON schema into the dialect that grammars are made of, so that every answer satisfies the schema.
- * Optional properties are always written. A keyword that a grammar cannot hold an answer to is refused rather
- * than dropped; `format` is an annotation in JSON Schema and only narrows where the grammar knows the format.
- * @throws {ApiError} 400 naming the keyword and where it stands.
+ * Converts a JSON schema to the dialect of the grammar generator, so that every answer satisfies the schema. Optional
+ * properties are always generated. A keyword that a grammar cannot enforce is an error; `format` is an annotation in
+ * JSON Schema and only narrows where the grammar knows the format.
+ * @throws {ApiError} 400 naming the keyword and its path.
  */
 export function toGrammarSchema(schema: unknown, path = 'schema'): JsonSchema {
   if (!isObject(schema)) throw refuse(path, 'only an object can be a schema here');
@@ -138,7 +138,7 @@ function convertInteger(take: Take, path: string): JsonSchema {
   return { enum: Array.from({ length: count }, (_, index) => first + index) };
 }
 
-/** The keywords of a schema of several types that concern one of them. */
+/** The keywords of a multi-type schema that apply to one of the types. */
 function keywordsFor(type: unknown, shared: Readonly<Record<string, unknown>>): JsonSchema {
   const concerning: Readonly<Record<string, readonly string[]>> = {
     object: ['properties', 'additionalProperties', 'required', 'minProperties', 'maxProperties'],
@@ -152,7 +152,7 @@ function keywordsFor(type: unknown, shared: Readonly<Record<string, unknown>>): 
   return { ...Object.fromEntries(kept), type };
 }
 
-/** Takes keywords out of a node, so that what is left in the end is what nobody understood. */
+/** Removes handled keywords from a node, so that the remaining ones are unsupported. */
 function takerOf(node: Record<string, unknown>): Take {
   return (keyword) => {
     const value = node[keyword];

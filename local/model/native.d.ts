@@ -1,5 +1,5 @@
-// The part of the native packages that the model server uses. They are installed on demand, so the type
-// checker of the root must not depend on their being there.
+// The part of the native packages' API that the model server uses. They are installed on demand, so type checking must
+// not require them.
 
 declare module 'node-llama-cpp' {
   export type Token = number & { readonly brand?: 'token' };
@@ -78,7 +78,7 @@ declare module 'node-llama-cpp' {
   }
 
   export interface Llama {
-    /** Threads that all contexts share; it can be set while they evaluate. */
+    /** Threads of all contexts together; it can be changed during evaluation. */
     maxThreads: number;
     dispose(): Promise<void>;
     loadModel(options: { modelPath: string }): Promise<LlamaModel>;

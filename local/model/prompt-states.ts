@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Reads or writes less than this faster than a file is read. */
+/** Processing fewer tokens is faster than loading a file. */
 const savedTokensMin = 96;
 
-/** A sequence whose state can be written to a file and read back. */
+/** A sequence whose state can be saved to a file and loaded. */
 export interface StatefulSequence {
   readonly contextTokens: readonly number[];
   saveStateToFile(path: string): Promise<{ readonly fileSize: number }>;
@@ -18,31 +18,31 @@ interface SavedState {
 }
 
 /**
- * Keeps the state of a model after the prompts that it read, in files, so that a prompt that begins like an earlier one
- * is read from where the two part, whichever sequence answers it. Loading 600 tokens takes 10 ms, reading them takes
- * seconds. The states that were used least recently make room.
+ * Saves the model's state after each prompt in files, so that a prompt with the same prefix starts from the saved
+ * state, on any sequence. Loading 600 tokens takes 10 ms, processing them takes seconds. Least recently used states are
+ * evicted.
  */
 export class PromptStates {
   readonly #directory: string;
   readonly #bytesMax: number;
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #states = new Set<SavedState>();
   #saved = 0;
 
-  /** @param options.directory exists, and belongs to these states alone. */
+  /** @param options.directory exists, and is used for these states only. */
   constructor(options: { readonly directory: string; readonly bytesMax: number }) {
     this.#directory = options.directory;
     this.#bytesMax = options.bytesMax;
   }
 
-  /** Bytes that the files hold. */
+  /** Total bytes of the files. */
   get bytes(): number {
     return [...this.#states].reduce((sum, state) => sum + state.bytes, 0);
   }
 
   /**
-   * Loads the state that shares most with a prompt, where it spares more reading than what the sequence holds.
-   * The sequence then holds the other prompt's tokens to their end.
+   * Loads the state with the longest common prefix, if it saves more work than the sequence's own state. The sequence
+   * then has the other prompt's tokens up to its end.
    */
   async restore(sequence: StatefulSequence, prompt: readonly number[]): Promise<void> {
     const held = sharedPrefixLength(sequence.contextTokens, prompt);
@@ -60,7 +60,7 @@ export class PromptStates {
     await sequence.loadStateFromFile(best.path, { acceptRisk: true });
   }
 
-  /** Saves the state of a sequence after its prompt, where much of it was read anew. */
+  /** Saves the state of a sequence after its prompt, if many of its tokens were not cached. */
   async save(sequence: StatefulSequence, readTokens: number): Promise<void> {
     if (readTokens < savedTokensMin) return;
     this.#saved += 1;
@@ -76,7 +76,7 @@ export class PromptStates {
   }
 }
 
-/** Number of tokens that two texts have in common at their beginning. */
+/** Length of the common prefix of two token lists. */
 export function sharedPrefixLength(left: readonly number[], right: readonly number[]): number {
   let length = 0;
   while (length < left.length && length < right.length && left[length] === right[length]) length += 1;

@@ -28,7 +28,7 @@ const AssistantMessage = z
     content: Content.nullish(),
     name: z.string().optional(),
     refusal: z.string().nullish(),
-    /** The models here do not think before they speak, so thoughts of others are not shown to them. */
+    /** Local models do not reason, so reasoning of other models is dropped. */
     reasoning_content: z.string().nullish(),
     tool_calls: z.array(ToolCall).min(1).nullish(),
   })
@@ -77,7 +77,7 @@ const ResponseFormat = z.discriminatedUnion('type', [
 
 const Tokens = z.int().min(1);
 
-/** What `POST /v1/chat/completions` takes. A field that would change the answer and cannot be honoured is refused. */
+/** The body of `POST /v1/chat/completions`. An unsupported field that would change the answer is an error. */
 const ChatRequest = z.strictObject({
   model: z.string(),
   messages: z.array(Message).min(1),
@@ -96,7 +96,7 @@ const ChatRequest = z.strictObject({
   tool_choice: ToolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   n: z.literal(1).nullish(),
-  // These do not change what is answered.
+  // These do not affect the answer.
   user: z.string().nullish(),
   metadata: z.unknown().optional(),
   store: z.unknown().optional(),
@@ -104,13 +104,13 @@ const ChatRequest = z.strictObject({
 export type ChatRequest = z.infer<typeof ChatRequest>;
 export type ChatMessage = ChatRequest['messages'][number];
 
-/** One turn as the templates of models know it. */
+/** One turn in the form of chat templates. */
 export interface ChatTurn {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
-/** What `POST /v1/embeddings` takes. */
+/** The body of `POST /v1/embeddings`. */
 const EmbeddingsRequest = z.strictObject({
   model: z.string(),
   input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2048)]),
@@ -120,10 +120,10 @@ const EmbeddingsRequest = z.strictObject({
 });
 export type EmbeddingsRequest = z.infer<typeof EmbeddingsRequest>;
 
-/** @throws {ApiError} 400 naming the first field that is wrong. */
+/** @throws {ApiError} 400 naming the first invalid field. */
 export const parseChatRequest = (body: unknown): ChatRequest => parse(ChatRequest, body);
 
-/** @throws {ApiError} 400 naming the first field that is wrong. */
+/** @throws {ApiError} 400 naming the first invalid field. */
 export const parseEmbeddingsRequest = (body: unknown): EmbeddingsRequest => parse(EmbeddingsRequest, body);
 
 function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {

@@ -1,25 +1,25 @@
 import { type AdapterFile, findAdapter, listAdapters } from './adapter-files.ts';
 import type { Generator, ListedModel, TrainedModels } from './api.ts';
 
-/** A generator whose memory can be given back. */
+/** A generator whose memory can be freed. */
 export type Disposable = Generator & { dispose(): Promise<void> };
 
-/** A base model that adapters change. */
+/** A base model with optional adapters. */
 export interface AdaptableModel {
   readonly generator: Generator;
-  /** The base model with an adapter, in a context of its own. */
+  /** The base model with an adapter, in its own context. */
   withAdapter(path: string): Promise<Disposable>;
 }
 
 export interface ServedAdaptersOptions {
   readonly directory: string;
-  /** Contexts of adapters that are kept; beyond them the one that was used least recently is let go. */
+  /** Maximum cached adapter contexts; least recently used first out. */
   readonly contextsMax: number;
-  /** Whether this is a base model that is there to be loaded. */
+  /** Whether the weights of this base model are available. */
   readonly hasBase: (id: string) => Promise<boolean>;
-  /** A base model that is there, loaded where it is not loaded yet. */
+  /** A base model, loaded on first use. */
   readonly openBase: (id: string) => Promise<AdaptableModel>;
-  /** Ids of bases that are listed anyhow. */
+  /** Ids of bases that are already listed. */
   readonly listed: readonly string[];
 }
 
@@ -29,19 +29,19 @@ interface Held {
 }
 
 /**
- * Serves every adapter that lies in a directory: it is looked up when it is asked for, loaded in milliseconds, and let
- * go when others are asked for. The base of an adapter is served beside it, so that the two can be compared.
+ * Serves every adapter in a directory: looked up on each request, loaded in milliseconds, and evicted when others are
+ * requested. The base of an adapter is served too, for comparison.
  */
 export class ServedAdapters implements TrainedModels {
   readonly #options: ServedAdaptersOptions;
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #held = new Map<string, Held>();
 
   constructor(options: ServedAdaptersOptions) {
     this.#options = options;
   }
 
-  /** Number of contexts that are kept. */
+  /** Number of cached contexts. */
   get contexts(): number {
     return this.#held.size;
   }
@@ -68,7 +68,7 @@ export class ServedAdapters implements TrainedModels {
     if (adapter === undefined || !(await hasBase(adapter.baseId))) return undefined;
     const base = await openBase(adapter.baseId);
     return {
-      // The adapter changes no token of a prompt, and has a context of the same length.
+      // The adapter does not change the prompt's tokens, and its context has the same length.
       prepare: (...request) => base.generator.prepare(...request),
       generate: (...request) => this.#use(adapter, base, (generator) => generator.generate(...request)),
     };
@@ -113,7 +113,7 @@ export class ServedAdapters implements TrainedModels {
   }
 }
 
-/** Gives the memory of a context back, once those who are answered by it have their answers. */
+/** Frees a context after its running requests have finished. */
 async function letGo(held: Held): Promise<void> {
   await Promise.allSettled(held.uses);
   const [generator] = await Promise.allSettled([held.generator]);

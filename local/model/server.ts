@@ -23,11 +23,11 @@ import { TextEmbedder } from './text-embedder.ts';
 import { type GeneratorOptions, loadTextWeights, TextGenerator } from './text-generator.ts';
 
 /**
- * The model server, a process of its own. Environment: `TUNESMITH_MODEL_PORT`, `TUNESMITH_MODELS` (ids, comma
- * between), `TUNESMITH_MODELS_DIR`, `TUNESMITH_ADAPTERS_DIR`, `TUNESMITH_MODEL_CONTEXT` (tokens a sequence),
- * `TUNESMITH_MODEL_SEQUENCES`, `TUNESMITH_MODEL_THREADS` (at most; fewer while other programs are busy),
- * `TUNESMITH_MODEL_QUEUE` (requests that may wait). Prints one JSON line when it serves. With `--stop-with-parent` it
- * ends when its stdin closes.
+ * The model server, a separate process. Environment: `TUNESMITH_MODEL_PORT`, `TUNESMITH_MODELS` (ids, separated by
+ * commas), `TUNESMITH_MODELS_DIR`, `TUNESMITH_ADAPTERS_DIR`, `TUNESMITH_MODEL_CONTEXT` (tokens a sequence),
+ * `TUNESMITH_MODEL_SEQUENCES`, `TUNESMITH_MODEL_THREADS` (maximum; fewer while other programs are busy),
+ * `TUNESMITH_MODEL_QUEUE` (maximum waiting requests). Prints one JSON line when it is ready. With `--stop-with-parent`
+ * it ends when its stdin closes.
  */
 interface Settings {
   readonly directory: string;
@@ -44,17 +44,17 @@ const settings: Settings = {
   directory: modelsDirectory(),
   contextTokens: readCount('TUNESMITH_MODEL_CONTEXT', 4_096),
   sequences: readCount('TUNESMITH_MODEL_SEQUENCES', 4),
-  // All cores while nothing else needs them; more than eight threads only wait for memory.
+  // All idle cores; more than eight threads only wait for memory.
   threads: readCount('TUNESMITH_MODEL_THREADS', Math.min(availableParallelism(), 8)),
   waitingMax: readCount('TUNESMITH_MODEL_QUEUE', 64),
-  // It holds texts of requests: only this user reads it, and it goes with the process.
+  // It contains request texts: only this user can read it, and it is deleted with the process.
   statesDirectory: join(localDirectory, 'prompt-states', String(port)),
 };
 const ids = (environment.TUNESMITH_MODELS ?? `${defaultTextModelId},${embeddingModelId}`).split(',');
 
-/** What a context costs is memory: 23 kB a token and sequence of the smallest model. */
+/** Maximum adapter contexts. A context takes 23 kB a token and sequence for the smallest model. */
 const adapterContextsMax = 2;
-/** Of adapters, and of bases that are served for their sake alone. */
+/** Sequences of adapters, and of bases that are only served with them. */
 const adapterSequencesMax = 2;
 
 const startedAt = new Date();
@@ -108,7 +108,7 @@ async function loadModels(models: readonly LocalModel[]): Promise<ServedModel[]>
   return loaded;
 }
 
-/** A text model, which is loaded once. */
+/** A text model, loaded once. */
 function openTextModel(model: TextModel): Promise<AdaptableModel> {
   const open = async (): Promise<AdaptableModel> => {
     llama ??= startLlama();
@@ -144,7 +144,7 @@ async function startLlama(): Promise<Llama> {
   return started;
 }
 
-/** The text model of an id whose weights are on this machine. */
+/** The text model of an id with weights on this machine. */
 async function fetchedTextModel(id: string): Promise<TextModel | undefined> {
   const model = findLocalModel(id);
   if (model?.kind !== 'text') return undefined;

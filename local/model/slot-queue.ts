@@ -5,7 +5,7 @@ interface Waiting<Slot> {
   readonly resolve: (slot: Slot) => void;
 }
 
-/** Hands out a fixed number of slots, first come first served, with a bound on how many may wait. */
+/** Distributes a fixed number of slots, first come first served, with a maximum of waiting requests. */
 export class SlotQueue<Slot> {
   readonly #free: Slot[];
   readonly #waiting: Waiting<Slot>[] = [];
@@ -23,8 +23,8 @@ export class SlotQueue<Slot> {
   }
 
   /**
-   * Runs the work with a slot, as soon as one is free. `prefer` picks among the free ones.
-   * @throws {ApiError} 429 when too many wait already; the signal's reason when it fires before the turn comes.
+   * Runs the work with a slot, as soon as one is free. `prefer` selects among the free ones.
+   * @throws {ApiError} 429 if too many requests wait; the signal's reason if it aborts while waiting.
    */
   async use<Result>(
     work: (slot: Slot) => Promise<Result>,

@@ -1,13 +1,13 @@
 import { availableParallelism, cpus } from 'node:os';
 
-/** Seconds of processor time since some moment: of the whole machine, and of this process. */
+/** Seconds of processor time since a fixed moment: of the whole machine, and of this process. */
 export interface CpuTimes {
   readonly machineBusy: number;
   readonly own: number;
   readonly wall: number;
 }
 
-/** The times of this machine now. */
+/** The current times of this machine. */
 export function readCpuTimes(): CpuTimes {
   const machineBusy = cpus().reduce(
     (sum, { times }) => sum + times.user + times.nice + times.sys + times.irq,
@@ -18,9 +18,9 @@ export function readCpuTimes(): CpuTimes {
 }
 
 /**
- * How many cores other programs left free between two readings, at least one.
- * llama.cpp's threads wait for each other by spinning: a thread whose core is taken makes all of them wait. On two
- * cores with one taken, one thread generates 1.4 times as fast as two; with none taken, two are 1.8 times as fast.
+ * Number of cores that were not used by other programs between two readings, at least one. llama.cpp's threads
+ * busy-wait for each other: a preempted thread delays all of them. On two cores with one busy, one thread generates 1.4
+ * times as fast as two; with none busy, two are 1.8 times as fast.
  */
 export function spareCores(before: CpuTimes, after: CpuTimes, machineCores: number): number {
   const wall = after.wall - before.wall;
@@ -31,7 +31,7 @@ export function spareCores(before: CpuTimes, after: CpuTimes, machineCores: numb
 
 const sampleMs = 1_000;
 
-/** Tells every second how many threads may run, up to `threadsMax`. */
+/** Reports every second how many threads may run, up to `threadsMax`. */
 export function watchSpareCores(threadsMax: number, onThreads: (threads: number) => void): void {
   let before = readCpuTimes();
   const machineCores = Math.max(cpus().length, availableParallelism());

@@ -11,26 +11,26 @@ export interface ModelServerOptions {
   readonly models: readonly string[];
   readonly port: number;
   readonly logFile: string;
-  /** Overrides of the server's other settings, as environment variables. */
+  /** Additional server settings, as environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface ModelServer {
-  /** Ends in /v1: what OpenAI's clients call the base URL. */
+  /** OpenAI base URL; ends in /v1. */
   readonly baseUrl: string;
   readonly pid: number;
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Where a model server of this machine answers: what OpenAI's clients call the base URL. */
+/** OpenAI base URL of a model server on this machine. */
 export function modelServerUrl(port: number): string {
   return `http://${loopback}:${port}/v1`;
 }
 
 /**
- * Starts the model server in a process of its own and waits until its models are loaded.
- * @throws {Error} when its port is taken, or it does not come up (a model that was not fetched, for one).
+ * Starts the model server in a separate process and waits until its models are loaded.
+ * @throws {Error} if its port is taken, or it does not start (for example without the model's weights).
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const { port } = options;

@@ -1,7 +1,4 @@
-/**
- * Ends a text at the first of some strings, while it comes in pieces: what could be the beginning of such a
- * string is held back until the next piece decides.
- */
+/** Ends a streamed text at the first stop string: a possible start of one is held back until the next piece. */
 export class StopText {
   readonly #stops: readonly string[];
   #held = '';
@@ -11,12 +8,12 @@ export class StopText {
     this.#stops = stops;
   }
 
-  /** Whether one of the strings has come. */
+  /** Whether a stop string has occurred. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Takes the next piece and returns what can be shown by now. */
+  /** Takes the next piece and returns the text that can be emitted. */
   push(piece: string): string {
     if (this.#stopped) return '';
     const text = this.#held + piece;
@@ -31,7 +28,7 @@ export class StopText {
     return text.slice(0, text.length - keep);
   }
 
-  /** What was held back, once nothing more comes. */
+  /** The held-back text, at the end of the stream. */
   flush(): string {
     const held = this.#held;
     this.#held = '';
@@ -39,7 +36,7 @@ export class StopText {
   }
 }
 
-/** Where the string begins that is complete first, so that it does not matter in which pieces a text comes. */
+/** Start of the stop string that completes first, so that the result does not depend on the pieces. */
 function startOfFirst(text: string, stops: readonly string[]): number | undefined {
   let first: { start: number; end: number } | undefined;
   for (const stop of stops) {
@@ -56,7 +53,7 @@ function startOfFirst(text: string, stops: readonly string[]): number | undefine
   return first?.start;
 }
 
-/** How many characters at the end of the text are the beginning of the string. */
+/** Length of the text's suffix that is a prefix of the stop string. */
 function overlap(text: string, stop: string): number {
   for (let length = Math.min(text.length, stop.length - 1); length > 0; length -= 1) {
     if (text.endsWith(stop.slice(0, length))) return length;

@@ -3,11 +3,11 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { SlotQueue } from './slot-queue.ts';
 
-/** Texts evaluated together: more at once is no faster on a CPU and takes more memory. */
+/** Texts evaluated together: larger batches are not faster on a CPU and take more memory. */
 const batchTexts = 32;
 
 export interface Embeddings {
-  /** Unit-length vectors, in the order of the texts. */
+  /** Unit vectors, in the order of the texts. */
   readonly vectors: readonly Float32Array[];
   readonly tokens: number;
 }
@@ -46,19 +46,19 @@ export class TextEmbedder {
     waitingMax: number;
   }): Promise<TextEmbedder> {
     const definition: unknown = JSON.parse(await readFile(options.tokenizerPath, 'utf8'));
-    // The file pads and cuts every text to 128 tokens; both are done here, to the model's own length.
+    // The tokenizer file pads and truncates every text to 128 tokens; this code does both, to the model's own length.
     const tokenizer = new Tokenizer({ ...(definition as object), padding: null, truncation: null }, {});
     const session = await InferenceSession.create(options.modelPath, { intraOpNumThreads: options.threads });
     return new TextEmbedder(session, tokenizer, options);
   }
 
   /**
-   * Embeds texts; a longer text than the model reads counts with its beginning.
-   * @throws {ApiError} 429 when too many requests wait; the signal's reason when it fires.
+   * Embeds texts; a text that is too long is truncated.
+   * @throws {ApiError} 429 if too many requests wait; the signal's reason if it aborts.
    */
   async embed(texts: readonly string[], signal: AbortSignal): Promise<Embeddings> {
     const encoded = texts.map((text, index): Encoded => ({ index, ids: this.#encode(text) }));
-    // Texts of like length share a batch, so that little of it is padding.
+    // Texts of similar length share a batch, to minimise padding.
     const byLength = encoded.toSorted((left, right) => left.ids.length - right.ids.length);
     const vectors: Float32Array[] = new Array(texts.length);
     await this.#queue.use(async () => {

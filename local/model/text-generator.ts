@@ -23,7 +23,7 @@ import { StopText } from './stop-text.ts';
 export type AnswerFormat = 'text' | 'json' | { readonly schema: JsonSchema };
 
 export interface Sampling {
-  /** At most this many tokens; without it, as many as the context holds. */
+  /** Maximum tokens; without it, as many as the context allows. */
   readonly maxTokens: number | undefined;
   readonly temperature: number;
   readonly topP: number;
@@ -34,7 +34,7 @@ export interface Sampling {
   readonly format: AnswerFormat;
 }
 
-/** A request that fits the model, ready to be generated. */
+/** A validated request that fits the context. */
 export interface Prompt {
   readonly tokens: readonly Token[];
   readonly maxTokens: number;
@@ -43,24 +43,24 @@ export interface Prompt {
 export interface Outcome {
   readonly finishReason: 'stop' | 'length';
   readonly completionTokens: number;
-  /** Tokens of the prompt that were not read, because an earlier prompt began with them. */
+  /** Tokens of the prompt that were in the prefix cache. */
   readonly cachedTokens: number;
 }
 
 // llama.cpp's own default; the API has no field for it.
 const topK = 40;
-/** A long prompt is read in pieces: between two, other answers go on, and a client that has gone is noticed. */
+/** A long prompt is processed in pieces: in between, other answers continue, and disconnected clients are noticed. */
 const promptPieceTokens = 256;
-/** Bytes of saved states of prompts, of each generator: 30 of 600 tokens of the default model. */
+/** Maximum bytes of saved prompt states, for each generator: 30 of 600 tokens of the default model. */
 const stateBytesMax = 512 * 1024 * 1024;
-/** A character of four bytes may come in as many tokens; longer runs of broken bytes are shown as they are. */
+/** A character of four bytes may take as many tokens; longer runs of invalid bytes are emitted unchanged. */
 const pendingTokensMax = 8;
-/** The tokens before the current ones that decide on spaces between them. */
+/** Number of preceding tokens that determine spacing. */
 const detokenizeContextTokens = 4;
-/** The grammar of a JSON schema ends with these, to give the model a way to stop. */
+/** The JSON schema grammar ends with these, so that the model can stop. */
 const schemaGrammarEnd = '\n\n\n\n';
 
-/** The weights of a language model, which several generators can share. */
+/** The weights of a language model, shared by several generators. */
 export interface TextWeights {
   readonly llama: Llama;
   readonly model: LlamaModel;
@@ -72,21 +72,21 @@ export async function loadTextWeights(llama: Llama, modelPath: string): Promise<
 
 export interface GeneratorOptions {
   readonly contextTokens: number;
-  /** Answers at the same time. */
+  /** Concurrent answers. */
   readonly sequences: number;
   readonly threads: number;
-  /** Requests that may wait. */
+  /** Maximum waiting requests. */
   readonly waitingMax: number;
-  /** A LoRA adapter in llama.cpp's form, which changes what the weights answer. */
+  /** A LoRA adapter in llama.cpp's format. */
   readonly adapterPath?: string;
-  /** An existing directory, in which states of prompts are saved. */
+  /** An existing directory for saved prompt states. */
   readonly statesDirectory: string;
 }
 
 /**
- * A language model with a fixed number of sequences that generate at the same time. Prompts are read one after
- * another, each from where it parts from the sequence's last prompt or from any earlier one whose state was saved: a
- * prefix that many requests share is read once, however many come at once.
+ * A language model with a fixed number of parallel sequences. Prompts are processed one after another, each from the
+ * longest cached prefix of the sequence or of any saved state: a prefix that many concurrent requests share is
+ * processed once.
  */
 export class TextGenerator {
   readonly contextTokens: number;
@@ -97,7 +97,7 @@ export class TextGenerator {
   readonly #queue: SlotQueue<LlamaContextSequence>;
   readonly #statesDirectory: string;
   readonly #states: PromptStates;
-  /** The prompt that is read at the moment, and all that wait for it. */
+  /** The current prompt processing, and the queue behind it. */
   #reading: Promise<unknown> = Promise.resolve();
   #jsonGrammar: Promise<LlamaGrammar> | undefined;
 
@@ -110,8 +110,8 @@ export class TextGenerator {
     this.#llama = llama;
     this.#model = model;
     this.#context = context;
-    // The template that the model was trained with, as its file has it; texts of messages cannot open or
-    // close a turn, because only the template's own markers become control tokens.
+    // The chat template of the model file; message texts cannot open or close a turn, because only the template's own
+    // markers become control tokens.
     this.#template = resolveChatWrapper(model, {
       type: 'jinjaTemplate',
       fallbackToOtherWrappersOnJinjaError: false,
@@ -137,15 +137,15 @@ export class TextGenerator {
     return new TextGenerator(weights, context, queue, directory);
   }
 
-  /** Gives back its memory and its files; nothing may be generating. The weights stay. */
+  /** Frees its memory and deletes its files; nothing may be generating. The weights stay. */
   async dispose(): Promise<void> {
     await this.#context.dispose();
     await rm(this.#statesDirectory, { recursive: true, force: true });
   }
 
   /**
-   * Puts messages into the model's template; `opening` is how the answer begins, which is not generated again.
-   * @throws {ApiError} 400 `context_length_exceeded` when prompt and answer do not fit the context.
+   * Formats messages with the model's template; `opening` is the start of the answer, which is not generated.
+   * @throws {ApiError} 400 `context_length_exceeded` if prompt and answer do not fit the context.
    */
   prepare(messages: readonly ChatTurn[], maxTokens: number | undefined, opening = ''): Prompt {
     const history = messages.map(toHistoryItem);
@@ -170,9 +170,8 @@ export class TextGenerator {
   }
 
   /**
-   * Generates the answer, giving its text in pieces to `onText`.
-   * @throws {ApiError} 400 for a schema that no grammar can be made of, 429 when too many wait; the signal's
-   * reason when it fires.
+   * Generates the answer and streams its text to `onText`.
+   * @throws {ApiError} 400 for an unsupported schema, 429 if too many requests wait; the signal's reason if it aborts.
    */
   async generate(
     prompt: Prompt,
@@ -192,21 +191,21 @@ export class TextGenerator {
     );
   }
 
-  /** Runs one reading after another: two at once would read a prefix that they share twice. */
+  /** Serialises prompt processing: two at once would process a shared prefix twice. */
   #inTurn<Result>(read: () => Promise<Result>): Promise<Result> {
     const turn = this.#reading.then(read);
     this.#reading = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Reads all of a prompt but its last token; answers how many of its tokens were held already. */
+  /** Processes all of a prompt except its last token; returns the number of cached tokens. */
   async #readPrompt(
     sequence: LlamaContextSequence,
     tokens: readonly Token[],
     signal: AbortSignal,
   ): Promise<number> {
     signal.throwIfAborted();
-    // The last token is always read anew: its evaluation is what gives the first token of the answer.
+    // The last token is always processed: its evaluation gives the first token of the answer.
     const prompt = tokens.slice(0, -1);
     await this.#states.restore(sequence, prompt);
     await sequence.adaptStateToTokens(prompt, false);
@@ -289,7 +288,7 @@ export class TextGenerator {
   }
 }
 
-/** A turn as node-llama-cpp has it. */
+/** A turn in node-llama-cpp's format. */
 export function toHistoryItem(turn: ChatTurn): ChatHistoryItem {
   return turn.role === 'assistant'
     ? { type: 'model', response: [turn.content] }

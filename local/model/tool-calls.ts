@@ -3,26 +3,26 @@ import { type JsonSchema, toGrammarSchema } from './grammar-schema.ts';
 import type { ChatMessage, ChatRequest, ChatTurn } from './requests.ts';
 import type { AnswerFormat } from './text-generator.ts';
 
-/** What an answer is made of, in its order. */
+/** The parts of an answer, in order. */
 export type AnswerPiece =
   | { readonly type: 'text'; readonly text: string }
   /** `arguments` is JSON text. */
   | { readonly type: 'call'; readonly name: string; readonly arguments: string };
 
-/** Tells calls of tools apart from text, in an answer that comes in pieces. */
+/** Separates tool calls from text, in a streamed answer. */
 export interface AnswerReader {
   push(text: string): readonly AnswerPiece[];
-  /** What was held back, once nothing more comes. */
+  /** The held-back text, at the end of the stream. */
   flush(): readonly AnswerPiece[];
 }
 
-/** What the tools of a request come to for the model. */
+/** The tools of a request in the model's format. */
 export interface OfferedTools {
-  /** The conversation, with the tools in its instructions, and calls and results as the model knows them. */
+  /** The conversation, with the tools in its instructions, and calls and results in the model's format. */
   readonly turns: readonly ChatTurn[];
-  /** How the answer begins where a call is demanded. */
+  /** The start of the answer if a call is demanded. */
   readonly opening: string;
-  /** The form of a call that is demanded. */
+  /** The format of a demanded call. */
   readonly format: AnswerFormat | undefined;
   readonly stops: readonly string[];
   createReader(): AnswerReader;
@@ -30,16 +30,15 @@ export interface OfferedTools {
 
 type Tool = NonNullable<ChatRequest['tools']>[number]['function'];
 
-// The words that Qwen2.5 was trained with, where tools are concerned. SmolLM2 knows ChatML alone: it calls when it has to.
+// The tool format that Qwen2.5 was trained with. SmolLM2 only knows ChatML: it calls tools only if forced.
 const callBegin = '<tool_call>';
 const callEnd = '</tool_call>';
 const defaultInstructions = 'You are a helpful assistant.';
 
 /**
- * Puts the tools of a request into its messages. A call that is demanded is forced by a grammar, with arguments of the
- * tool's schema.
- * @throws {ApiError} 400 where the choice names no tool, tools and a form of the answer are asked for at once, or a strict
- *   tool has a schema that no grammar can enforce
+ * Adds the tools of a request to its messages. A grammar forces a demanded call, with arguments of the tool's schema.
+ * @throws {ApiError} 400 if the choice names no tool, if tools and a response format are both requested, or if a strict
+ * tool has a schema that no grammar can enforce
  */
 export function readTools(request: ChatRequest): OfferedTools {
   const all = (request.tools ?? []).map((tool) => tool.function);
@@ -78,7 +77,7 @@ export function readTools(request: ChatRequest): OfferedTools {
   };
 }
 
-/** The tools of which one has to be called; undefined where none has to be. */
+/** The tools of which one must be called; undefined if none must. */
 function demandedTools(
   tools: readonly Tool[],
   choice: NonNullable<ChatRequest['tool_choice']>,
@@ -98,7 +97,7 @@ function toCallSchema({ name, parameters, strict }: Tool): JsonSchema {
   };
 }
 
-/** Nobody was promised that arguments satisfy a schema that is not strict: then any object will do. */
+/** Arguments of a tool that is not strict need not satisfy its schema: any object is accepted. */
 function toArguments(parameters: JsonSchema, isStrict: boolean): JsonSchema {
   try {
     return toGrammarSchema({ type: 'object', ...parameters });
@@ -108,12 +107,12 @@ function toArguments(parameters: JsonSchema, isStrict: boolean): JsonSchema {
   }
 }
 
-/** Said with results, since small models make the same call again and again without it. */
+/** Added to results, because small models otherwise repeat the same call. */
 const afterResults = 'These are the results of the calls. Use them to answer my question.';
 
 function toTurns(messages: readonly ChatMessage[], tools: readonly Tool[]): ChatTurn[] {
   const turns: ChatTurn[] = [];
-  // Results of one step are one turn.
+  // Results of one step form one turn.
   let results: string[] = [];
   for (const [at, message] of messages.entries()) {
     if (message.role !== 'tool') {
@@ -174,7 +173,7 @@ const readText = (): AnswerReader => ({
   flush: () => [],
 });
 
-/** A grammar holds the answer to one call; where its tokens run out in the middle, it is shown as text. */
+/** A grammar forces a single call; if it is truncated by the token limit, it is returned as text. */
 function readForcedCall(): AnswerReader {
   let text = '';
   return {
@@ -186,13 +185,13 @@ function readForcedCall(): AnswerReader {
   };
 }
 
-/** Holds back what may be the beginning of a call, and the space before it. */
+/** Holds back a possible start of a call, and the space before it. */
 class CallReader implements AnswerReader {
   readonly #names: ReadonlySet<string>;
   #held = '';
   #isCalling = false;
   #hasCalled = false;
-  /** Whether the answer has begun with what models write that do not keep to the tags: nothing but the JSON of a call. */
+  /** Whether the answer started like a call without tags: only the JSON of a call. */
   #isBare: boolean | undefined;
 
   constructor(names: ReadonlySet<string>) {
@@ -245,7 +244,7 @@ class CallReader implements AnswerReader {
   }
 }
 
-/** Calls that stand without tags, one below the other; undefined where something else is among them. */
+/** Calls without tags, one per line; undefined if there is other text. */
 function readBareCalls(text: string, names: ReadonlySet<string>): AnswerPiece[] | undefined {
   const json = /^```json\b([\s\S]*?)(?:```)?$/.exec(text.trim())?.[1] ?? text;
   const calls = json
@@ -260,7 +259,7 @@ function parseCall(text: string, names?: ReadonlySet<string>): AnswerPiece | und
   try {
     value = JSON.parse(text);
   } catch {
-    // What the model wrote is no call, so it is text.
+    // Not a valid call, so it is text.
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
@@ -270,7 +269,7 @@ function parseCall(text: string, names?: ReadonlySet<string>): AnswerPiece | und
   return { type: 'call', name, arguments: JSON.stringify(given) };
 }
 
-/** How many characters at the end may belong to the beginning of a call, or are space before one. */
+/** Length of the suffix that may start a call, or is space before one. */
 function undecided(text: string): number {
   let length = Math.min(text.length, callBegin.length - 1);
   while (length > 0 && !text.endsWith(callBegin.slice(0, length))) length -= 1;

@@ -11,13 +11,13 @@ import {
 import type { ChatTurn } from './requests.ts';
 import { toHistoryItem } from './text-generator.ts';
 
-/** Answers that are generated at once: as many as the threads of a laptop gain from. */
+/** Concurrent answers: as many as improve throughput on a laptop's threads. */
 const sequencesMax = 4;
 const contextStep = 256;
-// One core stays free, as for the model server: llama.cpp's threads wait for each other by spinning.
+// One core stays free, as for the model server: llama.cpp's threads busy-wait for each other.
 const threads = Math.min(Math.max(availableParallelism() - 1, 1), 8);
 
-/** A model as its trainer needs it: its tokenizer, and its likeliest answers with an adapter and without. */
+/** A model for its trainer: its tokenizer, and greedy answers with and without an adapter. */
 export class TunableModel {
   readonly #llama: Llama;
   readonly #model: LlamaModel;
@@ -26,7 +26,7 @@ export class TunableModel {
   private constructor(llama: Llama, model: LlamaModel) {
     this.#llama = llama;
     this.#model = model;
-    // As the model server does, so that a model is asked the way it was trained.
+    // The same template as the model server, so that training and serving use the same format.
     this.#template = resolveChatWrapper(model, {
       type: 'jinjaTemplate',
       fallbackToOtherWrappersOnJinjaError: false,
@@ -43,12 +43,12 @@ export class TunableModel {
     return new TunableModel(llama, await llama.loadModel({ modelPath }));
   }
 
-  /** Tokens of plain text; what looks like a control token in it is text too. */
+  /** Tokens of plain text, in which control tokens are not recognised. */
   tokenize(text: string): number[] {
     return [...this.#model.tokenize(text)];
   }
 
-  /** A conversation in the model's template, up to where its answer begins. */
+  /** A conversation in the model's template, up to the start of the answer. */
   encodeChat(messages: readonly ChatTurn[]): number[] {
     const history = messages.map(toHistoryItem);
     const { contextText } = this.#template.generateContextState({
@@ -57,7 +57,7 @@ export class TunableModel {
     return [...contextText.tokenize(this.#model.tokenizer)];
   }
 
-  /** The likeliest answer to each prompt, token by token, until its end or so many tokens. */
+  /** The greedy answer to each prompt, up to its end or a maximum number of tokens. */
   async answer(
     prompts: readonly (readonly number[])[],
     options: { readonly tokensMax: number; readonly adapterPath?: string },

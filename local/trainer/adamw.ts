@@ -1,14 +1,14 @@
 const meanDecay = 0.9;
 const squareDecay = 0.999;
 const epsilon = 1e-8;
-/** What torch adds to the norm before it divides by it. */
+/** Added to the norm before the division, as in torch. */
 const normEpsilon = 1e-6;
 
-/** AdamW (Loshchilov and Hutter, 2019): decay of weights apart from the gradient; β = (0.9, 0.999), ε = 1e-8. */
+/** AdamW (Loshchilov and Hutter, 2019): weight decay decoupled from the gradient; β = (0.9, 0.999), ε = 1e-8. */
 export class AdamW {
   readonly means: Float32Array;
   readonly squares: Float32Array;
-  /** Updates so far. */
+  /** Number of updates so far. */
   step = 0;
 
   constructor(parameters: number) {
@@ -39,7 +39,7 @@ export class AdamW {
 }
 
 /**
- * Scales gradients down to a norm of at most `max`; 0 leaves them as they are.
+ * Scales gradients down to a norm of at most `max`; 0 leaves them unchanged.
  * @returns their norm before.
  */
 export function clipGradients(gradients: Float32Array, max: number): number {

@@ -10,7 +10,7 @@ interface NamedTensor {
   readonly values: Float32Array;
 }
 
-/** `adapter_config.json` as PEFT reads it. */
+/** `adapter_config.json` in PEFT's format. */
 export function adapterConfig(
   { settings }: Adapter,
   { baseModel, dropout }: { baseModel: string; dropout: number },
@@ -31,12 +31,12 @@ export function adapterConfig(
   };
 }
 
-/** The name of a map without its place in a layer: what `lora_trainable_modules` lists. */
+/** The name of a linear map without its layer, as in `lora_trainable_modules`. */
 export function moduleName(projection: Projection): string {
   return checkpointNames[projection].split('.').at(-1) ?? '';
 }
 
-/** `adapter_model.safetensors` as PEFT reads it. */
+/** `adapter_model.safetensors` in PEFT's format. */
 export function renderSafetensors(adapter: Adapter): Buffer {
   const entries: Record<string, unknown> = {};
   const values: Float32Array[] = [];
@@ -56,7 +56,7 @@ export function renderSafetensors(adapter: Adapter): Buffer {
 
 /**
  * Sets an adapter to the weights of an `adapter_model.safetensors` in single precision.
- * @throws {RefusedError} where they are not those of its modules and rank.
+ * @throws {RefusedError} if its modules or rank differ.
  */
 export function readSafetensors(adapter: Adapter, file: Buffer): void {
   const length = file.length < 8 ? 0 : Number(file.readBigUInt64LE(0));
@@ -92,7 +92,7 @@ const ggufAlignment = 32;
 const ggufText = 8;
 const ggufFloat = 6;
 
-/** The adapter as llama.cpp takes it: a GGUF file, version 3, of the same update in llama.cpp's order of rows. */
+/** The adapter in llama.cpp's format: a GGUF file, version 3, of the same update in llama.cpp's order of rows. */
 export function renderGguf(adapter: Adapter): Buffer {
   const { rank, alpha } = adapter.settings;
   const tensors = [...adapter.factors()].flatMap(({ layer, projection, a, b }): NamedTensor[] => {
@@ -141,7 +141,7 @@ function tensorName(layer: number, projection: Projection, part: 'A' | 'B'): str
   return `base_model.model.model.layers.${layer}.${checkpointNames[projection]}.lora_${part}.weight`;
 }
 
-/** Of `rows` rows, row-major. */
+/** Transposes a row-major matrix with `rows` rows. */
 function transpose(values: Float32Array, rows: number): Float32Array {
   const columns = values.length / rows;
   const result = new Float32Array(values.length);
@@ -180,7 +180,7 @@ function float32(value: number): Buffer {
   return bytes;
 }
 
-/** Every platform that there is a model server for is little-endian, as the files are. */
+/** Every platform with a model server is little-endian, like the files. */
 function bytesOfValues(values: Float32Array): Buffer {
   return Buffer.from(values.buffer, values.byteOffset, values.byteLength);
 }

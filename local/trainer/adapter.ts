@@ -11,13 +11,13 @@ export interface AdapterSettings {
 interface Place {
   readonly layer: number;
   readonly projection: Projection;
-  /** Where `a`, [rank, inputs], begins among the parameters; `b`, [rank, outputs], follows it. */
+  /** Offset of `a`, [rank, inputs], in the parameters; `b`, [rank, outputs], follows it. */
   readonly from: number;
   readonly input: number;
   readonly output: number;
 }
 
-/** A LoRA adapter (Hu et al. 2022): two factors for each adapted map, all in one array that an optimiser goes over. */
+/** A LoRA adapter (Hu et al. 2022): two factors for each adapted map, all in one array for the optimiser. */
 export class Adapter {
   readonly shape: NetworkShape;
   readonly settings: AdapterSettings;
@@ -41,7 +41,7 @@ export class Adapter {
     this.parameters = new Float32Array(from);
   }
 
-  /** As PEFT begins: `a` uniform within ±1/√inputs (Kaiming with a = √5), `b` zero. */
+  /** PEFT's initialisation: `a` uniform within ±1/√inputs (Kaiming with a = √5), `b` zero. */
   randomize(random: Random): void {
     for (const { from, input } of this.#places) {
       const limit = 1 / Math.sqrt(input);
@@ -56,7 +56,7 @@ export class Adapter {
     return this.settings.alpha / this.settings.rank;
   }
 
-  /** The factors as the network takes them: `a` with the scaling. */
+  /** The factors in the network's form: `a` with the scaling. */
   layers(): LayerFactors[] {
     const layers: Partial<Record<Projection, Factors>>[] = Array.from(
       { length: this.shape.layers },
@@ -82,7 +82,7 @@ export class Adapter {
     }
   }
 
-  /** Adds the gradient of factors as the network has them to one of the parameters. */
+  /** Adds the gradient of factors in the network's form to the gradient of the parameters. */
   addGradient(gradients: Float32Array, layer: number, projection: Projection, { a, b }: Factors): void {
     const place = this.#places.find(
       (candidate) => candidate.layer === layer && candidate.projection === projection,

@@ -4,15 +4,15 @@ import type { TrainingProgress } from './run-job.ts';
 
 type AttemptItem = TrainingJob['attempt_item'];
 
-/** The items of attempts. Every method says whether the attempt was the trainer's to write to. */
+/** The items of attempts. Every method returns whether this trainer may still write to the attempt. */
 export interface AttemptStore {
-  /** Takes an attempt that is queued. */
+  /** Claims a queued attempt. */
   claim(item: AttemptItem, owner: string, at: Date): Promise<boolean>;
   beat(item: AttemptItem, owner: string, at: Date, progress: TrainingProgress): Promise<boolean>;
   end(item: AttemptItem, owner: string): Promise<boolean>;
 }
 
-/** The tasks of state machines. Every method says whether somebody still waits for the task. */
+/** The tasks of state machines. Every method returns whether the task is still waiting. */
 export interface Tasks extends TaskTokens {
   heartbeat(token: string): Promise<boolean>;
   succeed(token: string, output: unknown): Promise<boolean>;
@@ -24,7 +24,7 @@ export type TrainingEnd =
   | { readonly outcome: 'refused'; readonly cause: string }
   | { readonly outcome: 'failed'; readonly cause: string };
 
-/** A training that goes on elsewhere, so that this process can keep it alive. */
+/** A training in another process, so that this process can send heartbeats. */
 export interface Training {
   readonly progress: () => TrainingProgress;
   readonly ended: Promise<TrainingEnd>;
@@ -39,14 +39,14 @@ export interface AttemptPorts {
   readonly startTraining: (job: TrainingJob) => Training;
   readonly newOwner: () => string;
   readonly now: () => Date;
-  /** Resolves after so many seconds, or when the signal fires. */
+  /** Resolves after this many seconds, or when the signal aborts. */
   readonly pause: (seconds: number, signal: AbortSignal) => Promise<void>;
   readonly log: Log;
 }
 
 /**
- * Claims the attempt of a job and sees it to its end. `onClaimed` is called as soon as it is known whose the attempt
- * is. When a heartbeat is refused, the training is stopped at once and nothing is reported.
+ * Claims the attempt of a job and completes it. `onClaimed` is called as soon as the owner of the attempt is known.
+ * When a heartbeat is rejected, the training stops at once and nothing is reported.
  */
 export async function takeJob(
   job: TrainingJob,
@@ -76,7 +76,7 @@ export async function takeJob(
     log('attempt_lost');
     return;
   }
-  // One more, so that an attempt that was lost since the last one reports nothing.
+  // One more heartbeat, so that an attempt that was lost since the last one reports nothing.
   if (!(await attempts.beat(job.attempt_item, owner, now(), training.progress()))) {
     log('attempt_lost');
     return;
@@ -89,7 +89,7 @@ export async function takeJob(
   if (isAwaited) await attempts.end(job.attempt_item, owner);
 }
 
-/** Heartbeats until the training ends; resolves when one is refused. */
+/** Sends heartbeats until the training ends; resolves when one is rejected. */
 async function keepAlive(
   job: TrainingJob,
   owner: string,
@@ -109,7 +109,7 @@ async function keepAlive(
       if (!(await attempts.beat(job.attempt_item, owner, now(), training.progress()))) return 'lost';
       if (!(await tasks.heartbeat(job.task_token))) return 'lost';
     } catch (error) {
-      // One that does not arrive is no refusal: the next may.
+      // A failed request is not a rejection: the next may succeed.
       log('heartbeat_failed', { error: error instanceof Error ? error.name : 'unknown' });
     }
   }

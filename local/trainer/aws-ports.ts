@@ -4,23 +4,25 @@ import { SendTaskHeartbeatCommand, SendTaskSuccessCommand, SFNClient } from '@aw
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createTaskTokens, wasAwaited } from '#shared/adapters/stepfunctions/task-tokens.ts';
-import type { TrainingJob } from '#shared/schema/training-job.ts';
+import type { TrainerMessage, TrainingJob } from '#shared/schema/training-job.ts';
 import type { AttemptStore, Tasks } from './attempt.ts';
 import { createBucket } from './bucket.ts';
-import type { QueuePorts } from './take-messages.ts';
+import { AttemptOverError } from './errors.ts';
+import { type LentProvider, lentCredentials } from './lent-credentials.ts';
+import type { LentPorts, QueuePorts } from './take-messages.ts';
+import { trainApart } from './train-apart.ts';
 
 const longPollSeconds = 20;
 
 /** An S3 client as the environment says. Names of buckets are no names of hosts where an endpoint stands in for AWS. */
-export function createS3Client(): S3Client {
-  return new S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL !== undefined });
+export function createS3Client(credentials: LentProvider): S3Client {
+  return new S3Client({ credentials, forcePathStyle: process.env.AWS_ENDPOINT_URL !== undefined });
 }
 
-/** The queue and its objects. */
-export function createQueue(queueUrl: string): Pick<QueuePorts, 'receive' | 'remove' | 'readObject'> {
+/** The queue, by the trainer's own credentials. */
+export function createQueue(queueUrl: string): Pick<QueuePorts, 'receive' | 'remove'> {
   // The URL of a queue may name an emulator by another address than the one where it is reached.
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
-  const s3 = createS3Client();
   return {
     receive: async (signal) => {
       const { Messages } = await sqs.send(
@@ -38,12 +40,22 @@ export function createQueue(queueUrl: string): Pick<QueuePorts, 'receive' | 'rem
     remove: async (receipt) => {
       await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: receipt }));
     },
-    readObject: async (bucket, key) => (await createBucket(s3, bucket).read(key)).toString('utf8'),
   };
 }
 
-export function createAttemptStore(): AttemptStore {
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient());
+/** What the credentials of an attempt open to the worker. */
+export function borrow(message: TrainerMessage): LentPorts {
+  const credentials = lentCredentials(message);
+  const s3 = createS3Client(credentials);
+  return {
+    attempts: createAttemptStore(credentials),
+    readObject: async (bucket, key) => (await createBucket(s3, bucket).read(key)).toString('utf8'),
+    startTraining: (job) => trainApart(job, message),
+  };
+}
+
+function createAttemptStore(credentials: LentProvider): AttemptStore {
+  const documents = DynamoDBDocumentClient.from(new DynamoDBClient({ credentials }));
   /** Sets attributes where the condition holds; says whether it did. */
   const update = async (
     { table, pk, sk }: TrainingJob['attempt_item'],
@@ -69,7 +81,7 @@ export function createAttemptStore(): AttemptStore {
       );
       return true;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
+      if (error instanceof ConditionalCheckFailedException || error instanceof AttemptOverError) return false;
       throw error;
     }
   };

@@ -3,13 +3,13 @@ import type { BatchTotals, LossOfRow, TextScore } from './losses.ts';
 import type { ForwardPass, LayerDropout, Network } from './network.ts';
 import { type Encoded, type Pack, packRows, targetsOf } from './packing.ts';
 
-/** The texts of a row, and their log-likelihoods under the model as the stage found it, where the loss asks for them. */
+/** The texts of a row, and their log-likelihoods under the stage's initial model, if the loss needs them. */
 export interface LearnedRow {
   readonly texts: readonly Encoded[];
   readonly reference: readonly number[];
 }
 
-/** The summed log-likelihood of the targets of each text, as the network stands. */
+/** The summed log-likelihood of the targets of each text, with the current network. */
 export async function scoreTexts(
   network: Network,
   texts: readonly Encoded[],
@@ -46,8 +46,8 @@ export async function lossOfRows(
 }
 
 /**
- * Adds the gradient of the loss of rows, as one batch, to `gradients`. Rows go through the network a few at a time:
- * memory does not grow with the batch.
+ * Adds the gradient of the loss of rows, as one batch, to `gradients`. Rows are processed a few at a time: memory does
+ * not grow with the batch.
  * @returns the loss.
  */
 export async function learnFromRows(
@@ -57,7 +57,7 @@ export async function learnFromRows(
   options: {
     readonly lossOfRow: LossOfRow;
     readonly gradients: Float32Array;
-    /** Makes what is dropped in a pack; its number among those of the batch, from 0. */
+    /** Creates the dropout of a pack; its number in the batch counts from 0. */
     readonly dropout: (pack: Pack, number: number) => readonly LayerDropout[];
     readonly afterPack?: () => Promise<void>;
   },

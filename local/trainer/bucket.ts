@@ -8,14 +8,15 @@ import {
   NoSuchKey,
   PutObjectCommand,
   type S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 
-/** What the trainer does with the objects of a bucket. */
+/** The operations that the trainer needs on objects of a bucket. */
 export interface Bucket {
   read(key: string): Promise<Buffer>;
-  /** Undefined where there is no such object. */
+  /** Undefined if there is no such object. */
   readIfThere(key: string): Promise<Buffer | undefined>;
-  /** The lines of an object that are not empty, without it being in memory as a whole. */
+  /** The non-empty lines of an object, streamed. */
   lines(key: string): AsyncIterable<string>;
   write(key: string, body: Buffer, contentType: string): Promise<void>;
   upload(key: string, path: string, contentType: string): Promise<void>;
@@ -34,7 +35,13 @@ export function createBucket(s3: S3Client, name: string): Bucket {
       try {
         return await read(key);
       } catch (error) {
-        if (error instanceof NoSuchKey) return undefined;
+        // To whom may not list a bucket, AWS says of what is missing that it is forbidden.
+        if (
+          error instanceof NoSuchKey ||
+          (error instanceof S3ServiceException && error.name === 'AccessDenied')
+        ) {
+          return undefined;
+        }
         throw error;
       }
     },

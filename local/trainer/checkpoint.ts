@@ -3,17 +3,17 @@ import * as z from 'zod';
 import { TrainerReport, type TrainingJob } from '#shared/schema/training-job.ts';
 import type { Bucket } from './bucket.ts';
 
-/** All that a training needs to go on as if nothing had happened. */
+/** The complete state for resuming a training. */
 export interface Checkpoint {
-  /** Place of the stage in the job, and its steps that are done. */
+  /** Index of the stage in the job, and its completed steps. */
   readonly stage: number;
   readonly step: number;
-  /** What the report says of the stages by then. */
+  /** The report's stages so far. */
   readonly stages: TrainerReport['stages'];
   readonly parameters: Float32Array;
   readonly means: Float32Array;
   readonly squares: Float32Array;
-  /** What the rows that are trained on and those that are held out had as reference, where the loss has one. */
+  /** Reference log-likelihoods of training and held-out rows, if the loss has a reference. */
   readonly reference: Float64Array;
   readonly heldOutReference: Float64Array;
 }
@@ -50,7 +50,7 @@ export class Checkpoints {
     this.#lastKey = key;
   }
 
-  /** The last one of the newest attempt before this that has one of the same training; undefined where none has. */
+  /** The last checkpoint of the newest earlier attempt with the same training; undefined if there is none. */
   async last(): Promise<Checkpoint | undefined> {
     for (const prefix of this.#job.resume_prefixes) {
       const document = await this.#bucket.readIfThere(`${prefix}checkpoints/latest.json`);
@@ -64,7 +64,7 @@ export class Checkpoints {
   }
 }
 
-/** The same for jobs that train the same, whichever attempt they are of. */
+/** Equal for jobs with the same training, in any attempt. */
 function fingerprintOf(job: TrainingJob): string {
   const { seed, stages, model, data, initial_adapter_key, batch_order_key } = job;
   return createHash('sha256')

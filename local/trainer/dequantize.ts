@@ -1,8 +1,8 @@
-/** The formats of weights that can be read, by `ggml_type` (ggml's `ggml.h`). */
+/** The supported formats of weights, by `ggml_type` (ggml's `ggml.h`). */
 interface Format {
   readonly blockValues: number;
   readonly blockBytes: number;
-  /** Writes the values of the block at `offset` of the bytes to `at` of the values. */
+  /** Decodes the block at `offset` of the bytes to `at` of the values. */
   readonly read: (bytes: DataView, offset: number, values: Float32Array, at: number) => void;
 }
 
@@ -34,7 +34,7 @@ const formats: Readonly<Record<number, Format>> = {
       }
     },
   },
-  // Q4_1: a scale and the least value, then 32 values of four bits.
+  // Q4_1: a scale and the minimum, then 32 values of four bits.
   3: {
     blockValues: 32,
     blockBytes: 20,
@@ -62,15 +62,15 @@ const formats: Readonly<Record<number, Format>> = {
 };
 
 /**
- * How many bytes so many values of a type take.
- * @throws {Error} for a type that is not known, naming those that are.
+ * Bytes of a number of values of a type.
+ * @throws {Error} for an unsupported type, listing the supported ones.
  */
 export function bytesOf(type: number, count: number): number {
   const { blockValues, blockBytes } = requireFormat(type);
   return (count / blockValues) * blockBytes;
 }
 
-/** The values that quantised weights stand for. */
+/** Decodes quantised weights. */
 export function dequantize(type: number, bytes: Uint8Array): Float32Array {
   const { blockValues, blockBytes, read } = requireFormat(type);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -3,8 +3,8 @@ import { type NetworkShape, type Projection, widthsOf } from './network-shape.ts
 import { createRandom } from './random.ts';
 
 /**
- * What is dropped of the inputs of each adapted map (Srivastava et al. 2014), by a seed: the same for the same seed,
- * so that a training that goes on from a checkpoint drops the same.
+ * Dropout masks for the inputs of each adapted map (Srivastava et al. 2014), deterministic by seed, so that a training
+ * resumed from a checkpoint uses the same masks.
  */
 export function dropInputs(
   shape: NetworkShape,

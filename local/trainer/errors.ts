@@ -1,9 +1,14 @@
-/** A job that another attempt would not do either; the message is one sentence for its owner, without text of rows. */
+/** A permanent failure of a job; the message is one sentence for its owner, without text of rows. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-/** A loss or a gradient that is no number any more. */
+/** A loss or a gradient is not finite. */
 export class DivergedError extends Error {
   override readonly name = 'DivergedError';
+}
+
+/** No credentials are lent for the attempt any more: it has ended, or its message is of another. */
+export class AttemptOverError extends Error {
+  override readonly name = 'AttemptOverError';
 }

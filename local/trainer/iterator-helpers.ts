@@ -1,4 +1,4 @@
-// jax-js calls iterator helpers, which Node has from version 22 on. This adds those that Node 20 lacks.
+// jax-js uses iterator helpers, which Node has from version 22 on. This is a polyfill for Node 20.
 
 type Step = (value: unknown, index: number) => unknown;
 

@@ -3,15 +3,15 @@ import v8 from 'node:v8';
 import { BrowserWorker } from './browser-worker.ts';
 import './iterator-helpers.ts';
 
-// Imported before jax-js, which decides when it is loaded on how many threads it computes.
+// Imported before jax-js, which chooses its number of threads at import.
 
-/** Beyond these, the pieces of a pack are too small to be worth a message to another thread. */
+/** With more threads, the pieces of a pack are too small to be worth a message. */
 const threadsMax = 4;
 
-/** How many threads compute: `TUNESMITH_TRAINER_THREADS`, or else one for each core, at most four. */
+/** Number of compute threads: `TUNESMITH_TRAINER_THREADS`, or else one for each core, at most four. */
 export const jaxThreads = readThreads(process.env.TUNESMITH_TRAINER_THREADS);
 
-// Node 20 has the relaxed instructions, which make products of matrices a fifth faster, behind a flag.
+// Node 20 supports relaxed SIMD, which makes matrix products a fifth faster, behind a flag.
 if (Number.parseInt(process.versions.node, 10) < 22) {
   v8.setFlagsFromString('--experimental-wasm-relaxed-simd');
 }

@@ -11,8 +11,8 @@ const ofTheAdapter = [
 ] as const satisfies readonly (keyof StageHyperparams)[];
 
 /**
- * The maps that `lora_trainable_modules` names: `all-linear`, or names with commas between them.
- * @throws {RefusedError} naming what there is, for one that the model does not have.
+ * The linear maps in `lora_trainable_modules`: `all-linear`, or names separated by commas.
+ * @throws {RefusedError} listing the available ones, for one that the model does not have.
  */
 export function adaptedModules(text: string): Projection[] {
   const names = text
@@ -31,8 +31,8 @@ export function adaptedModules(text: string): Projection[] {
 }
 
 /**
- * One adapter goes through all stages of a job here.
- * @throws {RefusedError} for a job that asks for something else.
+ * Requires that all stages of a job train one adapter.
+ * @throws {RefusedError} for another job.
  */
 export function requireOneAdapter({ stages }: TrainingJob): void {
   for (const [index, { hyperparams }] of stages.entries()) {

@@ -23,8 +23,8 @@ const LlamaMetadata = z.object({
 });
 
 /**
- * The sizes of a model of the Llama architecture.
- * @throws {ZodError} for a model of another one.
+ * The sizes of a Llama model.
+ * @throws {ZodError} for another architecture.
  */
 export function shapeOf({ metadata }: GgufFile): NetworkShape {
   const { llama } = LlamaMetadata.parse(metadata);
@@ -42,9 +42,9 @@ export function shapeOf({ metadata }: GgufFile): NetworkShape {
 }
 
 /**
- * Dequantises the weights of a Llama model whose head is its table of tokens, in the layout of its Hugging Face
- * checkpoint. Layers are read one by one as they are taken, so that they are not in memory twice.
- * @throws {Error} where a weight is missing or of a type that cannot be read.
+ * Dequantises the weights of a Llama model with tied embeddings, in the layout of its Hugging Face checkpoint. Layers
+ * are read one by one, so that they are not in memory twice.
+ * @throws {Error} if a weight is missing or of an unsupported type.
  */
 export function loadWeights(path: string, file: GgufFile, shape: NetworkShape): NetworkWeights {
   if (file.tensors.some(({ name }) => name === 'output.weight')) {

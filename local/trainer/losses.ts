@@ -1,26 +1,26 @@
 import type { TuningMethod } from '#shared/schema/training.ts';
 import type { StageHyperparams } from '#shared/schema/training-job.ts';
 
-/** A text's summed log-likelihood over its targets, and how many those are. */
+/** A text's summed log-likelihood over its targets, and their number. */
 export interface TextScore {
   readonly logprob: number;
   readonly targets: number;
 }
 
-/** What a batch's losses are means over. */
+/** The denominators of a batch's mean losses. */
 export interface BatchTotals {
   readonly rows: number;
-  /** Targets of all completions, or of all that was chosen. */
+  /** Number of targets of all completions, or of all chosen answers. */
   readonly targets: number;
 }
 
-/** What a row adds to the loss of its batch, and d loss / d logprob of each of its texts. */
+/** A row's contribution to the loss of its batch, and d loss / d logprob of each of its texts. */
 export interface RowLoss {
   readonly loss: number;
   readonly slopes: readonly number[];
 }
 
-/** `reference` has the log-likelihood of each text under the model as the stage found it. */
+/** `reference` is the log-likelihood of each text under the stage's initial model. */
 export type LossOfRow = (
   texts: readonly TextScore[],
   totals: BatchTotals,
@@ -32,15 +32,15 @@ type LossSettings = Pick<
   'dpo_beta' | 'dpo_normalize_logratios_by_length' | 'rpo_alpha' | 'simpo_gamma'
 >;
 
-/** Whether the loss of a stage compares with the model as the stage found it. */
+/** Whether the loss of a stage needs the stage's initial model as reference. */
 export function needsReference(method: TuningMethod, settings: LossSettings): boolean {
   return method === 'dpo' && settings.simpo_gamma === 0;
 }
 
 /**
  * The loss of a stage. SFT: the mean negative log-likelihood of all targets of the batch. DPO (Rafailov et al. 2023),
- * normalised by length or not, with the likelihood of what was chosen for RPO (Pang et al. 2024); SimPO (Meng et al.
- * 2024) where its gamma is above 0.
+ * normalised by length or not, with the likelihood of the chosen answer for RPO (Pang et al. 2024); SimPO (Meng et al.
+ * 2024) if its gamma is above 0.
  */
 export function lossOf(method: TuningMethod, settings: LossSettings): LossOfRow {
   if (method === 'sft') return negativeLogLikelihood;

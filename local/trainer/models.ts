@@ -1,22 +1,22 @@
 import { requireLocalModel } from '../model/catalog.ts';
 import { RefusedError } from './errors.ts';
 
-/** The base models that are trained here, by the id that trainings name, as `local/model/catalog.ts` calls them. */
+/** The trainable base models: id in trainings → id in `local/model/catalog.ts`. */
 const trainedModels: Readonly<Record<string, string>> = {
   'HuggingFaceTB/SmolLM2-135M-Instruct': 'smollm2-135m',
 };
 
-/** The models that have to be there for the trainer to train. */
+/** The models that the trainer needs. */
 export const trainerModelIds: readonly string[] = Object.values(trainedModels);
 
-/** How the local model server calls a base model that trainings name; undefined for one that it does not serve. */
+/** The local model server's id of a base model of trainings; undefined if it does not serve it. */
 export function servedModelOf(id: string): string | undefined {
   return trainedModels[id];
 }
 
 /**
  * The name of the file with a base model's weights.
- * @throws {RefusedError} for a model that is not trained here.
+ * @throws {RefusedError} for a model that this trainer does not support.
  */
 export function weightsOf(id: string): string {
   const local = servedModelOf(id);

@@ -1,9 +1,9 @@
-/** What of a Llama-like model decides the sizes of its arrays. */
+/** The sizes of a Llama-like model. */
 export interface NetworkShape {
   readonly layers: number;
   readonly width: number;
   readonly heads: number;
-  /** Heads of keys and values; each serves `heads / keyValueHeads` heads of queries. */
+  /** Number of key-value heads; each serves `heads / keyValueHeads` query heads. */
   readonly keyValueHeads: number;
   readonly headWidth: number;
   readonly feedForwardWidth: number;
@@ -16,7 +16,7 @@ export interface NetworkShape {
 export const projections = ['q', 'k', 'v', 'o', 'gate', 'up', 'down'] as const;
 export type Projection = (typeof projections)[number];
 
-/** Names of the linear maps in Hugging Face's checkpoints, below `model.layers.<n>.`. */
+/** Names of the linear maps in Hugging Face checkpoints, below `model.layers.<n>.`. */
 export const checkpointNames: Readonly<Record<Projection, string>> = {
   q: 'self_attn.q_proj',
   k: 'self_attn.k_proj',
@@ -38,7 +38,7 @@ export const ggufNames: Readonly<Record<Projection, string>> = {
   down: 'ffn_down',
 };
 
-/** Widths of what a linear map takes and gives. */
+/** Input and output widths of a linear map. */
 export function widthsOf(shape: NetworkShape, projection: Projection): { input: number; output: number } {
   const queries = shape.heads * shape.headWidth;
   const keys = shape.keyValueHeads * shape.headWidth;

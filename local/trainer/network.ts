@@ -2,20 +2,20 @@ import './jax-setting.ts';
 import { blockUntilReady, defaultDevice, grad, init, jit, nn, numpy as np, tree } from '@jax-js/jax';
 import { type NetworkShape, type Projection, projections, widthsOf } from './network-shape.ts';
 
-/** The weights of a layer, row-major; linear maps are [outputs, inputs], as Hugging Face's checkpoints have them. */
+/** The weights of a layer, row-major; linear maps are [outputs, inputs], as in Hugging Face checkpoints. */
 export type LayerWeights = Readonly<Record<Projection | 'attentionNorm' | 'feedForwardNorm', Float32Array>>;
 
 export interface NetworkWeights {
-  /** [vocabulary, width]; the head of the model too. */
+  /** [vocabulary, width]; tied to the output head. */
   readonly embedding: Float32Array;
   readonly outputNorm: Float32Array;
-  /** Taken once, one after the other. */
+  /** Iterated once, in order. */
   readonly layers: Iterable<LayerWeights>;
 }
 
 /**
  * The two factors of a map's update, b transposed: `a` is [rank, inputs], `b` is [rank, outputs], and x · aᵀ · b is
- * added to what the map gives. `a` includes the scaling alpha / rank.
+ * added to the map's output. `a` includes the scaling alpha / rank.
  */
 export interface Factors {
   readonly a: Float32Array;
@@ -23,21 +23,21 @@ export interface Factors {
 }
 export type LayerFactors = Partial<Readonly<Record<Projection, Factors>>>;
 
-/** What multiplies the inputs of the adapted maps of a layer: 0 where they are dropped, 1 / (1 - rate) elsewhere. */
+/** Dropout factors of the inputs of the adapted maps of a layer: 0 for dropped inputs, 1 / (1 - rate) for others. */
 export type LayerDropout = Partial<Readonly<Record<Projection, Float32Array>>>;
 
 /**
- * Texts in one row of tokens, those that begin alike with their beginning once: a tree of which every path from a
- * root is a text. Since a token sees those before it alone, each text comes out as if it were by itself.
+ * Several texts in one sequence of tokens, with common prefixes stored once: a tree in which every path from a root is
+ * a text. A token only attends to those before it on its path, so each text is computed as if it were alone.
  */
 export interface PackedTokens {
-  /** Tokens, filled up to a length that is compiled once. */
+  /** Tokens, padded to a length that is compiled once. */
   readonly tokens: Int32Array;
-  /** The place of each token in its text. */
+  /** The position of each token in its text. */
   readonly positions: Int32Array;
-  /** The place in the pack of the token before each, which comes earlier; -1 where a text begins. */
+  /** The index of the previous token of each token, which comes earlier in the pack; -1 at the start of a text. */
   readonly parents: Int32Array;
-  /** Places whose next token is predicted, with that token; a place may have several. */
+  /** Indexes whose next token is a target, with that token; an index may have several. */
   readonly targetPlaces: Int32Array;
   readonly targets: Int32Array;
 }
@@ -52,11 +52,11 @@ type TensorFactors = { a: Tensor; b: Tensor };
 type TensorLayer = Record<Projection | 'attentionNorm' | 'feedForwardNorm', Tensor>;
 type TensorLayerFactors = Partial<Record<Projection, TensorFactors>>;
 type TensorDropout = Partial<Record<Projection, Tensor>>;
-/** What is the same for every layer of a pack: [tokens, head width] twice, [tokens, tokens]. */
+/** Tensors that all layers of a pack share: [tokens, head width] twice, [tokens, tokens]. */
 type Surroundings = { cos: Tensor; sin: Tensor; mask: Tensor };
 type Saved = Record<'q' | 'k' | 'v' | 'attended' | 'middle' | 'gate' | 'up', Tensor>;
 
-/** What a forward pass keeps for the backward pass; give it to `backward` or `release`, once. */
+/** The activations that a forward pass keeps for the backward pass; pass it to `backward` or `release`, once. */
 export interface ForwardPass extends Scored {
   /** d logprob / d output of the last layer, for each target: [targets, width]. */
   readonly targetGradients: Float32Array;
@@ -67,16 +67,16 @@ export interface ForwardPass extends Scored {
   readonly dropout: readonly LayerDropout[];
 }
 
-// A whole table of log-likelihoods is 200 kB a target: that many are computed at once.
+// A full row of log-likelihoods is 200 kB a target: this many are computed at a time.
 const headRows = 32;
 const headRowsStep = 16;
-// Finite, so that a row of the mask that hides everything cannot make a NaN.
+// Finite, so that a fully masked row does not give a NaN.
 const hidden = -1e9;
 
 /**
- * A Llama-like language model on jax-js, of which LoRA factors are trained. One layer is compiled once for each
- * length of a pack and used for all; the backward pass is written by hand, so that no gradient of a frozen weight is
- * computed and nothing but attention is computed twice.
+ * A Llama-like language model on jax-js with trainable LoRA factors. One layer is compiled once for each length of a
+ * pack and used for all layers; the backward pass is hand-written, so that no gradient of a frozen weight is computed
+ * and only attention is computed twice.
  */
 export class Network {
   readonly shape: NetworkShape;
@@ -93,7 +93,7 @@ export class Network {
   readonly #targetLogits;
   readonly #headGradient;
 
-  /** Takes the weights to where they are computed with: WebAssembly, on as many threads as `jaxThreads` says. */
+  /** Loads the weights into WebAssembly, on `jaxThreads` threads. */
   static async create(shape: NetworkShape, weights: NetworkWeights): Promise<Network> {
     await init('wasm');
     defaultDevice('wasm');
@@ -111,7 +111,7 @@ export class Network {
     this.#trainLayer = jit(layer.forwardAndSave);
     this.#backwardLayer = jit(layer.backward);
     const norm = (x: Tensor, weight: Tensor) => normalize(x, weight, shape.normEpsilon);
-    // Each in a compilation of its own: fused, the table of all tokens would be computed again for every use.
+    // Separate compilations: fused, the logits would be computed again for every use.
     this.#logits = jit((x: Tensor, weight: Tensor, head: Tensor) =>
       np.matmul(norm(x, weight), np.transpose(head)),
     );
@@ -136,7 +136,7 @@ export class Network {
     ) => throughNorm(x, weight, target, expected(probabilities(logits, lse), head));
   }
 
-  /** Takes the factors that the passes after this use; none at all is the model as it is. */
+  /** Sets the factors for later passes; an empty list is the base model. */
   setFactors(factors: readonly LayerFactors[]): void {
     tree.dispose(this.#factors);
     this.#factors = factors.map((layer) => {
@@ -163,7 +163,7 @@ export class Network {
     return { logprobs: await this.#scoreTargets(await floats(x), pack, undefined) };
   }
 
-  /** The same, keeping what the backward pass needs. */
+  /** The same, keeping the activations for the backward pass. */
   async forward(pack: PackedTokens, dropout: readonly LayerDropout[] = []): Promise<ForwardPass> {
     const surroundings = this.#surroundingsOf(pack);
     const inputs: Tensor[] = [];
@@ -187,8 +187,8 @@ export class Network {
   }
 
   /**
-   * Gradients of Σ coefficient · logprob over the targets of a pass, for the factors that are set; `add` gets those
-   * of each map.
+   * Gradients of Σ coefficient · logprob over the targets of a pass, with respect to the current factors; `add`
+   * receives those of each map.
    */
   async backward(
     pass: ForwardPass,
@@ -235,7 +235,7 @@ export class Network {
     }
   }
 
-  /** Frees what a pass keeps that no backward pass will use. */
+  /** Frees the activations of a pass without a backward pass. */
   release(pass: ForwardPass): void {
     tree.dispose([pass.inputs, pass.saved]);
     tree.dispose(pass.surroundings);
@@ -287,7 +287,7 @@ export class Network {
     };
   }
 
-  /** Computes the table of log-likelihoods at the targets alone, a few at a time. */
+  /** Computes the logits at the targets only, a few at a time. */
   async #scoreTargets(
     output: Float32Array,
     { targetPlaces, targets }: PackedTokens,
@@ -449,7 +449,7 @@ function project(
     .add(np.matmul(np.matmul(adapted, np.transpose(factors.a)), factors.b));
 }
 
-/** The products are arranged so that jax-js finds the summed or the resulting columns side by side in memory. */
+/** The products are arranged so that the summed or resulting columns are adjacent in memory for jax-js. */
 function projectBackward(
   dy: Tensor,
   x: Tensor,

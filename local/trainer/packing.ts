@@ -1,41 +1,41 @@
 import type { PackedTokens } from './network.ts';
 
-/** A text as tokens, of which those from `start` are learned; the first of all is never predicted. */
+/** A text as tokens, of which those from `start` are targets; the first token is never predicted. */
 export interface Encoded {
   readonly tokens: Int32Array;
   readonly start: number;
 }
 
 export interface Pack extends PackedTokens {
-  /** Where the targets of each text begin among those of the pack; one more at the end. */
+  /** Start of each text's targets in the pack's targets; one more at the end. */
   readonly bounds: readonly number[];
 }
 
-/** Texts that are computed before any of them is learned from. */
+/** Packs that are computed together before their losses. */
 export interface PackGroup {
   readonly packs: readonly { readonly pack: Pack; readonly texts: readonly TextPlace[] }[];
 }
 
-/** Which text of which row (both from 0). */
+/** Identifies a text of a row (both from 0). */
 export interface TextPlace {
   readonly row: number;
   readonly text: number;
 }
 
-// Attention is computed between all places of a pack: beyond this it costs more than the company of texts saves.
+// Attention is computed between all tokens of a pack: beyond this length it costs more than packing saves.
 const packTokens = 256;
 // Every length is compiled once, in half a second.
 const shortStep = 32;
 const longStep = 64;
 
-/** How many tokens of a text are predicted. */
+/** Number of target tokens of a text. */
 export function targetsOf({ tokens, start }: Encoded): number {
   return Math.max(tokens.length - Math.max(start, 1), 0);
 }
 
 /**
- * Puts the texts of rows into packs, longest first. The texts of a row are in one group, since its loss may need them
- * all: in one pack, or where they are long in one pack each.
+ * Packs the texts of rows, longest first. The texts of a row are in one group, because its loss may need them all: in
+ * one pack, or if they are long in one pack each.
  */
 export function packRows(rows: readonly (readonly Encoded[])[]): PackGroup[] {
   const lengths = rows.map((texts) => texts.reduce((sum, { tokens }) => sum + tokens.length, 0));
@@ -70,7 +70,7 @@ export function packRows(rows: readonly (readonly Encoded[])[]): PackGroup[] {
   return groups;
 }
 
-/** Texts with what their beginnings have in common once, filled up to a length that other packs have too. */
+/** Texts with common prefixes stored once, padded to a length that other packs share. */
 export function createPack(texts: readonly Encoded[]): Pack {
   const tree = new TextTree();
   const targetPlaces: number[] = [];
@@ -101,7 +101,7 @@ export function createPack(texts: readonly Encoded[]): Pack {
   };
 }
 
-/** Texts as a tree of tokens: those that begin alike share the nodes of their beginning. */
+/** A prefix tree of texts: common prefixes share nodes. */
 class TextTree {
   readonly tokens: number[] = [];
   readonly positions: number[] = [];
@@ -112,7 +112,7 @@ class TextTree {
     return this.tokens.length;
   }
 
-  /** How many nodes texts would add. */
+  /** Number of nodes that texts would add. */
   growthBy(texts: readonly Encoded[]): number {
     const added = new Set<string>();
     for (const { tokens } of texts) {
@@ -127,7 +127,7 @@ class TextTree {
     return added.size;
   }
 
-  /** The place of each token of a text, which is added as far as it is not there. */
+  /** The node index of each token of a text; missing nodes are added. */
   insert(tokens: Int32Array): number[] {
     let parent = -1;
     return Array.from(tokens, (token, position) => {

@@ -1,7 +1,7 @@
-/** A source of numbers from 0 up to 1, the same for the same numbers. */
+/** A deterministic random number generator in [0, 1). */
 export type Random = () => number;
 
-/** Mulberry32, begun by a mix of the given whole numbers (constants of splitmix32). */
+/** Mulberry32, seeded by a mix of the given integers (constants of splitmix32). */
 export function createRandom(...seeds: readonly number[]): Random {
   let state = 0;
   for (const seed of seeds) {
@@ -15,7 +15,7 @@ export function createRandom(...seeds: readonly number[]): Random {
   };
 }
 
-/** The numbers below `count` in an order of chance (Fisher and Yates). */
+/** The numbers below `count` in random order (Fisher and Yates). */
 export function shuffled(count: number, random: Random): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last -= 1) {

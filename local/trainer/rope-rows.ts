@@ -1,15 +1,15 @@
 import { type NetworkShape, type Projection, widthsOf } from './network-shape.ts';
 
 /**
- * llama.cpp turns neighbouring columns of a head of queries or keys against each other, Hugging Face's checkpoints
- * have those columns half a head apart. GGUF files of the Llama architecture therefore hold the rows of both maps in
- * another order: row 2·i + j of a head is row j · half + i of the checkpoint.
+ * For rotary embeddings llama.cpp rotates adjacent columns of a query or key head; in Hugging Face checkpoints these
+ * columns are half a head apart. GGUF files of the Llama architecture therefore have the rows of both maps in another
+ * order: row 2·i + j of a head is row j · half + i of the checkpoint.
  */
 export function fromGgufRows(shape: NetworkShape, projection: Projection, rows: Float32Array): Float32Array {
   return reorder(shape, projection, rows, (target, source) => ({ to: target, from: source }));
 }
 
-/** The reverse: from the order of a checkpoint to that of GGUF. Maps besides queries and keys stay as they are. */
+/** The reverse: from the order of a checkpoint to that of GGUF. Other maps are unchanged. */
 export function toGgufRows(shape: NetworkShape, projection: Projection, rows: Float32Array): Float32Array {
   return reorder(shape, projection, rows, (target, source) => ({ to: source, from: target }));
 }

@@ -1,6 +1,7 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';
+import { EMBEDDED_CONTEXT_TOKENS } from '#shared/domain/training/catalog.ts';
 import type { TuningMethod } from '#shared/schema/training.ts';
 import {
   HeldOutAnswer,
@@ -26,7 +27,7 @@ import { type BatchOrder, givenOrder, orderBatches, rateAt } from './schedule.ts
 import { preferredOf, TextFormat, type Tokenizer } from './text-format.ts';
 import { TextStore } from './text-store.ts';
 
-/** What a training is at. */
+/** The progress of a training. */
 export interface TrainingProgress {
   readonly phase: TrainerPhase;
   readonly method?: TuningMethod;
@@ -34,13 +35,13 @@ export interface TrainingProgress {
   readonly steps?: number;
 }
 
-/** The model that is trained. */
+/** The base model of a training. */
 export interface BaseModel {
   readonly network: Network;
   readonly tokenizer: Tokenizer;
-  /** Files of the tokenizer that go with what was trained: JSON documents by name. */
+  /** Files of the tokenizer to store with the trained model: JSON documents by name. */
   readonly tokenizerFiles: Readonly<Record<string, unknown>>;
-  /** The likeliest answers to prompts, with an adapter in llama.cpp's form or without. */
+  /** The greedy answers to prompts, with or without an adapter in llama.cpp's format. */
   answer(
     prompts: readonly (readonly number[])[],
     options: { readonly tokensMax: number; readonly adapterPath?: string },
@@ -50,28 +51,23 @@ export interface BaseModel {
 export interface JobTools {
   readonly model: BaseModel;
   readonly bucket: Bucket;
-  /** An empty folder of its own. */
+  /** An empty folder for temporary files. */
   readonly folder: string;
   readonly trainer: TrainerReport['trainer'];
   readonly onProgress: (progress: TrainingProgress) => void;
-  /** Called often; what has come in meanwhile is looked at in it. */
+  /** Called often, to let the event loop handle pending events. */
   readonly breathe: () => Promise<void>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/**
- * The longest text that is trained on: two of them, with all that the backward pass needs of them, keep the process
- * below 3 GiB.
- */
-export const textTokensMax = 1_024;
 const heldOutRowsOfLoss = 50;
 const rowsScoredAtOnce = 64;
 
 /**
- * Trains what a job says, answers the rows that are held out, and writes everything but the report below the output
- * prefix. A training that diverges comes back as such.
- * @throws {RefusedError} for a job that cannot be done here.
+ * Runs the training of a job, answers the held-out rows, and writes everything except the report below the output
+ * prefix. A diverged training is returned as such.
+ * @throws {RefusedError} for an unsupported job.
  */
 export async function runJob(job: TrainingJob, tools: JobTools): Promise<TrainerReport> {
   return new JobRun(job, tools).perform();
@@ -90,7 +86,7 @@ class JobRun {
   constructor(job: TrainingJob, tools: JobTools) {
     this.#job = job;
     this.#tools = tools;
-    const contextTokens = Math.min(job.data.context_tokens, textTokensMax);
+    const contextTokens = Math.min(job.data.context_tokens, EMBEDDED_CONTEXT_TOKENS);
     this.#format = new TextFormat(tools.model.tokenizer, job.data.format, contextTokens);
     this.#checkpoints = new Checkpoints(tools.bucket, job);
   }
@@ -346,7 +342,7 @@ class JobRun {
     return TrainerReport.parse({ ...report, artifact_bytes: (await stat(archive)).size });
   }
 
-  /** Mean log-likelihoods of a token of each reference, and of each rejected answer, as the network stands. */
+  /** Mean log-likelihood a token of each reference and each rejected answer, with the current network. */
   async #logprobsOf(heldOut: readonly TrainingExample[]) {
     const texts = heldOut.map((example) =>
       [preferredOf(example), example.rejected].flatMap((text) =>
@@ -423,7 +419,7 @@ function requireFinite(value: number, what: string, step: number): void {
   if (!Number.isFinite(value)) throw new DivergedError(`${what} is not finite at step ${step}.`);
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

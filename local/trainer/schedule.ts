@@ -7,8 +7,8 @@ type RateSettings = Pick<
 >;
 
 /**
- * The learning rate of a step (from 0) of so many: a linear rise over the warm-up, then constant, falling linearly, or
- * along a cosine (SGDR, Loshchilov and Hutter 2017, without restarts), down to `min_lr_ratio` of the whole rate.
+ * The learning rate of a step (from 0) of `steps`: linear warm-up, then constant, linear decay, or cosine decay (SGDR,
+ * Loshchilov and Hutter 2017, without restarts), down to `min_lr_ratio` of the full rate.
  */
 export function rateAt(step: number, steps: number, settings: RateSettings): number {
   const { learning_rate: rate, min_lr_ratio: least } = settings;
@@ -27,7 +27,7 @@ export function rateAt(step: number, steps: number, settings: RateSettings): num
   }
 }
 
-/** The rows of each step of a stage, by their places in the data. */
+/** The rows of each step of a stage, by index. */
 export interface BatchOrder {
   readonly steps: number;
   /** Step from 0. */
@@ -36,7 +36,7 @@ export interface BatchOrder {
   endsEpoch(step: number): boolean;
 }
 
-/** Every epoch takes all rows in an order of its own, by the seed; its last batch may be smaller. */
+/** Every epoch visits all rows in a new order, by the seed; its last batch may be smaller. */
 export function orderBatches(
   rows: number,
   { batchSize, epochs, seed }: { batchSize: number; epochs: number; seed: number },
@@ -60,7 +60,7 @@ export function orderBatches(
   };
 }
 
-/** An order that was given: each step's rows. An epoch is as many steps as it would be without. */
+/** A given order: the rows of each step. Epochs have the same number of steps as without it. */
 export function givenOrder(
   batches: readonly (readonly number[])[],
   { rows, batchSize }: { rows: number; batchSize: number },

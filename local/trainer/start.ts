@@ -6,14 +6,14 @@ import { modelsDirectory, repositoryRoot, typescriptLoader } from '../paths.ts';
 
 export interface TrainerOptions {
   readonly queueUrl: string;
-  /** Where AWS is and who asks: `AWS_ENDPOINT_URL`, `AWS_REGION`, credentials. */
+  /** AWS address and credentials: `AWS_ENDPOINT_URL`, `AWS_REGION`, credentials. */
   readonly awsEnvironment: Readonly<Record<string, string>>;
   readonly logFile: string;
 }
 
 /**
- * Starts the embedded trainer in a process of its own and waits until it takes jobs.
- * @throws {CommandError} when it does not come up, with the end of its log.
+ * Starts the embedded trainer in a separate process and waits until it takes jobs.
+ * @throws {CommandError} if it does not start, with the end of its log.
  */
 export async function startTrainer(options: TrainerOptions): Promise<Service> {
   const directory = dirname(fileURLToPath(import.meta.url));

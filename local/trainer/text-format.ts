@@ -3,11 +3,11 @@ import type { ChatMessage, DataFormat, TrainingExample } from '#shared/schema/tr
 import { RefusedError } from './errors.ts';
 import type { Encoded } from './packing.ts';
 
-/** How a model's texts become tokens. */
+/** A model's tokenizer and template. */
 export interface Tokenizer {
-  /** Tokens of plain text; what looks like a control token in it is text too. */
+  /** Tokens of plain text, in which control tokens are not recognised. */
   tokenize(text: string): number[];
-  /** A conversation in the model's own template, up to where its answer begins. */
+  /** A conversation in the model's template, up to the start of the answer. */
   encodeChat(messages: readonly ChatMessage[]): number[];
   /** Ends a turn. */
   readonly endOfTurn: number;
@@ -19,7 +19,7 @@ export interface CutText extends Encoded {
   readonly isCut: boolean;
 }
 
-/** Prompts and completions as tokens. The two are encoded apart, as they are when the model answers. */
+/** Tokenizes prompts and completions, separately, as in generation. */
 export class TextFormat {
   readonly #tokenizer: Tokenizer;
   readonly #format: DataFormat;
@@ -31,7 +31,7 @@ export class TextFormat {
     this.#contextTokens = contextTokens;
   }
 
-  /** The texts that a stage takes from a row: one, or those of what was chosen and of what was rejected. */
+  /** The texts of a row for a stage: one, or the chosen and the rejected one. */
   encodeRow(example: TrainingExample, method: TuningMethod, trainOnInputs: boolean | null): CutText[] {
     if (method === 'dpo') {
       const { chosen, rejected } = example;
@@ -44,7 +44,7 @@ export class TextFormat {
     return [this.encode(example, preferredOf(example), trainOnInputs ?? isEmptyPrompt)];
   }
 
-  /** A text, cut to the context: first its prompt at the beginning, then its completion at the end. */
+  /** A text, truncated to the context: first the start of its prompt, then the end of its completion. */
   encode(example: TrainingExample, completion: string, learnsPrompt = false): CutText {
     const reasoning =
       example.reasoning === undefined || completion === example.rejected
@@ -61,7 +61,7 @@ export class TextFormat {
     };
   }
 
-  /** A prompt to be answered: its end, where it leaves so many tokens of an answer no place. */
+  /** A prompt for generation: truncated at its start if it leaves too few tokens for the answer. */
   encodePrompt(messages: readonly ChatMessage[], answerTokens: number): number[] {
     const room = Math.max(this.#contextTokens - answerTokens, Math.floor(this.#contextTokens / 2), 1);
     return this.#promptOf(messages).slice(-room);
@@ -79,7 +79,7 @@ export class TextFormat {
 }
 
 /**
- * What is to be answered like: the completion, or what was chosen.
+ * The reference answer: the completion, or the chosen answer.
  * @throws {RefusedError} for a row without either.
  */
 export function preferredOf(example: TrainingExample): string {

@@ -2,14 +2,14 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import type { Encoded } from './packing.ts';
 import type { CutText } from './text-format.ts';
 
-/** The tokens of rows in a file, so that data of any size takes no more memory than its index. */
+/** The tokens of rows in a file, so that memory only holds an index. */
 export class TextStore {
   readonly #file: number;
   readonly #textsOfRow: number;
-  /** Where each text begins in the file, in tokens, and where what is learned begins in the text. */
+  /** Start of each text in the file, in tokens, and start of the targets in the text. */
   readonly #offsets: number[] = [0];
   readonly #starts: number[] = [];
-  /** Rows of which a text was cut. */
+  /** Number of rows with a truncated text. */
   truncated = 0;
 
   constructor(path: string, textsOfRow: number) {
@@ -31,7 +31,7 @@ export class TextStore {
     if (texts.some(({ isCut }) => isCut)) this.truncated += 1;
   }
 
-  /** The texts of a row, by its place. */
+  /** The texts of a row, by index. */
   read(row: number): Encoded[] {
     return Array.from({ length: this.#textsOfRow }, (_, text) => {
       const index = row * this.#textsOfRow + text;

@@ -22,9 +22,9 @@ const TokenizerMetadata = z.object({
 });
 
 /**
- * The files of which transformers makes the model's tokenizer, from what the GGUF file says of it: byte-level BPE with
- * each digit apart, which is what llama.cpp calls `smollm`.
- * @throws {ZodError} for a model with another kind of tokenizer.
+ * The tokenizer files for transformers, from the GGUF metadata: byte-level BPE with separate digits, which llama.cpp
+ * calls `smollm`.
+ * @throws {ZodError} for another kind of tokenizer.
  */
 export function tokenizerFiles(metadata: GgufMetadata): Readonly<Record<string, unknown>> {
   const { tokenizer, llama } = TokenizerMetadata.parse(metadata);
@@ -74,7 +74,7 @@ export function tokenizerFiles(metadata: GgufMetadata): Readonly<Record<string, 
       chat_template: tokenizer.chat_template,
       clean_up_tokenization_spaces: false,
       model_max_length: llama.context_length,
-      // The class that takes tokenizer.json as it is.
+      // The class that uses tokenizer.json unchanged.
       tokenizer_class: 'PreTrainedTokenizerFast',
     },
     'special_tokens_map.json': special,

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TrainingJob } from '#shared/schema/training-job.ts';
+import type { TrainerMessage, TrainingJob } from '#shared/schema/training-job.ts';
 import { typescriptLoader } from '../paths.ts';
 import type { Training, TrainingEnd } from './attempt.ts';
 import type { TrainingProgress } from './run-job.ts';
 import { TrainingNews, type TrainingOrder } from './training-messages.ts';
 
-/** Trains a job in a process of its own, so that this one stays free and all memory is given back in the end. */
-export function trainApart(job: TrainingJob): Training {
+/** Trains the job of a message in a process of its own, so that this one stays free and all memory is given back in the end. */
+export function trainApart(job: TrainingJob, asked: TrainerMessage): Training {
   const directory = dirname(fileURLToPath(import.meta.url));
   const folder = mkdtempSync(join(tmpdir(), 'tunesmith-training-'));
   const child = fork(join(directory, 'training-process.ts'), {
@@ -31,11 +31,11 @@ export function trainApart(job: TrainingJob): Training {
     });
     const lost = () =>
       resolve({ outcome: 'failed', cause: 'The process that trains has ended before it was done.' });
-    // Comes after all that it has said, which its exit may not.
+    // Comes after all of its messages; the exit event may come before.
     child.once('disconnect', lost);
     child.once('error', lost);
   });
-  child.send({ job, folder } satisfies TrainingOrder);
+  child.send({ asked, job, folder } satisfies TrainingOrder);
   return {
     progress: () => progress,
     ended,

@@ -1,11 +1,14 @@
 import * as z from 'zod';
-import { TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
+import { TrainerAttempt, TrainerMessage, TrainingJob } from '#shared/schema/training-job.ts';
 
-/** What the worker sends to the process that trains, once: the job, and an empty folder that it may fill. */
-export const TrainingOrder = z.object({ job: TrainingJob, folder: z.string() });
+/**
+ * What the worker sends to the process that trains, once: the message, for which credentials are lent, its job, and an
+ * empty folder that it may fill.
+ */
+export const TrainingOrder = z.object({ asked: TrainerMessage, job: TrainingJob, folder: z.string() });
 export type TrainingOrder = z.infer<typeof TrainingOrder>;
 
-/** What that process says. */
+/** Messages of the training process. */
 export const TrainingNews = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('progress'),

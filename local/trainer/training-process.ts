@@ -10,6 +10,7 @@ import { createS3Client } from './aws-ports.ts';
 import { createBucket } from './bucket.ts';
 import { RefusedError } from './errors.ts';
 import { jaxThreads } from './jax-setting.ts';
+import { lentCredentials } from './lent-credentials.ts';
 import { loadWeights, shapeOf } from './load-weights.ts';
 import { weightsOf } from './models.ts';
 import { Network } from './network.ts';
@@ -18,8 +19,8 @@ import { tokenizerFiles } from './tokenizer-files.ts';
 import { type TrainingNews, TrainingOrder } from './training-messages.ts';
 
 /**
- * A process that trains one job, which the worker sends it, and ends. It has all its cores busy for long, so it says
- * how far it is and leaves heartbeats to the worker; when the worker goes, it goes too.
+ * A process that trains one job from the worker, and exits. It keeps all cores busy for long, so it reports progress
+ * and leaves heartbeats to the worker; when the worker ends, it ends too.
  */
 process.once('disconnect', () => process.exit(1));
 process.once('message', async (message) => {
@@ -27,9 +28,9 @@ process.once('message', async (message) => {
   process.send?.(news, () => process.exit(0));
 });
 
-async function train({ job, folder }: TrainingOrder): Promise<TrainingNews> {
+async function train({ asked, job, folder }: TrainingOrder): Promise<TrainingNews> {
   try {
-    const bucket = createBucket(createS3Client(), job.bucket);
+    const bucket = createBucket(createS3Client(lentCredentials(asked)), job.bucket);
     const report = await runJob(job, {
       model: await loadModel(job.model.id),
       bucket,
@@ -49,7 +50,7 @@ async function train({ job, folder }: TrainingOrder): Promise<TrainingNews> {
   } catch (error) {
     if (error instanceof RefusedError) return { kind: 'refused', cause: error.message };
     const name = error instanceof Error ? error.name : 'an unknown error';
-    // The stack names places in the code; the message might repeat a row.
+    // The stack only has code locations; the message might quote a row.
     const stack =
       error instanceof Error ? (error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []) : [];
     console.log(

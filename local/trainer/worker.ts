@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './attempt.ts';
-import { createAttemptStore, createQueue, createTasks } from './aws-ports.ts';
+import { borrow, createQueue, createTasks } from './aws-ports.ts';
 import { takeMessages } from './take-messages.ts';
-import { trainApart } from './train-apart.ts';
 
 /**
- * The embedded trainer: takes jobs from a queue and trains them on this machine's processor. Environment:
+ * The embedded trainer: takes jobs from a queue and trains them on this machine's CPU. Environment:
  * `TRAINER_QUEUE_URL`, `AWS_REGION`, `AWS_ENDPOINT_URL`, the usual credentials, `TUNESMITH_MODELS_DIR`,
  * `TUNESMITH_TRAINER_THREADS`. Prints JSON lines; the first says that it takes jobs. With `--stop-with-parent` it ends
  * when its stdin closes.
@@ -27,9 +26,8 @@ log('ready', { pid: process.pid });
 await takeMessages(
   {
     ...createQueue(queueUrl),
-    attempts: createAttemptStore(),
+    borrow,
     tasks: createTasks(),
-    startTraining: trainApart,
     newOwner: () => `embedded:${randomUUID()}`,
     now: () => new Date(),
     pause: (seconds, signal) =>

@@ -29,6 +29,7 @@ const launch = {
   ],
   uses: {
     table: 'write',
+    credits: 'write',
     bucket: { write: ['runs'] },
     starts: ['adapt'],
     modelIds: ['answer'],

@@ -37,6 +37,7 @@ export const augmentDataset = endpoint({
   ],
   uses: {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['runs', 'pool'], write: ['runs'] },
     starts: ['augment'],
     modelIds: ['embed'],

@@ -33,6 +33,7 @@ export const combineDatasets = endpoint({
   ],
   uses: {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['datasets', 'runs'], write: ['runs'] },
     starts: ['combine'],
   },

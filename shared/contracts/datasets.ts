@@ -32,10 +32,11 @@ export const createDataset = endpoint({
   body: CreateDatasetRequest,
   status: 200,
   response: CreateDatasetResponse,
-  errors: ['not_available_yet', 'connection_missing'],
+  errors: ['not_available_yet', 'connection_missing', 'uploads_limit_reached'],
   uses: {
     table: 'write',
-    bucket: { write: ['uploads', 'datasets'] },
+    credits: 'write',
+    bucket: { read: ['uploads'], write: ['uploads', 'datasets'] },
     starts: ['import'],
     imports: true,
   },
@@ -113,7 +114,8 @@ export const downloadDataset = endpoint({
   path: '/api/v1/datasets/{dataset_id}/download',
   summary: 'Download the processed dataset',
   description:
-    'Redirects to the file, for fifteen minutes. Before the first run it holds the rows as they were uploaded. A format that was not asked for before is built first: ' +
+    'Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, ' +
+    'and before the first run the rows as they were uploaded; `run_id` names another adaptation. A format that was not asked for before is built first: ' +
     'when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
   data: 'Changes no rows. The first request for a format builds the file.',
   credits: FREE,
@@ -122,9 +124,9 @@ export const downloadDataset = endpoint({
   params: DatasetParams,
   query: DownloadQuery,
   status: 307,
-  errors: ['dataset_not_found', 'no_data_yet', 'export_pending'],
+  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'export_pending'],
   uses: {
-    table: 'read',
+    table: 'write',
     bucket: { read: ['exports'] },
     invokes: ['tasks/exports/build-export'],
   },
@@ -210,5 +212,5 @@ export const startAdaption = endpoint({
   status: 200,
   response: CompleteUploadResponse,
   errors: ['dataset_not_found', 'dataset_not_ready'],
-  uses: { table: 'write', starts: ['ingest', 'import'] },
+  uses: { table: 'write', credits: 'write', starts: ['ingest', 'import'] },
 });

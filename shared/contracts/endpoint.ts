@@ -28,9 +28,9 @@ export interface EndpointContract<
   readonly path: Path;
   readonly summary: string;
   readonly description?: string;
-  /** What a call does to data, as the document says it. */
+  /** The effect of a call on data, for the document. */
   readonly data: string;
-  /** What a call costs, as the document says it. */
+  /** The cost of a call, for the document. */
   readonly credits: string;
   readonly tag: 'Datasets' | 'Uploads' | 'Adaptation' | 'Growth' | 'Training' | 'Responses' | 'Service';
   /** The scope that the key must carry; null for a route that needs no key. */
@@ -38,31 +38,31 @@ export interface EndpointContract<
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Status of success. 307 carries a `Location` and no body. */
+  /** Success status. 307 has a `Location` header and no body. */
   readonly status: 200 | 202 | 307;
-  /** Schema of the JSON answer; undefined where the answer is not JSON. */
+  /** Schema of the JSON response; undefined if the response is not JSON. */
   readonly response: Response;
-  /** Schema of a 202 beside a `status` of 200: work that goes on, to be looked after at `Location`. */
+  /** Schema of a 202 in addition to a `status` of 200: the work continues; poll `Location`. */
   readonly accepted?: z.ZodType;
-  /** Whether the `Idempotency-Key` header is read, and echoed by the answer. */
+  /** Whether the `Idempotency-Key` header is read, and echoed in the response. */
   readonly readsIdempotencyKey?: true;
-  /** Whether the `X-Organization-Id` header is read: a caller of another organization than the one named is refused. */
+  /** Whether the `X-Organization-Id` header is read: a caller of another organization is rejected. */
   readonly readsOrganization?: true;
-  /** Whether the answer is sent as it comes: as server-sent events where the body's `stream` is true. */
+  /** Whether the response can be streamed: as server-sent events if the body's `stream` is true. */
   readonly streams?: true;
-  /** Media type of an answer that is not JSON. */
+  /** Media type of a response that is not JSON. */
   readonly contentType?: string;
-  /** Codes beyond those that every endpoint can answer with. */
+  /** Error codes besides the common ones. */
   readonly errors: readonly ErrorCode[];
   readonly uses: Uses;
-  /** Set where the route is kept for older clients: the route that takes its place. */
+  /** For a route that is kept for older clients: the route that replaces it. */
   readonly successor?: string;
 }
 
 export const READS_ONLY = 'Reads only; changes nothing.';
 export const FREE = 'Costs no credits.';
 
-/** Codes that any endpoint can answer with, so no contract lists them. */
+/** Error codes of all endpoints, which contracts do not list. */
 export const commonErrors = [
   'invalid_request',
   'rate_limited',
@@ -78,7 +78,7 @@ const bodyErrors = [
   'format_unsupported',
 ] as const satisfies readonly ErrorCode[];
 
-/** Every code that `contract` can answer with. */
+/** Every error code of `contract`. */
 export function errorsOf(contract: EndpointContract): readonly ErrorCode[] {
   return [
     ...new Set<ErrorCode>([

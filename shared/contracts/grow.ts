@@ -14,10 +14,10 @@ const grow = {
   scope: 'datasets:write',
   params: DatasetParams,
   status: 200,
-  uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] }, starts: ['expand'] },
+  uses: { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] }, starts: ['expand'] },
 } as const;
 
-/** What both expansions do. */
+/** Fields that both expansions share. */
 const expansion = {
   data: 'Creates a dataset; the source stays as it is. With `estimate: true` nothing is created.',
   credits:

@@ -32,6 +32,19 @@ export const contracts: readonly EndpointContract[] = [
   ...Object.values(service),
 ];
 
+const of = (...modules: readonly object[]): readonly EndpointContract[] =>
+  modules.flatMap((module) => Object.values(module));
+
+/** The same endpoints by capability: the functions of each are deployed as a stack. */
+export const capabilities: Readonly<Record<string, readonly EndpointContract[]>> = {
+  datasets: of(datasets, uploads, lint),
+  adaptation: of(adaptation, customEvals),
+  growth: of(combine, grow, augment, invent),
+  training: of(training),
+  responses: of(responses, tools, models),
+  service: of(service),
+};
+
 /** `datasets.uploads.complete-by-id` → `functions/api/datasets/uploads/complete-by-id.ts`. */
 export function handlerPath(contract: Pick<EndpointContract, 'id'>): string {
   return `functions/api/${contract.id.replaceAll('.', '/')}.ts`;

@@ -44,6 +44,7 @@ export const inventDataset = endpoint({
   ],
   uses: {
     table: 'write',
+    credits: 'write',
     bucket: { write: ['runs'] },
     starts: ['invent'],
     invokes: ['tasks/topics/infer-topics'],

@@ -1,18 +1,17 @@
 /**
- * What the service measures of itself, once: functions record by these names, alarms and the dashboard watch by them.
- * A dimension has few values (pipelines, roles, outcomes), never an id: each combination is a metric of its own,
- * which CloudWatch bills by the month.
+ * All metrics of the service: functions record them by these names, alarms and the dashboard use them. A dimension has
+ * few values (pipelines, roles, outcomes), never an id: CloudWatch bills each combination as a metric by the month.
  */
 export const METRIC_NAMESPACE = 'Tunesmith';
 
-/** Every metric has the dimension `service`, which keeps the stages of an account apart. */
+/** Every metric has the dimension `service`, which distinguishes the stages of an account. */
 export const serviceOf = (stage: string): string => `tunesmith-${stage}`;
 
 interface MetricContract {
   readonly unit: 'Count' | 'Seconds' | 'Milliseconds' | 'Count/Second';
-  /** `sum` adds up what is recorded until it is written; `values` keeps the values, for percentiles and gauges. */
+  /** `sum` adds up recorded values until it is written; `values` keeps the values, for percentiles and gauges. */
   readonly kind: 'sum' | 'values';
-  /** One metric for each set of dimensions, beside `service`. */
+  /** One metric for each set of dimensions, in addition to `service`. */
   readonly dimensions: readonly (readonly string[])[];
   readonly description: string;
 }
@@ -47,6 +46,13 @@ export const metrics = {
     kind: 'sum',
     dimensions: [['outcome']],
     description: 'Rows of ended runs, by what became of them',
+  },
+  TasksFailed: {
+    unit: 'Count',
+    kind: 'sum',
+    dimensions: [[]],
+    description:
+      'Invocations of tasks and background functions that failed, unless a caller’s file or request did it',
   },
   CreditsReserved: {
     unit: 'Count',
@@ -165,7 +171,7 @@ export const metrics = {
 
 export type MetricName = keyof typeof metrics;
 
-/** The dimensions of a metric, all sets together. */
+/** All dimensions of a metric. */
 export type MetricDimensions<Name extends MetricName> = Readonly<
   Record<(typeof metrics)[Name]['dimensions'][number][number], string>
 >;

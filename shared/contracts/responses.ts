@@ -54,10 +54,12 @@ export const createResponse = endpoint({
   ],
   uses: {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['responses'], write: ['responses'] },
     models: ['respond'],
     secrets: ['model_api_key', 'cursor_signing'],
     invokes: ['tasks/tools/call-tool-server', 'tasks/search/search-datasets'],
+    egress: true,
     toolCatalog: true,
     connections: true,
   },

@@ -90,6 +90,7 @@ export const createTraining = endpoint({
   ],
   uses: {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['datasets', 'runs'] },
     starts: ['train'],
     trainers: true,
@@ -145,7 +146,7 @@ export const cancelTraining = endpoint({
   status: 200,
   response: TrainingRun,
   errors: ['training_not_found', 'training_handing_over'],
-  uses: { table: 'write', stops: ['train'] },
+  uses: { table: 'write', credits: 'write', stops: ['train'] },
 });
 
 export const downloadTraining = endpoint({

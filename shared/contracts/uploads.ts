@@ -23,8 +23,8 @@ export const initiateUpload = endpoint({
   body: InitiateUploadRequest,
   status: 200,
   response: InitiateUploadResponse,
-  errors: [],
-  uses: { bucket: { write: ['uploads'] } },
+  errors: ['uploads_limit_reached'],
+  uses: { bucket: { read: ['uploads'], write: ['uploads'] } },
 });
 
 const completeErrors = [
@@ -39,8 +39,10 @@ const completeErrors = [
 
 const completeUses = {
   table: 'write',
+  credits: 'write',
   bucket: { read: ['uploads'], write: ['datasets'] },
   starts: ['ingest'],
+  invokes: ['tasks/uploads/read-columns'],
 } as const;
 
 export const completeUpload = endpoint({
@@ -83,7 +85,7 @@ export const initiateBatch = endpoint({
   summary: 'Get URLs to upload the files of one dataset to',
   description:
     'A batch has either documents or tables. Its files become one dataset, one file’s rows after another’s, in the order ' +
-    'in which complete-batch names them. The URLs work for an hour.',
+    'in which complete-batch names them. The URLs work for an hour, each for a file of the size that was announced.',
   data: 'Creates a dataset that waits for its files.',
   credits: FREE,
   tag: 'Uploads',
@@ -91,8 +93,8 @@ export const initiateBatch = endpoint({
   body: InitiateBatchRequest,
   status: 200,
   response: InitiateBatchResponse,
-  errors: ['file_too_large'],
-  uses: { table: 'write', bucket: { write: ['uploads'] } },
+  errors: ['file_too_large', 'uploads_limit_reached'],
+  uses: { table: 'write', bucket: { read: ['uploads'], write: ['uploads'] } },
 });
 
 export const completeBatch = endpoint({

@@ -16,7 +16,7 @@ export function sealCursor(position: string, boundTo: string, signingKey: string
 
 /**
  * Reads a cursor of `sealCursor`.
- * @throws ServiceError `cursor_invalid` when it was changed or is bound to something else
+ * @throws ServiceError `cursor_invalid` if it was changed or is bound to something else
  */
 export function openCursor(cursor: string, boundTo: string, signingKey: string): string {
   const [payload = ''] = cursor.split('.');

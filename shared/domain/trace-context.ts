@@ -1,10 +1,10 @@
-/** Headers that carry a trace from one service to the next (W3C Trace Context). */
+/** Headers that propagate a trace to the next service (W3C Trace Context). */
 export interface TraceHeaders {
   readonly traceparent: string;
   readonly tracestate?: string | undefined;
 }
 
-/** A trace that goes through several services, as it was handed to this one. */
+/** A distributed trace, as received by this service. */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -13,7 +13,7 @@ export interface TraceContext {
   readonly state: string | null;
 }
 
-/** Flags that mean something; others are not passed on (level 2, §3.2.2.5). */
+/** Known flags; others are not propagated (level 2, §3.2.2.5). */
 const FLAGS = 0b11;
 const STATE_CHARACTERS_MAX = 512;
 const STATE_MEMBERS_MAX = 32;
@@ -25,8 +25,8 @@ const MEMBER =
   /^[a-z0-9][a-z0-9_\-*/]{0,240}(@[a-z][a-z0-9_\-*/]{0,13})?=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,256}$/;
 
 /**
- * The trace of these headers; null where `traceparent` is not one, which is as if there were none. Versions to come are
- * read as the first, which they have to begin like. A `tracestate` that is not one is left out.
+ * The trace of these headers; null if `traceparent` is invalid or absent. Future versions are parsed like the first,
+ * whose format they must start with. An invalid `tracestate` is dropped.
  */
 export function parseTraceContext({
   traceparent,
@@ -42,7 +42,7 @@ export function parseTraceContext({
   return { traceId, flags: Number.parseInt(flags, 16) & FLAGS, state: parseState(tracestate ?? '') };
 }
 
-/** What is kept of a longer list is its beginning: the newest members come first. */
+/** A longer list is truncated at its end: the newest members come first. */
 function parseState(text: string): string | null {
   const members = text
     .split(',')
@@ -53,7 +53,9 @@ function parseState(text: string): string | null {
   return members.length === 0 ? null : members.join(',');
 }
 
-/** The headers by which the next service goes on with a trace. @param spanId 16 hexadecimal digits: what it is asked by */
+/**
+ * The headers that propagate a trace to the next service. @param spanId 16 hexadecimal digits: the span of the request
+ */
 export function toTraceHeaders({ traceId, flags, state }: TraceContext, spanId: string): TraceHeaders {
   const traceparent = `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`;
   return state === null ? { traceparent } : { traceparent, tracestate: state };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nearestFields } from './known-fields.ts';
+import { limitSearches } from './nearest.ts';
 import { type ErrorDetail, ServiceError } from './service-error.ts';
 
 function pathOf(prefix: string, path: readonly PropertyKey[]): string {
@@ -42,7 +43,8 @@ const TYPES: Readonly<Record<string, string>> = {
   never: 'left out',
 };
 
-const nameOfType = (type: string): string => TYPES[type] ?? 'of another type';
+const nameOfType = (type: string): string =>
+  (Object.hasOwn(TYPES, type) ? TYPES[type] : undefined) ?? 'of another type';
 
 /** Says what kind of value came, never which. */
 function kindOf(value: unknown): string {
@@ -129,13 +131,22 @@ function wordType(issue: RawIssue<'invalid_type'>): string {
 const oneOf = (values: readonly unknown[]): string =>
   `must be ${values.length === 1 ? '' : 'one of '}${values.map((value) => JSON.stringify(value)).join(', ')}`;
 
+/** Maximum number of details in an error: a body of 4 MiB can have a million bad fields. */
+const DETAILS_MAX = 100;
+
+const UNKNOWN_KEY = 'is not a known field here; remove it or check its spelling and place';
+
 /** One line for each unknown key, with the fields that may have been meant: the issue holds only the keys. */
-function wordUnknownKeys({ keys, inst }: RawIssue<'unrecognized_keys'>): string {
+function wordUnknownKeys(
+  { keys, inst }: RawIssue<'unrecognized_keys'>,
+  nearest: typeof nearestFields,
+): string {
   return keys
+    .slice(0, DETAILS_MAX)
     .map((key) => {
-      const near = inst === undefined ? [] : nearestFields(key, inst as z.core.$ZodType);
+      const near = inst === undefined ? [] : nearest(key, inst as z.core.$ZodType);
       return near.length === 0
-        ? 'is not a known field here; remove it or check its spelling and place'
+        ? UNKNOWN_KEY
         : `is not a known field here; did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;
     })
     .join('\n');
@@ -145,8 +156,8 @@ const NO_SHAPE = 'has none of the forms that are accepted here';
 
 /** The values of the field that tells the branches of a union apart; none where they are not known. */
 function discriminatorValues({ discriminator, inst }: RawIssue<'invalid_union'>): readonly unknown[] {
-  const values = (inst as z.core.$ZodType | undefined)?._zod.propValues?.[String(discriminator)];
-  return values === undefined ? [] : [...values];
+  const values = Object.entries((inst as z.core.$ZodType | undefined)?._zod.propValues ?? {});
+  return values.flatMap(([name, known]) => (name === discriminator ? [...known] : []));
 }
 
 function wordUnion(issue: RawIssue<'invalid_union'>): string {
@@ -154,8 +165,14 @@ function wordUnion(issue: RawIssue<'invalid_union'>): string {
   return values.length === 0 ? NO_SHAPE : oneOf(values);
 }
 
+/** Words the issues of one request. */
+function createWording(): z.core.$ZodErrorMap {
+  const nearest = limitSearches(nearestFields);
+  return (issue) => wordIssue(issue, nearest);
+}
+
 /** Words an issue for which its schema has no message of its own: what was expected, and what came. */
-export const wordIssue: z.core.$ZodErrorMap = (issue) => {
+function wordIssue(issue: Parameters<z.core.$ZodErrorMap>[0], nearest: typeof nearestFields): string {
   switch (issue.code) {
     case 'invalid_type':
       return wordType(issue as RawIssue<'invalid_type'>);
@@ -170,7 +187,7 @@ export const wordIssue: z.core.$ZodErrorMap = (issue) => {
     case 'invalid_value':
       return oneOf(issue.values);
     case 'unrecognized_keys':
-      return wordUnknownKeys(issue as RawIssue<'unrecognized_keys'>);
+      return wordUnknownKeys(issue as RawIssue<'unrecognized_keys'>, nearest);
     case 'invalid_union':
       return wordUnion(issue as RawIssue<'invalid_union'>);
     case 'invalid_key':
@@ -180,34 +197,31 @@ export const wordIssue: z.core.$ZodErrorMap = (issue) => {
     default:
       return 'is not accepted here';
   }
-};
+}
 
-function flatten(prefix: string, issues: readonly z.core.$ZodIssue[]): ErrorDetail[] {
-  return issues.flatMap((issue): ErrorDetail[] => {
+function* detailsOf(prefix: string, issues: readonly z.core.$ZodIssue[]): Generator<ErrorDetail, void> {
+  for (const issue of issues) {
     const path = pathOf(prefix, issue.path);
     if (issue.code === 'unrecognized_keys') {
       const messages = issue.message.split('\n');
-      return issue.keys.map((key, index) => ({
-        path: pathOf(path === 'body' ? '' : path, [key]),
-        message: messages[index] ?? issue.message,
-      }));
-    }
-    if (issue.code === 'invalid_union' && issue.errors.length > 0 && issue.message === NO_SHAPE) {
-      return flatten(path === 'body' ? '' : path, closestBranch(issue.errors));
-    }
-    return [
-      {
+      for (const [index, key] of issue.keys.entries()) {
+        yield { path: pathOf(path === 'body' ? '' : path, [key]), message: messages[index] ?? UNKNOWN_KEY };
+      }
+    } else if (issue.code === 'invalid_union' && issue.errors.length > 0 && issue.message === NO_SHAPE) {
+      yield* detailsOf(path === 'body' ? '' : path, closestBranch(issue.errors));
+    } else {
+      yield {
         path,
         message: issue.message,
         ...(issue.code === 'invalid_value' ? { allowed: issue.values } : {}),
-      },
-    ];
-  });
+      };
+    }
+  }
 }
 
 /**
- * Parses what a caller sent. Every issue becomes one detail of a 400, which names the field, what was expected and what
- * kind of value came; the words are those of the schema, or else ours, never the library's.
+ * Parses what a caller sent. Every issue, up to 100, becomes one detail of a 400, which names the field, what was
+ * expected and what kind of value came; the words are those of the schema, or else ours, never the library's.
  * @param where `query`, `path` or `header` for what does not come from the body, else empty
  * @throws {ServiceError} `invalid_request`
  */
@@ -216,10 +230,17 @@ export function parseInput<T extends z.ZodType>(
   schema: T,
   value: unknown,
 ): z.output<T> {
-  const result = z.safeParse(schema, value, { error: wordIssue });
+  const result = z.safeParse(schema, value, { error: createWording() });
   if (result.success) return result.data;
-  const details = flatten(where, result.error.issues);
-  const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
+  const details: ErrorDetail[] = [];
+  let hasMore = false;
+  for (const detail of detailsOf(where, result.error.issues)) {
+    hasMore = details.length === DETAILS_MAX;
+    if (hasMore) break;
+    details.push(detail);
+  }
+  const said = details.map((detail) => `${detail.path}: ${detail.message}`);
+  const message = [...said, ...(hasMore ? ['and more'] : [])].join('; ');
   throw new ServiceError('invalid_request', message, { details });
 }
 

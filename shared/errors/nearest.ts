@@ -50,3 +50,17 @@ export function nearestTo(word: string, names: readonly string[], countMax = 3):
     .slice(0, countMax)
     .map(({ name }) => name);
 }
+
+/** Maximum number of searches for one request: each of them reads every name. */
+const SEARCHES_MAX = 20;
+
+/** The same search, which finds nothing any more after 20 calls. */
+export function limitSearches<Arguments extends readonly unknown[]>(
+  search: (...args: Arguments) => string[],
+): (...args: Arguments) => string[] {
+  let searches = 0;
+  return (...args) => {
+    searches += 1;
+    return searches > SEARCHES_MAX ? [] : search(...args);
+  };
+}

@@ -23,10 +23,39 @@ export const runTimedOut: ErrorData = {
  */
 export function toTaskError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new Error('A stored text could not be parsed.');
-  if (!(error instanceof ServiceError)) return error;
-  const shown = new Error(`${error.code}: ${error.message}`, { cause: error });
-  shown.name = error.code;
+  if (isTransient(error)) {
+    return named(
+      'service_unavailable',
+      'A store of the service did not respond. Start the run again.',
+      error,
+    );
+  }
+  return error instanceof ServiceError ? named(error.code, error.message, error) : error;
+}
+
+function named(code: ErrorCode, message: string, cause: unknown): Error {
+  const shown = new Error(`${code}: ${message}`, { cause });
+  shown.name = code;
   return shown;
+}
+
+const CONNECTION_ERRORS: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+]);
+
+/** Whether an error of an AWS client or of a connection may be gone at the next attempt. */
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, $retryable, $metadata } = error as {
+    code?: unknown;
+    $retryable?: unknown;
+    $metadata?: { httpStatusCode?: number };
+  };
+  return $retryable !== undefined || ($metadata?.httpStatusCode ?? 0) >= 500 || CONNECTION_ERRORS.has(code);
 }
 
 const TRAINER_SENTENCE_MAX = 500;

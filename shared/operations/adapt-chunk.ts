@@ -9,6 +9,7 @@ import { withSafety } from '../domain/adaptation/with-safety.ts';
 import type { CalibrationStore } from '../domain/evaluation/calibration.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { IMAGE_BYTES_MAX } from '../domain/images/image-cell.ts';
+import type { FetchImage } from '../domain/images/load-image.ts';
 import { RECIPE_PATHS } from '../domain/lint/recipe.ts';
 import { createRowLinter } from '../domain/lint/row-linter.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
@@ -30,13 +31,14 @@ import { runWorker, type WorkerPorts, workOf } from './run-worker.ts';
 export interface AdaptChunkPorts extends WorkerPorts {
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
     Pick<SafetyCalibrationStore, 'findSafetyCalibration'>;
-  /** Null where the installation has no search provider. */
+  /** Null if the installation has no search provider. */
   readonly search: { readonly provider: SearchProvider; readonly concurrencyMax: number } | null;
   readonly models: Models;
   readonly contextTokensMax: number;
+  readonly fetchImage: FetchImage;
 }
 
-/** Adapts one stretch of rows: one result a row, whatever becomes of it. */
+/** Adapts one stretch of rows: one result a row, for any outcome. */
 export function adaptChunk(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
@@ -90,19 +92,19 @@ const NOT_SELECTED = {
   reason: { code: 'not_selected', message: 'The row is not in the sample of max_rows.' },
 } as const;
 
-/** Rows in work whose images come from files: a worker's memory holds each of them several times over. */
+/** Concurrent rows with image files: a worker's memory holds several copies of each. */
 const FILE_IMAGES_AT_ONCE = 16;
 
 function callsOf({ callsPerWorker }: AdaptChunkPorts, { image_format }: AdaptationSpecification): number {
   return image_format === 'file_reference' ? Math.min(callsPerWorker, FILE_IMAGES_AT_ONCE) : callsPerWorker;
 }
 
-/** The file, or of a larger one than is sent to a model as much as shows that it is. */
+/** The file; of an oversized one only enough bytes to detect that it is too large. */
 async function readImageFile(objects: ObjectStore, key: string): Promise<Buffer | null> {
   return (await objects.head(key)) === null ? null : objects.readRange(key, 0, IMAGE_BYTES_MAX);
 }
 
-/** @throws {ServiceError} `model_unavailable` where the installation lacks a model that the run needs */
+/** @throws {ServiceError} `model_unavailable` if the installation lacks a model that the run needs */
 async function programOf(
   ports: AdaptChunkPorts,
   stretch: ChunkPlan,
@@ -129,10 +131,15 @@ async function programOf(
     profile: learnProfile(chunk, specification, detectLanguage),
     contextTokensMax: ports.contextTokensMax,
     readImageFile: (path) => readImageFile(objects, objectKeys.file(stretch.dataset_id, path)),
+    fetchImage: ports.fetchImage,
     searcher: search === null ? null : createSearcher({ ...search, clock, random }),
   });
   const { safety } = specification;
   if (safety === null) return program;
-  const scorer = createSafetyScorer({ judge: await safetyJudge(judge, ports.calibrations), embedder });
+  const scorer = createSafetyScorer({
+    judge: await safetyJudge(judge, ports.calibrations),
+    embedder,
+    detectLanguage,
+  });
   return withSafety(program, safety, scorer);
 }

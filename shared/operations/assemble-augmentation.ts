@@ -5,7 +5,11 @@ import {
   type AugmentationKind,
   AugmentRunRequest,
   Candidate,
+  countRows,
   PoolSearch,
+  textColumns,
+  wantedRows,
+  writtenRows,
 } from '../domain/pool/augment-request.ts';
 import { type Hit, Nearest } from '../domain/pool/exact-search.ts';
 import { KnownPrompts } from '../domain/pool/known-prompts.ts';
@@ -17,7 +21,13 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ErrorCode } from '../errors/catalog.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RowCounts } from '../schema/report.ts';
-import { type RunContext, SearchPlan, type ShardPlace, SimilarPlan } from '../schema/run-context.ts';
+import {
+  type RunContext,
+  SearchPlan,
+  type ShardPlace,
+  WritingPlan,
+  WrittenKind,
+} from '../schema/run-context.ts';
 import { GrowResult } from '../schema/run-result.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
 import { deliverRows, Taken } from './deliver-rows.ts';
@@ -33,7 +43,7 @@ export interface AssembleAugmentationPorts {
 
 interface Book {
   readonly added: Record<AugmentationKind, number>;
-  /** Rows that a model was to write and that were not reached. */
+  /** Requested model-generated rows that are missing. */
   missing: number;
   input: number;
   output: number;
@@ -43,7 +53,7 @@ interface Book {
 
 /**
  * Adds what was found and written to the rows of the source: of each topic its nearest rows, of the drawn rows those
- * that are farthest from all topics, and rows in the source's style; none whose question the dataset has already, exactly
+ * that are farthest from all topics, and what a model wrote; none whose question the dataset has already, exactly
  * or nearly. Holds 256 bytes for each row of the dataset and the texts of the rows that are looked at together. Safe to
  * repeat.
  * @throws {ServiceError} why the run was stopped; `nothing_to_add` where the dataset has all there is
@@ -76,11 +86,11 @@ export async function assembleAugmentation(
     writeChunk: (n, body) => objects.write(chunkKey(n), body, 'application/jsonl'),
   });
 
-  const wanted = request.domain_rows + request.general_rows + request.similar_rows;
+  const wanted = wantedRows(request);
   const rows = {
     ...{ total: taken.row_count, kept: taken.row_count, expanded: made.row_count },
     ...{ changed: 0, dropped: 0, failed: 0, not_selected: 0 },
-    expansion_failed: wanted - made.row_count,
+    expansion_failed: countRows(wanted) - made.row_count,
   };
   const report: StoredReport = {
     rows,
@@ -88,12 +98,13 @@ export async function assembleAugmentation(
     call_seconds: book.seconds,
     edits: [],
     safety_scorers: {},
+    pairs: 0,
     reported_rows: [],
     stages: (['domain', 'general', 'similar'] as const)
-      .filter((kind) => request[`${kind}_rows`] > 0)
+      .filter((kind) => wanted[kind] > 0)
       .map((kind) => ({
         name: kind,
-        rows_in: request[`${kind}_rows`],
+        rows_in: wanted[kind],
         rows_out: book.added[kind],
         started_at: run.started_at,
         ended_at: new Date(now).toISOString(),
@@ -103,7 +114,7 @@ export async function assembleAugmentation(
   if (made.row_count > 0) {
     const delivery = {
       columns: columnsOf(taken, made),
-      // Pairs that come to a dataset of instructions make no dataset of pairs of it: its own rows are none.
+      // Pairs added to an instruction dataset do not make it a dataset of pairs: its own rows are not pairs.
       mapping: request.mapping,
       kept: taken.chunks,
       keptRows: taken.row_count,
@@ -127,7 +138,7 @@ export async function assembleAugmentation(
   return { rows };
 }
 
-/** The canonical lines of the rows that are added, in blocks. */
+/** The canonical lines of the added rows, in blocks. */
 async function* addedRows(
   objects: AssembleAugmentationPorts['objects'],
   runId: string,
@@ -144,7 +155,9 @@ async function* addedRows(
   if (request.domain_rows + request.general_rows > 0) {
     for await (const { kind, rows } of poolRows(objects, runId, request, known)) yield blockOf(kind, rows);
   }
-  for await (const rows of similarRows(objects, runId, request, known, book)) yield blockOf('similar', rows);
+  for await (const { kind, rows } of writtenByModel(objects, runId, request, known, book)) {
+    yield blockOf(kind, rows);
+  }
 }
 
 async function learnSource(
@@ -152,8 +165,7 @@ async function learnSource(
   request: AugmentRunRequest,
   { chunks, row_count: rowCount }: Taken,
 ): Promise<KnownPrompts> {
-  const { asks, domain_rows, general_rows, similar_rows } = request;
-  const known = new KnownPrompts(rowCount * asks.length + domain_rows + general_rows + similar_rows);
+  const known = new KnownPrompts(rowCount * request.asks.length + countRows(wantedRows(request)));
   for (const { key } of chunks) {
     for (const line of await readLines(objects, key)) {
       for (const text of askedTexts(line, request)) known.add(text);
@@ -162,7 +174,7 @@ async function learnSource(
   return known;
 }
 
-/** Rows whose texts are read and compared together. */
+/** Number of rows whose texts are loaded and compared together. */
 const LOOKED_AT = 20_000;
 
 interface Found {
@@ -180,7 +192,7 @@ async function* poolRows(
   const { byTopic, drawn, shards } = await mergeCandidates(objects, runId, search);
   const looked = new Set<number>();
 
-  /** Takes up to `count` rows that are new, in order of `hits`. */
+  /** Takes up to `count` new rows, in order of `hits`. */
   async function* take(kind: AugmentationKind, hits: readonly Hit[], count: number): AsyncGenerator<Found> {
     let left = count;
     for (let at = 0; at < hits.length && left > 0; ) {
@@ -211,7 +223,7 @@ async function* poolRows(
       yield found;
     }
   }
-  // What a topic could not give, the others may: the nearest of all that is left.
+  // If a topic has too few rows, the others fill up: the nearest of all remaining ones.
   const rest = byTopic.flat().sort((a, b) => b.score - a.score || a.row - b.row);
   yield* take('domain', rest, request.domain_rows - added);
   yield* take('general', drawn, request.general_rows);
@@ -250,10 +262,10 @@ async function mergeCandidates(
   return { byTopic: nearest.map((found) => found.sorted()), drawn, shards };
 }
 
-/** Shards whose texts are read at once. */
+/** Shards whose texts are read concurrently. */
 const READ_AT_ONCE = 16;
 
-/** The texts of rows by their places; `shards` has each under the place of its first row. */
+/** The texts of rows by index; `shards` maps the index of each shard's first row. */
 async function readPoolRows(
   objects: Pick<ObjectStore, 'read'>,
   shards: ReadonlyMap<number, ShardPlace>,
@@ -285,75 +297,70 @@ async function readPoolRows(
   return texts;
 }
 
-async function* similarRows(
+async function* writtenByModel(
   objects: AssembleAugmentationPorts['objects'],
   runId: string,
-  { similar_rows: wanted }: AugmentRunRequest,
+  request: AugmentRunRequest,
   known: KnownPrompts,
   book: Book,
-): AsyncGenerator<PoolRow[]> {
-  if (wanted === 0) return;
-  let left = wanted;
-  let missing = 0;
-  for (const line of await readLines(objects, objectKeys.similarPlan(runId))) {
-    const chunk = SimilarPlan.parse(JSON.parse(line));
+): AsyncGenerator<Found> {
+  const left = { ...writtenRows(request) };
+  if (countRows(left) === 0) return;
+  const missing = { similar: 0, general: 0 };
+  for (const line of await readLines(objects, objectKeys.writingPlan(runId))) {
+    const chunk = WritingPlan.parse(JSON.parse(line));
     const results = await readResults(
       objects,
       { run_id: runId, n: chunk.n },
       (value) => GrowResult.safeParse(value).data ?? null,
     );
-    missing += chunk.row_count - results.size;
+    const { kind } = chunk;
+    missing[kind] += chunk.row_count - results.size;
     const rows: PoolRow[] = [];
     for (const { outcome, cells, tokens, calls, seconds = 0 } of results.values()) {
       book.input += tokens.input;
       book.output += tokens.output;
       book.calls += calls;
       book.seconds += seconds;
-      if (outcome !== 'made' || rows.length === left) continue;
+      if (outcome !== 'made' || rows.length === left[kind]) continue;
       const row = PoolRow.parse(cells);
       if (known.add(row.prompt)) rows.push(row);
     }
-    left -= rows.length;
-    if (rows.length > 0) yield rows;
+    left[kind] -= rows.length;
+    if (rows.length > 0) yield { kind, rows };
   }
   // Rows beyond those that were wanted are spares: that they were not reached takes nothing from the dataset.
-  if (left > 0) book.missing = missing;
+  for (const kind of WrittenKind.options) if (left[kind] > 0) book.missing += missing[kind];
 }
 
-/** Writes a row under the names that the dataset has for its parts. */
+/** Writes a row with the dataset's column names. */
 function lineWriter(
-  { mapping, training_type: type }: AugmentRunRequest,
+  request: AugmentRunRequest,
   columns: Taken['columns'],
 ): (row: PoolRow, kind: AugmentationKind) => string {
+  const { chat } = request.mapping;
+  const texts = textColumns(request);
   const isText = (name: string): boolean => columns.find((each) => each.name === name)?.type === 'VARCHAR';
   const [kindColumn, sourceColumn] = AUGMENTATION_COLUMNS;
-  return ({ prompt, completion, rejected, source }, kind) => {
+  return (row, kind) => {
     const cells = new Map<string, unknown>();
-    const { chat } = mapping;
     if (chat !== undefined) {
       const turns = [
-        { role: 'user', content: prompt },
-        { role: 'assistant', content: completion },
+        { role: 'user', content: row.prompt },
+        { role: 'assistant', content: row.completion },
       ];
       cells.set(chat, isText(chat) ? JSON.stringify(turns) : turns);
     }
-    if (mapping.prompt !== undefined) cells.set(mapping.prompt, prompt);
-    if (mapping.completion !== undefined) cells.set(mapping.completion, completion);
-    if (type === 'preference_pairs') {
-      cells.set(mapping.chosen ?? 'chosen', completion);
-      cells.set(mapping.rejected ?? 'rejected', rejected ?? null);
-    } else if (mapping.completion === undefined && mapping.chosen !== undefined) {
-      cells.set(mapping.chosen, completion);
-    }
+    for (const [name, text] of texts) cells.set(name, row[text] ?? null);
     cells.set(kindColumn.name, kind);
-    cells.set(sourceColumn.name, source ?? null);
+    cells.set(sourceColumn.name, row.source ?? null);
     return JSON.stringify(
       Object.fromEntries(columns.flatMap(({ name }) => (cells.has(name) ? [[name, cells.get(name)]] : []))),
     );
   };
 }
 
-/** A column that the source left empty is like what was added to it. */
+/** A column that is empty in the source has the type of the added cells. */
 function columnsOf(taken: Taken, made: Pick<Taken, 'columns'>): Taken['columns'] {
   return taken.columns.map((column) => {
     const own = made.columns.find(({ name }) => name === column.name);

@@ -1,6 +1,7 @@
 import { readCells } from '../domain/adaptation/row-program.ts';
 import { ExpandRunRequest, ORIGIN_COLUMNS } from '../domain/growth/expand-request.ts';
 import { Fingerprints } from '../domain/growth/fingerprints.ts';
+import { own } from '../domain/own.ts';
 import type { StoredReport } from '../domain/runs/report.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
@@ -33,10 +34,10 @@ const REPEATED: RowReason = {
 };
 
 /**
- * The rows that a run made → its dataset, and the report of them. Rows in other languages follow those of the source,
- * and none is in the dataset twice; of conversations, only those that go on are in it. What workers left in checkpoints
- * is taken too, so that a run that was stopped delivers what it has. Holds a chunk and a few bytes a row; safe to repeat.
- * @throws {ServiceError} why the run was stopped, where rows have no result; `too_many_rows_failed` where none was made
+ * The rows that a run generated → its dataset and report. Rows in other languages follow those of the source, without
+ * duplicates; only extended conversations are included. Checkpoints of unfinished workers count too, so that a stopped
+ * run delivers its finished rows. Holds a chunk and a few bytes a row; idempotent.
+ * @throws {ServiceError} why the run was stopped, if rows have no result; `too_many_rows_failed` if none was generated
  */
 export async function assembleGrowth(
   ports: AssembleGrowthPorts,
@@ -69,6 +70,7 @@ export async function assembleGrowth(
     call_seconds: book.seconds,
     edits: [],
     safety_scorers: {},
+    pairs: 0,
     reported_rows: book.reportedRows,
     stages: [
       {
@@ -82,7 +84,7 @@ export async function assembleGrowth(
   };
   await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
   if (book.made > 0) {
-    // What the source's cells are like holds of those made of them.
+    // The column profile of the source's cells also applies to the generated ones.
     const columns = request.kind === 'languages' ? taken.columns : made.columns;
     await deliverRows(ports, context, { columns, mapping: request.mapping, kept, keptRows, made }, now);
   }
@@ -99,10 +101,10 @@ export async function assembleGrowth(
   return { rows };
 }
 
-/** What is counted of the rows that were made. */
+/** Counts of the generated rows. */
 export interface Book {
   made: number;
-  /** Those without a result among them. */
+  /** Includes those without a result. */
   failed: number;
   missing: number;
   input: number;
@@ -130,7 +132,7 @@ function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed 
       };
 }
 
-/** The canonical lines of the rows that were made, a block for each chunk of the plan; counts them on the way. */
+/** The canonical lines of the generated rows, one block for each chunk of the plan; counts them. */
 export async function* madeRows(
   objects: AssembleGrowthPorts['objects'],
   planKey: string,
@@ -139,7 +141,6 @@ export async function* madeRows(
   taken: Taken,
   book: Book,
 ): AsyncGenerator<Buffer> {
-  const columns = taken.columns.map(({ name }) => name);
   const known = new Fingerprints();
   const texts = request.kind === 'languages' ? request.texts : [];
   if (request.kind === 'languages') {
@@ -148,7 +149,7 @@ export async function* madeRows(
     }
   }
   const isNew = (cells: NonNullable<GrowResult['cells']>): boolean =>
-    request.kind !== 'languages' || known.add(texts.map((name) => cells[name] ?? null));
+    request.kind !== 'languages' || known.add(texts.map((name) => own(cells, name) ?? null));
 
   let source: { readonly key: string; readonly lines: readonly string[] } = { key: '', lines: [] };
   for (const line of await readLines(objects, planKey)) {
@@ -175,7 +176,7 @@ export async function* madeRows(
       }
       book.made += 1;
       for (const note of result?.notes ?? []) reported.push(toReportRow(row, target, true, note));
-      lines.push(madeLine(original, columns, cells, target, row));
+      lines.push(madeLine(original, taken.columns, cells, target, row));
     }
     book.reportedRows.push(reported.length);
     if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);
@@ -190,10 +191,16 @@ function spend(book: Book, { tokens, calls, seconds = 0 }: GrowResult): void {
   book.seconds += seconds;
 }
 
-/** The source's row with what was made of it. A conversation that the source has as a list stays one. */
+/** Types of columns whose cells can be any text, or a conversation. */
+const HOLDS_TEXT = /^(?:VARCHAR|JSON)$|\]$/;
+
+/**
+ * The source's row with the generated text. A conversation stays a list if the source has a list, and a column of
+ * numbers or dates keeps its cells.
+ */
 function madeLine(
   original: string,
-  columns: readonly string[],
+  columns: Taken['columns'],
   cells: NonNullable<GrowResult['cells']>,
   target: ExpansionTarget | null,
   row: number,
@@ -210,11 +217,11 @@ function madeLine(
         ],
   );
   return buildRawObject(
-    columns.flatMap((name): [string, string][] => {
+    columns.flatMap(({ name, type }): [string, string][] => {
       const raw = before.get(name);
-      const own = origin.get(name);
-      if (own !== undefined) return [[name, own]];
-      const text = cells[name];
+      const original = origin.get(name);
+      if (original !== undefined) return [[name, original]];
+      const text = HOLDS_TEXT.test(type) ? own(cells, name) : null;
       if (text == null) return raw === undefined ? [] : [[name, raw]];
       const isList = raw?.startsWith('[') === true;
       return [[name, isList ? text : JSON.stringify(text)]];

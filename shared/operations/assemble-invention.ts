@@ -12,9 +12,9 @@ import { readJson } from './json-objects.ts';
 import { InventedRows, inventedMapping } from './plan-round.ts';
 
 /**
- * Puts the rows that were invented, and those made of them in other languages, into the dataset. Of a run that was
- * stopped, and of one whose candidates were used up, what there is. Safe to repeat.
- * @throws {ServiceError} why the run was stopped; `too_many_rows_failed` where no candidate was accepted
+ * Writes the invented rows, and their versions in other languages, into the dataset. A stopped run, or one without
+ * further candidates, delivers what it has. Idempotent.
+ * @throws {ServiceError} why the run was stopped; `too_many_rows_failed` if no candidate was accepted
  */
 export async function assembleInvention(
   ports: AssembleGrowthPorts,
@@ -68,7 +68,7 @@ export async function assembleInvention(
   return { rows: report.rows };
 }
 
-/** Rows in other languages, where any were planned; counts them in the report. */
+/** Rows in other languages, if planned; counts them in the report. */
 async function makeLanguages(
   { objects, writeRows }: AssembleGrowthPorts,
   runId: string,

@@ -18,9 +18,9 @@ export function growthPrice(pipeline: RunPipeline): RowPrice {
 }
 
 /**
- * Counts and bills what a run delivered that makes a dataset: the new rows, not those copied from the source. Rows
- * are delivered once the dataset's record names them, which is the last step of such a run. A run that reserved
- * less, because a training pays for its rows, is billed at most that.
+ * Counts and bills the new rows of a run that creates a dataset, not those copied from the source. Rows are delivered
+ * once the dataset's record names them, which is the last step of such a run. A run that reserved less, because a
+ * training pays for its rows, is billed at most that.
  */
 export async function billGrowth(
   { datasets, objects }: BillGrowthPorts,

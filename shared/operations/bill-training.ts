@@ -2,7 +2,7 @@ import type { RunRepository } from '../domain/runs/repository.ts';
 import { trainingBill } from '../domain/training/price.ts';
 import type { TrainingRecord } from '../domain/training/record.ts';
 
-/** Bills a training, however it ends: the rows that its augmentation has added so far. */
+/** Bills a training for any outcome: the rows that its augmentation has added so far. */
 export async function billTraining(
   { runs }: { readonly runs: Pick<RunRepository, 'find'> },
   training: TrainingRecord,

@@ -1,3 +1,4 @@
+import { safetyCell } from '../domain/adaptation/safety-scores.ts';
 import { contentTypes, downloadOf, IMAGE_URL_SECONDS, uploadedFormat } from '../domain/datasets/download.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
@@ -6,6 +7,7 @@ import { type LinkToFile, originalImage } from '../domain/images/original-image.
 import type { RunRecord } from '../domain/runs/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
+import type { Claims } from '../domain/storage/claims.ts';
 import { objectKeys, safeFileName } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '../domain/tabular/export-columns.ts';
@@ -15,13 +17,16 @@ import { ServiceError } from '../errors/service-error.ts';
 import { ExpansionSelection } from '../schema/expansion.ts';
 import { RowsManifest, type TabularFormat } from '../schema/rows-manifest.ts';
 import { ChunkPlan, ExpandPlan } from '../schema/run-context.ts';
+import { claimOfExport } from './export-file.ts';
 import { readJson, readLines } from './json-objects.ts';
+import { requireAdaptation } from './require-adaptation.ts';
 
 export interface BuildExportPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: Pick<RunRepository, 'find'>;
   readonly objects: ObjectStore;
-  /** Writes rows to a temporary file, which is gone when `use` is done. */
+  readonly claims: Pick<Claims, 'release'>;
+  /** Writes rows to a temporary file, which is deleted after `use`. */
   readonly exportRows: <T>(
     format: TabularFormat,
     rows: RowsToJoin,
@@ -30,26 +35,37 @@ export interface BuildExportPorts {
 }
 
 /**
- * Builds the export that a download of this format answers.
- * @throws {ServiceError} `dataset_not_found`, `no_data_yet`
+ * Builds the export for a download of this format.
+ * @throws {ServiceError} `dataset_not_found`, `run_not_found`, `no_data_yet`
  */
 export async function buildExport(
   ports: BuildExportPorts,
-  input: { readonly dataset_id: string; readonly team_id: string; readonly format: TabularFormat },
+  input: {
+    readonly dataset_id: string;
+    readonly team_id: string;
+    readonly format: TabularFormat;
+    readonly run_id?: string | undefined;
+  },
 ): Promise<{ key: string }> {
   const dataset = await ports.datasets.find(input.dataset_id);
   if (dataset === null || dataset.team_id !== input.team_id) {
     throw new ServiceError('dataset_not_found', 'There is no such dataset.');
   }
-  const { key, version } = downloadOf(dataset, input.format);
-  const run = version === 'source' ? null : await ports.runs.find(dataset.dataset_id, version);
-  await writeExport(ports, dataset, run, input.format, key);
+  const { runs } = ports;
+  const asked = input.run_id === undefined ? null : await requireAdaptation(runs, dataset, input.run_id);
+  const { key, version } = downloadOf(dataset, input.format, asked);
+  const run = version === 'source' ? null : await runs.find(dataset.dataset_id, version);
+  try {
+    await writeExport(ports, dataset, run, input.format, key);
+  } finally {
+    await ports.claims.release(claimOfExport(key));
+  }
   return { key };
 }
 
-/** Builds the exports that are asked for most, before a run ends: the format of the upload, and JSONL. */
+/** Builds the most frequent exports before a run ends: the format of the upload, and JSONL. */
 export async function buildExportsOfRun(
-  ports: BuildExportPorts,
+  ports: Omit<BuildExportPorts, 'claims'>,
   input: { readonly dataset_id: string; readonly run_id: string },
 ): Promise<void> {
   const [dataset, run] = await Promise.all([
@@ -65,7 +81,7 @@ export async function buildExportsOfRun(
 }
 
 async function writeExport(
-  ports: BuildExportPorts,
+  ports: Omit<BuildExportPorts, 'claims'>,
   dataset: DatasetRecord,
   run: RunRecord | null,
   format: TabularFormat,
@@ -81,7 +97,7 @@ async function writeExport(
   );
 }
 
-/** The rows of a dataset as a run left them, or as they were read. */
+/** The rows of a dataset after a run, or the uploaded rows. */
 export function deliveredRows(
   objects: Pick<ObjectStore, 'read'>,
   manifest: Pick<RowsManifest, 'chunks'>,
@@ -92,7 +108,7 @@ export function deliveredRows(
   return {
     source: readSource(),
     results: bodies(objects, () => resultKeys(objects, run.run_id)),
-    // A run that failed delivers the rows that it finished; one that succeeded leaves the others as they were.
+    // A failed run delivers its finished rows; a successful one leaves the others unchanged.
     withoutResult: run.status === 'failed' ? 'omit' : 'keep',
     added: {
       source: repeatRows(readSource(), expandedRows(objects, run.run_id)),
@@ -104,7 +120,7 @@ export function deliveredRows(
 }
 
 async function columnsOf(
-  ports: BuildExportPorts,
+  ports: Omit<BuildExportPorts, 'claims'>,
   run: RunRecord,
   manifest: RowsManifest,
 ): Promise<ExportColumn[]> {
@@ -113,7 +129,7 @@ async function columnsOf(
     objectKeys.runRequest(run.run_id),
     RunRequestObject,
   );
-  // A download that holds links is built anew when they grow old; of embedded images none is made.
+  // An export with links is rebuilt when they get old; embedded images need no links.
   const linkTo: LinkToFile =
     specification.image_format === 'embedded_bytes'
       ? async () => null
@@ -123,10 +139,11 @@ async function columnsOf(
     originalImage: (cell) => originalImage(cell, linkTo),
     preferencePairs: specification.training_type === 'preference_pairs',
     expansion: specification.expansion !== null,
+    ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
   });
 }
 
-/** Links to files of the dataset, which are listed once, when the first is asked for. */
+/** Links to files of the dataset, which are listed once, on first use. */
 function linksToFiles(objects: ObjectStore, datasetId: string): LinkToFile {
   let listed: Promise<Set<string>> | undefined;
   const list = async (): Promise<Set<string>> => {
@@ -150,23 +167,23 @@ async function resultKeys(objects: Pick<ObjectStore, 'read'>, runId: string): Pr
   return plan.map((line) => objectKeys.result(runId, ChunkPlan.parse(JSON.parse(line)).n));
 }
 
-/** The chunks of a run's language expansion; none where it had none, or ended before. */
+/** The chunks of a run's language expansion; empty without one, or if the run ended before it. */
 async function readExpansion(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<ExpandPlan[]> {
   const plan = await readLines(objects, objectKeys.expansionPlan(runId));
   return plan.map((line) => ExpandPlan.parse(JSON.parse(line)));
 }
 
-/** The rows of the source that rows in other languages were made of, one for each of those, in their order. */
+/** The source rows of the rows in other languages, one for each of those, in order. */
 async function* expandedRows(objects: Pick<ObjectStore, 'read'>, runId: string): AsyncGenerator<number> {
   for (const { selection_key: key } of await readExpansion(objects, runId)) {
     for (const line of await readLines(objects, key)) yield ExpansionSelection.parse(JSON.parse(line)).row;
   }
 }
 
-/** Objects that are read ahead: a store answers late, and then fast. */
+/** Objects that are prefetched: S3 has a high latency and a high throughput. */
 const READ_AHEAD = 4;
 
-/** The bodies of objects, one after the other; one that does not exist (an unfinished stretch) is passed over. */
+/** The bodies of objects, in sequence; a missing one (an unfinished stretch) is skipped. */
 async function* bodies(
   objects: Pick<ObjectStore, 'read'>,
   keys: () => readonly string[] | Promise<readonly string[]>,
@@ -174,7 +191,7 @@ async function* bodies(
   const reading: Promise<Buffer | null>[] = [];
   const read = (key: string): void => {
     const body = objects.read(key);
-    // A failure is thrown where its turn has come.
+    // A failure is thrown when the object's turn comes.
     body.catch(() => {});
     reading.push(body);
   };

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type * as z from 'zod';
+import { deliveredRunId } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { writeVectorShard } from '../domain/pool/vector-shard.ts';
 import {
@@ -45,8 +46,8 @@ export interface PlannedIndex {
 }
 
 /**
- * Takes the texts of a dataset's rows, as its download shows them, shard by shard. Holds one shard. Safe to repeat.
- * @throws {ServiceError} `run_interrupted` where the dataset or its rows are gone
+ * Writes the texts of a dataset's download, shard by shard. Holds one shard. Idempotent.
+ * @throws {ServiceError} `run_interrupted` if the dataset or its rows are gone
  */
 export async function planIndex(ports: PlanIndexPorts, context: RunContext): Promise<PlannedIndex> {
   const { objects } = ports;
@@ -56,7 +57,7 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
   if (dataset === null || rowsOf === null) {
     throw new ServiceError('run_interrupted', 'The dataset has no rows to be searched any more.');
   }
-  const source = await openSource(ports, context, { dataset_id: datasetId, run_id: dataset.last_run_id });
+  const source = await openSource(ports, context, { dataset_id: datasetId, run_id: deliveredRunId(dataset) });
   const wanted = textColumns(source.shape, dataset);
   const columns = source.shape.columns.filter(({ name }) => wanted.includes(name));
 
@@ -70,7 +71,7 @@ export async function planIndex(ports: PlanIndexPorts, context: RunContext): Pro
   };
   let row = 0;
   for await (const block of joinRows({ columns, ...deliveredRows(objects, source.manifest, source.run) })) {
-    // A block holds whole lines.
+    // A block contains complete lines.
     for (const line of block.toString('utf8').split('\n')) {
       if (line === '') continue;
       const text = rowText(line, wanted);
@@ -103,13 +104,13 @@ type BuiltShard = z.infer<typeof BuiltShard>;
 
 export interface IndexShardPorts extends EmbedTextsPorts {
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write'>;
-  /** Told of each row once it is in the index. */
+  /** Called for each row added to the index. */
   readonly watch: Pick<WorkerWatch, 'rowDone'>;
 }
 
 /**
- * The words of a shard's rows, and their vectors where the installation has a model for them. One that is there is left
- * as it is.
+ * Computes the words of a shard's rows, and their vectors if the installation has an embedding model. An existing shard
+ * stays unchanged.
  * @throws {ServiceError} `model_unavailable`
  */
 export async function indexShard(
@@ -142,12 +143,12 @@ export async function indexShard(
 }
 
 const pack = promisify(brotliCompress);
-/** From here on it takes far more time and gets hardly smaller. */
+/** Higher levels take far more time and hardly reduce the size. */
 const BROTLI_QUALITY = 5;
 const OCTETS = 'application/octet-stream';
 const NEWLINE = 0x0a;
 
-/** The texts of a shard, and where the line of each ends, in bytes. */
+/** The texts of a shard, and the end of each line, in bytes. */
 function readTexts(body: Buffer): { texts: string[]; ends: number[] } {
   const texts: string[] = [];
   const ends: number[] = [];
@@ -163,17 +164,17 @@ function readTexts(body: Buffer): { texts: string[]; ends: number[] } {
 export interface FinishIndexPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list' | 'remove'>;
-  /** Told of an earlier build that could not be removed; it goes with the dataset. */
+  /** Called if an earlier build could not be removed; it is deleted with the dataset. */
   readonly onFailure: (error: unknown) => void;
 }
 
 const AT_ONCE = 16;
 
 /**
- * Makes what was built the index of the dataset, in place of an earlier one, whose objects go; or removes what was built,
- * where it failed, and where the dataset is deleted or has other rows by now. A build that the manifest names already
- * stays as long as the dataset does: it is whole, and searches read it. Safe to repeat.
- * @throws where a shard is missing
+ * Makes the build the index of the dataset and deletes the objects of an earlier one. Deletes the build instead if it
+ * failed, or if the dataset is deleted or has other rows now. A build in the manifest stays as long as the dataset: it
+ * is complete, and searches read it. Idempotent.
+ * @throws if a shard is missing
  */
 export async function finishIndex(
   ports: FinishIndexPorts,
@@ -208,7 +209,7 @@ export async function finishIndex(
     shards: shards.map(({ n, rows, word_bytes }) => ({ n, rows, word_bytes })),
   };
   await objects.write(objectKeys.indexManifest(datasetId), JSON.stringify(manifest), 'application/json');
-  // A dataset that was deleted meanwhile has been erased, perhaps before the manifest was there.
+  // The dataset may have been erased meanwhile, possibly before the manifest existed.
   if ((await ports.datasets.find(datasetId)) === null) {
     await removeBelow(objects, objectKeys.index(datasetId));
     return { status: 'superseded' };

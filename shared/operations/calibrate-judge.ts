@@ -38,10 +38,10 @@ interface Measuring<Store> {
 }
 
 /**
- * The calibrations that a run needs of its judge: as a judge of answers, and of safety where the run asks for it.
+ * The calibrations of the judge that a run needs: for answers, and for safety if the run requests it.
  *
- * @throws {ModelOutage} when the judge does not answer
- * @throws {JudgeUnavailable} when it is refused
+ * @throws {ModelOutage} if the judge does not respond
+ * @throws {JudgeUnavailable} if its provider rejects the calls
  */
 export async function calibrateForRun(
   measuring: Measuring<CalibrationStore & SafetyCalibrationStore>,
@@ -55,12 +55,12 @@ export async function calibrateForRun(
 }
 
 /**
- * The calibration of a judge: the one that is kept, or else measured now and kept. Measuring takes two
- * calls a pair of the set, 262 together, and 262 more to grade answers alone where the judge is believed in some kind of
- * pair; once for each model, prompts and set.
+ * The calibration of a judge: the stored one, or else a new one, which is stored. A calibration takes two calls a pair
+ * of the set, 262 in total, and 262 more to grade single answers if the judge is trusted for some kind of pair; once
+ * for each model, prompts and set.
  *
- * @throws {ModelOutage} when the judge does not answer
- * @throws {JudgeUnavailable} when it is refused; nothing is kept then
+ * @throws {ModelOutage} if the judge does not respond
+ * @throws {JudgeUnavailable} if its provider rejects the calls; then nothing is stored
  */
 export async function calibrateJudge(options: Measuring<CalibrationStore>): Promise<JudgeCalibration> {
   const { judge, store, asking, meter } = options;
@@ -73,15 +73,14 @@ export async function calibrateJudge(options: Measuring<CalibrationStore>): Prom
   return calibration;
 }
 
-/** Pairs that are asked about first: a provider that refuses all of these questions refuses all others. */
+/** Pairs of the first questions: a provider that rejects all of them rejects all others. */
 const PROBED_PAIRS = 3;
 
 /**
- * Measures a judge on the whole calibration set. One that is believed in no kind of pair may grade nothing either, so
- * that it is not asked for grades.
+ * Calibrates a judge on the whole calibration set. A judge that is trusted for no kind of pair is not asked for grades.
  *
- * @throws {ModelOutage} when the judge does not answer
- * @throws {JudgeUnavailable} when none of the first questions, or fewer than half of all, get past its provider
+ * @throws {ModelOutage} if the judge does not respond
+ * @throws {JudgeUnavailable} if the provider rejects all of the first questions, or at least half of all
  */
 export async function measureJudge(
   judge: ModelClient,
@@ -116,8 +115,8 @@ export async function measureJudge(
 }
 
 /**
- * The judge was kept from answering, so nothing is known of how it judges: a setting that its provider does not take, a
- * quota, a model that is gone. `message` is public.
+ * The provider rejects the judge's calls, so nothing is known of its accuracy: an unsupported setting, a quota, a
+ * removed model. `message` is public.
  */
 export class JudgeUnavailable extends Error {
   constructor(reason: string, cause?: unknown) {
@@ -126,14 +125,14 @@ export class JudgeUnavailable extends Error {
   }
 }
 
-/** Failures of which the model is at fault: it answered, but not with what was asked for. */
+/** Failures of the model itself: it responded, but without a usable answer. */
 const OF_THE_MODEL: ReadonlySet<AskFailureCode> = new Set(['answer_unusable', 'wrong_language']);
 
-/** Questions, and those of them that were refused. */
+/** Number of questions, and of rejected ones. */
 interface Refusals {
-  /** The answer, or null where the model could not be brought to give one. */
+  /** The answer, or null if the model gave none. */
   orNull<T>(ask: () => Promise<T>): Promise<T | null>;
-  /** @throws {JudgeUnavailable} where this share of the questions so far, or more of them, was refused */
+  /** @throws {JudgeUnavailable} if at least this share of the questions so far was rejected */
   requireFewerThan(share: number): void;
 }
 
@@ -146,7 +145,7 @@ function newRefusals(): Refusals {
       try {
         return await ask();
       } catch (error) {
-        // An outage is no answer at all, and ends the calibration.
+        // An outage is not an answer, and ends the calibration.
         if (!(error instanceof AskFailure)) throw error;
         if (!OF_THE_MODEL.has(error.code)) refused.push(error);
         return null;
@@ -161,9 +160,9 @@ function newRefusals(): Refusals {
 }
 
 /**
- * The safety calibration of a judge: the one that is kept, or else measured now with one call a case and kept.
+ * The safety calibration of a judge: the stored one, or else a new one with one call a case, which is stored.
  *
- * @throws {ModelOutage} when the judge does not answer
+ * @throws {ModelOutage} if the judge does not respond
  */
 async function calibrateSafety(options: Measuring<SafetyCalibrationStore>): Promise<SafetyCalibration> {
   const { judge, store, asking, meter } = options;
@@ -177,10 +176,10 @@ async function calibrateSafety(options: Measuring<SafetyCalibrationStore>): Prom
 }
 
 /**
- * Measures a judge on the whole safety calibration set.
+ * Calibrates a judge on the whole safety calibration set.
  *
- * @throws {ModelOutage} when the judge does not answer
- * @throws {JudgeUnavailable} when fewer than half of the questions get past its provider
+ * @throws {ModelOutage} if the judge does not respond
+ * @throws {JudgeUnavailable} if the provider rejects at least half of the questions
  */
 export async function measureSafety(
   judge: ModelClient,

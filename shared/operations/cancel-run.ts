@@ -10,13 +10,13 @@ export interface CancelRunPorts extends FinishRunPorts {
   readonly clock: Clock;
 }
 
-/** Workers look every 5 s whether they are to stop, and checkpoint what they have. */
+/** Workers check every 5 s for a stop request, and write a checkpoint. */
 const GRACE_SECONDS = 8;
 const LOOK_SECONDS = 1;
 
 /**
- * Cancels a run. Its workers are told and get a few seconds to checkpoint; then the execution is stopped and the
- * run settled: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. Safe to repeat.
+ * Cancels a run. Its workers get a stop request and a few seconds to write checkpoints; then the execution is stopped
+ * and the run settled: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. Idempotent.
  * Returns the run's status.
  */
 export async function cancelRun(

@@ -15,7 +15,7 @@ export interface CancelTrainingPorts {
   readonly runs: Pick<RunRepository, 'find' | 'requestStop'>;
   readonly settleRun: SettleRun;
   readonly executions: Pick<Executions, 'stop'>;
-  /** Told why an execution could not be stopped; the training has ended all the same. */
+  /** Called if an execution could not be stopped; the training has ended anyway. */
   readonly onStopFailed: (error: unknown) => void;
 }
 
@@ -31,8 +31,8 @@ const AUGMENTATION_CANCELLED: ErrorData = {
 };
 
 /**
- * Cancels a training at once: bills the rows that its augmentation added, refuses its trainer, and stops its
- * execution. A training that has ended is returned unchanged.
+ * Cancels a training at once: bills the rows that its augmentation added, rejects its trainer's heartbeats, and stops
+ * its execution. A training that has ended is returned unchanged.
  * @throws {ServiceError} `training_not_found`, `training_handing_over`
  */
 export async function cancelTraining(
@@ -66,7 +66,10 @@ export async function cancelTraining(
   return toTrainingRun((await trainings.find(caller.team_id, experimentId)) ?? training);
 }
 
-/** Between two stages the weights of the first are on their way to the second: nothing can be cancelled then. */
+/**
+ * Between two stages the weights of the first are being transferred to the second: the training cannot be cancelled
+ * then.
+ */
 async function requireNoHandover(
   { trainings }: CancelTrainingPorts,
   { experiment_id, attempt }: TrainingRecord,

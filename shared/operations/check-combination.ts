@@ -9,17 +9,17 @@ import {
 } from '../domain/combine/issues.ts';
 import { reconcile } from '../domain/combine/reconcile.ts';
 import type { CombineSource } from '../domain/combine/source.ts';
-import type { DatasetRecord } from '../domain/datasets/record.ts';
+import { type DatasetRecord, deliveredRunId } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { StoredReport } from '../domain/runs/report.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { COMBINE_SOURCES_MAX, type CombineIssue, type CombineValidation } from '../schema/combine.ts';
 import { RowsManifest } from '../schema/rows-manifest.ts';
-import { RunResult } from '../schema/run-result.ts';
 import { deliveredRowCount } from './combine-rows.ts';
 import { readCombineSource } from './combine-sources.ts';
-import { readJson, readLines } from './json-objects.ts';
+import { readJson } from './json-objects.ts';
 
 export interface CheckCombinationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;
@@ -28,7 +28,7 @@ export interface CheckCombinationPorts {
   readonly objects: Pick<ObjectStore, 'read'>;
 }
 
-/** A dataset that may be merged, with the run whose rows it brings. */
+/** A dataset that may be merged, with the run that provides its rows. */
 export interface CheckedSource {
   readonly dataset: DatasetRecord;
   readonly runId: string | null;
@@ -41,9 +41,6 @@ export interface CheckedCombination {
   readonly sources: readonly CheckedSource[];
 }
 
-/** Stretches of a run in which a pair of answers is looked for. */
-const STRETCHES_SEARCHED = 4;
-
 /** Whether datasets can be merged, and what the merge would do with them. Changes nothing. */
 export async function checkCombination(
   ports: CheckCombinationPorts,
@@ -52,7 +49,7 @@ export async function checkCombination(
 ): Promise<CheckedCombination> {
   const issues = listIssues(datasetIds);
   const checked: { source: CheckedSource; shape: CombineSource; hasPairs: boolean }[] = [];
-  // Of more than a merge takes, only that is said.
+  // If there are too many sources, this is the only error.
   const looked = datasetIds.length > COMBINE_SOURCES_MAX ? [] : [...new Set(datasetIds)];
   for (const found of await Promise.all(looked.map((id) => lookAt(ports, caller, id)))) {
     if ('code' in found) issues.push(found);
@@ -95,7 +92,7 @@ async function lookAt(
   const issue = readinessIssue(dataset);
   if (issue !== null) return issue;
 
-  const runId = dataset.last_run_id;
+  const runId = deliveredRunId(dataset);
   const [manifest, run] = await Promise.all([
     readJson(objects, objectKeys.manifest(datasetId), RowsManifest),
     runId === null ? null : ports.runs.find(datasetId, runId),
@@ -107,21 +104,15 @@ async function lookAt(
       dataset,
       runId,
       rows: deliveredRowCount(manifest.row_count, run),
-      // What a run has written is about as much again.
+      // A run writes about as much again.
       bytes: runId === null ? bytes : 2 * bytes,
     },
     shape,
-    hasPairs: shape.roles.chosen !== undefined && (runId === null || (await findPair(objects, runId))),
+    hasPairs: shape.roles.chosen !== undefined && (runId === null || (await madePairs(objects, runId))),
   };
 }
 
-/** Whether the first results of a run hold a pair of answers. */
-async function findPair(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<boolean> {
-  for (let n = 0; n < STRETCHES_SEARCHED; n += 1) {
-    for (const line of await readLines(objects, objectKeys.result(runId, n))) {
-      const { cells } = RunResult.parse(JSON.parse(line));
-      if (cells?.chosen != null && cells.rejected != null) return true;
-    }
-  }
-  return false;
+/** Whether a successful run has produced a pair of answers for any row. */
+async function madePairs(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<boolean> {
+  return (await readJson(objects, objectKeys.report(runId), StoredReport)).pairs > 0;
 }

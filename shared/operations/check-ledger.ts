@@ -11,9 +11,9 @@ export interface CheckLedgerPorts {
 const READS_MAX = 20;
 
 /**
- * Computes a team's balance anew from its entries, its holds and its meter. It is read until nothing changes meanwhile,
- * so that a busy team is not found at fault.
- * @throws Error for a team without a balance, and where the team never comes to rest
+ * Recomputes a team's balance from its entries, its holds and its meter. It reads again until nothing changes
+ * meanwhile, so that concurrent changes are not reported as faults.
+ * @throws Error for a team without a balance, and if the team's data keep changing
  */
 export async function checkTeamLedger(
   ports: CheckLedgerPorts,
@@ -34,7 +34,10 @@ export async function checkTeamLedger(
   throw tooBusy(teamId);
 }
 
-/** A shard and what it is the sum of. Answers change a shard and not the balance, so that it is looked at by itself. */
+/**
+ * A shard with its admissions and usage. Responses change a shard and not the balance, so each shard is checked
+ * separately.
+ */
 async function readBooks({ meter }: CheckLedgerPorts, teamId: string, n: number): Promise<ShardBooks> {
   const find = async () => (await meter.read(teamId)).shards.find(({ shard }) => shard === n);
   let shard = await find();

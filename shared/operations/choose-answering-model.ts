@@ -7,6 +7,7 @@ import type {
   ServedTrainings,
   TokenPrice,
 } from '../domain/responses/answering-models.ts';
+import { MICROCREDITS } from '../domain/responses/meter.ts';
 import { hasEnded } from '../domain/training/has-ended.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
@@ -14,7 +15,7 @@ import type { HostedModel } from '../schema/hosted-model.ts';
 
 export interface AnsweringModelsOptions {
   readonly hosted: readonly HostedModel[];
-  /** Of models for which nothing else is said. */
+  /** The default context size of models. */
   readonly contextTokens: number;
   connect(modelId: string): AnsweringModel;
   readonly trainings: Pick<TrainingRepository, 'find'>;
@@ -23,7 +24,7 @@ export interface AnsweringModelsOptions {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Chooses among hosted models and those of a team's trainings. A model that was connected is kept. */
+/** Chooses among hosted models and those of a team's trainings. Connected models are cached. */
 export function createAnsweringModels(options: AnsweringModelsOptions): AnsweringModels {
   const { hosted, contextTokens, trainings, served } = options;
   const connected = new Map<string, AnsweringModel>();
@@ -52,7 +53,7 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
     if (modelId === null) {
       throw refuse('its model is not served here. Download it, or ask your operator to serve it.');
     }
-    return { id, model: connect(modelId), price: defaultTokenPrice, contextTokens };
+    return { id, model: connect(modelId), price: defaultTokenPrice, toolPrices: new Map(), contextTokens };
   }
 
   return {
@@ -63,6 +64,7 @@ export function createAnsweringModels(options: AnsweringModelsOptions): Answerin
           id,
           model: connect(id),
           price: priceOf(model),
+          toolPrices: toolPricesOf(model),
           contextTokens: model.context_tokens ?? contextTokens,
         };
       }
@@ -80,13 +82,17 @@ function notFound(id: string): ServiceError {
   );
 }
 
-/** Whether a model is served cannot be said at the moment. */
+/** The error if it is currently unknown whether a model is served. */
 function notAnswering(cause: ModelError): ServiceError {
   return new ServiceError(
     'service_unavailable',
     'The model endpoint does not answer. Try again in a moment.',
     { retryAfterSeconds: cause.retryAfterSeconds ?? 10, cause },
   );
+}
+
+function toolPricesOf({ provider_tools: tools = {} }: HostedModel): ReadonlyMap<string, number> {
+  return new Map(Object.entries(tools).map(([type, credits]) => [type, Math.round(credits * MICROCREDITS)]));
 }
 
 function priceOf({ input_credits: input, output_credits: output }: HostedModel): TokenPrice {

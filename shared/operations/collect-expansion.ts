@@ -1,3 +1,4 @@
+import { own, putOwn } from '../domain/own.ts';
 import { RunRequestObject } from '../domain/runs/run-request.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
@@ -11,15 +12,15 @@ import { readResults } from './read-results.ts';
 
 export interface CollectedExpansion {
   readonly expanded: number;
-  /** Rows that were to be added and were not, those without a result among them. */
+  /** Planned rows that were not added, including those without a result. */
   readonly failed: number;
   /** Rows without a result. */
   readonly missing: number;
-  /** For each chunk of the expansion: how many rows its report object has. */
+  /** For each chunk of the expansion: the number of rows in its report object. */
   readonly reportedRows: readonly number[];
 }
 
-/** What the rows of a run took so far; the rows that it added are counted to it. */
+/** The usage of a run's rows so far; added rows are included. */
 interface Effort {
   readonly tokens: Spent;
   readonly safetyScorers: Record<string, number>;
@@ -31,8 +32,8 @@ const INTERRUPTED: RowReason = {
 };
 
 /**
- * Counts the rows that a run added in other languages and writes the report of those that failed or of which something
- * was noted, under the row that they were to be made of. Holds one chunk at a time.
+ * Counts the rows that a run added in other languages, and writes the report of those that failed or have notes, under
+ * their source row. Holds one chunk at a time.
  */
 export async function collectExpansion(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
@@ -81,7 +82,7 @@ function count({ tokens, safetyScorers }: Effort, result: ExpansionResult): void
   tokens.calls += result.calls;
   tokens.seconds += result.seconds ?? 0;
   const scorer = result.safety_scorer;
-  if (scorer !== undefined) safetyScorers[scorer] = (safetyScorers[scorer] ?? 0) + 1;
+  if (scorer !== undefined) putOwn(safetyScorers, scorer, (own(safetyScorers, scorer) ?? 0) + 1);
 }
 
 function toReportRow(

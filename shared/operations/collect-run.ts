@@ -1,3 +1,4 @@
+import { own, putOwn } from '../domain/own.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { EditCount, ReportRow, RowCounts } from '../schema/report.ts';
@@ -20,13 +21,15 @@ export interface Collected {
   readonly tokens: Readonly<Spent>;
   /** The edits of changed completions. */
   readonly edits: readonly EditCount[];
-  /** Rows by who scored their safety. */
+  /** Rows by safety scorer. */
   readonly safetyScorers: Readonly<Record<string, number>>;
-  /** For each stretch of the plan: how many rows its report object has. */
+  /** Rows that have a pair of answers. */
+  readonly pairs: number;
+  /** For each stretch of the plan: the number of rows in its report object. */
   readonly reportedRows: readonly number[];
-  /** Selected rows, and rows to be added, for which there is no result; a run that is to succeed has none. */
+  /** Selected rows, and rows to add, without a result; a successful run has none. */
   readonly missingRows: number;
-  /** Rows that were to be added in other languages. */
+  /** Planned rows in other languages. */
   readonly plannedRows: number;
 }
 
@@ -55,6 +58,7 @@ export async function collectRun(
   const safetyScorers: Record<string, number> = {};
   const edits = new Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>();
   let missingRows = 0;
+  let pairs = 0;
   const reportedRows: number[] = [];
   for (const line of await readLines(objects, objectKeys.plan(runId))) {
     const stretch = ChunkPlan.parse(JSON.parse(line));
@@ -85,9 +89,10 @@ export async function collectRun(
       tokens.calls += result.calls;
       tokens.seconds += result.seconds ?? 0;
       if (result.safety_scorer !== undefined) {
-        safetyScorers[result.safety_scorer] = (safetyScorers[result.safety_scorer] ?? 0) + 1;
+        putOwn(safetyScorers, result.safety_scorer, (own(safetyScorers, result.safety_scorer) ?? 0) + 1);
       }
       if (result.edit !== undefined) countEdit(edits, result.edit);
+      if (result.cells?.chosen != null && result.cells.rejected != null) pairs += 1;
       reported.push(...toReportRows(result));
     }
     reportedRows.push(reported.length);
@@ -105,7 +110,7 @@ export async function collectRun(
     rows,
     words_kept: Math.round((wordsKept / rows) * 1000) / 1000,
   }));
-  return { counts, tokens, edits: editCounts, safetyScorers, reportedRows, missingRows, plannedRows };
+  return { counts, tokens, edits: editCounts, safetyScorers, pairs, reportedRows, missingRows, plannedRows };
 }
 
 function countEdit(

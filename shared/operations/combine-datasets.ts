@@ -14,9 +14,9 @@ import {
 } from './check-combination.ts';
 import type { LaunchRun } from './launch-run.ts';
 
-/** A merge of more is answered at once, and looked after as a job. */
+/** A larger merge returns at once, as a job to poll. */
 const COMBINE_BYTES_AWAITED_MAX = 200_000_000;
-/** How long a request waits for a smaller one. */
+/** Seconds that a request waits for a smaller one. */
 const WAIT_SECONDS = 20;
 const POLL_MS = 250;
 
@@ -36,10 +36,10 @@ export interface CombineDatasetsInput {
 }
 
 /**
- * Merges datasets into a new one (spec §4.14): waits for a small merge, and answers the job of a large one. A repeated
- * key answers the same dataset, whatever has become of the sources.
+ * Merges datasets into a new one (spec §4.14): waits for a small merge, and returns the job of a large one. A repeated
+ * key returns the same dataset, whatever has changed in the sources.
  * @throws {ServiceError} `DATASET_COMBINE_VALIDATION_FAILED` with an entry of `details` for each issue,
- * `idempotency_mismatch`, and `run_interrupted` where the merge has failed
+ * `idempotency_mismatch`, and `run_interrupted` if the merge has failed
  */
 export async function combineDatasets(
   ports: CombineDatasetsPorts,
@@ -118,7 +118,8 @@ function launch(
 const bytesOf = (sources: readonly CheckedSource[]): number =>
   sources.reduce((sum, { bytes }) => sum + bytes, 0);
 
-function refused(issues: CheckedCombination['validation']['issues']): ServiceError {
+/** The error of a merge that has issues. */
+export function refused(issues: CheckedCombination['validation']['issues']): ServiceError {
   const errors = issues.filter(({ level }) => level === 'error');
   return new ServiceError(
     'DATASET_COMBINE_VALIDATION_FAILED',

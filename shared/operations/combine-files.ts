@@ -7,8 +7,8 @@ import type { ConvertCell, ExportColumn } from '../domain/tabular/export-columns
 const COPIES_AT_ONCE = 16;
 
 /**
- * Copies the files that a source's rows refer to, each below the source's id, since two sources may have files of one
- * name, and answers the columns that refer to them there.
+ * Copies the files that a source's rows refer to below the source's id, because two sources may have files of the same
+ * name; returns the columns with references.
  */
 export async function combineFiles(
   objects: Pick<ObjectStore, 'list' | 'copy'>,
@@ -37,7 +37,7 @@ export async function combineFiles(
   );
 }
 
-/** A cell as it stands, but for the path of a file that was copied. */
+/** A cell, unchanged except for the path of a copied file. */
 function movedTo(folder: string, files: ReadonlySet<string>): ConvertCell {
   return (text) => {
     if (text === null) return 'null';

@@ -3,6 +3,7 @@ import { CombineRunRequest } from '../domain/combine/combine-request.ts';
 import { reconcile } from '../domain/combine/reconcile.ts';
 import type { CombineSource } from '../domain/combine/source.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { imageFormatsOf, joinedImages } from '../domain/images/column-formats.ts';
 import type { RunRecord } from '../domain/runs/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
@@ -15,7 +16,6 @@ import type { RunContext } from '../schema/run-context.ts';
 import { deliveredRows } from './build-export.ts';
 import { combineFiles } from './combine-files.ts';
 import { readCombineSource } from './combine-sources.ts';
-import { imageFormatsOf } from './ingest-dataset.ts';
 import { readJson } from './json-objects.ts';
 
 export interface CombineRowsPorts {
@@ -37,14 +37,14 @@ export interface CombineRowsPorts {
 const CombinedPart = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
 type CombinedPart = z.infer<typeof CombinedPart>;
 
-/** A source is begun only where an invocation has this long for it: a single one may hold gigabytes. */
+/** Minimum seconds that an invocation needs to start a source: one source may have gigabytes. */
 const SOURCE_SECONDS = 450;
 
 /**
- * The rows of several datasets → the canonical chunks of a new one: the rows of one source after those of another,
- * each once and in its order. Memory is bounded whatever their size. Safe to repeat: a source that is done is not
- * taken again, and the dataset's record is written last.
- * @throws {ServiceError} `run_interrupted` when a source, or the run, is gone
+ * The rows of several datasets → the canonical chunks of a new one: the rows of one source after those of another, each
+ * once and in its order. Memory does not depend on their size. Idempotent: a finished source is not copied again, and
+ * the dataset's record is written last.
+ * @throws {ServiceError} `run_interrupted` if a source, or the run, is gone
  */
 export async function combineRows(
   ports: CombineRowsPorts,
@@ -86,7 +86,7 @@ export interface OpenSource {
   readonly run: RunRecord | null;
 }
 
-/** Looks at what is to be taken over into the dataset of a run. */
+/** Reads the description of the rows to copy into the dataset of a run. */
 export async function openSource(
   {
     datasets,
@@ -113,7 +113,7 @@ export async function openSource(
   return { shape, manifest, run };
 }
 
-/** Takes the rows of a source over as canonical chunks; the source stays as it is. */
+/** Copies the rows of a source as canonical chunks; the source stays unchanged. */
 export async function takeRows(
   { objects, writeRows }: Pick<CombineRowsPorts, 'objects' | 'writeRows'>,
   chunkKey: (n: number) => string,
@@ -136,7 +136,7 @@ export async function takeRows(
   return part;
 }
 
-/** Rows that a download of the dataset holds. */
+/** Number of rows in a download of the dataset. */
 export function deliveredRowCount(rowCount: number, run: Pick<RunRecord, 'counts'> | null): number {
   return rowCount + (run?.counts?.expanded ?? 0) - (run?.counts?.dropped ?? 0);
 }
@@ -187,7 +187,7 @@ async function finish(
   if (!isActive) throw new ServiceError('run_interrupted', 'The merge has ended before its rows were there.');
 }
 
-/** What two parts' cells of one column are together; the rows of the second come after `firstRow` others. */
+/** Merges the profiles of one column from two parts; the rows of the second come after `firstRow` others. */
 function mergeProfiles(
   known: ColumnProfile | undefined,
   next: ColumnProfile,
@@ -197,6 +197,9 @@ function mergeProfiles(
   return {
     is_empty: (known?.is_empty ?? true) && next.is_empty,
     not_chat: known?.not_chat ?? notChat,
-    image_format: known?.image_format ?? next.image_format,
+    ...joinedImages(
+      known?.image_format ?? next.image_format,
+      known?.mapped_image_format ?? next.mapped_image_format ?? null,
+    ),
   };
 }

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
 import { readJson } from './json-objects.ts';
 
-/** Reads what a dataset brings to a merge: its rows as `runId` left them, or where that is null as they were read. */
+/** Reads a dataset's contribution to a merge: its rows after `runId`, or if that is null the uploaded rows. */
 export async function readCombineSource(
   objects: Pick<ObjectStore, 'read'>,
   dataset: DatasetRecord,

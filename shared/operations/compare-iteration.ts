@@ -37,7 +37,7 @@ import {
 /** Rows whose answers one worker compares. */
 const SAMPLE_ROWS = 25;
 
-/** What is read into memory of what a trainer has left: far above what any trainer leaves. */
+/** Maximum bytes of trainer output that are loaded: far above any valid output. */
 const BYTES_MAX = { report: 8_000_000, answers: 64_000_000 } as const;
 
 /** The output of a trainer, or why it cannot be used. */
@@ -45,7 +45,7 @@ type Delivered =
   | { readonly report: TrainerReport; readonly answers: readonly HeldOutAnswer[] }
   | { readonly fault: string };
 
-/** Reads and validates the output of an attempt; a trainer may write anything. */
+/** Reads and validates the output of an attempt, which is untrusted. */
 async function readDelivered(
   objects: Pick<ObjectStore, 'read' | 'head'>,
   { run_id, iteration, attempt }: AttemptContext,
@@ -89,7 +89,7 @@ async function readDelivered(
       };
 }
 
-/** The value, or in words which field is wrong; never what it holds. */
+/** The value, or a message that names the wrong field, without its content. */
 function parse<T extends z.ZodType>(text: string, schema: T): z.output<T> | string {
   let value: unknown;
   try {
@@ -107,14 +107,14 @@ export interface PlanComparisonPorts {
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly objects: Pick<ObjectStore, 'read' | 'head' | 'write'>;
   readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
-  /** Null where the installation has no judge. */
+  /** Null if the installation has no judge. */
   readonly judgeId: string | null;
   readonly modelConcurrency: number;
 }
 
 /**
- * Plans the comparison of the tuned and the base model's answers, and the rows of each worker. A judge is asked
- * only about kinds of pairs that it is believed for; without any, likelihoods decide.
+ * Plans the comparison of the tuned and the base model's answers, and the rows of each worker. A judge is asked only
+ * about kinds of pairs that it is trusted for; without any, likelihoods decide.
  */
 export async function planComparison(
   ports: PlanComparisonPorts,
@@ -143,7 +143,7 @@ export async function planComparison(
   return { ...base, plan_key: planKey };
 }
 
-/** The kinds of pairs between which the judge may decide. A model that is trained does not judge itself. */
+/** The kinds of pairs that the judge may decide. A model does not judge its own training. */
 async function judgedKinds(
   { calibrations, judgeId }: Pick<PlanComparisonPorts, 'calibrations' | 'judgeId'>,
   { model }: Pick<TrainingRecord, 'model'>,
@@ -154,7 +154,7 @@ async function judgedKinds(
 const RowComparison = z.object({
   row: z.int().min(0),
   dataset_row: z.int().min(0),
-  /** `undecided`: the judge is not believed for pairs of this kind. Null where it could not be brought to answer. */
+  /** `undecided`: the judge is not trusted for pairs of this kind. Null without a usable verdict. */
   verdict: z.enum(['win', 'loss', 'tie', 'undecided']).nullable(),
 });
 type RowComparison = z.infer<typeof RowComparison>;
@@ -163,7 +163,7 @@ export interface CompareAnswersPorts extends ModelWorkerPorts {
   readonly judge: ModelClient | null;
 }
 
-/** Has the judge compare the answers to a few rows, blind and in both orders, where it is believed for their kind. */
+/** Lets the judge compare the answers to a few rows, blind and in both orders, for kinds that it is trusted for. */
 export async function compareAnswers(
   ports: CompareAnswersPorts,
   plan: ComparePlan,
@@ -198,7 +198,7 @@ export async function compareAnswers(
   return { status };
 }
 
-/** What was asked, as a judge is shown it: one message as it stands, of several each with who said it. */
+/** The request as shown to a judge: a single message unchanged, several with their roles. */
 function requestOf(messages: HeldOutAnswer['messages']): string {
   const [only] = messages;
   if (messages.length === 1 && only !== undefined) return only.content;
@@ -212,9 +212,9 @@ export interface ConcludeIterationPorts {
 }
 
 /**
- * Concludes an iteration, stores its outcome, and decides whether another follows: not if the target is reached,
- * the iterations are used up, or the training has ended. Safe to repeat. `error` is the reason if no trainer did
- * the iteration.
+ * Concludes an iteration, stores its outcome, and decides whether another follows: not if the target is reached, the
+ * iterations are used up, or the training has ended. Idempotent. `error` is the reason if no trainer completed the
+ * iteration.
  */
 export async function concludeIteration(
   ports: ConcludeIterationPorts,
@@ -236,6 +236,7 @@ export async function concludeIteration(
   const best = betterOf(training.best, outcome);
   const isActive = await trainings.recordProgress(run_id, {
     iterations_completed: iteration,
+    iterations_failed: training.iterations_failed + (outcome.status === 'completed' ? 0 : 1),
     attempt: null,
     ...(best === null ? {} : { best }),
   });
@@ -245,7 +246,7 @@ export async function concludeIteration(
   };
 }
 
-/** A win rate of fewer of the rows than this says little of the others; likelihoods have one of all. */
+/** Minimum share of compared rows; with fewer, likelihoods decide, which exist for all rows. */
 const COMPARED_SHARE_MIN = 0.5;
 
 async function conclude(
@@ -305,15 +306,15 @@ async function conclude(
   };
 }
 
-/** What the judge said of a comparison. */
+/** The judge's verdicts of a comparison. */
 interface Verdicts {
-  /** Of the rows that it was asked about and could be brought to answer. */
+  /** Verdicts on the rows with a usable answer. */
   readonly verdicts: readonly RowVerdict[];
-  /** Rows whose answers differ in what the judge is not believed in. */
+  /** Rows of a kind that the judge is not trusted for. */
   readonly undecided: number;
-  /** Into how many the rows were parted; none where no judge was asked. */
+  /** Number of parts of the rows; none without a judge. */
   readonly parts: number;
-  /** Parts whose worker did not come to its end. */
+  /** Parts whose worker did not finish. */
   readonly lost: number;
 }
 
@@ -338,7 +339,7 @@ async function readVerdicts(
   return { verdicts, undecided, parts, lost };
 }
 
-/** Why likelihoods decide: which of the reasons not to ask a judge held, or what came of asking it. */
+/** Why likelihoods decide: why no judge was asked, or why its verdicts do not suffice. */
 function whyNoJudge(
   judgeId: string | null,
   model: string,
@@ -368,6 +369,7 @@ function betterOf(best: TrainingRecord['best'], outcome: IterationOutcome): Trai
   return {
     iteration: outcome.iteration,
     win_rate: winRate.value,
+    method: winRate.method,
     hyperparams: outcome.hyperparams,
     artifact_key: artifactKey,
     artifact_bytes: bytes,

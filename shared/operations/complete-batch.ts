@@ -2,20 +2,22 @@ import type { Caller } from '../domain/access/caller.ts';
 import { listStatus } from '../domain/datasets/lifecycle.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { pathBelow } from '../domain/images/image-cell.ts';
 import { readBatchKeys, requireBatch } from '../domain/ingest/batch.ts';
+import { compareColumns } from '../domain/ingest/compare-columns.ts';
 import { requireSize, uploadMissing } from '../domain/ingest/upload.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
-import { quoteName } from '../domain/tabular/file-error.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
-import type { FileFormat } from '../schema/dataset.ts';
 import { TabularFormat } from '../schema/rows-manifest.ts';
-import type { Batch, CompleteBatchRequest } from '../schema/uploads.ts';
+import {
+  type Batch,
+  type BatchFileFormat,
+  type CompleteBatchRequest,
+  ImageFileFormat,
+} from '../schema/uploads.ts';
 import { type CompleteUploadPorts, columnsStandInHeader, startIngest } from './complete-upload.ts';
-import { compareColumns } from './read-files.ts';
-
-/** Requests to the object store at once. */
-const FILES_AT_ONCE = 16;
+import { forEachAtOnce } from './for-each-at-once.ts';
 
 export interface CompleteBatchPorts extends Omit<CompleteUploadPorts, 'datasets'> {
   readonly datasets: Pick<DatasetRepository, 'require' | 'deferIngest' | 'rejectUpload'>;
@@ -24,7 +26,7 @@ export interface CompleteBatchPorts extends Omit<CompleteUploadPorts, 'datasets'
 interface UploadedFile {
   readonly key: string;
   readonly name: string;
-  readonly format: FileFormat;
+  readonly format: BatchFileFormat;
   readonly bytes: number;
 }
 
@@ -67,16 +69,21 @@ export async function completeBatch(
   await ports.objects.write(batchKey, JSON.stringify(batch), 'application/json');
   if (request.defer_adaption ?? dataset.defer_adaption) {
     // Uploads expire; what waits to be started does not.
-    await forEachAtOnce(files, ({ key }) => ports.objects.copy(key, rawKeyOf(datasetId, key)));
+    await forEachAtOnce(files, ({ key, name, format }) =>
+      ports.objects.copy(key, keptKeyOf(datasetId, { name, format, upload_key: key })),
+    );
     const waiting = await ports.datasets.deferIngest(caller, datasetId, {}, now);
     return { dataset_id: datasetId, status: batchStatus(waiting) };
   }
   return startIngest(ports.launchRun, { caller, dataset, changes: {}, now });
 }
 
-/** Where a file of a batch is kept as it was uploaded. */
-export const rawKeyOf = (datasetId: string, uploadKey: string): string =>
-  objectKeys.raw(datasetId, uploadKey.slice(uploadKey.lastIndexOf('/') + 1));
+/** Where a file of a batch is kept as it was uploaded; an image, where the cells of the tables name it. */
+export function keptKeyOf(datasetId: string, { name, format, upload_key: key }: Batch[number]): string {
+  return ImageFileFormat.safeParse(format).success
+    ? objectKeys.file(datasetId, pathBelow(name) ?? name)
+    : objectKeys.raw(datasetId, key.slice(key.lastIndexOf('/') + 1));
+}
 
 function batchStatus({ state, error_data }: DatasetRecord): string {
   return state === 'failed' && error_data?.code === 'schema_mismatch'
@@ -107,38 +114,21 @@ async function requireFiles(
 
 /** The first file whose columns are seen to be others than those of the first; the ingest sees all of them. */
 async function findMismatch(
-  { objects, readColumns }: Pick<CompleteBatchPorts, 'objects' | 'readColumns'>,
+  { readColumns }: Pick<CompleteBatchPorts, 'readColumns'>,
   files: readonly UploadedFile[],
 ): Promise<ErrorData | null> {
   const told = files.flatMap(({ format, ...file }) => {
     const tabular = TabularFormat.safeParse(format);
-    return tabular.success && columnsStandInHeader(format, file.bytes)
+    return tabular.success && columnsStandInHeader(tabular.data, file.bytes)
       ? [{ ...file, format: tabular.data }]
       : [];
   });
-  const columns = await forEachAtOnce(told, async ({ key, name, format, bytes }) => {
-    try {
-      return await readColumns(format, bytes, (from, to) => objects.readRange(key, from, to));
-    } catch (cause) {
-      if (!(cause instanceof ServiceError)) throw cause;
-      throw new ServiceError(cause.code, `${quoteName(name)}: ${cause.message}`, { cause });
-    }
-  });
-  for (const [index, { name }] of told.entries()) {
-    const message = compareColumns(columns[0] ?? [], columns[index] ?? [], [told[0]?.name ?? '', name]);
-    if (message !== null) return { code: 'schema_mismatch', message, level: 'error' };
-  }
-  return null;
-}
-
-/** What `work` answers for each, in their order. */
-async function forEachAtOnce<T, Result>(
-  items: readonly T[],
-  work: (item: T) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let at = 0; at < items.length; at += FILES_AT_ONCE) {
-    results.push(...(await Promise.all(items.slice(at, at + FILES_AT_ONCE).map(work))));
-  }
-  return results;
+  if (told.length === 0) return null;
+  const { columns, other } = await readColumns(
+    told.map(({ key, name, format, bytes }) => ({ key, name, format, bytes })),
+  );
+  if (other === null) return null;
+  const names = [told[0]?.name ?? '', told[other.index]?.name ?? ''] as const;
+  const message = compareColumns(columns, other.columns, names);
+  return message === null ? null : { code: 'schema_mismatch', message, level: 'error' };
 }

@@ -7,21 +7,17 @@ import { rawMappingColumns } from '../domain/ingest/source.ts';
 import { requireSize, uploadMissing } from '../domain/ingest/upload.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
-import { SAMPLE_BYTES } from '../domain/tabular/csv-dialect.ts';
+import { SAMPLE_BYTES } from '../domain/tabular/limits.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { TabularFormat } from '../schema/rows-manifest.ts';
 import type { LaunchRun } from './launch-run.ts';
+import type { ReadColumns } from './read-columns.ts';
 
 export interface CompleteUploadPorts {
   readonly datasets: DatasetRepository;
   readonly objects: ObjectStore;
   readonly launchRun: LaunchRun;
-  /** Column names from the file's first bytes, or from its last where the format keeps them there. */
-  readonly readColumns: (
-    format: TabularFormat,
-    bytes: number,
-    readRange: (from: number, to: number) => Promise<Buffer>,
-  ) => Promise<string[]>;
+  readonly readColumns: ReadColumns;
   readonly uploadBytesMax: number;
 }
 
@@ -60,9 +56,8 @@ export async function completeUpload(
   if (head === null) throw uploadMissing('file');
   requireSize(head.bytes, input.fileSizeBytes, ports.uploadBytesMax);
   if (dataset.raw_column_mapping !== null && columnsStandInHeader(dataset.file_format, head.bytes)) {
-    const columns = await ports.readColumns(dataset.file_format as TabularFormat, head.bytes, (from, to) =>
-      ports.objects.readRange(key, from, to),
-    );
+    const format = dataset.file_format as TabularFormat;
+    const { columns } = await ports.readColumns([{ key, name: null, format, bytes: head.bytes }]);
     throwUnknownColumns(rawMappingColumns(dataset.raw_column_mapping), columns);
   }
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../domain/access/caller.ts';
 import { sha256Hex } from '../domain/canonical-json.ts';
-import type { DatasetRecord } from '../domain/datasets/record.ts';
+import { type DatasetRecord, deliveredRunId } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { timestamp } from '../domain/timestamp.ts';
 import { hasEnded } from '../domain/training/has-ended.ts';
@@ -41,8 +41,8 @@ interface Decision {
 }
 
 /**
- * Starts a training of a dataset (spec §4.20). A repeated key answers the training that it began, as it stands now, as
- * long as that has not ended; then the key is free.
+ * Starts a training of a dataset (spec §4.20). A repeated key returns the training that it started, in its current
+ * state, until it has ended; then the key is free.
  * @throws {ServiceError} every code of the contract
  */
 export async function createTraining(
@@ -83,11 +83,11 @@ export async function createTraining(
   const answered = await launch();
   if (answered.id === launched) return answered;
   const current = await ports.trainings.find(caller.team_id, answered.id);
-  // One that has ended since its key was looked up has freed it.
+  // If the training has ended since the key was read, the key is free.
   return current === null || hasEnded(current) ? launch() : toTrainingRun(current);
 }
 
-/** Resolves the request or refuses it; a refusal does not block a repeated request. */
+/** Resolves or rejects the request; an error does not block a repeated request. */
 async function decide(
   ports: CreateTrainingPorts,
   { caller, request, now }: CreateTrainingInput,
@@ -141,7 +141,7 @@ function recordOf(
     team_id: caller.team_id,
     organization_id: caller.organization_id,
     user_id: caller.user_id,
-    source_run_id: dataset.last_run_id,
+    source_run_id: deliveredRunId(dataset),
     source_rows: sourceRows,
     status: 'pending',
     column_mapping: request.column_mapping ?? null,
@@ -153,6 +153,7 @@ function recordOf(
     seed: Number.parseInt(sha256Hex(runId).slice(0, 7), 16),
     idempotency_key_hash: key === undefined ? null : sha256Hex(key),
     iterations_completed: 0,
+    iterations_failed: 0,
     best: null,
     attempt: null,
     error: null,

@@ -1,8 +1,10 @@
 import type { Caller } from '../domain/access/caller.ts';
+import type { FreeUseLimiter } from '../domain/access/repository.ts';
 import { requireJudgePrompt } from '../domain/custom-evals/judge-prompt.ts';
 import type { CustomEvalEnd, CustomEvalRecord } from '../domain/custom-evals/record.ts';
 import { toCustomEval } from '../domain/custom-evals/record.ts';
 import type { CustomEvalRepository } from '../domain/custom-evals/repository.ts';
+import { deliveredRunId, hasResult } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { createCustomScorer } from '../domain/evaluation/custom-scorer.ts';
 import { improvementPercent } from '../domain/evaluation/grade.ts';
@@ -21,12 +23,13 @@ import { readLines, writeLines } from './json-objects.ts';
 import { type Invocation, type ModelWorkerPorts, modelWork, type WorkStatus } from './run-rows-on-model.ts';
 import { scoreChunk } from './score-chunk.ts';
 
-/** Evaluations of one dataset that may be open at once: each asks the judge about the whole sample. */
+/** Maximum open evaluations of one dataset: each asks the judge about the whole sample. */
 const OPEN_MAX = 3;
 
 export interface CreateCustomEvalPorts {
   readonly datasets: Pick<DatasetRepository, 'require' | 'findEvaluation'>;
   readonly customEvals: CustomEvalRepository;
+  readonly freeUses: FreeUseLimiter;
   readonly executions: Pick<Executions, 'start'>;
   /** Whether the installation has a judge. */
   readonly hasJudge: boolean;
@@ -36,7 +39,7 @@ export interface CreateCustomEvalPorts {
 /**
  * Starts to score the sample of a dataset's evaluation by the caller's rubric. It costs no credits.
  * @throws {ServiceError} `invalid_judge_prompt`, `dataset_not_found`, `dataset_not_adapted`, `runs_limit_reached`,
- * `not_available_yet` where there is no judge, `service_unavailable` where it could not be started
+ * `rate_limited`, `not_available_yet` without a judge, `service_unavailable` if it could not be started
  */
 export async function createCustomEval(
   ports: CreateCustomEvalPorts,
@@ -58,9 +61,8 @@ export async function createCustomEval(
     );
   }
   const { dataset_id } = dataset;
-  const evaluation = await ports.datasets.findEvaluation(dataset_id);
-  const runId = dataset.last_run_id;
-  if (dataset.state !== 'succeeded' || runId === null || evaluation?.run_id !== runId) {
+  const runId = hasResult(dataset) ? deliveredRunId(dataset) : null;
+  if (runId === null || (await ports.datasets.findEvaluation(dataset_id, runId)) === null) {
     throw new ServiceError(
       'dataset_not_adapted',
       'A rubric scores rows before and after an adaptation. Adapt the dataset, and wait until it has succeeded.',
@@ -76,6 +78,8 @@ export async function createCustomEval(
       { retryAfterSeconds: 60 },
     );
   }
+  // This also limits concurrent requests that do not see each other's open evaluations.
+  await ports.freeUses.admit(caller, 'custom_evals_per_hour', now);
 
   const record: CustomEvalRecord = {
     custom_eval_id: ports.newId(),
@@ -133,8 +137,8 @@ export interface PlanCustomEvalPorts {
 }
 
 /**
- * Takes the sample of the run's own evaluation, so that the two can be compared.
- * @throws {ServiceError} `run_interrupted` where the sample is empty
+ * Uses the sample of the run's own evaluation, so that the two are comparable.
+ * @throws {ServiceError} `run_interrupted` if the sample is empty
  */
 export async function planCustomEval(
   { customEvals, objects, modelConcurrency }: PlanCustomEvalPorts,
@@ -187,7 +191,7 @@ export interface ConcludeCustomEvalPorts {
   readonly objects: Pick<ObjectStore, 'read'>;
 }
 
-/** Concludes a custom evaluation, or records why it failed. Safe to repeat. */
+/** Concludes a custom evaluation, or records why it failed. Idempotent. */
 export async function concludeCustomEval(
   { customEvals, objects }: ConcludeCustomEvalPorts,
   context: RunContext,
@@ -218,7 +222,7 @@ export async function concludeCustomEval(
   return { status: end.status };
 }
 
-/** Before and after are means over the same rows: those that had an answer before, or all where none had. */
+/** Before and after are means over the same rows: those with an answer before, or all if none had one. */
 function endOf(scores: readonly RowScore[], now: number): CustomEvalEnd {
   const scored = scores.flatMap(({ before, after }) => (after === null ? [] : [{ before, after }]));
   if (scored.length === 0) {

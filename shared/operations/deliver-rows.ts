@@ -12,24 +12,24 @@ export interface DeliverRowsPorts {
   readonly objects: Pick<ObjectStore, 'write'>;
 }
 
-/** What of a dataset's rows is there before others are made of them. */
+/** The copied rows of a source, before others are generated. */
 export const Taken = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
 export type Taken = z.infer<typeof Taken>;
 
 export interface Delivery {
   readonly columns: RowsManifest['columns'];
   readonly mapping: ConfiguredColumnMapping;
-  /** Chunks that are there already, and their rows. */
+  /** Existing chunks, and their number of rows. */
   readonly kept: Taken['chunks'];
   readonly keptRows: number;
-  /** What follows them. */
+  /** The chunks that follow. */
   readonly made: Pick<Taken, 'row_count' | 'chunks'>;
   readonly description?: string;
 }
 
 /**
- * Names the rows in the dataset's record, which is when they are delivered.
- * @throws {ServiceError} `run_interrupted` when the run is no longer active
+ * Adds the rows to the dataset's record, which delivers them.
+ * @throws {ServiceError} `run_interrupted` if the run is no longer active
  */
 export async function deliverRows(
   { datasets, objects }: DeliverRowsPorts,

@@ -9,13 +9,13 @@ import { readJson, readLines } from './json-objects.ts';
 export interface DescribeDatasetPorts {
   readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
   readonly objects: Pick<ObjectStore, 'read'>;
-  /** Null where the installation has no model for it: the description then stays null. */
+  /** Null if the installation has no model for it: the description then stays null. */
   readonly model: ModelClient | null;
 }
 
 /**
- * One sentence on a dataset, from its column names and first rows.
- * @throws {ModelError} the caller treats a description as dispensable
+ * One sentence that describes a dataset, from its column names and first rows.
+ * @throws {ModelError} the description is optional for the caller
  */
 export async function describeDataset(
   ports: DescribeDatasetPorts,

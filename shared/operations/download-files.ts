@@ -4,10 +4,10 @@ import {
   type ImportSettings,
   kaggleFileUrl,
   providerNames,
-  readTabs,
   tabCsvUrl,
   tabsPageUrl,
 } from '../domain/imports/providers.ts';
+import { readTabs } from '../domain/imports/tabs-page.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { formatBytes, quoteName } from '../domain/tabular/file-error.ts';
@@ -21,9 +21,9 @@ export interface DownloadFilesPorts {
   /** The team's credential for a provider; null if there is none. */
   readonly findConnection: (teamId: string, provider: 'huggingface' | 'kaggle') => Promise<string | null>;
   readonly settings: ImportSettings;
-  /** Bytes of all files of an import together. */
+  /** Maximum bytes of all files of an import together. */
   readonly importBytesMax: number;
-  /** Bytes after which what there is of a file is kept. S3 takes no less than 5 MiB. */
+  /** Bytes of a part that is stored. The minimum of S3 is 5 MiB. */
   readonly partBytes: number;
   readonly now: () => number;
 }
@@ -32,7 +32,7 @@ export interface DownloadFilesInput {
   readonly run_id: string;
   readonly team_id: string;
   readonly batch: DownloadBatch;
-  /** Null at the beginning. */
+  /** Null at the start. */
   readonly progress: DownloadProgress | null;
   /** Milliseconds since the epoch at which the invocation ends. */
   readonly deadline: number;
@@ -41,7 +41,7 @@ export interface DownloadFilesInput {
 interface DownloadFilesResult {
   readonly status: 'finished' | 'unfinished';
   readonly progress: DownloadProgress;
-  /** Seconds after which to go on. */
+  /** Seconds until the next invocation. */
   readonly wait_seconds: number;
 }
 
@@ -52,16 +52,16 @@ interface Target {
 
 const NO_PROGRESS: DownloadProgress = { files: 0, bytes: 0, failures: 0, part: null };
 
-/** Attempts in a row that may bring nothing. */
+/** Maximum consecutive attempts without progress. */
 const FAILURES_MAX = 6;
-/** Kept back before the invocation ends, for the part at hand to be stored. */
+/** Time reserved at the end of an invocation to store the current part. */
 const MARGIN_MS = 30_000;
 const WAIT_SECONDS_MAX = 900;
 const TABS_MAX = 200;
 const TABS_PAGE_BYTES_MAX = 32 * 1024 * 1024;
 const OCTETS = 'application/octet-stream';
 
-/** The other side asks to come back later. */
+/** The server asks to retry later. */
 class ComeBackLater extends SourceInterrupted {
   readonly seconds: number | null;
 
@@ -132,7 +132,7 @@ export async function downloadFiles(
   }
 }
 
-/** `Authorization` for a provider: a token, or a user name with a key, as the team stored it. */
+/** `Authorization` for a provider: a token, or a user name with a key, as stored by the team. */
 async function authorizationOf(
   ports: DownloadFilesPorts,
   teamId: string,
@@ -220,7 +220,7 @@ interface FileToTake {
   readonly onPart: (part: DownloadProgress['part']) => void;
 }
 
-/** Stores one file; answers its size, or null where the time is up before its end. */
+/** Stores one file; returns its size, or null if the time is up before its end. */
 async function takeFile(ports: DownloadFilesPorts, file: FileToTake): Promise<number | null> {
   const { objects, partBytes } = ports;
   const { key, target, authorization, onPart } = file;
@@ -233,7 +233,7 @@ async function takeFile(ports: DownloadFilesPorts, file: FileToTake): Promise<nu
   });
   try {
     if (part !== null && !continues(answer, from, part.validator)) {
-      // The file has changed, or its server answers files as a whole.
+      // The file has changed, or its server ignores ranges.
       await objects.abandonParts(key, part.upload_id);
       part = null;
       onPart(null);
@@ -258,7 +258,7 @@ async function takeFile(ports: DownloadFilesPorts, file: FileToTake): Promise<nu
       const etags: readonly string[] = part?.etags ?? [];
       const etag = await objects.writePart(key, uploadId, etags.length + 1, body);
       part = { upload_id: uploadId, etags: [...etags, etag], validator: validator ?? part?.validator ?? '' };
-      // Without a validator nobody can tell whether the rest belongs to it.
+      // Without a validator the rest cannot be matched to this version.
       onPart(validator === null ? null : part);
     };
     for await (const piece of answer.body) {
@@ -288,7 +288,7 @@ async function takeFile(ports: DownloadFilesPorts, file: FileToTake): Promise<nu
     return bytes;
   } catch (error) {
     if ((error as { name?: string }).name !== 'NoSuchUpload') throw error;
-    // The upload was finished or has expired: an answer of this function was lost. The file is taken anew.
+    // The upload was completed or has expired: a response of this function was lost. Download the file again.
     onPart(null);
     throw new SourceInterrupted(`${target.name} is taken anew.`, { cause: error });
   } finally {
@@ -296,7 +296,10 @@ async function takeFile(ports: DownloadFilesPorts, file: FileToTake): Promise<nu
   }
 }
 
-/** Whether an answer goes on at a byte of the same version of a file. What is no answer says nothing of the file. */
+/**
+ * Whether a response continues at a byte of the same version of a file. True for an error response, which says nothing
+ * about the file's version.
+ */
 function continues(answer: FetchedUrl, from: number, validator: string): boolean {
   const { status, headers } = answer;
   if (status !== 200 && status !== 206 && status !== 416) return true;
@@ -307,7 +310,7 @@ function continues(answer: FetchedUrl, from: number, validator: string): boolean
   );
 }
 
-/** What names this version of a file; a weak `ETag` does not. */
+/** The validator of this version of a file; a weak `ETag` is none. */
 function validatorOf({ headers }: FetchedUrl): string | null {
   const { etag } = headers;
   if (etag !== undefined && !etag.startsWith('W/')) return etag;
@@ -343,7 +346,7 @@ const HOW_TO_BE_LET_IN: Record<ImportOrigin['provider'], string> = {
   object: 'Make the object public, or download it and upload the file.',
 };
 
-/** @throws {ServiceError} for an answer that holds no data, `SourceInterrupted` for one that may be another later */
+/** @throws {ServiceError} for a response without data, `SourceInterrupted` for one that may succeed later */
 function requireData(answer: FetchedUrl, asked: Asked): void {
   requireAnswer(answer, asked);
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = answer.headers;
@@ -353,7 +356,7 @@ function requireData(answer: FetchedUrl, asked: Asked): void {
   }
 }
 
-/** @throws {ServiceError} or `SourceInterrupted` for any status but success */
+/** @throws {ServiceError} or `SourceInterrupted` for any status except success */
 function requireAnswer({ status, retryAfterSeconds }: FetchedUrl, asked: Asked): void {
   if (status === 200 || status === 206) return;
   if (status === 401 || status === 403) {

@@ -16,8 +16,8 @@ export interface EmbeddedShard {
 }
 
 /**
- * The vectors of a shard of the pool: of what its rows ask. Those that are there already, of the model that is
- * configured now, are left as they are.
+ * Computes the vectors of a shard of the pool, from its prompts. Existing vectors of the configured model stay
+ * unchanged.
  */
 export async function embedShard(
   ports: EmbedShardPorts,

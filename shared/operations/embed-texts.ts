@@ -5,7 +5,7 @@ import { ServiceError } from '../errors/service-error.ts';
 import { newAsking, newLimit, reportingOutage } from './judging.ts';
 
 export interface EmbedTextsPorts {
-  /** Null where the installation has no model for it. */
+  /** Null if the installation has no model for it. */
   readonly embedder: EmbeddingClient | null;
   readonly callsMax: number;
   readonly outageSecondsMax: number;
@@ -15,7 +15,7 @@ export interface EmbedTextsPorts {
 }
 
 const TEXTS_AT_ONCE = 32;
-/** What a text is about stands at its beginning, and models take no more than a few hundred words. */
+/** The topic of a text is at its start, and models take at most a few hundred words. */
 const CHARACTERS_MAX = 1000;
 
 export interface EmbeddedTexts {
@@ -24,7 +24,7 @@ export interface EmbeddedTexts {
   readonly vectors: Float32Array[];
 }
 
-/** @throws {ServiceError} `model_unavailable` where there is no model for it, or it does not answer */
+/** @throws {ServiceError} `model_unavailable` without an embedding model, or if it does not respond */
 export async function embedTexts(ports: EmbedTextsPorts, texts: readonly string[]): Promise<EmbeddedTexts> {
   const { embedder, clock, random, callsMax, outageSecondsMax } = ports;
   if (embedder === null) {

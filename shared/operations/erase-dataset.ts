@@ -28,9 +28,15 @@ export async function eraseDataset(
     objectKeys.dataset(datasetId),
     objectKeys.exports(datasetId),
     objectKeys.indexPlans(datasetId),
-    ...runs.map((run) => objectKeys.run(run.run_id)),
+    ...runs.flatMap(({ run_id }) => [
+      objectKeys.run(run_id),
+      objectKeys.imports(run_id),
+      objectKeys.conversions(run_id),
+    ]),
     ...trainings.map((run) => objectKeys.training(run.run_id)),
   ];
+  // A training without its model is removed too: nothing lists it for download.
+  for (const { run_id } of trainings) await ports.trainings.expire(run_id, now);
   let objects = 0;
   let batch: string[] = [];
   const flush = async (): Promise<void> => {
@@ -45,7 +51,6 @@ export async function eraseDataset(
     }
   }
   await flush();
-  for (const { run_id } of trainings) await ports.trainings.expire(run_id, now);
   await ports.datasets.expireRecords(datasetId, now);
   return { objects };
 }

@@ -36,7 +36,7 @@ export interface PlanEvaluationPorts {
   readonly modelConcurrency: number;
 }
 
-/** The sample is the same for the same run. */
+/** The sample is deterministic for a run. */
 const seedOf = (runId: string): string => `evaluation ${runId}`;
 
 /**
@@ -93,7 +93,7 @@ export async function planEvaluation(
 }
 
 interface DrawnRow {
-  /** The row as the dataset has it. */
+  /** The dataset's row. */
   readonly line: string;
   readonly result: RunResult;
 }
@@ -101,22 +101,22 @@ interface DrawnRow {
 interface SampleReading {
   readonly specification: AdaptationSpecification;
   readonly reader: MaterialReader;
-  /** The form that the original answers of the sample share. */
+  /** The common form of the sample's original answers. */
   readonly profile: AnswerProfile;
   readonly detectLanguage: LanguageDetector;
 }
 
-/** A row with its text before and after, and what the checks say of both; null where there is nothing to score. */
+/** A row with its text before and after, and the check results of both; null if there is nothing to score. */
 function describeRow({ line, result }: DrawnRow, reading: SampleReading): SampledRow | null {
   const { specification, reader } = reading;
   const material = reader.read(readCells(line, reader.columns));
   if ('skip' in material) return null;
   const { enhanced_prompt: prompt, enhanced_completion: after } = result.cells ?? {};
-  // A completion that was blanked for what it says is not graded.
+  // A completion that was blanked by the safety filter is not graded.
   if (after === undefined || after === null) return null;
   const standing = standAnswer(
     material,
-    // A prompt that was inferred is what both answers are held against.
+    // Both answers are compared with the inferred prompt.
     specification.mode === 'completion_only' ? (prompt ?? '') : material.prompt,
     reading,
   );
@@ -134,7 +134,7 @@ function describeRow({ line, result }: DrawnRow, reading: SampleReading): Sample
   };
 }
 
-/** Reads the stretches that hold sampled rows, one at a time; rows that the run dropped or failed are not sampled. */
+/** Reads the stretches with sampled rows, one at a time; dropped and failed rows are not sampled. */
 async function drawSample(
   ports: Pick<PlanEvaluationPorts, 'objects' | 'sampleRowsMax'>,
   runId: string,
@@ -221,12 +221,12 @@ export async function concludeDatasetEvaluation(
 ): Promise<{ status: string }> {
   const { dataset_id: datasetId, run_id: runId } = context;
   const at = new Date(now).toISOString();
-  const started = await ports.datasets.findEvaluation(datasetId);
+  const started = await ports.datasets.findEvaluation(datasetId, runId);
   const record = {
     dataset_id: datasetId,
     run_id: runId,
     results_key: objectKeys.evaluation(runId),
-    started_at: started?.run_id === runId ? started.started_at : at,
+    started_at: started?.started_at ?? at,
     updated_at: at,
   };
   if (error !== null) {

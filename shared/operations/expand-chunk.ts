@@ -19,14 +19,14 @@ import { safetyJudge } from './judging.ts';
 import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
 import { makeEachRow, runWorker } from './run-worker.ts';
 
-export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search'> {
+export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search' | 'fetchImage'> {
   readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {
-    /** Null where the installation leaves translations to the model that rewrites. */
+    /** Null if the installation uses the rewriting model for translations. */
     readonly translate: ModelClient | null;
   };
 }
 
-/** Adds rows in other languages, each made of a row of one stretch. */
+/** Adds rows in other languages, each from a row of one stretch. */
 export function expandChunk(
   ports: ExpandChunkPorts,
   plan: ExpandPlan,
@@ -88,7 +88,7 @@ async function workOn(
   });
 }
 
-/** What the run produced for the rows of a stretch that others are made of. */
+/** The run's output for the source rows of a stretch. */
 async function readSources(
   { objects }: Pick<ExpandChunkPorts, 'objects'>,
   runId: string,
@@ -104,7 +104,7 @@ async function readSources(
   return sources;
 }
 
-/** @throws {ServiceError} `model_unavailable` where the installation has no model that translates */
+/** @throws {ServiceError} `model_unavailable` if the installation has no translation model */
 async function expanderOf(
   { models, contextTokensMax }: ExpandChunkPorts,
   { mode, expansion }: AdaptationSpecification,
@@ -129,13 +129,18 @@ async function expanderOf(
 }
 
 /**
- * The scorer of added rows; null where safety is not asked for, and where only the word lists could score, which read
- * English: added rows then keep the scores of the rows that they are made of.
+ * The scorer of added rows; null without requested safety, and if only the English word lists could score: added rows
+ * then keep the scores of their source rows.
  */
 async function scorerOf(
   { models, calibrations }: ExpandChunkPorts,
   { safety }: AdaptationSpecification,
 ): Promise<SafetyScorer | null> {
   const judge = safety === null ? null : await safetyJudge(models.judge, calibrations);
-  return judge === null ? null : createSafetyScorer({ judge, embedder: models.embedder });
+  if (judge === null) return null;
+  return createSafetyScorer({
+    judge,
+    embedder: models.embedder,
+    detectLanguage: await loadLanguageDetector(),
+  });
 }

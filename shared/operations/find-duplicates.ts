@@ -8,17 +8,17 @@ import { ChunkPlan, type RunContext } from '../schema/run-context.ts';
 import { RowReason } from '../schema/run-result.ts';
 import { readLines, writeLines } from './json-objects.ts';
 
-/** Objects of signatures that are read ahead: one takes longer to come than its rows take to compare. */
+/** Signature objects that are prefetched: reading one takes longer than comparing its rows. */
 const READS_AHEAD = 16;
 
-/** A line of `runs/<run_id>/duplicates/<n>.jsonl`, which has the rows of stretch n that the run drops. */
+/** A line of `runs/<run_id>/duplicates/<n>.jsonl`: the rows of stretch n that the run drops. */
 const DroppedRow = z.object({ row: z.int().min(0), reason: RowReason });
 type DroppedRow = z.infer<typeof DroppedRow>;
 
 /**
- * Finds the rows that repeat an earlier one and leaves them where the workers of their stretches look. Holds about
- * 256 bytes a row and no text. Safe to repeat.
- * @throws {ServiceError} `run_interrupted` where a chunk was not signed
+ * Finds duplicate rows and writes them where the workers of their stretches read them. Holds about 256 bytes a row and
+ * no text. Idempotent.
+ * @throws {ServiceError} `run_interrupted` if a chunk was not signed
  */
 export async function findDuplicates(
   objects: Pick<ObjectStore, 'read' | 'write'>,
@@ -55,7 +55,7 @@ export async function findDuplicates(
   return { duplicates };
 }
 
-/** The rows of a stretch that the run drops, with the reason of each. */
+/** The dropped rows of a stretch, each with its reason. */
 export async function readDuplicates(
   objects: Pick<ObjectStore, 'read'>,
   runId: string,
@@ -102,7 +102,7 @@ async function readPlan(objects: Pick<ObjectStore, 'read'>, key: string): Promis
   return (await readLines(objects, key)).map((line) => ChunkPlan.parse(JSON.parse(line)));
 }
 
-/** Items with what `read` answers of each, in order, a few of them being read at once. */
+/** Items with the result of `read` for each, in order, with a few concurrent reads. */
 async function* readAhead<T, R>(
   items: readonly T[],
   read: (item: T) => Promise<R>,
@@ -111,7 +111,7 @@ async function* readAhead<T, R>(
   for (let next = 0; next < items.length; next += 1) {
     while (pending.length < READS_AHEAD && next + pending.length < items.length) {
       const reading = read(items[next + pending.length] as T);
-      // Awaited in its turn; until then its failure is nobody's.
+      // Awaited in its turn; this prevents an unhandled rejection until then.
       reading.catch(() => {});
       pending.push(reading);
     }

@@ -27,7 +27,7 @@ export interface FinishRunPorts {
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly settleRun: SettleRun;
-  /** Where the speed of a run that succeeded is kept; endings that are always failures do without. */
+  /** Stores the speed of a successful run; absent for endings that are always failures. */
   readonly measuring?: Measuring;
 }
 
@@ -48,11 +48,8 @@ export async function assembleRun(
   if (dataset?.row_count === null || dataset === null || run === null) {
     throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
   }
-  const { counts, tokens, edits, safetyScorers, reportedRows, missingRows, plannedRows } = await collectRun(
-    ports.objects,
-    context,
-    dataset.row_count,
-  );
+  const { counts, tokens, edits, safetyScorers, pairs, reportedRows, missingRows, plannedRows } =
+    await collectRun(ports.objects, context, dataset.row_count);
   const selected = counts.total - counts.not_selected;
   const report: StoredReport = {
     rows: counts,
@@ -60,6 +57,7 @@ export async function assembleRun(
     call_seconds: tokens.seconds,
     edits: [...edits],
     safety_scorers: { ...safetyScorers },
+    pairs,
     reported_rows: [...reportedRows],
     stages: [
       {
@@ -99,9 +97,7 @@ export async function assembleRun(
 
 const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
 
-/**
- * Counts and prices what a run delivered: changed, kept and added rows are billed, failed and dropped ones are not.
- */
+/** Counts and prices the results of a run: changed, kept and added rows are billed, failed and dropped ones are not. */
 async function billOf(
   ports: Pick<FinishRunPorts, 'objects'>,
   runId: string,
@@ -112,19 +108,31 @@ async function billOf(
   return { billedCredits: priceRows(delivered, rowPriceOf(specification)), counts: rows };
 }
 
+export interface Delivered {
+  readonly billedCredits: number;
+  readonly counts: StoredReport['rows'] | null;
+  /** True for a training with a model, which has succeeded even if a later iteration failed. */
+  readonly hasModel?: boolean;
+}
+
 /**
- * Counts and prices what a failed run has delivered. It writes the report and closes the run to late results. An
- * ingest and a run that was never planned bill nothing; a training bills its added rows.
+ * Counts and prices the delivered rows of a failed run. It writes the report and closes the run to late results. An
+ * ingest and a run without a plan bill nothing; a training bills its added rows.
  */
 export async function collectDelivered(
   ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings'>,
   run: RunRecord,
   now: number,
-): Promise<{ billedCredits: number; counts: StoredReport['rows'] | null }> {
+): Promise<Delivered> {
   if (growsDataset(run.pipeline)) return billGrowth(ports, run);
   if (run.pipeline === 'train') {
     const training = await ports.trainings.find(run.team_id, run.run_id);
-    return { billedCredits: training === null ? 0 : await billTraining(ports, training), counts: null };
+    if (training === null) return { billedCredits: 0, counts: null };
+    return {
+      billedCredits: await billTraining(ports, training),
+      counts: null,
+      hasModel: training.best !== null,
+    };
   }
   if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
     return { billedCredits: 0, counts: null };
@@ -134,8 +142,28 @@ export async function collectDelivered(
 }
 
 /**
- * Ends an adaptation: bills the rows that were delivered, changed or kept, and settles the run. A run that fails is
- * billed for the rows that it finished, which can be downloaded. Safe to repeat.
+ * How a run ends whose execution ended without settling it. The reason for which it was stopped goes before `error`, and
+ * a training with a model has succeeded.
+ */
+export function interruptedEnding(
+  { dataset_id, run_id, stop_reason }: RunRecord,
+  error: ErrorData,
+  { billedCredits, counts, hasModel = false }: Delivered,
+  now: number,
+): Parameters<SettleRun>[0] {
+  return {
+    dataset_id,
+    run_id,
+    error: stop_reason ?? (hasModel ? null : error),
+    billedCredits,
+    ...(counts === null ? {} : { counts }),
+    now,
+  };
+}
+
+/**
+ * Ends an adaptation: bills the delivered rows, changed or kept, and settles the run. A failed run is billed for its
+ * finished rows, which can be downloaded. Idempotent.
  */
 export async function finishRun(
   ports: FinishRunPorts,
@@ -150,10 +178,9 @@ export async function finishRun(
 
   const delivered =
     error === null ? await readDelivered(ports, runId) : await collectDelivered(ports, run, now);
-  const evaluation = await ports.datasets.findEvaluation(datasetId);
-  const own = evaluation?.run_id === runId ? evaluation : null;
+  const own = await ports.datasets.findEvaluation(datasetId, runId);
   if (own?.status === 'running') {
-    // Its machine was stopped before it could say so itself.
+    // Its state machine was stopped before it could record this.
     const updatedAt = new Date(now).toISOString();
     await ports.datasets.recordEvaluation({ ...own, status: 'failed', updated_at: updatedAt });
   }

@@ -24,12 +24,12 @@ export interface FinishTrainingPorts {
   readonly settleRun: SettleRun;
 }
 
-/** Parts in which an artifact is taken over; the store wants 5 MiB at least of each but the last. */
+/** Part size for copying an artifact; S3 requires at least 5 MiB for each part except the last. */
 const PART_BYTES = 16 * 1024 * 1024;
 
 /**
- * Ends a training: it has succeeded where an iteration has a model to show, also when a later one could not be done,
- * and failed otherwise. Writes the report, and the artifact with the report in it. Safe to repeat.
+ * Ends a training: it succeeds if an iteration has a model, even if a later one failed. Writes the report, and the
+ * artifact with the report in it. Idempotent.
  */
 export async function finishTraining(
   ports: FinishTrainingPorts,
@@ -114,7 +114,7 @@ function stoppedBecause(
 
 /**
  * Writes the artifact with `run_report.json` in front of the trainer's files: a gzip file may have several members, and
- * a tar file is its entries, so that nothing has to be packed anew.
+ * a tar file is a sequence of entries, so nothing is repacked.
  * @returns its size in bytes
  */
 async function addToArtifact(
@@ -123,7 +123,7 @@ async function addToArtifact(
   to: string,
   report: TrainingReport,
 ): Promise<number> {
-  // Once taken over it is not there twice.
+  // After the copy only one of the two objects exists.
   if (from === to) return (await objects.head(to))?.bytes ?? 0;
   const front = gzipSync(tarEntry('run_report.json', Buffer.from(`${JSON.stringify(report, null, 2)}\n`)));
   const size = (await objects.head(from))?.bytes;
@@ -145,7 +145,7 @@ async function addToArtifact(
   return front.length + size;
 }
 
-/** Checkpoints are of no use once a training has ended, and neither are the artifacts that were not the best. */
+/** Deletes checkpoints and the artifacts of other iterations after a training has ended. */
 async function removeLeftovers(
   objects: Pick<ObjectStore, 'list' | 'remove'>,
   { experiment_id }: Pick<TrainingRecord, 'experiment_id'>,

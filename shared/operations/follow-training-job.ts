@@ -14,14 +14,14 @@ export interface FollowTrainingJobPorts {
   readonly jobs: TrainingJobStopper;
 }
 
-/** Secondary states in which the trainer's own code runs; in the others its silence is no fault of it. */
+/** Secondary states in which the trainer's code runs; in others missing heartbeats are not its fault. */
 const RUNNING = ['Training', 'Uploading'];
 
 /**
- * Hears of a state of a training job. While SageMaker looks for a machine, or for another one after an interruption,
- * the attempt may be silent, for as long as one may wait to be claimed; once the image runs, until it can have said
- * something. A job that failed or was stopped before its trainer reported fails the attempt, so that another follows.
- * A job whose attempt was given up is stopped. Events may come twice and in any order.
+ * Handles a state change of a training job. While SageMaker looks for a machine, also after an interruption, heartbeats
+ * may be missing for the claim timeout; once the image runs, for the start timeout. A job that failed or was stopped
+ * before its trainer reported fails the attempt, so that another follows. A job whose attempt was abandoned is stopped.
+ * Events may be repeated and out of order.
  */
 export async function followTrainingJob(
   { trainings, objects, tokens, jobs }: FollowTrainingJobPorts,
@@ -37,7 +37,7 @@ export async function followTrainingJob(
     const seconds = RUNNING.includes(state.SecondaryStatus) ? JOB_START_SECONDS : CLAIM_SECONDS;
     if (await trainings.excuseAttempt(id, new Date(now + seconds * 1000).toISOString())) return 'excused';
     const attempt = await trainings.findAttempt(id);
-    // The job of an attempt that reported is about to end by itself.
+    // The job of an attempt that reported ends by itself.
     if (attempt?.state === 'ended') return 'ignored';
     await jobs.stop(id);
     return 'stopped';
@@ -52,7 +52,7 @@ export async function followTrainingJob(
   return 'failed';
 }
 
-/** The rest of what SageMaker says may hold the end of the trainer's own output. */
+/** The rest of SageMaker's message may contain the trainer's own output. */
 const REASON = /^[A-Za-z]+(?=:)/;
 
 function causeOf({
@@ -70,9 +70,9 @@ export interface StopTrainingJobsPorts {
 }
 
 /**
- * Ends the jobs of the iteration that a training was at when its execution was ended, such as by a cancellation.
+ * Stops the jobs of a training's current iteration after its execution was ended, for example by a cancellation.
  * @param input the input of the execution
- * @returns how many may have run
+ * @returns the number of jobs that may have run
  */
 export async function stopTrainingJobs(
   { trainings, jobs }: StopTrainingJobsPorts,

@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/access/caller.ts';
 import type { CombineSource } from '../domain/combine/source.ts';
 import { listStatus } from '../domain/datasets/lifecycle.ts';
-import type { DatasetRecord } from '../domain/datasets/record.ts';
+import { type DatasetRecord, deliveredRunId } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { requireGrowable } from '../domain/growth/source.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
@@ -21,8 +21,8 @@ export interface GrowthSource {
 export type FoundSource = GrowthSource | { readonly refusal: ServiceError };
 
 /**
- * Looks at a dataset of which another is to be made.
- * @throws what is no refusal
+ * Finds the source dataset of a new one.
+ * @throws unexpected errors only
  */
 export async function findGrowthSource(
   { datasets, objects }: { datasets: Pick<DatasetRepository, 'require'>; objects: Pick<ObjectStore, 'read'> },
@@ -32,7 +32,7 @@ export async function findGrowthSource(
   try {
     const dataset = await datasets.require(caller, datasetId);
     const { rowCount } = requireGrowable(dataset);
-    const runId = dataset.last_run_id;
+    const runId = deliveredRunId(dataset);
     const shape = await readCombineSource(objects, dataset, dataset.columns ?? [], runId);
     return { dataset, rowCount, shape, runId };
   } catch (error) {
@@ -41,7 +41,7 @@ export async function findGrowthSource(
   }
 }
 
-/** @throws {ServiceError} the refusal, where there is one */
+/** @throws {ServiceError} the source's error, if there is one */
 export function requireSource(found: FoundSource): GrowthSource {
   if ('refusal' in found) throw found.refusal;
   return found;
@@ -66,7 +66,7 @@ export function requireRowsOfPlan(
   );
 }
 
-/** The status of a dataset at this moment, as the status endpoint tells it; null where it was deleted. */
+/** The current status of a dataset, as in the status endpoint; null if it was deleted. */
 export async function currentStatus(
   datasets: Pick<DatasetRepository, 'find'>,
   datasetId: string,

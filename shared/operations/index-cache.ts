@@ -8,13 +8,13 @@ import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
-/** Vectors of one group: few enough of them to be let go alone, and enough for few memories of WebAssembly. */
+/** Bytes of one group's vectors: small enough to evict separately, large enough for few WebAssembly memories. */
 const GROUP_BYTES = 256 * 1024 * 1024;
 const unpack = promisify(brotliDecompress);
-/** Shards that are read ahead. */
+/** Shards that are prefetched. */
 const READ_AHEAD = 24;
 
-/** What searches of the dataset read now; null where it has no index. */
+/** The current index of the dataset; null if it has none. */
 export async function readIndexManifest(
   objects: Pick<ObjectStore, 'read'>,
   datasetId: string,
@@ -23,7 +23,7 @@ export async function readIndexManifest(
   return body === null ? null : IndexManifest.parse(JSON.parse(body.toString('utf8')));
 }
 
-/** Objects of a build are not there any more: a newer one took its place, or they were lost. */
+/** Objects of a build are missing: a newer one replaced it, or they were lost. */
 export class IndexGone extends ServiceError {
   readonly manifest: IndexManifest;
 
@@ -35,19 +35,19 @@ export class IndexGone extends ServiceError {
   }
 }
 
-/** Some shards of an index that are held, or not held, together. */
+/** Shards of an index that are cached together. */
 export interface GroupPlace {
   readonly manifest: IndexManifest;
   readonly withVectors: boolean;
   /** Number of the first of its shards. */
   readonly firstShard: number;
   readonly shards: readonly IndexShard[];
-  /** What it takes of the memory. */
+  /** Its memory. */
   readonly bytes: number;
 }
 
 export interface IndexGroup {
-  /** Null where they are not asked for. */
+  /** Null if they are not requested. */
   readonly vectors: VectorSet | null;
   readonly words: readonly WordShard[];
 }
@@ -75,8 +75,8 @@ export function groupsOf(manifest: IndexManifest, withVectors: boolean): GroupPl
 }
 
 /**
- * Caches groups of indexes between searches, least recently used first out. A build never changes, so that the
- * cache is never stale.
+ * Caches groups of indexes between searches, least recently used first out. A build never changes, so the cache is
+ * never stale.
  */
 export class IndexCache {
   readonly #objects: Pick<ObjectStore, 'read'>;
@@ -89,8 +89,8 @@ export class IndexCache {
   }
 
   /**
-   * Shows the groups to `use`, in order. Where they do not fit the memory together, one is held after the other.
-   * @throws {IndexGone} where one is not there any more
+   * Passes the groups to `use`, in order. If they do not fit the memory together, they are loaded one after another.
+   * @throws {IndexGone} if one is missing
    */
   async forEach(places: readonly GroupPlace[], use: (at: number, group: IndexGroup) => void): Promise<void> {
     const fits = places.reduce((sum, { bytes }) => sum + bytes, 0) <= this.#bytesMax;
@@ -106,7 +106,7 @@ export class IndexCache {
     const key = `${manifest.dataset_id} ${manifest.build_id} ${withVectors} ${firstShard}`;
     const held = this.#held.get(key);
     const group = held?.group ?? loadGroup(this.#objects, place);
-    // The last in the map is the one that was used last.
+    // The last entry of the map is the most recently used.
     this.#held.delete(key);
     this.#held.set(key, { bytes, group });
     if (held === undefined) {
@@ -148,7 +148,7 @@ async function loadGroup(objects: Pick<ObjectStore, 'read'>, place: GroupPlace):
     const shard = shards[at];
     if (shard === undefined) return;
     const body = read(shard);
-    // A failure is thrown where its turn has come.
+    // A failure is thrown when its turn comes.
     body.catch(() => {});
     reading[at] = body;
   };

@@ -10,7 +10,7 @@ export interface InferTopicsPorts {
   readonly random: () => number;
 }
 
-/** A caller waits: what takes longer is answered as unavailable. */
+/** A caller waits: a slower result counts as unavailable. */
 const SECONDS_MAX = 15;
 const CALLS_MAX = 2;
 

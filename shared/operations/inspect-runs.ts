@@ -11,16 +11,16 @@ export interface InspectRunsPorts {
 
 export interface Inspection {
   readonly active: number;
-  /** Active runs that have given no sign of life for an hour. */
+  /** Active runs without progress for an hour. */
   readonly stuck: readonly string[];
-  /** Credits that are held for a run that is not active: what no ending will return. */
+  /** Credits held for a run that is not active, which no ending will return. */
   readonly holdsWithoutRun: readonly { readonly team_id: string; readonly run_id: string }[];
 }
 
 export type InspectRuns = (now: number) => Promise<Inspection>;
 
 const SILENCE_MILLISECONDS_MAX = 3_600_000;
-/** A run and its hold are written in one transaction; the list of active runs may lag behind for a moment. */
+/** A run and its hold are written in one transaction; the list of active runs may lag behind. */
 const HOLD_AGE_MILLISECONDS_MIN = 120_000;
 const PAGE_RUNS = 100;
 
@@ -47,7 +47,7 @@ export function createInspectRuns({ runs, ledger, access }: InspectRunsPorts): I
       if ((await runs.find(datasetId, runId))?.status !== 'running') strays.push(runId);
     }
     if (strays.length === 0) return strays;
-    // A run that ended between the two readings has ended its hold with it.
+    // A run that ended between the two reads has ended its hold too.
     const stillHeld = await heldRuns();
     return strays.filter((runId) => stillHeld.has(runId));
   };
@@ -71,7 +71,7 @@ export function createInspectRuns({ runs, ledger, access }: InspectRunsPorts): I
     for (const { team_id } of await access.listTeams()) {
       const balance = await ledger.findBalance(team_id);
       const held = balance === null ? 0 : balance.held - balance.metered;
-      // The holds of a team are many in time; its balance says whether there is anything to look for.
+      // A team accumulates many holds; its balance shows whether any needs a check.
       if (held === (reserved.get(team_id) ?? 0)) continue;
       for (const run_id of await strayHolds(team_id, now)) holdsWithoutRun.push({ team_id, run_id });
     }

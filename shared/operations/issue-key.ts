@@ -16,7 +16,7 @@ export interface AdministrationPorts {
   readonly now: () => number;
 }
 
-/** Finds or creates an object by name; concurrent calls get the one that was created first. */
+/** Finds or creates an object by name; concurrent calls return the first one. */
 async function ensure<T>(
   what: string,
   find: () => Promise<T | null>,
@@ -49,9 +49,9 @@ export async function ensureUser(ports: AdministrationPorts, name: string): Prom
 }
 
 /**
- * Finds or makes a team. A new one belongs to `organizationName`, or else to an organization of its own name, and
+ * Finds or creates a team. A new one belongs to `organizationName`, or else to an organization with its own name, and
  * has the default plan.
- * @throws Error where the team belongs to another organization
+ * @throws Error if the team belongs to another organization
  */
 export async function ensureTeam(
   ports: AdministrationPorts,
@@ -82,7 +82,7 @@ export async function ensureTeam(
   return team;
 }
 
-/** @throws Error where there is no such plan */
+/** @throws Error if there is no such plan */
 export async function assignPlan(ports: AdministrationPorts, team: Team, planName: string): Promise<void> {
   if ((await ports.access.findPlan(planName)) === null) {
     throw new Error(`There is no plan "${planName}". Make it first: plan set ${planName} …`);
@@ -90,7 +90,7 @@ export async function assignPlan(ports: AdministrationPorts, team: Team, planNam
   await ports.access.assignPlan(team.team_id, planName);
 }
 
-/** Grants credits to a team and returns what is available then. */
+/** Grants credits to a team and returns the new available amount. */
 export async function grantCredits(
   ports: AdministrationPorts,
   team: Team,
@@ -111,8 +111,7 @@ export async function grantCredits(
 }
 
 /**
- * Makes a key of `user` for `team`, and the user a member of it. The key itself is answered here and is nowhere
- * kept.
+ * Creates a key of `user` for `team`, and makes the user a member. The key itself is only returned and never stored.
  */
 export async function issueKey(
   ports: AdministrationPorts,

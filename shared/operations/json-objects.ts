@@ -3,7 +3,7 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 
 /**
  * Reads an object and parses it as JSON of the schema.
- * @throws where there is no such object, or it holds something else
+ * @throws if there is no such object, or it does not match
  */
 export async function readJson<T extends z.ZodType>(
   objects: Pick<ObjectStore, 'read'>,
@@ -15,7 +15,7 @@ export async function readJson<T extends z.ZodType>(
   return schema.parse(JSON.parse(body.toString('utf8')));
 }
 
-/** The lines of a JSONL object, without line ends; none where there is no such object. */
+/** The lines of a JSONL object, without line ends; empty if there is no such object. */
 export async function readLines(objects: Pick<ObjectStore, 'read'>, key: string): Promise<string[]> {
   const body = await objects.read(key);
   return body === null

@@ -15,7 +15,7 @@ import type { Clock } from '../domain/model/clock.ts';
 import type { EmbeddingClient, ModelClient } from '../domain/model/port.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
-/** The models of the installation by role; null where none is configured for one. */
+/** The models of the installation by role; null if none is configured for one. */
 export interface Models {
   readonly rewrite: ModelClient | null;
   readonly answer: ModelClient | null;
@@ -23,7 +23,7 @@ export interface Models {
   readonly embedder: EmbeddingClient | null;
 }
 
-/** How patiently a worker asks. Throttled calls are not counted; they wait as long as the model says. */
+/** Retry limits of a worker. Throttled calls are not counted; they wait as long as the model asks. */
 export const ASKING = { attemptsMax: 3, serverErrorsMax: 6 } as const;
 
 export function newLimit(
@@ -44,7 +44,7 @@ export function newAsking(
   return { ...ASKING, outageSecondsMax, clock, random, limit };
 }
 
-/** The kept calibration of a judge; null where there is no judge or it was not measured. */
+/** The stored calibration of a judge; null without a judge or a calibration. */
 export async function findCalibration(
   judgeId: string | null,
   store: Pick<CalibrationStore, 'findCalibration'>,
@@ -52,7 +52,7 @@ export async function findCalibration(
   return judgeId === null ? null : store.findCalibration(calibrationKeyOf(judgeId));
 }
 
-/** The judge, where it may score the safety of rows. */
+/** The judge, if it may score the safety of rows. */
 export async function safetyJudge(
   judge: ModelClient | null,
   store: Pick<SafetyCalibrationStore, 'findSafetyCalibration'>,
@@ -64,7 +64,7 @@ export async function safetyJudge(
 
 /**
  * Runs `work`, and converts an outage of the model.
- * @throws {ServiceError} `model_unavailable` in place of a `ModelOutage`
+ * @throws {ServiceError} `model_unavailable` instead of a `ModelOutage`
  */
 export async function reportingOutage<T>(work: () => Promise<T>): Promise<T> {
   try {

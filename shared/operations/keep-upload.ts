@@ -2,7 +2,7 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 
 /**
- * Moves an upload out of the quarantine to where it is kept; a retry, and a deferred upload, find it there.
+ * Moves an upload from the quarantine to its final key; a retry, and a deferred upload, find it there.
  * @throws {ServiceError} `upload_missing`
  */
 export async function keepUpload(objects: ObjectStore, uploadKey: string, rawKey: string): Promise<void> {

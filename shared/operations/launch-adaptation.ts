@@ -3,9 +3,16 @@ import {
   type AnswerModel,
   requireFittingColumns,
   requireSight,
+  sightProblem,
 } from '../domain/adaptation/mapped-columns.ts';
 import { type AdaptationQuote, quoteAdaptation, toRunQuote } from '../domain/adaptation/quote.ts';
-import { modeOf, requireColumns, requireSearch } from '../domain/adaptation/request.ts';
+import {
+  fieldsSetAside,
+  modeOf,
+  requireColumns,
+  requireSearch,
+  runMapping,
+} from '../domain/adaptation/request.ts';
 import {
   type AdaptationRoute,
   type AdaptationSpecification,
@@ -51,7 +58,8 @@ export async function launchAdaptation(
   input: LaunchAdaptationInput,
 ): Promise<RunQuote> {
   const { caller, request, route, now } = input;
-  const mapping: ColumnMapping | undefined = request.column_mapping;
+  const asked: ColumnMapping | undefined = request.column_mapping;
+  const mapping = asked === undefined || route === 'adapt' ? asked : runMapping(asked);
   if (mapping !== undefined) modeOf(mapping);
   if (request.language_expansion) resolveExpansion(request.language_expansion);
   requireSearch(request, ports.hasSearch);
@@ -59,11 +67,21 @@ export async function launchAdaptation(
   const speedOf = (asked: AdaptationSpecification): Promise<KnownSpeed> =>
     findKnownSpeed(ports.speeds, ports.answerModel.id, asked);
 
-  if (request.estimate === true) {
+  /** The checks and the price that a launch and its estimate share. */
+  const quote = (specification: AdaptationSpecification, speed: KnownSpeed): AdaptationQuote => {
     const { rowCount, columns } = requireRows(dataset);
-    if (mapping !== undefined) requireMapping(ports, mapping, columns);
+    if (mapping !== undefined) requireMapping(mapping, columns);
+    const quoted = price(ports, specification, rowCount, speed);
+    requirePlan(caller, quoted);
+    return { ...quoted, notes: [...quoted.notes, ...notesOnMapping(asked, mapping)] };
+  };
+
+  if (request.estimate === true) {
     const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
-    return toRunQuote(price(ports, assumed, rowCount, await speedOf(assumed)), null);
+    const quoted = quote(assumed, await speedOf(assumed));
+    const unseen = sightProblem(mapping, ports.answerModel);
+    const notes = unseen === null ? [] : [`A launch would be refused: ${unseen}.`];
+    return toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null);
   }
   if (mapping === undefined) throw mappingRequired(dataset);
 
@@ -84,39 +102,47 @@ export async function launchAdaptation(
       if (dataset.state === 'running') {
         throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
       }
-      const { rowCount, columns } = requireRows(dataset);
-      requireMapping(ports, mapping, columns);
-      const quote = price(ports, specification, rowCount, speed);
-      requirePlan(caller, quote);
+      const quoted = quote(specification, speed);
+      requireSight(mapping, ports.answerModel);
       return {
-        credits: quote.credits,
-        rows: quote.outputRows,
+        credits: quoted.credits,
+        rows: quoted.outputRows,
         changes: {
           configured_column_mapping: specification.mapping,
           ...(request.language_expansion === undefined
             ? {}
             : { language_expansion: request.language_expansion }),
         },
-        response: (runId: string) => toRunQuote(quote, runId),
+        response: (runId: string) => toRunQuote(quoted, runId),
       };
     },
     now,
   });
 }
 
-/** Makes an instruction of each passage of a document, which the passage answers. */
+/** A note with the columns that are not read. */
+function notesOnMapping(asked: ColumnMapping | undefined, mapping: ColumnMapping | undefined): string[] {
+  const aside = asked === undefined || mapping === undefined ? [] : fieldsSetAside(asked, mapping);
+  return aside.length === 0
+    ? []
+    : [
+        `column_mapping.chat holds the conversations: the columns of ${aside.join(', ')} are not read and stay as they are.`,
+      ];
+}
+
+/** Infers an instruction for each passage of a document; the passage is the answer. */
 const DOCUMENT_MAPPING: ColumnMapping = { completion: 'text', context: ['heading'] };
 
 function holdsDocuments({ file_format: format }: Pick<DatasetRecord, 'file_format'>): boolean {
   return DocumentFormat.safeParse(format).success;
 }
 
-/** An estimate without a mapping is that of the commonest one. */
+/** An estimate without a mapping assumes the most common one. */
 function assumedMapping(dataset: Pick<DatasetRecord, 'file_format'>): ColumnMapping {
   return holdsDocuments(dataset) ? DOCUMENT_MAPPING : { prompt: 'prompt', completion: 'completion' };
 }
 
-/** The columns of passages are known: there the usual mapping can be said. */
+/** The columns of passages are known, so the error can suggest their usual mapping. */
 function mappingRequired(dataset: Pick<DatasetRecord, 'file_format'>): ServiceError {
   const hint = holdsDocuments(dataset)
     ? ` To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`
@@ -128,21 +154,16 @@ function mappingRequired(dataset: Pick<DatasetRecord, 'file_format'>): ServiceEr
   );
 }
 
-/** @throws {ServiceError} `column_unknown`, `invalid_request`, `model_cannot_see` */
-function requireMapping(
-  ports: Pick<LaunchAdaptationPorts, 'answerModel'>,
-  mapping: ColumnMapping,
-  columns: readonly RowsColumn[],
-): void {
+/** @throws {ServiceError} `column_unknown`, `invalid_request` */
+function requireMapping(mapping: ColumnMapping, columns: readonly RowsColumn[]): void {
   requireColumns(
     mapping,
     columns.map(({ name }) => name),
   );
   requireFittingColumns(mapping, columns);
-  requireSight(mapping, ports.answerModel);
 }
 
-/** @throws {ServiceError} `dataset_not_ready`, saying what the dataset waits for */
+/** @throws {ServiceError} `dataset_not_ready`, with the reason */
 function requireRows(dataset: DatasetRecord): { rowCount: number; columns: readonly RowsColumn[] } {
   if (dataset.row_count !== null && dataset.columns !== null) {
     return { rowCount: dataset.row_count, columns: dataset.columns };
@@ -194,7 +215,7 @@ function requirePlan(caller: Caller, quote: AdaptationQuote): void {
   );
 }
 
-/** Rows of the dataset that fit into `rowsMax` output rows; 1 where not even one does with all the targets. */
+/** Rows of the dataset that fit into `rowsMax` output rows; 1 if not even one fits with all the targets. */
 function rowsFitting(rowsMax: number, { rows, outputRows }: AdaptationQuote): number {
   return Math.max(1, Math.floor((rowsMax * rows) / outputRows));
 }

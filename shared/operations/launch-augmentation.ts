@@ -1,7 +1,7 @@
 import type { Caller } from '../domain/access/caller.ts';
 import { madeDataset } from '../domain/datasets/made-dataset.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
-import { DEDUPLICATION_ROWS_MAX } from '../domain/deduplication/duplicate-index.ts';
+import { freeName } from '../domain/free-name.ts';
 import { requireTexts } from '../domain/growth/source.ts';
 import type { AugmentRunRequest } from '../domain/pool/augment-request.ts';
 import {
@@ -29,7 +29,7 @@ export interface LaunchAugmentationPorts {
   readonly datasets: Pick<DatasetRepository, 'require' | 'find'>;
   readonly objects: Pick<ObjectStore, 'read' | 'list'>;
   readonly launchRun: LaunchRun;
-  /** Null where the installation has none. */
+  /** Null if the installation has none. */
   readonly embeddingModelId: string | null;
   readonly newId: () => string;
 }
@@ -43,8 +43,8 @@ export interface LaunchAugmentationInput {
 }
 
 /**
- * Makes a dataset of the rows of another and of more (spec §4.9), or says what that would cost. A repeated key answers
- * the first dataset as it stands now, and nothing that it would cost.
+ * Creates a dataset from the rows of another one and new rows (spec §4.9), or returns the price. A repeated key returns
+ * the first dataset in its current state, without a price.
  * @throws {ServiceError} every code of the contract
  */
 export async function launchAugmentation(
@@ -60,9 +60,11 @@ export async function launchAugmentation(
     const source = requireSource(found);
     const quote = quoteAugmentation(request, source.rowCount);
     requireRowsToAdd(quote, estimate);
+    if (quote.similar_rows > 0) requireAnswers(source);
     requireComparable(source.rowCount * asksOf(source).asks.length + quote.rows);
     if (quote.domain_rows + quote.general_rows > 0)
       requirePool(ports.embeddingModelId, loads, poolRows, type);
+    requireRowsOfPlan(caller, quote.rows, 'domain_rows', 'Name fewer rows');
     return { source, quote };
   };
   if (estimate) return answer(null, null, decide().quote, poolRows);
@@ -88,7 +90,6 @@ export async function launchAugmentation(
     decide: () => {
       if ('refusal' in decided) throw decided.refusal;
       const { quote } = decided;
-      requireRowsOfPlan(caller, quote.rows, 'domain_rows', 'Name fewer rows');
       return {
         credits: quote.credits,
         rows: quote.rows,
@@ -102,7 +103,7 @@ export async function launchAugmentation(
   return answer(first.dataset_id, status, NOTHING, poolRows);
 }
 
-/** A refusal stands against a new request, and not against the repetition of one that was answered. */
+/** Converts an error to a value: it applies to a new request, not to the replay of an accepted one. */
 function attempt<T extends object>(decide: () => T): T | { readonly refusal: ServiceError } {
   try {
     return decide();
@@ -133,12 +134,12 @@ function answer(
 }
 
 /**
- * The columns that say what a row asks, which is what its topic is told by.
+ * The columns with a row's question, which determine its topic.
  * @throws {ServiceError} `column_mapping_required`, `topics_unknown`
  */
 function asksOf({ dataset, shape }: GrowthSource): { mapping: ConfiguredColumnMapping; asks: string[] } {
   const { mapping } = requireTexts(shape, dataset.configured_column_mapping);
-  // An adapted dataset has what was asked at first beside what it was made.
+  // An adapted dataset has the original prompt besides the enhanced one.
   const asked = [mapping.prompt ?? mapping.chat, dataset.configured_column_mapping?.prompt];
   const present = new Set(shape.columns.map(({ name }) => name));
   const asks = [...new Set(asked.filter((name) => name !== undefined && present.has(name)))] as string[];
@@ -155,17 +156,32 @@ function asksOf({ dataset, shape }: GrowthSource): { mapping: ConfiguredColumnMa
   return { mapping, asks };
 }
 
-/** @throws {ServiceError} `invalid_request` where there are more rows than can be compared with each other */
-export function requireComparable(rows: number): void {
-  if (rows <= DEDUPLICATION_ROWS_MAX) return;
+/** @throws {ServiceError} `invalid_request` if no row can have an answer that similar rows could follow */
+function requireAnswers({ dataset, shape }: GrowthSource): void {
+  const { completion, chosen, chat } = requireTexts(shape, dataset.configured_column_mapping).mapping;
+  const answers = completion ?? chosen ?? chat;
+  const profile = dataset.columns?.find(({ name }) => name === answers)?.profile;
+  if (answers !== undefined && profile?.is_empty !== true) return;
   throw invalidField(
-    'domain_rows',
-    `exceeds the ${DEDUPLICATION_ROWS_MAX} rows that can be compared; augment a smaller dataset`,
-    { limit: DEDUPLICATION_ROWS_MAX },
+    'similar_rows',
+    `follow the answers of the dataset, which has none${answers === undefined ? '' : ` (${answers} is empty)`}: name domain_rows or general_rows, or adapt the dataset first`,
   );
 }
 
-/** @throws {ServiceError} `not_available_yet` where the pool has nothing that could be searched */
+/** Maximum prompts that one augmentation compares: the task's memory must also hold the candidates' texts. */
+export const AUGMENTATION_PROMPTS_MAX = 8_000_000;
+
+/** @throws {ServiceError} `invalid_request` if there are more rows than can be compared */
+export function requireComparable(rows: number): void {
+  if (rows <= AUGMENTATION_PROMPTS_MAX) return;
+  throw invalidField(
+    'domain_rows',
+    `exceeds the ${AUGMENTATION_PROMPTS_MAX} rows that can be compared; augment a smaller dataset`,
+    { limit: AUGMENTATION_PROMPTS_MAX },
+  );
+}
+
+/** @throws {ServiceError} `not_available_yet` if the pool has no searchable rows */
 function requirePool(
   modelId: string | null,
   loads: readonly PoolLoad[],
@@ -180,7 +196,7 @@ function requirePool(
 }
 
 /** Why the pool has no rows that could be searched with the vectors of a model. */
-export function poolProblem(
+function poolProblem(
   modelId: string | null,
   loads: readonly PoolLoad[],
   type: AugmentRunRequest['training_type'],
@@ -200,15 +216,30 @@ function requestOf(
   type: AugmentRunRequest['training_type'],
   { plan }: Caller,
 ): AugmentRunRequest {
+  const { mapping, asks } = asksOf(source);
   return {
     source: { dataset_id: source.dataset.dataset_id, run_id: source.runId },
-    ...asksOf(source),
+    mapping: withAnswers(source, mapping, type),
+    asks,
     training_type: type,
     domain_rows,
     general_rows,
     similar_rows,
+    written_general_rows: 0,
     budget: { tokens: plan.tokens_per_run, minutes: plan.minutes_per_run },
   };
+}
+
+/** The mapping with a column for the answers of added rows, where the source has none. */
+function withAnswers(
+  { shape }: GrowthSource,
+  mapping: ConfiguredColumnMapping,
+  type: AugmentRunRequest['training_type'],
+): ConfiguredColumnMapping {
+  const { completion, chosen, chat } = mapping;
+  if (type === 'preference_pairs' || (completion ?? chosen ?? chat) !== undefined) return mapping;
+  const names = new Set(shape.columns.map(({ name }) => name));
+  return { ...mapping, completion: freeName('completion', names) };
 }
 
 function datasetOf(caller: Caller, source: GrowthSource | null, datasetId: string, now: number) {

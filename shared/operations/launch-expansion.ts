@@ -38,9 +38,9 @@ export interface LaunchExpansionInput {
 }
 
 /**
- * Makes a dataset of the rows of another and of a sample of them in each of several languages, for countries where that
- * is asked (spec §4.10, §4.11), or says what that would cost. A repeated key answers the first dataset as it stands now,
- * and nothing that it would cost.
+ * Creates a dataset from the rows of another one and a sample of them in each of several languages, for countries if
+ * requested (spec §4.10, §4.11), or returns the price. A repeated key returns the first dataset in its current state,
+ * without a price.
  * @throws {ServiceError} every code of the contracts
  */
 export async function launchExpansion(
@@ -99,8 +99,8 @@ function answer(
 }
 
 /**
- * Rows that an expansion adds: rounded for all targets together, so that the public client's `expand`, which asks for a
- * number of rows by a share of them, gets that number.
+ * Rows that an expansion adds: rounded for all targets together, so that `expand` of the public client, which converts
+ * a number of rows to a share, gets exactly that number.
  */
 function addedRows(rowCount: number, { sample_rate: rate, targets }: ResolvedExpansion): number {
   return Math.round(rowCount * rate * targets.length);
@@ -141,7 +141,7 @@ function requestOf(
   };
 }
 
-/** How many targets a dataset's name shows. */
+/** Maximum targets in a dataset's name. */
 const TARGETS_NAMED = 6;
 
 function datasetOf(

@@ -23,7 +23,7 @@ export interface LaunchExtensionInput {
   readonly now: number;
 }
 
-/** What the user says next is one call, and another where the first was no use. */
+/** The user's next message takes one call; a retry after an unusable answer is not counted. */
 const CALLS_PER_ROW = 1;
 
 /**
@@ -107,7 +107,7 @@ export async function launchExtension(
 const rowsOf = ({ rowCount }: GrowthSource, maxRows: number | undefined): number =>
   Math.min(rowCount, maxRows ?? rowCount);
 
-/** @throws {ServiceError} `invalid_request` where fields do not go together */
+/** @throws {ServiceError} `invalid_request` if fields are incompatible */
 function conversationOf(mapping: ExtendTrajectoriesRequest['column_mapping']): Conversation | null {
   if (mapping === undefined) return null;
   const { chat, prompt, completion } = mapping;

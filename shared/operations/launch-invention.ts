@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/access/caller.ts';
+import type { FreeUseLimiter } from '../domain/access/repository.ts';
 import { madeDataset } from '../domain/datasets/made-dataset.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import {
@@ -8,6 +9,7 @@ import {
   readTopics,
   subdomainsToCover,
   type Topics,
+  writtenPrompt,
 } from '../domain/invent/invent-request.ts';
 import { findDomain } from '../domain/invent/taxonomy.ts';
 import { resolveExpansion } from '../domain/languages/expansion.ts';
@@ -24,7 +26,8 @@ export interface LaunchInventionPorts {
   readonly ledger: Pick<Ledger, 'findBalance'>;
   readonly launchRun: LaunchRun;
   readonly newId: () => string;
-  /** Infers topics from a description. A rejection counts as no answer. */
+  readonly freeUses: FreeUseLimiter;
+  /** Infers topics from a description. A rejection counts as no result. */
   readonly infer: (prompt: string) => Promise<Inference>;
 }
 
@@ -36,9 +39,9 @@ export interface LaunchInventionInput {
 }
 
 /**
- * Starts to generate a dataset of topics of the catalog (spec §4.15), or says what that would cost. Topics that are not
- * named are inferred from the prompt, and where that does not work the request is refused: it is never widened. A
- * repeated key answers the first dataset as it stands now.
+ * Starts to generate a dataset on topics of the catalog (spec §4.15), or returns the price. Missing topics are inferred
+ * from the prompt; if that fails the request fails: topics are never widened. A repeated key returns the first dataset
+ * in its current state.
  * @throws {ServiceError} every code of the contract
  */
 export async function launchInvention(
@@ -53,12 +56,12 @@ export async function launchInvention(
   const rows = request.rows + added;
   const credits = priceRows(rows, 'invented');
   const trainingType = request.training_type ?? 'instruction_dataset';
-  const topics = readTopics(request, prompt) ?? (await infer(ports, prompt ?? ''));
+  const topics = readTopics(request, prompt) ?? (await infer(ports, input, prompt ?? ''));
   if (request.estimate === true) {
     const known = requireTopics(topics);
     requireRowsOfPlan(caller, rows, 'rows', 'Lower rows or name fewer languages');
     return {
-      ...answer(request, trainingType, known, credits),
+      ...answer(request, prompt, trainingType, known, credits),
       available_credits: await available(ports, caller),
     };
   }
@@ -81,7 +84,7 @@ export async function launchInvention(
     rows: request.rows,
     training_type: trainingType,
     subdomains: subdomainsToCover(known),
-    dataset_prompt: prompt,
+    dataset_prompt: prompt ?? writtenPrompt(known),
     expansion,
     candidates_max: candidatesMaxOf(request.rows),
     budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
@@ -103,7 +106,7 @@ export async function launchInvention(
         credits,
         rows: request.rows,
         response: () => ({
-          ...answer(request, trainingType, known, credits),
+          ...answer(request, prompt, trainingType, known, credits),
           estimate: false,
           id,
           status: 'running' as const,
@@ -124,7 +127,7 @@ async function available(
   return (await ledger.findBalance(teamId))?.available ?? 0;
 }
 
-/** @throws {ServiceError} the refusal, where there is one */
+/** @throws {ServiceError} the error, if there is one */
 function requireTopics(topics: Topics | ServiceError): Topics {
   if (topics instanceof ServiceError) throw topics;
   return topics;
@@ -135,7 +138,19 @@ const PROBLEMS = {
   unavailable: 'Domains cannot be inferred from the dataset_prompt now',
 } as const;
 
-async function infer(ports: LaunchInventionPorts, prompt: string): Promise<Topics | ServiceError> {
+/** The model call precedes the payment, so the plan limits its frequency. */
+async function infer(
+  ports: LaunchInventionPorts,
+  { caller, now }: LaunchInventionInput,
+  prompt: string,
+): Promise<Topics | ServiceError> {
+  try {
+    await ports.freeUses.admit(caller, 'topic_inferences_per_hour', now);
+  } catch (error) {
+    // A replay succeeds anyway.
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
   const inference = await ports
     .infer(prompt)
     .catch((cause: unknown) => ({ problem: 'unavailable' as const, cause }));
@@ -152,6 +167,7 @@ async function infer(ports: LaunchInventionPorts, prompt: string): Promise<Topic
 
 function answer(
   request: InventRequest,
+  prompt: string | null,
   trainingType: InventedDataset['training_type'],
   topics: Topics,
   credits: number,
@@ -163,6 +179,7 @@ function answer(
     training_type: trainingType,
     domains: [...topics.domains],
     subdomains: [...topics.subdomains],
+    dataset_prompt: prompt ?? writtenPrompt(topics),
     rows: request.rows,
     status: null,
     created_at: null,

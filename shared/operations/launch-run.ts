@@ -29,22 +29,22 @@ export interface LaunchRunPorts {
   readonly newId: () => string;
 }
 
-/** Price, rows and response of a launch, decided from dataset and request. */
+/** Price, rows and response of a launch, derived from dataset and request. */
 interface LaunchDecision<Response> {
   readonly credits: number;
-  /** Rows that the run processes; null where only the run finds out. */
+  /** Rows that the run processes; null if only the run can determine them. */
   readonly rows: number | null;
-  /** The training of a run that is one. */
+  /** The training, if the run is one. */
   readonly training?: (runId: string) => TrainingRecord;
-  /** Code of the voucher that the price is by. */
+  /** Code of the voucher applied to the price. */
   readonly voucher?: string;
-  /** Set on the dataset with the launch. */
+  /** Changes of the dataset in the same transaction. */
   readonly changes?: DatasetChanges;
-  /** The answer to the caller, which a replay repeats. */
+  /** The response to the caller, which a replay returns again. */
   readonly response: (runId: string) => Response;
 }
 
-/** For whom a run is launched. */
+/** The caller who launches a run. */
 export type LaunchCaller = Pick<Caller, 'team_id' | 'organization_id' | 'user_id'> & {
   readonly plan: Pick<Plan, 'runs_at_once'>;
 };
@@ -55,17 +55,17 @@ export interface LaunchRunInput<Response> {
   /** Whether the launch creates the dataset. */
   readonly isNew?: boolean;
   readonly pipeline: RunPipeline;
-  /** The validated request; null where the run has none. */
+  /** The validated request; null if the run has none. */
   readonly request: unknown;
-  /** `request` is what a repeat must send again: the caller's own words, without what defaults add to them. */
+  /** `request` is what a repetition must send again: the caller's original values, without defaults. */
   readonly idempotency?: {
     readonly operation: IdempotentOperation;
     readonly key: string;
     readonly request: unknown;
-    /** Where the request holds the key. */
+    /** The path of the key in the request. */
     readonly path?: string;
   };
-  /** Called unless the request is a replay, so that what it checks never stands against one. */
+  /** Not called for a replay, so that its checks cannot reject one. */
   readonly decide: () => LaunchDecision<Response>;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -78,11 +78,11 @@ const IDEMPOTENCY_MISMATCH =
 
 /**
  * Starts a run: the request becomes an object, one transaction reserves the credits and moves the dataset, then the
- * execution starts under the run's id. A repeated request with the same idempotency key gets the first answer; if a
+ * execution starts under the run's id. A repeated request with the same idempotency key gets the first response; if a
  * crash came between the transaction and the start, the repetition starts the execution. A start that fails ends the
  * run, returns the credits and frees the key.
  *
- * Throws what `Ledger.launch` throws, `idempotency_mismatch`, and `service_unavailable` where the start failed.
+ * Throws what `Ledger.launch` throws, `idempotency_mismatch`, and `service_unavailable` if the start failed.
  */
 export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
   const { ledger, runs, idempotency, objects, executions, settleRun, newId } = ports;
@@ -128,7 +128,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
       });
     }
     const run = await runs.find(record.new_dataset_id ?? record.dataset_id, record.run_id);
-    // The first request has most likely started it: a failure here says nothing against the run.
+    // The first request has probably started it: a failure here does not mean that the run failed.
     if (run?.status === 'running') {
       await begin(run).catch((cause: unknown) => {
         throw notStarted(cause);

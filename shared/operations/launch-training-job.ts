@@ -16,10 +16,10 @@ const REFUSED =
   'SageMaker refused the training job. Its message is in the log of consumers-launch-training-job.';
 
 /**
- * Starts a SageMaker job for the attempt of a trainer message, and ends the job of the attempt before it. Safe to
- * repeat. A claimed or finished attempt needs no job. A permanent refusal of SageMaker is reported to the state
- * machine that waits for the attempt.
- * @returns `waits` if the message must come again, since the account's quota is used up
+ * Starts a SageMaker job for the attempt of a trainer message, and stops the job of the previous attempt. Idempotent. A
+ * claimed or finished attempt needs no job. A permanent refusal of SageMaker is reported to the state machine that
+ * waits for the attempt.
+ * @returns `waits` if the message must be redelivered, because the account's quota is used up
  */
 export async function launchTrainingJob(
   { trainings, objects, tokens, jobs }: LaunchTrainingJobPorts,

@@ -23,20 +23,19 @@ import { readJson, readLines } from './json-objects.ts';
 
 const LINT_PATHS = { checks: 'checks', benchmarks: 'benchmarks', answer_schema: 'answer_schema' };
 
-/** Findings that one answer lists; the counts are of all. */
+/** Maximum findings in one response; the counts are complete. */
 const FINDINGS_MAX = 1000;
 
 export interface LintDatasetPorts {
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly clock: { now(): number };
-  /** Milliseconds after which no further row is begun. */
+  /** Milliseconds after which no further row is started. */
   readonly milliseconds: number;
 }
 
 /**
- * Checks the rows of a dataset as they were read, and changes nothing. Reads one chunk of rows at a time, and ends
- * when its time or its number of rows is up: `next_row` says where to go on. Near-duplicates are found among the rows
- * of one answer.
+ * Checks the uploaded rows of a dataset, and changes nothing. Reads one chunk of rows at a time, and ends at its time
+ * limit or row limit: `next_row` is where to continue. Near-duplicates are found within one response.
  * @throws {ServiceError} `no_data_yet`, `column_unknown`, `invalid_request`
  */
 export async function lintDataset(
@@ -105,7 +104,7 @@ export async function lintDataset(
   };
 }
 
-/** The mapping of the request, or else the one that the dataset was adapted or read with. */
+/** The mapping of the request, or else that of the dataset's adaptation or upload. */
 function mappingOf(request: LintRequest, dataset: DatasetRecord): ColumnMapping {
   if (request.column_mapping !== undefined) return request.column_mapping;
   if (dataset.configured_column_mapping === null) {

@@ -1,3 +1,4 @@
+import { own } from '../domain/own.ts';
 import { PoolLoad, type PoolRow, SHARD_ROWS } from '../domain/pool/pool.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
@@ -6,11 +7,11 @@ import type { EmbeddedShard } from './embed-shard.ts';
 
 export interface LoadPoolPorts {
   readonly objects: Pick<ObjectStore, 'write'>;
-  /** Has the installation embed a shard whose rows are stored. */
+  /** Lets the installation embed a shard whose rows are stored. */
   readonly embedShard: (shard: { readonly load_id: string; readonly n: number }) => Promise<EmbeddedShard>;
 }
 
-/** The columns of a file that hold what the pool takes. */
+/** The columns of a file that the pool uses. */
 export interface PoolColumns {
   readonly prompt: string;
   readonly completion: string;
@@ -21,25 +22,25 @@ export interface PoolColumns {
 export interface LoadedPool {
   readonly rows: number;
   readonly shards: number;
-  /** Rows without a prompt or a completion, and the place of the first of them, from 1 on. */
+  /** Rows without a prompt or a completion, and the number of the first of them, from 1. */
   readonly left_out: number;
   readonly first_left_out: number | null;
 }
 
-/** Shards that are embedded at once, and so are held. */
+/** Shards that are embedded concurrently, and so are in memory. */
 const SHARDS_AT_ONCE = 4;
 
 /**
  * Loads rows into the curated pool: first as text, then embedded by the installation, shard by shard. They join the
- * pool when all are embedded. A repeated load with the same id resumes an interrupted one and adds nothing twice.
- * Holds a few shards.
- * @throws Error if no row can be used
+ * pool when all are embedded. A repeated load with the same id resumes an interrupted one and adds nothing twice. Holds
+ * a few shards.
+ * @throws Error if no row is usable
  */
 export async function loadPool(
   ports: LoadPoolPorts,
   rows: AsyncIterable<Readonly<Record<string, unknown>>>,
   options: {
-    /** The same for the same rows. */
+    /** Deterministic for the same rows. */
     readonly loadId: string;
     readonly name: string;
     readonly columns: PoolColumns;
@@ -66,12 +67,12 @@ export async function loadPool(
     });
     count += 1;
     working.add(work);
-    // A failure is thrown where it is waited for.
+    // A failure is thrown where it is awaited.
     work.catch(() => {});
     if (working.size >= SHARDS_AT_ONCE) await Promise.race(working);
   };
 
-  // Pairs have shards of their own, so that they are searched without a look at the others.
+  // Pairs have separate shards, so that a search for pairs reads no others.
   const open = { pairs: [] as PoolRow[], singles: [] as PoolRow[] };
   let [place, taken, leftOut] = [0, 0, 0];
   let firstLeftOut: number | null = null;
@@ -117,9 +118,9 @@ export async function loadPool(
 }
 
 function readRow(cells: Readonly<Record<string, unknown>>, columns: PoolColumns): PoolRow | null {
-  const [prompt, completion] = [textOf(cells[columns.prompt]), textOf(cells[columns.completion])];
+  const [prompt, completion] = [textOf(own(cells, columns.prompt)), textOf(own(cells, columns.completion))];
   if (prompt === null || completion === null) return null;
-  const [rejected, source] = [textOf(cells[columns.rejected]), textOf(cells[columns.source])];
+  const [rejected, source] = [textOf(own(cells, columns.rejected)), textOf(own(cells, columns.source))];
   return {
     prompt,
     completion,
@@ -128,6 +129,6 @@ function readRow(cells: Readonly<Record<string, unknown>>, columns: PoolColumns)
   };
 }
 
-/** The text of a cell; null where it holds none. */
+/** The text of a cell; null if it is empty. */
 const textOf = (cell: unknown): string | null =>
   typeof cell === 'string' && cell.trim() !== '' ? cell : null;

@@ -15,11 +15,14 @@ import { findCalibration } from './judging.ts';
 import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
 import { makeEachRow, runWorker } from './run-worker.ts';
 
-export type MakeCandidatesPorts = Omit<AdaptChunkPorts, 'search' | 'contextTokensMax' | 'calibrations'> & {
+export type MakeCandidatesPorts = Omit<
+  AdaptChunkPorts,
+  'search' | 'contextTokensMax' | 'calibrations' | 'fetchImage'
+> & {
   readonly calibrations: Pick<AdaptChunkPorts['calibrations'], 'findCalibration'>;
 };
 
-/** Writes and judges some candidates of an invented dataset: one result each, which is checkpointed. */
+/** Generates and judges some candidates of an invented dataset: one checkpointed result each. */
 export function makeCandidates(
   ports: MakeCandidatesPorts,
   plan: CandidatePlan,
@@ -31,7 +34,7 @@ export function makeCandidates(
     const options = await inventorOf(ports, request);
     const briefFor = (row: number) => briefOf(runId, row, request.subdomains);
     return makeEachRow(ports, plan, invocation, {
-      // A candidate is made of its number alone. Others take the place of those that fail.
+      // A candidate depends on its number only. Failed ones are replaced by others.
       lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
       budget: request.budget,
       known: (_line, row) => ({ subdomain: briefFor(row).subdomain }),
@@ -41,7 +44,7 @@ export function makeCandidates(
   });
 }
 
-/** @throws {ServiceError} `model_unavailable` where the installation lacks a model */
+/** @throws {ServiceError} `model_unavailable` if the installation lacks a model */
 async function inventorOf(
   { models, calibrations }: MakeCandidatesPorts,
   request: InventRunRequest,

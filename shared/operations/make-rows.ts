@@ -1,5 +1,5 @@
 import { createRowExpander } from '../domain/adaptation/expand-rows.ts';
-import { type ProducedCells, readCells } from '../domain/adaptation/row-program.ts';
+import { type ProducedCells, readCells, readTexts } from '../domain/adaptation/row-program.ts';
 import { PROFILE_ROWS_MAX, profileAnswers } from '../domain/answers/answer-profile.ts';
 import { loadLanguageDetector } from '../domain/evaluation/detect-language.ts';
 import { EXTENDED_PROMPT, ExpandRunRequest } from '../domain/growth/expand-request.ts';
@@ -15,12 +15,12 @@ import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
 import { makeEachRow, runWorker, type WorkerPorts } from './run-worker.ts';
 
 export interface MakeRowsPorts extends WorkerPorts {
-  /** `translate` is null where the installation leaves translations to the model that rewrites. */
+  /** `translate` is null if the installation uses the rewriting model for translations. */
   readonly models: { readonly rewrite: ModelClient | null; readonly translate: ModelClient | null };
   readonly contextTokensMax: number;
 }
 
-/** Makes rows of those of one chunk of a source: one result a row, whatever becomes of it. Holds that chunk. */
+/** Generates rows from those of one chunk of a source: one result a row, for any outcome. Holds that chunk. */
 export function makeRows(
   ports: MakeRowsPorts,
   plan: GrowPlan,
@@ -54,7 +54,7 @@ type Maker = (
   meter: CallMeter,
 ) => Promise<Pick<GrowResult, 'outcome' | 'reason' | 'notes' | 'cells'>>;
 
-/** @throws {ServiceError} `model_unavailable` where the installation lacks the model */
+/** @throws {ServiceError} `model_unavailable` if the installation lacks the model */
 async function makerOf(
   { models, contextTokensMax }: MakeRowsPorts,
   request: ExpandRunRequest,
@@ -89,13 +89,13 @@ async function makerOf(
   return async (line, index, asking, meter) => {
     const target = expansion.targets[index];
     if (target === undefined) throw new Error(`The run has no target ${index}.`);
-    const cells: ProducedCells = Object.fromEntries(readCells(line, texts));
+    const cells: ProducedCells = Object.fromEntries(readTexts(line, texts));
     const expanded = await expander.expand(cells, target, asking, meter);
     return { outcome: 'made', cells: expanded.cells, notes: [...expanded.notes] };
   };
 }
 
-/** The closed set that the cells of a column are of; none where they are of none. */
+/** The closed set of a column's cells; empty if there is none. */
 function labelsOf(column: string, lines: readonly string[]): readonly string[] {
   const cells = lines.slice(0, PROFILE_ROWS_MAX).map((line) => readCells(line, [column]).get(column) ?? '');
   return profileAnswers(cells).labels;

@@ -12,12 +12,12 @@ export interface Measuring {
   readonly evaluationSampleRows: number;
 }
 
-/** What comes before the first row is taken to last no longer: a judge is calibrated in its first run alone. */
+/** Maximum seconds before the first row that count: a judge is calibrated in its first run only. */
 const BEGINNING_SECONDS_MAX = 10;
 
 const secondsBetween = (fromMs: number, untilMs: number): number => Math.max(0, untilMs - fromMs) / 1000;
 
-/** Keeps how long a run took that succeeded, for the quotes of those to come. Safe to repeat. */
+/** Stores the duration of a successful run, for later quotes. Idempotent. */
 export async function recordSpeedOfRun(
   { speeds, modelConcurrency, evaluationSampleRows }: Measuring,
   {

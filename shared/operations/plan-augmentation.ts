@@ -1,14 +1,20 @@
 import { CALL_SECONDS_ASSUMED } from '../domain/adaptation/quote.ts';
-import { readCells } from '../domain/adaptation/row-program.ts';
+import { commonType } from '../domain/combine/common-type.ts';
+import { castColumn } from '../domain/combine/reconcile.ts';
 import { sampleRows } from '../domain/evaluation/sample-rows.ts';
-import { askedTexts } from '../domain/pool/asked-texts.ts';
+import { answeredText, askedTexts } from '../domain/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
   AugmentRunRequest,
+  countRows,
   type ExampleRow,
   type PoolSearch,
+  textColumns,
+  wantedRows,
+  writtenRows,
 } from '../domain/pool/augment-request.ts';
 import { readLoads, rowCountOf, shardsOf } from '../domain/pool/pool.ts';
+import { WRITE_GENERAL_VERSION } from '../domain/pool/prompts/write-general.v1.ts';
 import { WRITE_SIMILAR_VERSION } from '../domain/pool/prompts/write-similar.v1.ts';
 import { divideRows, findTopics } from '../domain/pool/topics.ts';
 import { stretchRows, workforceOf } from '../domain/runs/plan.ts';
@@ -17,7 +23,13 @@ import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RowsManifest } from '../schema/rows-manifest.ts';
-import type { RunContext, SearchPlan, ShardPlace, SimilarPlan } from '../schema/run-context.ts';
+import {
+  type RunContext,
+  type SearchPlan,
+  type ShardPlace,
+  type WritingPlan,
+  WrittenKind,
+} from '../schema/run-context.ts';
 import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
 import { type EmbedTextsPorts, embedTexts } from './embed-texts.ts';
 import { readJson, readLines, writeLines } from './json-objects.ts';
@@ -29,7 +41,7 @@ export interface PlanAugmentationPorts
   readonly objects: CombineRowsPorts['objects'] & Pick<ObjectStore, 'read' | 'write' | 'list'>;
   readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
   readonly modelConcurrency: number;
-  /** Model id by role, as they will serve this run. */
+  /** Model id by role, as used in this run. */
   readonly models: Readonly<Record<string, string>>;
 }
 
@@ -39,38 +51,48 @@ export interface PlannedStage {
   readonly max_concurrency: number;
 }
 
-/** Rows by which the topics of a dataset are told. */
+/** Number of sample rows for finding a dataset's topics. */
 const SAMPLE_ROWS = 512;
-/** Rows of the source of which each new one in its style is shown some. */
+/** Number of source rows from which examples for new rows are chosen. */
 const EXAMPLES_MAX = 128;
 /** Shards of one worker: fifty thousand rows, whose vectors of 384 floats fill 77 MB. */
 const SHARDS_TOGETHER = 50;
-/** Workers that search at once. Each reads its shards and is done within seconds. */
+/** Concurrent search workers. Each finishes within seconds. */
 const SEARCHERS_MAX = 100;
-/** For each row that is wanted so many are looked for, as some repeat others. */
+/** Candidates for each requested row, because some are duplicates. */
 const CANDIDATES_PER_ROW = 2;
-/** Of those that are drawn, the part that is farther from the dataset's topics is taken. */
+/** Random candidates for each requested row; those farthest from the dataset's topics are used. */
 const DRAWN_PER_ROW = 2.5;
 const CANDIDATES_MORE = 64;
 /** Rows that are asked of a model for each hundred that are wanted. */
-const SIMILAR_PER_HUNDRED = 130;
-const SIMILAR_MORE = 4;
+const WRITTEN_PER_HUNDRED = 130;
+const WRITTEN_MORE = 4;
+const WRITTEN_VERSIONS: Readonly<Record<WrittenKind, string>> = {
+  similar: WRITE_SIMILAR_VERSION,
+  general: WRITE_GENERAL_VERSION,
+};
 
 /**
- * Takes the rows of the source over, as its download shows them, tells their topics by a sample, and plans what is
- * looked for in which shards of the pool and what a model is to write. Holds a chunk. Safe to repeat.
- * @throws {ServiceError} `run_interrupted` when the source or the run is gone, `topics_unknown` where no row says what
- * it asks, `model_unavailable`
+ * Copies the rows of the source's download, finds their topics from a sample, and plans the searches in the pool's
+ * shards and the rows to generate. Holds a chunk. Idempotent.
+ * @throws {ServiceError} `run_interrupted` if the source or the run is gone, `topics_unknown` if no row has a question,
+ * `model_unavailable`
  */
 export async function planAugmentation(
   ports: PlanAugmentationPorts,
   context: RunContext,
-): Promise<{ search: PlannedStage; similar: PlannedStage }> {
+): Promise<{ search: PlannedStage; writing: PlannedStage }> {
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;
   const request = await readJson(objects, objectKeys.runRequest(runId), AugmentRunRequest);
   const source = await openSource(ports, context, request.source);
-  const columns = withColumns(source.shape.columns, [...pairColumns(request), ...AUGMENTATION_COLUMNS]);
+  const texts = textColumns(request).map(([name]) => name);
+  const columns = withColumns(
+    source.shape.columns.map((column) =>
+      texts.includes(column.name) ? castColumn(column, commonType([column.type, 'VARCHAR'])) : column,
+    ),
+    [...texts.map((name) => ({ name, type: 'VARCHAR' })), ...AUGMENTATION_COLUMNS],
+  );
   const taken = await takeRows(ports, (n) => objectKeys.rows(datasetId, n), source, columns);
   await objects.write(objectKeys.combined(runId, 0), JSON.stringify(taken), 'application/json');
 
@@ -83,11 +105,11 @@ export async function planAugmentation(
   }
   const groups = await planSearch(ports, context, request, sample);
   const workforce = workforceOf(ports.modelConcurrency);
-  const similar = await planSimilar(ports, context, request, sample, groups.length);
+  const writing = await planWriting(ports, context, request, sample, groups.length);
   const isActive = await ports.runs.recordPlan(datasetId, runId, {
-    total_rows: request.domain_rows + request.general_rows + request.similar_rows,
+    total_rows: countRows(wantedRows(request)),
     models: { ...ports.models },
-    prompt_versions: similar.length === 0 ? {} : { similar: WRITE_SIMILAR_VERSION },
+    prompt_versions: Object.fromEntries(writing.map(({ kind }) => [kind, WRITTEN_VERSIONS[kind]])),
   });
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
   return {
@@ -96,32 +118,22 @@ export async function planAugmentation(
       chunk_count: groups.length,
       max_concurrency: Math.max(1, Math.min(SEARCHERS_MAX, groups.length)),
     },
-    similar: {
-      plan_key: objectKeys.similarPlan(runId),
-      chunk_count: similar.length,
+    writing: {
+      plan_key: objectKeys.writingPlan(runId),
+      chunk_count: writing.length,
       max_concurrency: workforce.workers,
     },
   };
 }
 
-/** The columns of a pair, where the source has none. */
-function pairColumns({ training_type, mapping }: AugmentRunRequest): { name: string; type: string }[] {
-  if (training_type !== 'preference_pairs') return [];
-  return [mapping.chosen ?? 'chosen', mapping.rejected ?? 'rejected'].map((name) => ({
-    name,
-    type: 'VARCHAR',
-  }));
-}
-
-/** Rows of the source that say what they ask, drawn evenly: the same every time. */
+/** Rows of the source with a question, sampled evenly and deterministically. */
 async function readSample(
   objects: Pick<ObjectStore, 'read'>,
   { chunks, row_count: rowCount }: Pick<RowsManifest, 'chunks' | 'row_count'>,
   request: AugmentRunRequest,
 ): Promise<ExampleRow[]> {
-  const { mapping, source } = request;
+  const { source } = request;
   const rows = sampleRows(rowCount, Math.min(rowCount, SAMPLE_ROWS), `augment ${source.dataset_id}`);
-  const answer = mapping.completion ?? mapping.chosen;
   const sample: ExampleRow[] = [];
   let next = 0;
   for (const { key, first_row: first, row_count: count } of chunks) {
@@ -132,8 +144,7 @@ async function readSample(
       const line = lines[row - first] as string;
       const [prompt] = askedTexts(line, request);
       if (prompt === undefined) continue;
-      const completion = answer === undefined ? null : readCells(line, [answer]).get(answer);
-      sample.push({ prompt, completion: completion ?? '' });
+      sample.push({ prompt, completion: answeredText(line, request) });
     }
   }
   return sample;
@@ -158,7 +169,7 @@ async function planSearch(
   if (poolRows === 0) {
     throw new ServiceError('not_available_yet', 'The curated pool was removed before it was searched.');
   }
-  // A pool that holds little more than is wanted is looked at whole.
+  // A pool with few more rows than requested is read completely.
   const isSmall = 2 * wanted >= poolRows;
   const withMore = (rows: number, perRow: number): number =>
     isSmall ? poolRows : Math.min(poolRows, Math.ceil(rows * perRow) + CANDIDATES_MORE);
@@ -190,14 +201,39 @@ async function planSearch(
   return plan;
 }
 
-async function planSimilar(
+/** Stretches of rows that a model is to write, those in the source's style first. */
+async function planWriting(
   { objects, modelConcurrency }: PlanAugmentationPorts,
   context: RunContext,
-  { similar_rows: wanted, source }: AugmentRunRequest,
+  request: AugmentRunRequest,
   sample: readonly ExampleRow[],
   firstNumber: number,
-): Promise<SimilarPlan[]> {
-  if (wanted === 0) return [];
+): Promise<WritingPlan[]> {
+  const wanted = writtenRows(request);
+  if (countRows(wanted) === 0) return [];
+  if (wanted.similar > 0) await writeExamples(objects, context, request, sample);
+  const plan: WritingPlan[] = [];
+  let next = 0;
+  for (const kind of WrittenKind.options) {
+    if (wanted[kind] === 0) continue;
+    const end = next + Math.ceil((wanted[kind] * WRITTEN_PER_HUNDRED) / 100) + WRITTEN_MORE;
+    const rowsMax = stretchRows(CALL_SECONDS_ASSUMED, workforceOf(modelConcurrency), end - next);
+    for (; next < end; next = Math.min(end, next + rowsMax)) {
+      const n = firstNumber + plan.length;
+      plan.push({ ...context, n, kind, first_row: next, row_count: Math.min(rowsMax, end - next) });
+    }
+  }
+  await writeLines(objects, objectKeys.writingPlan(context.run_id), plan);
+  return plan;
+}
+
+/** @throws {ServiceError} `nothing_to_add` where no row of the sample has an answer */
+async function writeExamples(
+  objects: Pick<ObjectStore, 'write'>,
+  context: RunContext,
+  { source }: AugmentRunRequest,
+  sample: readonly ExampleRow[],
+): Promise<void> {
   const answered = sample.filter(({ completion }) => completion.trim() !== '');
   if (answered.length === 0) {
     throw new ServiceError(
@@ -215,13 +251,4 @@ async function planSimilar(
     objectKeys.examples(context.run_id),
     shown.map((at) => answered[at]),
   );
-  const rows = Math.ceil((wanted * SIMILAR_PER_HUNDRED) / 100) + SIMILAR_MORE;
-  const rowsMax = stretchRows(CALL_SECONDS_ASSUMED, workforceOf(modelConcurrency), rows);
-  const plan: SimilarPlan[] = [];
-  for (let first = 0; first < rows; first += rowsMax) {
-    const n = firstNumber + plan.length;
-    plan.push({ ...context, n, first_row: first, row_count: Math.min(rowsMax, rows - first) });
-  }
-  await writeLines(objects, objectKeys.similarPlan(context.run_id), plan);
-  return plan;
 }

@@ -22,9 +22,8 @@ export interface PlannedExpansion {
 }
 
 /**
- * Draws for each target its sample of the rows that the run delivers, the same whenever it is drawn, and writes who
- * works on what. Rows that were dropped or failed, and those without text, are passed over. A run that lacks results
- * will fail, and gets an empty plan.
+ * Samples the delivered rows for each target, deterministically, and writes the workers' plans. Dropped and failed
+ * rows, and those without text, are skipped. A run that lacks results will fail, and gets an empty plan.
  */
 export async function planExpansion(
   ports: PlanExpansionPorts,
@@ -74,7 +73,7 @@ interface Delivered {
   readonly rows: readonly number[];
 }
 
-/** The rows of each stretch of which others can be made; null where a stretch has no result. */
+/** The possible source rows of each stretch; null if a stretch has no result. */
 async function readDelivered(
   objects: Pick<ObjectStore, 'read'>,
   runId: string,
@@ -94,7 +93,7 @@ async function readDelivered(
   return delivered;
 }
 
-/** What is to be made of the rows of each stretch, in order of the row, then of the target. */
+/** The rows to generate for each stretch, by row, then by target. */
 function* select(
   delivered: readonly Delivered[],
   expansion: ResolvedExpansion,

@@ -1,16 +1,15 @@
+import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { DownloadBatch } from '../schema/import.ts';
-import { loadImportSource } from './read-import.ts';
+import { type DownloadBatch, ImportSource } from '../schema/import.ts';
 
-/** Paths that travel in a state machine's payload at once. */
+/** Maximum bytes of paths in a state machine's payload. */
 const BATCH_BYTES_MAX = 12_288;
 
 /**
- * The next files of an import to download, beginning with file `first`; `next` is the file after them, null where
- * there is none.
- * @throws {ServiceError} `run_interrupted` where the dataset is gone
+ * The next files of an import to download, from file `first`; `next` is the file after them, null at the end.
+ * @throws {ServiceError} `run_interrupted` if the dataset is gone
  */
 export async function planImport(
   ports: { readonly datasets: Pick<DatasetRepository, 'find'>; readonly objects: Pick<ObjectStore, 'read'> },
@@ -30,4 +29,14 @@ export async function planImport(
     end += 1;
   }
   return { batch: { origin, first, files: files.slice(first, end) }, next: end < files.length ? end : null };
+}
+
+/** The source of an import. */
+export async function loadImportSource(
+  objects: Pick<ObjectStore, 'read'>,
+  dataset: Pick<DatasetRecord, 'import_key'>,
+): Promise<ImportSource> {
+  const stored = dataset.import_key === undefined ? null : await objects.read(dataset.import_key);
+  if (stored === null) throw new Error('What the dataset is imported from is not stored.');
+  return ImportSource.parse(JSON.parse(stored.toString()));
 }

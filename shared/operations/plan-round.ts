@@ -6,7 +6,8 @@ import { type ExpandRunRequest, ORIGIN_COLUMNS } from '../domain/growth/expand-r
 import { DIVERSITY_ROWS_MAX, type DiverseRow, measureDiversity } from '../domain/invent/diversity.ts';
 import { InventRunRequest, SCORE_MIN } from '../domain/invent/invent-request.ts';
 import { callsPerCandidate, INVENT_PROMPTS } from '../domain/invent/invent-row.ts';
-import { roundSize, Selection, type Verdict } from '../domain/invent/selection.ts';
+import { ROUNDS_MAX, roundSize, Selection, type Verdict } from '../domain/invent/selection.ts';
+import { own } from '../domain/own.ts';
 import { stretchRows, workforceOf } from '../domain/runs/plan.ts';
 import type { RunRecord } from '../domain/runs/record.ts';
 import { StoredReport } from '../domain/runs/report.ts';
@@ -31,12 +32,12 @@ export interface PlanRoundPorts {
   readonly objects: ObjectStore;
   readonly writeRows: CombineRowsPorts['writeRows'];
   readonly modelConcurrency: number;
-  /** Model id by role, as they will serve this run. */
+  /** Model id by role, as used in this run. */
   readonly models: Readonly<Record<string, string>>;
 }
 
 export interface PlannedRound {
-  /** `candidates` are to be written, `languages` rows to be made of those that were accepted, or nothing is left. */
+  /** `candidates` must be generated, accepted rows must be translated to `languages`, or nothing is left. */
   readonly next: 'candidates' | 'languages' | 'nothing';
   readonly plan_key: string;
   readonly chunk_count: number;
@@ -80,7 +81,7 @@ export async function planRound(
   const candidates = candidatesOf(chunks);
   const missing = request.rows - found.accepted;
   const left = request.candidates_max - candidates;
-  if (missing > 0 && left > 0 && run.stop_reason === undefined) {
+  if (missing > 0 && left > 0 && round < ROUNDS_MAX && run.stop_reason === undefined) {
     const size = roundSize(missing, left, round === 0 ? null : found.last);
     return planCandidates(ports, context, request, {
       round,
@@ -97,11 +98,11 @@ const candidatesOf = (chunks: readonly CandidatePlan[]): number =>
 
 interface Found {
   readonly accepted: number;
-  /** Of the last round alone. */
+  /** Counts of the last round only. */
   readonly last: { candidates: number; accepted: number };
 }
 
-/** Goes through all candidates in order. */
+/** Iterates over all candidates in order. */
 async function findRows(
   objects: PlanRoundPorts['objects'],
   runId: string,
@@ -122,7 +123,7 @@ async function findRows(
 }
 
 interface Judged {
-  /** Place of the chunk among all. */
+  /** Index of the chunk among all. */
   readonly chunk: number;
   readonly candidate: number;
   readonly verdict: Verdict;
@@ -179,7 +180,7 @@ async function planCandidates(
   };
 }
 
-/** @throws {ServiceError} `run_interrupted` when the run is no longer active */
+/** @throws {ServiceError} `run_interrupted` if the run is no longer active */
 async function record(
   runs: PlanRoundPorts['runs'],
   { dataset_id: datasetId, run_id: runId }: RunContext,
@@ -198,7 +199,7 @@ async function record(
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
 }
 
-/** The columns of an invented dataset: what other datasets bring, it has not (spec §4.15). */
+/** The columns of an invented dataset, which has no source columns (spec §4.15). */
 function columnsOf({ training_type: trainingType, expansion }: InventRunRequest): RowsColumn[] {
   const names = [
     ...['original_prompt', 'original_completion', 'enhanced_prompt', 'enhanced_completion'],
@@ -211,7 +212,7 @@ function columnsOf({ training_type: trainingType, expansion }: InventRunRequest)
   ];
 }
 
-/** How an invented dataset is read. */
+/** The mapping of an invented dataset. */
 export function inventedMapping({
   training_type: trainingType,
 }: Pick<InventRunRequest, 'training_type'>): ConfiguredColumnMapping {
@@ -223,7 +224,7 @@ export function inventedMapping({
   };
 }
 
-/** Writes the accepted rows and the report of all candidates, and plans rows in other languages where they are asked for. */
+/** Writes the accepted rows and the report of all candidates, and plans rows in other languages if requested. */
 async function writeDown(
   ports: PlanRoundPorts,
   context: RunContext,
@@ -270,7 +271,7 @@ async function writeDown(
       }
       taken += 1;
       const row: Record<string, string> = { ...cells, domain: subdomain.split('.')[0] ?? '', subdomain };
-      const full = Object.fromEntries(columns.map(({ name }) => [name, row[name] ?? null]));
+      const full = Object.fromEntries(columns.map(({ name }) => [name, own(row, name) ?? null]));
       yield Buffer.from(`${JSON.stringify(full)}\n`, 'utf8');
     }
     if (chunks.length > 0) await closeChunk();
@@ -316,6 +317,7 @@ function newReport(run: RunRecord): StoredReport {
     call_seconds: 0,
     edits: [],
     safety_scorers: {},
+    pairs: 0,
     reported_rows: [],
     stages: [{ name: 'invent', rows_in: 0, rows_out: 0, started_at: run.started_at, ended_at: null }],
   };

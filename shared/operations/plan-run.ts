@@ -17,7 +17,7 @@ export interface PlanRunPorts {
   readonly objects: ObjectStore;
   readonly modelConcurrency: number;
   readonly speeds: Pick<SpeedStore, 'findSpeed'>;
-  /** Model id by role, and version by prompt, as they will serve this run. */
+  /** Model id by role, and version by prompt, as used in this run. */
   readonly models: Readonly<Record<string, string>>;
   readonly promptVersions: Readonly<Record<string, string>>;
 }
@@ -26,15 +26,15 @@ export interface PlannedRun {
   readonly plan_key: string;
   readonly chunk_count: number;
   readonly max_concurrency: number;
-  /** What the rows are signed by, chunk by chunk; null where duplicates are not looked for. */
+  /** The plan of signatures, by chunk; null without deduplication. */
   readonly signature_plan_key: string | null;
-  /** Whether rows in other languages are to follow. */
+  /** Whether rows in other languages follow. */
   readonly adds_languages: boolean;
 }
 
 /**
- * Decides which rows a run processes and who works on what, and writes it where the map reads it.
- * @throws {ServiceError} `run_interrupted` when the run is no longer active
+ * Decides which rows a run processes, splits them among workers, and writes the plan for the map.
+ * @throws {ServiceError} `run_interrupted` if the run is no longer active
  */
 export async function planAdaptation(ports: PlanRunPorts, context: RunContext): Promise<PlannedRun> {
   const { dataset_id: datasetId, run_id: runId } = context;
@@ -45,7 +45,7 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   const selection = {
     maxRows,
     seed: rowPriceOf(specification) === 'image_context' ? null : datasetId,
-    // Their `enhanced_prompt` is made of the row, also where nothing is done to it: no column has it.
+    // Their `enhanced_prompt` is derived from the row, even for unprocessed rows: no source column contains it.
     coversAllRows: mode === 'chat' || mode === 'universal_prompt',
   };
   const speed = await findKnownSpeed(ports.speeds, ports.models.answer ?? null, specification);

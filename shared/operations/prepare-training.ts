@@ -4,7 +4,7 @@ import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { joinRows } from '../domain/tabular/join-rows.ts';
-import { columnsOfExamples, readExample } from '../domain/training/example.ts';
+import { columnsOfExamples, isText, readExample } from '../domain/training/example.ts';
 import { candidateThreshold, drawOf, heldOutCount, heldOutCut } from '../domain/training/hold-out.ts';
 import type { TrainingRecord } from '../domain/training/record.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
@@ -25,14 +25,14 @@ export interface PrepareTrainingPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
 }
 
-/** Bytes of an object of examples: what a trainer reads at once. */
+/** Bytes of an examples object: what a trainer reads at once. */
 const OBJECT_BYTES = 4_000_000;
 
 /**
- * Writes the examples of a training and holds out some of the caller's own rows, drawn by hash and never trained
- * on. Rows are streamed. Safe to repeat: existing objects are kept.
- * @throws {ServiceError} `run_interrupted` if the training or its rows are gone, `dataset_untrainable` if too few
- * rows can be used
+ * Writes the examples of a training and holds out some of the caller's own rows, drawn by hash and never trained on.
+ * Rows are streamed. Idempotent: existing objects are kept.
+ * @throws {ServiceError} `run_interrupted` if the training or its rows are gone, `dataset_untrainable` if too few rows
+ * can be used
  */
 export async function prepareTraining(
   ports: PrepareTrainingPorts,
@@ -76,7 +76,7 @@ async function split(
       continue;
     }
     const draw = drawOf(example);
-    const isCandidate = row < training.source_rows && draw < threshold;
+    const isCandidate = row < training.source_rows && draw < threshold && !isText(example);
     if (isCandidate) draws.add(draw);
     await (isCandidate ? candidates : train).add(example);
   }
@@ -88,7 +88,7 @@ async function split(
     for (const line of await readLines(objects, key)) {
       const example = TrainingExample.parse(JSON.parse(line));
       const draw = drawOf(example);
-      // Of rows that are the same one is asked; none of them is trained on.
+      // Of identical rows one is evaluated; none of them is trained on.
       if (draw > cut) await train.add(example);
       else if (!heldOut.has(draw)) heldOut.set(draw, example);
     }
@@ -115,7 +115,7 @@ async function split(
   };
 }
 
-/** The rows of the dataset's download, or of the one that an augmentation made of them. */
+/** The rows of the dataset's download, or of its augmented version. */
 async function* linesOf(
   ports: PrepareTrainingPorts,
   context: RunContext,
@@ -134,7 +134,7 @@ async function* linesOf(
     columns,
     ...deliveredRows(ports.objects, source.manifest, source.run),
   })) {
-    // A block holds whole lines.
+    // A block contains complete lines.
     for (const line of block.toString('utf8').split('\n')) {
       if (line === '') continue;
       count += 1;
@@ -157,7 +157,7 @@ function requireRows(training: TrainingRecord, examples: number, skipped: Readon
   );
 }
 
-/** Writes examples as objects of some megabytes, one after the other. */
+/** Writes examples as a sequence of objects of a few megabytes. */
 class ExampleObjects {
   readonly keys: string[] = [];
   rows = 0;

@@ -15,7 +15,7 @@ export interface ProposeIterationPorts {
   readonly objects: Pick<ObjectStore, 'read' | 'write'>;
 }
 
-/** Decides and stores the hyperparameters of the next iteration. Safe to repeat: the result is deterministic. */
+/** Decides and stores the hyperparameters of the next iteration. Idempotent: the result is deterministic. */
 export async function proposeIteration(
   ports: ProposeIterationPorts,
   context: RunContext,

@@ -1,5 +1,7 @@
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
+import { attemptSecret } from '../domain/training/attempt-secret.ts';
+import { contextFor } from '../domain/training/catalog.ts';
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { modelOf } from '../domain/training/resolve.ts';
 import type { TaskTokens, TrainerQueue } from '../domain/training/trainer-queue.ts';
@@ -20,12 +22,14 @@ export interface QueueAttemptPorts {
   readonly queue: TrainerQueue;
   readonly tokens: Pick<TaskTokens, 'fail'>;
   readonly bucket: string;
+  /** Name of the function that lends trainers credentials. */
+  readonly lender: string;
 }
 
 /**
- * Writes the job of an attempt and queues it for the trainer; from then on only this attempt may report. Safe to
- * repeat: an attempt can be claimed only once. A permanent refusal is reported to the waiting state machine; every
- * other failure is thrown, so that the message is delivered again.
+ * Writes the job of an attempt and queues it for the trainer; from then on only this attempt may report. Idempotent: an
+ * attempt can be claimed only once. A permanent error is reported to the waiting state machine; every other failure is
+ * thrown, so that the message is redelivered.
  */
 export async function queueAttempt(
   ports: QueueAttemptPorts,
@@ -45,7 +49,7 @@ export async function queueAttempt(
 }
 
 async function queue(
-  { trainings, objects, queue: trainers, bucket }: QueueAttemptPorts,
+  { trainings, objects, queue: trainers, bucket, lender }: QueueAttemptPorts,
   { iteration, attempt, task_token, ...context }: QueueAttemptInput,
   now: number,
 ): Promise<void> {
@@ -84,7 +88,9 @@ async function queue(
       train_rows: data.train_rows,
       held_out_key: data.held_out_key,
       held_out_rows: data.held_out_rows,
-      context_tokens: Math.min(...proposal.stages.map(({ method }) => model.context[method])),
+      context_tokens: Math.min(
+        ...proposal.stages.map(({ method }) => contextFor(model, training.trainer)[method]),
+      ),
     },
     stages: proposal.stages,
     seed: training.seed,
@@ -98,5 +104,6 @@ async function queue(
   const jobKey = objectKeys.trainingJob(experiment_id, iteration, attempt);
   await objects.write(jobKey, JSON.stringify(job), 'application/json');
   await trainings.queueAttempt(id, { job_key: jobKey, queued_at });
-  await trainers.send(training.trainer, { bucket, job_key: jobKey });
+  const secret = attemptSecret(task_token);
+  await trainers.send(training.trainer, { bucket, job_key: jobKey, lender, secret });
 }

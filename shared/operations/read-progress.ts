@@ -3,7 +3,7 @@ import { toProgress } from '../domain/datasets/view.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import type { Progress } from '../schema/dataset.ts';
 
-/** Progress of a dataset's active run (spec §2.1); null when none is active. */
+/** Progress of a dataset's active run (spec §2.1); null if none is active. */
 export async function readProgress(
   runs: Pick<RunRepository, 'find' | 'readProcessedRows'>,
   dataset: DatasetRecord,

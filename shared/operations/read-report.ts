@@ -51,6 +51,7 @@ export async function readReport(
     started_at: run.started_at,
     ended_at: run.ended_at,
     error_data: run.error_data,
+    warnings: dataset.warnings ?? [],
     rows: report?.rows ?? null,
     stages: report?.stages ?? [],
     tokens: report?.tokens ?? null,

@@ -3,9 +3,9 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { readLines, writeLines } from './json-objects.ts';
 
 /**
- * Results of a chunk by row: of its result object, or else of its checkpoints, which then become the result. A line that
- * cannot be read is no result: its row counts as missing, and a run can still be settled.
- * @param parse answers null for what is no result
+ * Results of a chunk by row: from its result object, or else from its checkpoints, which then become the result. An
+ * unreadable line is ignored: its row counts as missing, and the run can still be settled.
+ * @param parse returns null for an invalid result
  */
 export async function readResults<T extends { readonly row: number }>(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,

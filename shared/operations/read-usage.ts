@@ -4,7 +4,7 @@ import type { MeterRepository } from '../domain/responses/meter-repository.ts';
 type Sums = Omit<DayUsage, 'team_id' | 'day' | 'model'>;
 
 export interface UsageReport {
-  /** The latest day first. */
+  /** Latest day first. */
   readonly days: readonly (Sums & { readonly day: string; readonly model: string })[];
   readonly total: Sums & { readonly day: 'in all'; readonly model: null };
 }
@@ -27,7 +27,7 @@ function plus(a: Sums, b: Sums): Sums {
   };
 }
 
-/** Usage of a team's answers of the last `days` days (UTC, today included), by day and model. */
+/** Usage of a team's responses in the last `days` days (UTC, including today), by day and model. */
 export async function readUsage(
   meter: Pick<MeterRepository, 'listDays'>,
   teamId: string,

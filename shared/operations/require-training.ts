@@ -3,7 +3,7 @@ import type { TrainingRepository } from '../domain/training/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { RunContext } from '../schema/run-context.ts';
 
-/** @throws {ServiceError} `run_interrupted` where there is no such training */
+/** @throws {ServiceError} `run_interrupted` if there is no such training */
 export async function requireTraining(
   { trainings }: { readonly trainings: Pick<TrainingRepository, 'find'> },
   { team_id, run_id }: RunContext,

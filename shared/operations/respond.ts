@@ -1,12 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Caller } from '../domain/access/caller.ts';
-import { type AnswerPorts, answer, failedAtOnce, type Question } from '../domain/responses/answer.ts';
+import { type Caller, requireScope } from '../domain/access/caller.ts';
+import {
+  type AnswerPorts,
+  answer,
+  failedAtOnce,
+  formatOf,
+  providerCallsMax,
+  type Question,
+} from '../domain/responses/answer.ts';
 import { AnswerFailed } from '../domain/responses/answer-failed.ts';
 import type { AnsweringModels, ChosenModel } from '../domain/responses/answering-models.ts';
 import type { ApprovalRepository } from '../domain/responses/approvals.ts';
+import { type AskedTurn, Budget } from '../domain/responses/budget.ts';
 import { Conversation, providerTypeOf } from '../domain/responses/conversation.ts';
-import { countItemTokens, countTokens } from '../domain/responses/count-tokens.ts';
 import type { DatasetSearch } from '../domain/responses/dataset-search.ts';
+import { LINKS_MAX, linksOf } from '../domain/responses/links.ts';
 import type { Stack, StackRepository } from '../domain/responses/stack.ts';
 import {
   datasetsToSearch,
@@ -20,8 +28,8 @@ import {
   toStoredItems,
 } from '../domain/responses/stored-response.ts';
 import type { HostedServers, ToolServers } from '../domain/responses/tool-servers.ts';
-import { type AttachedServer, SEARCH_TOOL } from '../domain/responses/toolbox.ts';
-import type { Admission, UsageMeter } from '../domain/responses/usage-meter.ts';
+import { type AttachedServer, SEARCH_TOOL, toTurnTool } from '../domain/responses/toolbox.ts';
+import type { UsageMeter } from '../domain/responses/usage-meter.ts';
 import { invalidField } from '../errors/from-zod.ts';
 import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
 import type {
@@ -35,13 +43,14 @@ import type {
 } from '../schema/response-request.ts';
 import { type History, readHistory } from './response-history.ts';
 
-/** Types of tools that the service answers for, or the caller. */
+/** Types of tools that the service or the caller executes. */
 const OWN_TOOLS: readonly string[] = ['function', 'mcp', 'file_search'];
 
-/** Rows that a search gives the model where the request does not say how many. */
+/** Types that a provider describes to the model, and the caller executes: their calls are free. */
+const CALLERS_TOOLS: readonly string[] = ['custom', 'local_shell', 'apply_patch', 'computer_use_preview'];
+
+/** Default number of rows from a search. */
 const RESULTS_DEFAULT = 8;
-/** Tokens reserved for an answer without a length limit. */
-const OUTPUT_TOKENS_EXPECTED = 4096;
 
 export interface RespondPorts {
   readonly models: AnsweringModels;
@@ -53,7 +62,9 @@ export interface RespondPorts {
   readonly responses: ResponseRepository;
   readonly approvals: ApprovalRepository;
   readonly approvalKey: () => Promise<string>;
-  /** 32 hexadecimal digits, other ones each time. */
+  /** @throws {ServiceError} `invalid_request` if the model may not fetch the address */
+  readonly requirePublicLink: (address: string) => Promise<void>;
+  /** 32 hexadecimal digits, different each time. */
   readonly newDigits: () => string;
   readonly now: () => number;
 }
@@ -64,17 +75,17 @@ export interface RespondInput {
   readonly signal: AbortSignal;
   /** Whether the response has started, so that a failure is an event and no longer a status. */
   readonly isCommitted: () => boolean;
-  /** Told the response's id once it has one. */
+  /** Called with the response's id. */
   readonly onBegun: (responseId: string) => void;
   readonly onFailure: (error: unknown) => void;
-  /** Told why an answer that was given could not be billed. */
+  /** Called if a delivered response could not be billed. */
   readonly onUnbilled: (error: unknown) => void;
 }
 
 /**
- * Generates the events of a response. Everything that the request names is looked up first, and refused if it is
- * not the team's or not permitted. The response is stored before its last event, so that the next request can
- * continue it, and billed afterwards.
+ * Generates the events of a response. Everything that the request names is looked up first, and rejected if it is not
+ * the team's or not permitted. The response is stored before its last event, so that the next request can continue it,
+ * and billed afterwards.
  * @throws {ServiceError} of `POST /responses`, before the first event
  */
 export async function* respond(
@@ -87,7 +98,7 @@ export async function* respond(
   try {
     yield* respondIn(response, begunAt, ports, input);
   } catch (error) {
-    // Nothing was told until here.
+    // No event was sent so far.
     if (!input.isCommitted() && !(error instanceof AnswerFailed)) throw error;
     input.onFailure(error);
     yield* failedAtOnce(response, error, ports.now);
@@ -108,6 +119,8 @@ async function* respondIn(
   const slug = stackSlugOf(request.model);
   const stack = slug === null ? null : await requireStack(ports.stacks, teamId, slug);
   const tools = sortTools(request, stack);
+  // A stack grants the search of its datasets; without one the key needs the scope to read them.
+  if (tools.search !== null && stack === null) requireScope(caller, 'datasets:read');
   const lookedUp = Promise.all([
     ports.models.choose(teamId, stack?.model ?? request.model),
     readPrevious(ports, teamId, request, begunAt),
@@ -136,9 +149,10 @@ async function* respondIn(
     request,
     contextTokens: chosen.contextTokens,
   };
-  const ending = new AbortController();
+  const budget = new Budget(chosen, response, (asked) => ports.usage.admit(caller, asked, begunAt));
   const answering: AnswerPorts = {
     model: chosen.model,
+    reserve: (turn) => budget.reserve(turn),
     toolServers: ports.toolServers,
     datasetSearch: ports.datasetSearch,
     approvalKey: ports.approvalKey,
@@ -146,7 +160,7 @@ async function* respondIn(
     newId,
     newNonce: () => ports.newDigits().slice(0, 24),
     now: ports.now,
-    signal: AbortSignal.any([signal, ending.signal]),
+    signal,
     onFailure: input.onFailure,
     keep: async (response, withheld) => {
       if (request.store !== true) return;
@@ -160,14 +174,22 @@ async function* respondIn(
       });
     },
   };
-  // The model is asked while the team's credits are looked at: only what it says waits for them.
-  const admission = ports.usage.admit(caller, expectedUsage(question, chosen), begunAt);
-  admission.catch((error: unknown) => ending.abort(error));
+  const first = firstTurn(question);
+  const links = linksOf(first);
+  if (links.length > LINKS_MAX) {
+    throw invalidField('input', `contains ${links.length} links; send at most ${LINKS_MAX}`, {
+      maximum: LINKS_MAX,
+    });
+  }
 
-  yield* metered(answer(question, answering), {
-    question,
-    chosen,
-    admission,
+  async function* events(): AsyncGenerator<ResponseEvent, void> {
+    // No model or tool server is called for a team that cannot pay, or has reached its limit of concurrent responses.
+    await budget.reserve(first);
+    await Promise.race([Promise.all(links.map(ports.requirePublicLink)), endOf(signal)]);
+    yield* answer(question, answering);
+  }
+  yield* metered(events(), {
+    budget,
     onUnbilled: input.onUnbilled,
     leave: () => Promise.all(servers.map(({ server }) => ports.toolServers.leave(server))),
   });
@@ -181,42 +203,24 @@ function endOf(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Passes the events on once the team was admitted; bills what was answered and leaves the tool servers, however it ended. */
+/** Passes the events on; afterwards bills the response and ends the tool sessions, for any outcome. */
 async function* metered(
   events: AsyncGenerator<ResponseEvent, void>,
   answering: {
-    readonly question: Question;
-    readonly chosen: ChosenModel;
-    readonly admission: Promise<Admission>;
+    readonly budget: Budget;
     readonly onUnbilled: (error: unknown) => void;
     readonly leave: () => Promise<unknown>;
   },
 ): AsyncGenerator<ResponseEvent, void> {
-  const { question, chosen, admission, onUnbilled, leave } = answering;
+  const { budget, onUnbilled, leave } = answering;
   try {
-    for await (const event of events) {
-      await admission;
-      yield event;
-    }
+    yield* events;
   } finally {
     const leaving = leave();
-    const admitted = await admission.catch(() => null);
-    if (admitted === null) question.response.usage = null;
-    // An answer that was given is not taken back where it cannot be billed: what was set aside for it returns to the team.
-    await (admitted === null ? undefined : bill(admitted, question.response, chosen))?.catch(onUnbilled);
+    // A delivered response stays valid if billing fails: the sweeper returns the reservation.
+    await budget.end().catch(onUnbilled);
     await leaving;
   }
-}
-
-function bill(admitted: Admission, { id, usage }: ModelResponse, chosen: ChosenModel): Promise<void> {
-  if (usage === null) return admitted.release();
-  return admitted.settle({
-    response_id: id,
-    model: chosen.id,
-    price: chosen.price,
-    input_tokens: usage.input_tokens,
-    output_tokens: usage.output_tokens,
-  });
 }
 
 async function readPrevious(
@@ -231,21 +235,22 @@ async function readPrevious(
 }
 
 /**
- * What the request adds to the conversation; what it references is there already.
- * @throws {ServiceError} `invalid_request` where nothing is asked, or what is referenced is not there
+ * The items that the request adds to the conversation; referenced items are already in it.
+ * @throws {ServiceError} `invalid_request` if there is no input, or a referenced item is missing
  */
 function itemsOf(
   { input, previous_response_id: previousId }: CreateResponseRequest,
   earlier: readonly InputItem[],
 ): InputItem[] {
-  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
-  if ((input ?? []).length === 0 && (previousId === undefined || previousId === null)) {
+  if (typeof input === 'string' && input !== '') return [{ type: 'message', role: 'user', content: input }];
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  if (items.length === 0 && (previousId === undefined || previousId === null)) {
     throw invalidField('input', 'is required unless previous_response_id supplies the conversation');
   }
   const known = new Set(earlier.map(({ id }) => id));
-  return (input ?? []).flatMap((item, n) => {
+  return items.flatMap((item, n) => {
     if (!isReference(item)) {
-      // Callers number what they say anew in each request: under an id of its own it can be listed beside the other.
+      // Callers reuse item ids across requests: a new id lets both be listed.
       const isNamesake = typeof item.id === 'string' && known.has(item.id) && isSaidByCaller(item);
       known.add(item.id);
       return [isNamesake ? { ...item, id: undefined } : item];
@@ -273,7 +278,7 @@ interface SortedTools {
   readonly provider: readonly Extract<ToolParam, { type: string }>[];
 }
 
-/** The tools by who answers for them. @throws {ServiceError} where two have one name, or the stack does not permit one */
+/** The tools by executor. @throws {ServiceError} if two have the same name, or the stack does not permit one */
 function sortTools(
   { tools: given, tool_choice: choice }: CreateResponseRequest,
   stack: Stack | null,
@@ -323,7 +328,9 @@ function sortTools(
 
 const isOf = <T extends ToolParam>(tool: ToolParam, type: T['type']): tool is T => tool.type === type;
 
-/** @throws {ServiceError} `invalid_request` where a label is none of the catalog's that the caller can use, or lacks a credential */
+/**
+ * @throws {ServiceError} `invalid_request` if the caller's catalog does not have a label, or its credential is missing
+ */
 async function attachServers(
   params: readonly McpToolParam[],
   caller: Caller,
@@ -346,11 +353,11 @@ async function attachServers(
   );
 }
 
-/** @throws {ServiceError} `invalid_request` where the model's provider does not run a tool, or the tool of an item */
+/** @throws {ServiceError} `invalid_request` if the model's provider does not run a tool, or the tool of an item */
 function requireForwarded(
   { tools, input }: CreateResponseRequest,
   earlier: readonly InputItem[],
-  { model, id }: ChosenModel,
+  { model, id, toolPrices }: ChosenModel,
 ): void {
   const refuse = (path: string, type: string, extra?: Record<string, unknown>) =>
     invalidField(
@@ -359,8 +366,14 @@ function requireForwarded(
       extra,
     );
   for (const [n, { type }] of (tools ?? []).entries()) {
-    if (OWN_TOOLS.includes(type) || model.forwards(type)) continue;
-    throw refuse(`tools[${n}]`, type, { allowed: OWN_TOOLS });
+    if (OWN_TOOLS.includes(type)) continue;
+    if (!model.forwards(type)) throw refuse(`tools[${n}]`, type, { allowed: OWN_TOOLS });
+    if (toolPrices.has(type) || CALLERS_TOOLS.includes(type)) continue;
+    throw invalidField(
+      `tools[${n}]`,
+      `is of the type ${JSON.stringify(type)}, which has no price for ${id}: ask your operator to price it (provider_tools)`,
+      { allowed: [...OWN_TOOLS, ...toolPrices.keys()] },
+    );
   }
   const items = typeof input === 'string' ? [] : (input ?? []);
   for (const [n, item] of items.entries()) {
@@ -378,17 +391,18 @@ function requireForwarded(
   }
 }
 
-function expectedUsage(
-  { conversation, instructions, request, contextTokens, functions }: Question,
-  { price }: ChosenModel,
-): Parameters<UsageMeter['admit']>[1] {
-  const items = conversation.toTurn((_, name) => name, contextTokens);
-  const asked = items.reduce((sum, item) => sum + countItemTokens(item), countTokens(instructions ?? ''));
-  const described = functions.length === 0 ? 0 : countTokens(JSON.stringify(functions));
+/** The first model call, as far as it is known before the tool servers are listed. */
+function firstTurn(question: Question): AskedTurn {
+  const { conversation, instructions, request, contextTokens, functions, providerTools, choice } = question;
+  const usesTools = choice !== 'none';
   return {
-    price,
-    input_tokens: asked + described,
-    output_tokens: request.max_output_tokens ?? Math.min(OUTPUT_TOKENS_EXPECTED, contextTokens),
+    instructions,
+    items: conversation.toTurn((_, name) => name, contextTokens),
+    tools: usesTools ? functions.map(toTurnTool) : [],
+    providerTools: usesTools ? providerTools : [],
+    providerCallsMax: providerCallsMax(question, request.max_tool_calls ?? Number.POSITIVE_INFINITY),
+    format: formatOf(request),
+    maxOutputTokens: request.max_output_tokens ?? null,
   };
 }
 
@@ -432,7 +446,7 @@ function beginResponse(id: string, request: CreateResponseRequest, now: number):
 }
 
 function toEcho(tool: ToolParam): { type: string; [field: string]: unknown } {
-  // Clients of OpenAI take no search without them; those of a stack are not named.
+  // OpenAI clients require them in every search tool; those of a stack are hidden.
   if (isOf<FileSearchToolParam>(tool, 'file_search')) {
     return { ...tool, vector_store_ids: tool.dataset_ids ?? tool.vector_store_ids ?? [] };
   }
@@ -441,7 +455,7 @@ function toEcho(tool: ToolParam): { type: string; [field: string]: unknown } {
   return { ...shown, ...(url === undefined ? {} : { server_url: withoutSecrets(url) }) };
 }
 
-/** An address without what may be a credential: user, password and query. */
+/** An address without possible credentials: user, password and query. */
 function withoutSecrets(address: string): string {
   const url = new URL(address);
   return `${url.origin}${url.pathname}`;

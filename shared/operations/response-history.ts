@@ -16,8 +16,8 @@ import type { OutputItem } from '../schema/response.ts';
 import type { InputItem } from '../schema/response-request.ts';
 
 /**
- * Stored responses, each one object below its team's prefix: it is there whole or not at all, and another team's cannot
- * be named. The bucket removes what has expired; until it does, it counts as absent.
+ * Stored responses, each one object below its team's prefix: it exists completely or not at all, and no id leads to
+ * another team's. The bucket deletes expired ones; until then, they count as absent.
  */
 export function createResponseRepository(
   objects: Pick<ObjectStore, 'read' | 'write' | 'remove'>,
@@ -40,15 +40,15 @@ export function createResponseRepository(
   };
 }
 
-/** A conversation before a request, and whose it is. */
+/** The conversation before a request, and its origin. */
 export interface History {
-  /** What was said, whole as the model that is to go on knew it. */
+  /** The items, complete with state that the continuing model recognises. */
   readonly itemsFor: (modelId: string) => readonly InputItem[];
-  /** The responses that it is made of, the nearest first. */
+  /** The earlier responses, nearest first. */
   readonly ancestors: readonly Ancestor[];
 }
 
-/** The output with what its caller did not ask to see. What takes thoughts up again is of use to the same model alone. */
+/** The output with withheld fields. Encrypted reasoning is only usable by the same model. */
 function outputFor(stored: StoredResponse, modelId: string): OutputItem[] {
   const { answered_by: model } = stored;
   return outputWith(stored, 'all').map((item) =>
@@ -59,10 +59,10 @@ function outputFor(stored: StoredResponse, modelId: string): OutputItem[] {
 }
 
 /**
- * The input and output of a response and of those before it, oldest first. It begins after the nearest one that was
- * deleted or has expired, and with `isShortened` where it would be larger than a conversation may be.
- * @throws {ServiceError} `response_not_found` where the response itself is not there; `context_too_long` where there is
- *   more of it than may be
+ * The input and output of a response and of those before it, oldest first. It starts after the nearest deleted or
+ * expired one, and with `isShortened` at the size limit of a conversation.
+ * @throws {ServiceError} `response_not_found` if the response itself is missing; `context_too_long` above the size
+ * limit
  */
 export async function readHistory(
   responses: Pick<ResponseRepository, 'find'>,
@@ -81,7 +81,7 @@ export async function readHistory(
         ...stored.input,
         ...(outputFor(stored, modelId) as InputItem[]),
       ]);
-      // What answers to the part that is gone would make no conversation.
+      // Results of removed calls would make the conversation invalid.
       return isWhole ? items : withoutOrphans(items);
     },
     ancestors: [{ id: previousId, bytes: nearest.bytes }, ...nearest.ancestors].slice(0, ANCESTORS_MAX),

@@ -3,7 +3,7 @@ import { AskFailure, newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { RunResult } from '#shared/schema/run-result.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
 
-/** Adds up to `total`, the rows that are done. */
+/** The counts add up to `total`, the finished rows. */
 export interface ChunkCounts {
   total: number;
   changed: number;
@@ -22,11 +22,11 @@ export type ChunkEnd =
 
 export interface AdaptChunk extends ModelRowsJob {
   readonly program: RowProgram;
-  /** Decides a row without a model; null leaves it to the program. */
+  /** Decides a row without a model; null passes it to the program. */
   readonly decided: (row: number, cells: SourceCells) => Pick<RunResult, 'outcome' | 'reason'> | null;
 }
 
-/** Runs a chunk's rows through a program: one result a row, whatever becomes of it. */
+/** Runs a chunk's rows through a program: one result a row, for any outcome. */
 export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
   const { program, decided } = chunk;
 

@@ -6,11 +6,11 @@ import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
 import { ASKING, newLimit, reportingOutage } from './judging.ts';
 import { type RowsJob, type RowsOutcome, runRows } from './run-rows.ts';
 
-/** What every worker has whose rows ask a model. */
+/** Dependencies of every worker that calls a model. */
 export interface ModelWorkerPorts {
   readonly objects: ObjectStore;
   readonly callsPerWorker: number;
-  /** Silence of the model after which a worker gives up. */
+  /** Seconds without a response of the model after which a worker gives up. */
   readonly outageSecondsMax: number;
   readonly clock: Clock;
   readonly random: () => number;
@@ -18,7 +18,7 @@ export interface ModelWorkerPorts {
 }
 
 export interface Invocation {
-  /** Milliseconds since the epoch at which it is ended from outside. */
+  /** Milliseconds since the epoch at which the invocation times out. */
   readonly deadlineMs: number;
   /** Unique to the invocation. */
   readonly attempt: string;
@@ -26,13 +26,13 @@ export interface Invocation {
 
 export type WorkStatus = 'finished' | 'unfinished' | 'stopped';
 
-/** Where a chunk comes from, where it goes, and what limits its work. */
+/** Input, output and limits of a chunk. */
 export type ModelRowsJob = Omit<RowsJob<never>, 'process' | 'parse' | 'concurrency' | 'effortOf'> & {
   readonly limit: AdaptiveLimit;
   readonly asking: Omit<Asking, 'limit' | 'clock' | 'signal'>;
 };
 
-/** What limits an invocation of a worker, whatever its rows are. */
+/** Limits of a worker's invocation, for all kinds of rows. */
 export function modelWork(
   { objects, callsPerWorker, outageSecondsMax, clock, random, watch }: ModelWorkerPorts,
   { deadlineMs, attempt }: Invocation,
@@ -53,8 +53,8 @@ export function askingOf({ asking, limit, clock }: ModelRowsJob, signal: AbortSi
 }
 
 /**
- * Runs rows that ask a model, as many at once as may be asked.
- * @throws {ServiceError} `model_unavailable` when no row would be answered; what is done is checkpointed
+ * Processes rows that call a model, with the allowed concurrency.
+ * @throws {ServiceError} `model_unavailable` if no row can succeed; finished rows are checkpointed
  */
 export async function runRowsOnModel<T extends { readonly row: number }>(
   job: Omit<RowsJob<T>, 'concurrency'> & Pick<ModelRowsJob, 'limit'>,

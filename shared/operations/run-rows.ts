@@ -9,30 +9,33 @@ export interface RowsJob<T extends { readonly row: number }> {
   readonly firstRow: number;
   /** Processes a row. A rejection ends the whole job; a failure of one row is a result. */
   readonly process: (line: string, row: number, signal: AbortSignal) => Promise<T>;
-  /** Reads a result back from storage; throws where it is none. */
+  /** Parses a stored result; throws if it is invalid. */
   readonly parse: (value: unknown) => T;
-  /** Rows in work at once. */
+  /** Concurrent rows. */
   readonly concurrency: number;
   readonly objects: Pick<ObjectStore, 'list' | 'read' | 'write'>;
   readonly resultKey: string;
   /** Prefix of this chunk's checkpoints, ending in a slash. */
   readonly checkpointPrefix: string;
-  /** Unique to this invocation: two that run at once must not write the same object. */
+  /** Unique to this invocation: two concurrent ones must not write the same object. */
   readonly attempt: string;
   readonly clock: Clock;
-  /** Milliseconds since the epoch at which this invocation is ended from outside. */
+  /** Milliseconds since the epoch at which this invocation times out. */
   readonly deadlineMs: number;
-  /** Asked at the start and every 5 s; true ends the job as `stopped`, giving up the rows in work. */
+  /** Called at the start and every 5 s; true ends the job as `stopped` and abandons the rows in progress. */
   readonly shouldStop?: (() => Promise<boolean>) | undefined;
-  /** Asked before each row; false ends the job as `stopped` once the rows in work are done. */
+  /** Called before each row; false ends the job as `stopped` after the rows in progress. */
   readonly mayTake?: ((progress: RowsProgress) => boolean) | undefined;
-  /** Asked before the result is written; false ends the job as `stopped` without it. */
+  /** Called before the result is written; false ends the job as `stopped` without it. */
   readonly mayFinish?: (() => Promise<boolean>) | undefined;
   /** Usage of a row; zero if not given. */
   readonly effortOf?: ((result: T) => RowEffort) | undefined;
-  /** Told every 5 s, at the end, and at the start what an earlier invocation left. `rowsDone` never shrinks from one invocation to the next. */
+  /**
+   * Called every 5 s, at the end, and at the start with the progress of earlier invocations. `rowsDone` never decreases
+   * from one invocation to the next.
+   */
   readonly onProgress?: ((progress: RowsProgress) => Promise<void>) | undefined;
-  /** Told of every row that is processed, not of those that an earlier invocation checkpointed. */
+  /** Called for every processed row, not for those checkpointed by an earlier invocation. */
   readonly onRowDone?: (() => void) | undefined;
 }
 
@@ -44,7 +47,7 @@ export interface RowEffort {
 export interface RowsProgress {
   readonly rowsDone: number;
   readonly rowsTotal: number;
-  /** Of the rows that are done, those of earlier invocations included. */
+  /** Failed ones among the finished rows, including those of earlier invocations. */
   readonly rowsFailed: number;
   readonly tokens: number;
 }
@@ -52,14 +55,14 @@ export interface RowsProgress {
 export type RowsOutcome<T> =
   /** All rows are done and the result is written. */
   | { readonly status: 'finished'; readonly results: readonly T[] }
-  /** The time is up (invoke again) or a stop was asked for; what is done is checkpointed. */
+  /** The time is up (invoke again) or a stop was requested; finished rows are checkpointed. */
   | { readonly status: 'unfinished' | 'stopped'; readonly progress: RowsProgress };
 
 export const CHECKPOINT_ROWS = 25;
 export const CHECKPOINT_SECONDS = 5;
-/** No row is begun when fewer seconds than this remain, so that those in work can end. */
+/** No row starts with fewer seconds left, so that those in progress can finish. */
 export const LAST_START_SECONDS = 90;
-/** Rows still in work when this remains are given up, and asked again by the next invocation. */
+/** Rows in progress are abandoned with fewer seconds left, and processed again by the next invocation. */
 export const LAST_WORK_SECONDS = 15;
 const CHECKPOINT_WRITES_AT_ONCE = 4;
 const CHECKPOINT_READS_AT_ONCE = 16;
@@ -67,11 +70,11 @@ const CHECKPOINT_READS_AT_ONCE = 16;
 /**
  * Processes the rows of a chunk, concurrently, and writes one result object with a line for each row, in order.
  *
- * Safe to invoke again at any time: a finished chunk is answered from its result, and a row that an earlier
- * invocation checkpointed is not processed again. A killed invocation repeats what it had not checkpointed: at
- * most 25 rows, or those of 5 s, beside the rows in work.
+ * Idempotent: a finished chunk returns its stored result, and a row that an earlier invocation checkpointed is not
+ * processed again. After a kill the next invocation repeats what was not checkpointed: at most 25 rows, or those of 5
+ * s, and the rows in progress.
  *
- * @throws what `process` or the store rejects with, after checkpointing what is done
+ * @throws errors of `process` or the store, after checkpointing finished rows
  */
 export async function runRows<T extends { readonly row: number }>(job: RowsJob<T>): Promise<RowsOutcome<T>> {
   const total = job.lines.length;
@@ -95,7 +98,7 @@ export async function runRows<T extends { readonly row: number }>(job: RowsJob<T
   const todo = results.flatMap((result, index) => (result === undefined ? [index] : []));
   const progress = (): RowsProgress => ({ ...done, rowsTotal: total });
 
-  // A worker that was killed could not say so itself.
+  // A killed worker could not report this itself.
   if (done.rowsDone > 0 && todo.length > 0) await job.onProgress?.(progress());
 
   if (todo.length > 0) {
@@ -125,7 +128,7 @@ function toJsonLines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join('');
 }
 
-/** Works off the rows at `todo` and says why it ended, all that was taken being checkpointed or complete. */
+/** Processes the rows at `todo` and returns why it ended; all started rows are then checkpointed or complete. */
 async function work<T extends { readonly row: number }>(
   job: RowsJob<T>,
   todo: readonly number[],
@@ -133,7 +136,7 @@ async function work<T extends { readonly row: number }>(
 ): Promise<'unfinished' | 'stopped'> {
   const { clock } = job;
   const giveUp = new AbortController();
-  // Every row in work listens.
+  // Every row in progress adds a listener.
   setMaxListeners(0, giveUp.signal);
   const over = new AbortController();
   let ending: 'unfinished' | 'stopped' = 'unfinished';
@@ -224,9 +227,9 @@ async function work<T extends { readonly row: number }>(
 
 interface CheckpointWriter<T> {
   add(result: T): void;
-  /** Begins to write what is waiting. */
+  /** Starts to write buffered rows. */
   flush(): void;
-  /** Waits for what is being written, and first writes what is waiting where asked to. */
+  /** Waits for running writes, after writing buffered rows if requested. */
   close(isRestNeeded: boolean): Promise<void>;
 }
 

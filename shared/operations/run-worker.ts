@@ -16,7 +16,7 @@ import {
 } from './run-rows-on-model.ts';
 import { superviseStretch } from './supervise-stretch.ts';
 
-/** What every worker of a run has. */
+/** Dependencies of every worker of a run. */
 export interface WorkerPorts extends ModelWorkerPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort' | 'requestStop'>;
 }
@@ -30,10 +30,10 @@ export interface WorkerPlan {
 }
 
 /**
- * Does a worker's work. It answers `unfinished` when its time is up, for the map to invoke it again, and `stopped` when
- * the run has ended meanwhile or cannot go on, which it then says in the run's record: the other workers see it there
- * and stop too, and the end of the run tells callers. A failure that is not the model's or the budget's is thrown, for
- * the map to try again.
+ * Runs a worker. It returns `unfinished` when its time is up, so that the map invokes it again, and `stopped` when the
+ * run has ended or cannot continue. In the latter case it records the reason in the run's record: the other workers
+ * stop too, and callers see it at the end of the run. Other failures than those of the model or the budget are thrown,
+ * so that the map retries.
  */
 export async function runWorker(
   { runs }: Pick<WorkerPorts, 'runs'>,
@@ -53,7 +53,7 @@ export async function runWorker(
   }
 }
 
-/** Where the rows of a worker come from and go to, and what holds it to its run. */
+/** Input and output of a worker's rows, and its stop conditions. */
 export function workOf(
   ports: WorkerPorts,
   plan: WorkerPlan,
@@ -73,28 +73,25 @@ export function workOf(
   };
 }
 
-/** The outcome of making a row. */
+/** The outcome of generating a row. */
 interface Made {
   readonly row: number;
   readonly tokens: { readonly input: number; readonly output: number };
 }
 
 export interface RowMaking<T> {
-  /** What each row is made of. */
+  /** The source of each row. */
   readonly lines: readonly string[];
   readonly budget: RunBudget;
-  /** What is known of a row whatever becomes of it. */
+  /** The known fields of a row, for any outcome. */
   readonly known: (line: string, row: number) => object;
-  /** An `AskFailure` makes the row one that failed. */
+  /** An `AskFailure` marks the row as failed. */
   readonly make: (line: string, row: number, asking: Asking, meter: CallMeter) => Promise<object>;
-  /** Reads a result: `known`, what `make` answered or the failure, and what the calls took. */
+  /** Parses a result: `known`, the output of `make` or the failure, and the usage. */
   readonly parse: (value: unknown) => T;
 }
 
-/**
- * Makes new rows, one result for each, whatever becomes of it. Rows that could not be made are not charged: they do
- * not end a run.
- */
+/** Generates new rows, one result for each, for any outcome. Failed rows are not charged and do not end a run. */
 export async function makeEachRow<T extends Made>(
   ports: WorkerPorts,
   plan: WorkerPlan,

@@ -6,7 +6,7 @@ import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model
 
 export interface ScoreChunk extends ModelRowsJob {
   readonly scorer: Pick<Scorer, 'score'>;
-  /** Compares what the checks do not decide; without one, nothing is compared. */
+  /** Compares pairs that the checks do not decide; without one, nothing is compared. */
   readonly arbiter?: Pick<Arbiter, 'compare'>;
 }
 
@@ -15,8 +15,8 @@ export type ScoreEnd =
   | { readonly status: 'unfinished' | 'stopped'; readonly rowsDone: number; readonly rowsTotal: number };
 
 /**
- * Scores the rows of a sample before and after, each answer alone, and compares the two where that says more; each line
- * is a `SampledRow`.
+ * Scores the rows of a sample before and after, each answer alone, and compares the two if the checks leave it open;
+ * each line is a `SampledRow`.
  */
 export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
   async function scoreRow(line: string, row: number, signal: AbortSignal): Promise<RowScore> {
@@ -44,7 +44,7 @@ export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
     try {
       const scored = await score(after);
       if (before === null) return { before: null, after: scored };
-      // An unchanged row keeps its score: asking twice could only add noise.
+      // An unchanged row keeps its score: a second call would only add noise.
       return { before: before === after ? scored : await score(before), after: scored };
     } catch (error) {
       if (!(error instanceof AskFailure)) throw error;
@@ -89,8 +89,8 @@ export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
 }
 
 /**
- * Whether the checks leave open which answer of a changed row is better. One that was taken because the judge preferred
- * it is not shown to the judge again: it could only repeat itself.
+ * Whether the checks leave open which answer of a changed row is better. An answer that the judge already preferred is
+ * not compared again: it would only repeat its verdict.
  */
 function isOpen({ checks }: SampledRow): boolean {
   return (

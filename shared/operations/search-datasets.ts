@@ -36,7 +36,7 @@ interface Searched {
   readonly manifest: IndexManifest;
 }
 
-/** The same as data: refusals are part of the answer. */
+/** The same with errors as data: they are part of the response. */
 export async function answerSearch(
   ports: SearchDatasetsPorts,
   request: SearchRequest,
@@ -51,8 +51,8 @@ export async function answerSearch(
 }
 
 /**
- * Finds the best rows for a query over all datasets as if they were one: exactly, by vectors and by words, with
- * fused rankings. Without a query it only checks whether a search would be refused. A damaged index is rebuilt.
+ * Finds the best rows for a query over all datasets as if they were one: exactly, by vectors and by words, with fused
+ * rankings. Without a query it only checks whether a search would fail. A damaged index is rebuilt.
  * @throws {ServiceError} `dataset_not_found`, `dataset_not_adapted`, `index_not_ready`, `model_unavailable`
  */
 export async function searchDatasets(
@@ -62,7 +62,7 @@ export async function searchDatasets(
   const { query, limit } = request;
   const ids = [...new Set(request.dataset_ids)];
   const embedding = query === null ? null : embedQuery(ports, query);
-  // A refusal comes first.
+  // Errors of the checks come first.
   embedding?.catch(() => {});
   const searched = await requireIndexes(ports, request.team_id, ids);
   if (query === null) return [];
@@ -98,8 +98,8 @@ async function readText(
 }
 
 /**
- * Sets a build off in the place of one that is not whole any more, unless a newer one is there already.
- * @throws {ServiceError} `index_not_ready` where it does
+ * Starts a build to replace a damaged one, unless there is a newer one.
+ * @throws {ServiceError} `index_not_ready` if it does
  */
 async function rebuildLost(
   ports: SearchDatasetsPorts,
@@ -113,14 +113,14 @@ async function rebuildLost(
   throw beingBuilt(lost.dataset);
 }
 
-/** Null where the installation has no model for it. */
+/** Null if the installation has no model for it. */
 async function embedQuery(ports: SearchDatasetsPorts, query: string): Promise<Float32Array | null> {
   if (ports.embedder === null || query.trim() === '') return null;
   const { vectors } = await embedTexts(ports, [query]);
   return vectors[0] ?? null;
 }
 
-/** Builds of an index that a search sets off, one after the other has failed. */
+/** Maximum builds of an index that searches start, one after another has failed. */
 const BUILDS_MAX = 5;
 const SECONDS_UNTIL_READY = 15;
 
@@ -140,7 +140,7 @@ async function requireIndexes(
 }
 
 async function requireIndex(ports: SearchDatasetsPorts, teamId: string, id: string): Promise<Searched> {
-  // It becomes a part of keys before it is known to be one of a dataset.
+  // The id becomes part of keys before the dataset is looked up.
   if (!z.uuid().safeParse(id).success) throw datasetNotFound();
   const [dataset, manifest] = await Promise.all([
     ports.datasets.find(id),
@@ -173,7 +173,7 @@ function notAdapted({ dataset_id }: DatasetRecord): ServiceError {
   );
 }
 
-/** Sets a build off unless one is at it. */
+/** Starts a build unless one is running. */
 async function startBuild(
   executions: SearchDatasetsPorts['executions'],
   { dataset_id, team_id }: DatasetRecord,
@@ -199,12 +199,12 @@ interface Place {
   readonly of: Searched;
   /** Its shard. */
   readonly n: number;
-  /** Bytes of its line in the object of its texts, both inclusive. */
+  /** Byte range of its line in the object of its texts, inclusive. */
   readonly from: number;
   readonly to: number;
 }
 
-/** The best rows, numbered on from dataset to dataset, and where the text of each is. */
+/** The best rows, numbered consecutively over the datasets, and the location of their texts. */
 async function rank(
   ports: SearchDatasetsPorts,
   searched: readonly Searched[],

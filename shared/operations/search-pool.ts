@@ -9,14 +9,14 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { SearchPlan, ShardPlace } from '../schema/run-context.ts';
 import { readJson, writeLines } from './json-objects.ts';
 
-/** Shards that are read at once. */
+/** Shards that are read concurrently. */
 const READ_AT_ONCE = 8;
 
 /**
- * Searches a group of the pool's shards: of each topic the nearest rows, as many as are looked for in the whole pool,
- * so that the nearest of all groups together are those of the pool; and how near the drawn rows are to any topic.
- * Holds the vectors of the group. Safe to repeat.
- * @throws {ServiceError} `run_interrupted` where a shard is gone, or holds vectors of another model
+ * Searches a group of the pool's shards: for each topic the nearest rows, as many as for the whole pool, so that
+ * merging the groups gives the nearest rows of the pool; and the similarity of the random rows to any topic. Holds the
+ * vectors of the group. Idempotent.
+ * @throws {ServiceError} `run_interrupted` if a shard is missing, or has vectors of another model
  */
 export async function searchPool(
   objects: Pick<ObjectStore, 'read' | 'write'>,

@@ -1,9 +1,10 @@
+import { own } from '../domain/own.ts';
 import { runInterrupted, runTimedOut } from '../errors/to-failure.ts';
 import type { ErrorData } from '../schema/common.ts';
 import { RunContext } from '../schema/run-context.ts';
-import { collectDelivered, type FinishRunPorts } from './finish-run.ts';
+import { collectDelivered, type FinishRunPorts, interruptedEnding } from './finish-run.ts';
 
-/** How Step Functions says that an execution ended, as far as a Catch of its own cannot see. */
+/** End states of executions that a Catch in the state machine cannot handle. */
 const endings: Readonly<Record<string, ErrorData>> = {
   FAILED: runInterrupted,
   ABORTED: { code: 'run_interrupted', message: 'The run was stopped by the operator.', level: 'error' },
@@ -11,15 +12,15 @@ const endings: Readonly<Record<string, ErrorData>> = {
 };
 
 /**
- * Settles the run of an execution that failed, was aborted or timed out. Most such runs were settled by the machine
- * itself, and then nothing changes. Only an execution that bears the run's id is the run: one that a run starts, such
- * as its evaluation, is told the same input, and may fail while the run goes on.
+ * Settles the run of an execution that failed, was aborted or timed out. The machine itself has settled most such runs,
+ * and then nothing changes. Only an execution with the run's id as name is the run: a child execution, such as its
+ * evaluation, has the same input, and may fail while the run continues.
  */
 export async function settleEndedExecution(
   ports: FinishRunPorts,
   event: { readonly name: string; readonly status: string; readonly input: string; readonly now: number },
 ): Promise<{ status: string }> {
-  const error = endings[event.status];
+  const error = own(endings, event.status);
   const context = RunContext.safeParse(JSON.parse(event.input));
   if (error === undefined || !context.success || context.data.run_id !== event.name) {
     return { status: 'ignored' };
@@ -27,14 +28,7 @@ export async function settleEndedExecution(
   const { dataset_id, run_id } = context.data;
   const run = await ports.runs.find(dataset_id, run_id);
   if (run === null || run.status !== 'running') return { status: run?.status ?? 'ignored' };
-  const { billedCredits, counts } = await collectDelivered(ports, run, event.now);
-  const settled = await ports.settleRun({
-    dataset_id,
-    run_id,
-    error: run.stop_reason ?? error,
-    billedCredits,
-    ...(counts === null ? {} : { counts }),
-    now: event.now,
-  });
+  const delivered = await collectDelivered(ports, run, event.now);
+  const settled = await ports.settleRun(interruptedEnding(run, error, delivered, event.now));
   return { status: settled.status };
 }

@@ -10,7 +10,7 @@ export interface SettleGrowthPorts extends BillGrowthPorts {
   readonly settleRun: SettleRun;
 }
 
-/** Ends a run that makes a dataset and bills the rows that it delivered, also where it failed. Safe to repeat. */
+/** Ends a run that creates a dataset and bills the delivered rows, even if it failed. Idempotent. */
 export async function settleGrowth(
   ports: SettleGrowthPorts,
   { dataset_id, run_id }: RunContext,

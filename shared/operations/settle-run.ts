@@ -8,9 +8,9 @@ import type { RowCounts } from '../schema/report.ts';
 interface SettleRunInput {
   readonly dataset_id: string;
   readonly run_id: string;
-  /** Null where the run succeeded. */
+  /** Null if the run succeeded. */
   readonly error: ErrorData | null;
-  /** Credits for the rows that the caller can download; at most what was reserved. */
+  /** Credits for the rows that the caller can download; at most the reserved amount. */
   readonly billedCredits: number;
   readonly counts?: RowCounts;
   readonly evaluationSummary?: EvaluationSummary;
@@ -18,7 +18,7 @@ interface SettleRunInput {
   readonly now: number;
 }
 
-/** Answers the run as it ended first: a second call changes nothing. */
+/** Returns the run as it first ended: a second call changes nothing. */
 export type SettleRun = (input: SettleRunInput) => Promise<RunRecord>;
 
 /**

@@ -10,8 +10,8 @@ import type { ChunkPlan } from '../schema/run-context.ts';
 import { readJson, readLines } from './json-objects.ts';
 
 /**
- * Writes the signatures of a chunk's selected rows, from which duplicates are found without reading a row again.
- * Safe to repeat: the same rows make the same object.
+ * Writes the signatures of a chunk's selected rows, from which duplicates are found without reading the rows again.
+ * Idempotent: the same rows produce the same object.
  */
 export async function signChunk(
   objects: Pick<ObjectStore, 'read' | 'write'>,

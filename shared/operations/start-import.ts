@@ -15,8 +15,8 @@ export interface StartImportPorts {
 }
 
 /**
- * Makes a dataset that is imported, and begins to; a deferred one waits for `start-adaption`, and nothing is fetched
- * before (spec §4.1).
+ * Creates a dataset and starts its import; a deferred one waits for `start-adaption`, and nothing is fetched before
+ * (spec §4.1).
  */
 export async function startImport(
   ports: StartImportPorts,

@@ -2,8 +2,7 @@ import { madeDataset } from '../domain/datasets/made-dataset.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { derivedId } from '../domain/derived-id.ts';
-import type { AugmentRunRequest } from '../domain/pool/augment-request.ts';
-import { readLoads, rowCountOf, shardsOf } from '../domain/pool/pool.ts';
+import { type AugmentRunRequest, countRows, wantedRows } from '../domain/pool/augment-request.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import type { ExampleColumns, TrainingRecord } from '../domain/training/record.ts';
@@ -12,26 +11,24 @@ import { ServiceError } from '../errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
 import { TabularFormat } from '../schema/rows-manifest.ts';
 import { readCombineSource } from './combine-sources.ts';
-import { poolProblem, requireComparable } from './launch-augmentation.ts';
+import { requireComparable } from './launch-augmentation.ts';
 import { createLaunchRun, type LaunchRunPorts } from './launch-run.ts';
 
 export interface StartTrainingAugmentationPorts extends Omit<LaunchRunPorts, 'newId' | 'objects'> {
   readonly datasets: Pick<DatasetRepository, 'find'>;
   readonly runs: RunRepository;
   readonly trainings: Pick<TrainingRepository, 'recordProgress'>;
-  readonly objects: Pick<ObjectStore, 'read' | 'list' | 'write'>;
-  /** Null where the installation has none. */
-  readonly embeddingModelId: string | null;
+  readonly objects: Pick<ObjectStore, 'read' | 'write'>;
 }
 
-/** The dataset that is made of a training's own and the rows that are added, and the run that makes it. */
+/** The dataset with a training's own and added rows, and the run that creates it. */
 export type TrainingAugmentation = NonNullable<TrainingRecord['augmented']>;
 
 /**
  * Starts to make the dataset that a training with augmentation rows trains on: an ordinary augmented one, whose first
  * `source_rows` rows are the training's own. Its run costs nothing, since the training has reserved its rows, and does
  * not count where the team has as many runs as its plan allows. Safe to repeat: ids follow from that of the training.
- * @throws {ServiceError} `not_available_yet` where the pool has no rows, `run_interrupted` where the training has ended
+ * @throws {ServiceError} `run_interrupted` where the training has ended
  */
 export async function startTrainingAugmentation(
   ports: StartTrainingAugmentationPorts,
@@ -55,10 +52,10 @@ export async function startTrainingAugmentation(
   const source = await ports.datasets.find(training.dataset_id);
   if (source === null) throw new ServiceError('run_interrupted', 'The dataset of the training is gone.');
   const request = await requestOf(ports.objects, training, source);
-  await requirePool(ports, request);
-  requireComparable(training.source_rows + request.domain_rows + request.general_rows);
+  const rows = countRows(wantedRows(request));
+  requireComparable(training.source_rows + rows);
   // The training names its run before there is one, so that a cancellation in between finds it.
-  if (!(await ports.trainings.recordProgress(experimentId, { augmented }))) {
+  if (!(await ports.trainings.recordProgress(experimentId, { augmented, status: 'running' }))) {
     throw new ServiceError('run_interrupted', 'The training has ended before its rows were added.');
   }
   const launchRun = createLaunchRun({ ...ports, newId: () => run_id });
@@ -70,7 +67,7 @@ export async function startTrainingAugmentation(
     request,
     decide: () => ({
       credits: 0,
-      rows: request.domain_rows + request.general_rows,
+      rows,
       response: () => null,
     }),
     now,
@@ -85,7 +82,7 @@ async function requestOf(
 ): Promise<AugmentRunRequest> {
   const { columns, dataset_id, source_run_id } = training;
   const shape = await readCombineSource(objects, source, source.columns ?? [], source_run_id);
-  // An adapted dataset has what was asked at first beside what it was made: neither is to be repeated.
+  // An adapted dataset has the original prompt besides the enhanced one: neither may be duplicated.
   const original = source.configured_column_mapping?.prompt;
   const hasOriginal = shape.columns.some(({ name }) => name === original);
   return {
@@ -93,14 +90,17 @@ async function requestOf(
     mapping: mappingOf(columns),
     asks: [...new Set([columns.prompt, ...(original !== undefined && hasOriginal ? [original] : [])])],
     training_type: training.training_method === 'alignment' ? 'preference_pairs' : 'instruction_dataset',
-    domain_rows: training.augmentation_domain_rows,
-    general_rows: training.augmentation_general_rows,
-    similar_rows: 0,
+    // Both are synthetic (spec §4.20): a model writes the ones after rows of the training's own dataset, the others after
+    // briefs on topics of all kinds.
+    domain_rows: 0,
+    general_rows: 0,
+    similar_rows: training.augmentation_domain_rows,
+    written_general_rows: training.augmentation_general_rows,
     budget: { tokens: null, minutes: null },
   };
 }
 
-/** Where the parts of an added row belong, so that the training finds them where it finds those of its own. */
+/** The columns for the parts of an added row, so that the training finds them like its own. */
 function mappingOf({ prompt, completion, chosen, rejected }: ExampleColumns): ConfiguredColumnMapping {
   if (completion === null && chosen === null) return { chat: prompt, context: [] };
   return {
@@ -109,18 +109,6 @@ function mappingOf({ prompt, completion, chosen, rejected }: ExampleColumns): Co
     ...(chosen === null || rejected === null ? {} : { chosen, rejected }),
     context: [],
   };
-}
-
-async function requirePool(
-  { objects, embeddingModelId }: Pick<StartTrainingAugmentationPorts, 'objects' | 'embeddingModelId'>,
-  { training_type: type }: AugmentRunRequest,
-): Promise<void> {
-  const loads = await readLoads(objects);
-  if (rowCountOf(shardsOf(loads, embeddingModelId ?? '', type === 'preference_pairs')) > 0) return;
-  throw new ServiceError(
-    'not_available_yet',
-    `augmentation_domain_rows, augmentation_general_rows: ${poolProblem(embeddingModelId, loads, type)}.`,
-  );
 }
 
 function datasetOf(

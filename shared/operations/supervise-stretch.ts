@@ -19,17 +19,17 @@ export interface SuperviseStretchPorts {
 
 export interface Supervision
   extends Required<Pick<RowsJob<never>, 'shouldStop' | 'mayTake' | 'mayFinish' | 'onProgress'>> {
-  /** What this worker saw that the run cannot go on for; null where it saw nothing. */
+  /** Why the run cannot continue, as seen by this worker; null if it can. */
   reason(): ErrorData | null;
 }
 
 /**
- * Holds a worker to its run: it stops where the run has ended or is to end, where the run's tokens or minutes are
- * used up, and where so many rows have failed that the run cannot succeed. It knows its own rows at once and those
- * of the other workers from what they report every 5 s, so that a run takes at most what its workers take within
- * 10 s, and the rows in work, beyond its tokens, and 5 s beyond its minutes.
+ * Stops a worker if the run has ended or must end, if the run's tokens or minutes are used up, or if too many rows have
+ * failed for the run to succeed. It knows its own rows immediately and those of other workers from their reports every
+ * 5 s. So a run exceeds its tokens by at most the usage of its workers in 10 s and of the rows in progress, and its
+ * minutes by 5 s.
  *
- * @param unselected rows of the stretch that are not processed, and so are no progress
+ * @param unselected rows of the stretch that are not processed, and so do not count as progress
  */
 export function superviseStretch(
   { runs, clock }: SuperviseStretchPorts,
@@ -67,7 +67,7 @@ export function superviseStretch(
     async shouldStop() {
       [run, others] = await Promise.all([runs.find(datasetId, runId), runs.readEffort(runId, n)]);
       if (run?.status !== 'running' || run.stop_reason !== undefined) return true;
-      // Tokens and failed rows let the rows in work end; time does not.
+      // Limits on tokens and failed rows let the rows in progress finish; the time limit does not.
       const late = findExcess({ tokens: Number.NEGATIVE_INFINITY, rowsFailed: Number.NEGATIVE_INFINITY });
       reason ??= late;
       return late !== null;

@@ -3,6 +3,7 @@ import type { Ledger } from '../domain/ledger/repository.ts';
 import { type MeterShard, settlementOf } from '../domain/responses/meter.ts';
 import type { MeterRepository } from '../domain/responses/meter-repository.ts';
 import { timestamp } from '../domain/timestamp.ts';
+import { releaseLostAnswers } from './release-lost-answers.ts';
 
 export interface SweepMetersPorts {
   readonly access: Pick<AccessAdministration, 'listTeams'>;
@@ -11,48 +12,34 @@ export interface SweepMetersPorts {
 }
 
 interface SweepMetersResult {
-  /** Answers that never ended: what was set aside for them has been returned. */
+  /** Responses that never ended: their reservations have been returned. */
   readonly lost: number;
-  /** Credits that went back to balances. */
+  /** Credits returned to balances. */
   readonly returned: number;
-  /** Teams that could not be looked after, with what went wrong; the next sweep tries them again. */
+  /** Teams that could not be swept, with the error; the next sweep tries them again. */
   readonly failures: readonly { readonly team_id: string; readonly cause: unknown }[];
 }
 
 export type SweepMeters = (now: number) => Promise<SweepMetersResult>;
 
-/** No function lives as long, so that an answer this old is lost. */
-export const ANSWER_MILLISECONDS_MAX = 20 * 60_000;
-
-/** A shard that no answer has used for so long is idle. */
+/** A shard that no response has used for this long is idle. */
 export const IDLE_MILLISECONDS = 5 * 60_000;
 
-/** Where the fractions of idle shards are brought together. */
+/** The shard that collects the fractions of idle shards. */
 const COLLECTING_SHARD = 0;
 
 /**
- * Returns credits of answers that never ended, and free credits of idle shards. Billed amounts of idle shards are
+ * Returns credits of responses that never ended, and free credits of idle shards. Billed amounts of idle shards are
  * settled, and their fractions of a credit are merged.
  */
 export function createSweepMeters({ access, ledger, meter }: SweepMetersPorts): SweepMeters {
-  const releaseLost = async (shards: readonly MeterShard[], now: number): Promise<number> => {
-    let lost = 0;
-    for (const { team_id, shard, pending } of shards) {
-      if (pending === 0) continue;
-      for (const admission of await meter.listAdmissions(team_id, shard)) {
-        if (now - Date.parse(admission.admitted_at) < ANSWER_MILLISECONDS_MAX) continue;
-        if (await meter.release(admission)) lost += 1;
-      }
-    }
-    return lost;
-  };
-
   const sweepTeam = async (teamId: string, now: number): Promise<{ lost: number; returned: number }> => {
     const read = async (): Promise<readonly MeterShard[]> => (await meter.read(teamId)).shards;
     const isIdle = ({ used_at }: MeterShard): boolean =>
       used_at === null || now - Date.parse(used_at) >= IDLE_MILLISECONDS;
 
-    const lost = await releaseLost(await read(), now);
+    const underWay = (await read()).filter(({ open }) => open > 0);
+    const lost = await releaseLostAnswers(meter, underWay, now);
     for (const shard of (await read()).filter(isIdle)) {
       if (shard.shard !== COLLECTING_SHARD && shard.free + shard.unsettled > 0) {
         await meter.fold(shard, COLLECTING_SHARD);
@@ -61,7 +48,7 @@ export function createSweepMeters({ access, ledger, meter }: SweepMetersPorts): 
     let returned = 0;
     for (const shard of (await read()).filter(isIdle)) {
       const exchange = settlementOf(shard, 0, timestamp(now));
-      // A shard that an answer has found in the meantime is not idle.
+      // A shard that a response uses meanwhile is not idle.
       if (exchange !== null && (await meter.exchange(exchange))) returned += exchange.release;
     }
     return { lost, returned };

@@ -3,21 +3,21 @@ import type { RunRecord } from '../domain/runs/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { runInterrupted, runTimedOut } from '../errors/to-failure.ts';
 import type { ErrorData } from '../schema/common.ts';
-import type { RowCounts } from '../schema/report.ts';
+import { type Delivered, interruptedEnding } from './finish-run.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface SweepRunsPorts {
   readonly runs: Pick<RunRepository, 'listActive'>;
   readonly executions: Pick<Executions, 'find'>;
   readonly settleRun: SettleRun;
-  /** Counts and prices what an interrupted run has delivered. */
-  readonly delivered: (run: RunRecord) => Promise<{ billedCredits: number; counts: RowCounts | null }>;
+  /** Counts and prices the delivered rows of an interrupted run. */
+  readonly delivered: (run: RunRecord) => Promise<Delivered>;
 }
 
 interface SweepRunsInput {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Most runs to look at; `next` then says where to go on. */
+  /** Maximum runs to check; `next` is where to continue. */
   readonly runsMax: number;
   readonly after?: string;
 }
@@ -25,7 +25,7 @@ interface SweepRunsInput {
 interface SweepRunsResult {
   readonly examined: number;
   readonly settled: number;
-  /** Run ids that could not be looked at or settled, with what went wrong; the next sweep tries them again. */
+  /** Run ids that could not be checked or settled, with the error; the next sweep tries them again. */
   readonly failures: readonly { readonly run_id: string; readonly cause: unknown }[];
   readonly next: string | null;
 }
@@ -38,7 +38,7 @@ const AGE_MILLISECONDS_MIN = 120_000;
 const AT_ONCE = 10;
 const PAGE_RUNS = 100;
 
-/** How a run failed whose execution is as `status` says; null while it goes on. */
+/** The error of a run by the `status` of its execution; null while it is running. */
 function failureOf(status: ExecutionStatus): ErrorData | null {
   if (status === 'running') return null;
   return status === 'timed_out' ? runTimedOut : runInterrupted;
@@ -46,22 +46,14 @@ function failureOf(status: ExecutionStatus): ErrorData | null {
 
 /**
  * Ends the active runs whose execution is missing or has ended, the oldest first: a crash between the launch's
- * transaction and the start leaves neither an execution nor an event of its end. A run that cannot be looked at or
- * settled does not keep the others from it.
+ * transaction and the start leaves neither an execution nor an event of its end. A failure of one run does not affect
+ * the others.
  */
 export function createSweepRuns(ports: SweepRunsPorts): SweepRuns {
   const sweep = async (run: RunRecord, now: number): Promise<boolean> => {
     const error = failureOf(await ports.executions.find(run.pipeline, run.run_id));
     if (error === null) return false;
-    const { billedCredits, counts } = await ports.delivered(run);
-    await ports.settleRun({
-      dataset_id: run.dataset_id,
-      run_id: run.run_id,
-      error: run.stop_reason ?? error,
-      billedCredits,
-      ...(counts === null ? {} : { counts }),
-      now,
-    });
+    await ports.settleRun(interruptedEnding(run, error, await ports.delivered(run), now));
     return true;
   };
 

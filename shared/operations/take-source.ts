@@ -20,7 +20,7 @@ import { readJson, readLines, writeLines } from './json-objects.ts';
 export interface TakeSourcePorts extends Pick<CombineRowsPorts, 'datasets' | 'objects' | 'writeRows'> {
   readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
   readonly modelConcurrency: number;
-  /** Model id by role, as they will serve this run. */
+  /** Model id by role, as used in this run. */
   readonly models: Readonly<Record<string, string>>;
 }
 
@@ -31,10 +31,9 @@ export interface PlannedGrowth {
 }
 
 /**
- * Takes the rows of the source over, as its download shows them, and decides what is made of which of them. Rows in
- * other languages are made of rows with text, and of rows that are the same of the first one. Holds a chunk and a few
- * bytes a row. Safe to repeat: the same rows are drawn again.
- * @throws {ServiceError} `run_interrupted` when the source or the run is gone, `nothing_to_add` where no row has text
+ * Copies the rows of the source's download, and plans the rows to generate from them. Rows in other languages derive
+ * from distinct rows with text. Holds a chunk and a few bytes a row. Idempotent: the same rows are selected again.
+ * @throws {ServiceError} `run_interrupted` if the source or the run is gone, `nothing_to_add` if no row has text
  */
 export async function takeSource(ports: TakeSourcePorts, context: RunContext): Promise<PlannedGrowth> {
   const { objects } = ports;
@@ -68,7 +67,9 @@ export async function takeSource(ports: TakeSourcePorts, context: RunContext): P
   return { plan_key: planKey, chunk_count: planned.chunks, max_concurrency: planned.workers };
 }
 
-/** Writes who makes what of which rows that were taken over; the plan's chunks are numbered from `firstChunk` on. */
+/**
+ * Writes the workers' plans for generating rows from the copied ones; the plan's chunks are numbered from `firstChunk`.
+ */
 export async function planGrowth(
   { objects, modelConcurrency }: Pick<TakeSourcePorts, 'objects' | 'modelConcurrency'>,
   context: RunContext,
@@ -104,7 +105,7 @@ export async function planGrowth(
   return { rows: firstRow, chunks: plan.length, workers: workforce.workers };
 }
 
-/** The columns of the source, and those of a run that it has not: null in what is taken over. */
+/** The columns of the source, and additional ones of a run, which are null in copied rows. */
 export function withColumns(
   columns: readonly ExportColumn[],
   added: readonly { readonly name: string; readonly type: string }[],
@@ -121,7 +122,7 @@ interface Selected {
   readonly selections: readonly ExpansionSelection[];
 }
 
-/** What is made of the rows of each chunk, in order of the row, then of the target. */
+/** The rows to generate for each chunk, by row, then by target. */
 async function* select(
   objects: Pick<ObjectStore, 'read'>,
   { chunks, row_count: rowCount }: Pick<RowsManifest, 'chunks' | 'row_count'>,
@@ -157,12 +158,12 @@ async function* select(
   }
 }
 
-/** Of `rows` for `parts`, those of one: as equal as can be, the first ones taking what is left. */
+/** The share of one of `parts` in `rows`: as equal as possible, the first ones take the rest. */
 function shareOf(rows: number, parts: number, index: number): number {
   return Math.floor(rows / parts) + (index < rows % parts ? 1 : 0);
 }
 
-/** Rows that have text, and of those that have the same the first. */
+/** Distinct rows with text; of duplicates the first. */
 async function findRowsWithText(
   objects: Pick<ObjectStore, 'read'>,
   chunks: readonly RowsChunk[],

@@ -1,4 +1,4 @@
-import type { DatasetRecord } from '../domain/datasets/record.ts';
+import { type DatasetRecord, deliveredRunId } from '../domain/datasets/record.ts';
 import type { RunRepository } from '../domain/runs/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
@@ -13,9 +13,9 @@ export interface TrainingSourcePorts {
   readonly objects: Pick<ObjectStore, 'read'>;
 }
 
-/** Fewer bytes than tokenizers put into one token of prose, on average. */
+/** A low estimate of the average bytes of a prose token. */
 const BYTES_PER_TOKEN = 3;
-/** Few rows of a dataset are longer than so many times the mean of its longest chunk. */
+/** Few rows of a dataset are longer than this multiple of the mean of its longest chunk. */
 const LONG_ROW = 4;
 
 /** Describes a dataset for a training, without reading rows: counts and lengths come from the manifest. */
@@ -23,7 +23,7 @@ export async function readTrainingSource(
   { runs, objects }: TrainingSourcePorts,
   dataset: DatasetRecord,
 ): Promise<TrainingSource> {
-  const runId = dataset.last_run_id;
+  const runId = deliveredRunId(dataset);
   const [manifest, run] = await Promise.all([
     readJson(objects, objectKeys.manifest(dataset.dataset_id), RowsManifest),
     runId === null ? null : runs.find(dataset.dataset_id, runId),

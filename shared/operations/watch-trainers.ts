@@ -14,7 +14,7 @@ export interface WatchTrainersPorts {
   readonly tokens: TaskTokens;
 }
 
-/** An attempt that was given up, and why. */
+/** An abandoned attempt, and why. */
 export interface GivenUp extends AttemptId {
   readonly error: 'trainer_lost' | 'trainer_never_started';
 }
@@ -22,9 +22,9 @@ export interface GivenUp extends AttemptId {
 const PAGE_RUNS = 100;
 
 /**
- * Abandons attempts whose trainer has been silent for three minutes, and those that no trainer has claimed in
- * hours: their trainers are refused from then on, and the waiting state machine is told. A failing check of one
- * attempt does not affect the others.
+ * Abandons attempts whose trainer has sent no heartbeat for three minutes, and those that no trainer has claimed in
+ * hours: it rejects their trainers from then on, and notifies the waiting state machine. A failing check of one attempt
+ * does not affect the others.
  * @returns what was abandoned, and how many attempts could not be checked
  */
 export async function watchTrainers(
@@ -75,13 +75,13 @@ const CAUSES = {
   trainer_never_started: 'No trainer has taken the job from its queue. Start one.',
 } as const;
 
-/** What is wrong with an attempt; one that was revoked is told again, since whoever revoked it may have died then. */
+/** The fault of an attempt; a revoked one is reported again, because the process that revoked it may have died. */
 function faultOf(attempt: TrainerAttempt, now: number): GivenUp['error'] | null {
   const secondsSince = (at: string): number => (now - Date.parse(at)) / 1000;
   const { state, queued_at, heartbeat_at, waits_until } = attempt;
   const isOpen = state === 'queued' || state === 'claimed';
   if (isOpen && waits_until !== undefined && secondsSince(waits_until) < 0) return null;
   if (state === 'queued') return secondsSince(queued_at) > CLAIM_SECONDS ? 'trainer_never_started' : null;
-  // One that says it has ended has told so before: its word may have been lost.
+  // An attempt that ended has reported before: the report may have been lost.
   return secondsSince(heartbeat_at ?? queued_at) > SILENCE_SECONDS ? 'trainer_lost' : null;
 }

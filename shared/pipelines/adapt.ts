@@ -3,7 +3,7 @@ import { ErrorData } from '../schema/common.ts';
 import { ChunkOutcome, ChunkPlan, ExpandPlan, RunContext } from '../schema/run-context.ts';
 import { pipeline, task } from './pipeline.ts';
 
-/** Improves the rows of a dataset, and adds rows in other languages where that is asked for (spec §4.8). */
+/** Adapts the rows of a dataset, and adds rows in other languages if requested (spec §4.8). */
 export const adapt = pipeline({
   id: 'adapt',
   description: 'Improves the rows of a dataset',
@@ -38,7 +38,7 @@ export const adapt = pipeline({
       input: RunContext,
       output: z.object({ duplicates: z.int() }),
       uses: { bucket: { read: ['runs'], write: ['runs'] } },
-      // 256 bytes a row, of which it takes DEDUPLICATION_ROWS_MAX.
+      // 256 bytes a row, for up to DEDUPLICATION_ROWS_MAX rows.
       memoryMb: 3008,
       timeoutSeconds: 900,
     }),
@@ -62,6 +62,7 @@ export const adapt = pipeline({
         bucket: { read: ['datasets', 'runs'], write: ['runs'] },
         models: ['rewrite', 'answer', 'judge', 'embed'],
         search: true,
+        egress: true,
         secrets: ['model_api_key'],
       },
       memoryMb: 1024,
@@ -89,7 +90,11 @@ export const adapt = pipeline({
     'assemble-run': task({
       input: RunContext,
       output: z.object({ changed: z.int(), kept: z.int(), dropped: z.int(), failed: z.int() }),
-      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs', 'exports'] } },
+      uses: {
+        table: 'write',
+        credits: 'write',
+        bucket: { read: ['datasets', 'runs'], write: ['runs', 'exports'] },
+      },
       memoryMb: 1024,
       timeoutSeconds: 900,
       ephemeralStorageMb: 10_240,
@@ -98,7 +103,7 @@ export const adapt = pipeline({
     'settle-run': task({
       input: RunContext.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+      uses: { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),

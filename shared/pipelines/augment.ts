@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ChunkOutcome, RunContext, SearchPlan, SimilarPlan } from '../schema/run-context.ts';
+import { ChunkOutcome, RunContext, SearchPlan, WritingPlan } from '../schema/run-context.ts';
 import { growthSettling } from './growth-tasks.ts';
 import { pipeline, task } from './pipeline.ts';
 
@@ -14,7 +14,7 @@ export const augment = pipeline({
   tasks: {
     'plan-augmentation': task({
       input: RunContext,
-      output: z.object({ search: Stage, similar: Stage }),
+      output: z.object({ search: Stage, writing: Stage }),
       uses: {
         table: 'write',
         bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
@@ -33,8 +33,8 @@ export const augment = pipeline({
       memoryMb: 1769,
       timeoutSeconds: 300,
     }),
-    'write-similar': task({
-      input: SimilarPlan,
+    'write-augmentation': task({
+      input: WritingPlan,
       output: ChunkOutcome,
       uses: {
         table: 'write',
@@ -52,12 +52,12 @@ export const augment = pipeline({
         table: 'write',
         bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
       },
-      // 256 bytes a row, of which it compares DEDUPLICATION_ROWS_MAX.
-      memoryMb: 3538,
+      // 256 bytes a row, of which it compares AUGMENTATION_PROMPTS_MAX.
+      memoryMb: 3008,
       timeoutSeconds: 900,
     }),
     'settle-augmentation': growthSettling,
   },
   children: ['map-chunks'],
-  workers: ['search-pool', 'write-similar'],
+  workers: ['search-pool', 'write-augmentation'],
 });

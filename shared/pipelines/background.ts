@@ -2,19 +2,20 @@ import * as z from 'zod';
 import type { QueueName } from '../contracts/uses.ts';
 import { SearchAnswer, SearchRequest } from '../schema/dataset-search.ts';
 import { Inference } from '../schema/invention.ts';
+import { ReadColumnsAnswer, ReadColumnsRequest } from '../schema/read-columns.ts';
 import { ToolServerAnswer, ToolServerRequest } from '../schema/tool-server-call.ts';
 import type { Trainer } from '../schema/training.ts';
-import { TrainingJobState } from '../schema/training-job.ts';
+import { LendCredentialsAnswer, LendCredentialsInput, TrainingJobState } from '../schema/training-job.ts';
 import type { TaskContract } from './pipeline.ts';
 import { task } from './pipeline.ts';
 
-/** How a function that stands outside of any state machine is set off. */
+/** The trigger of a function outside of any state machine. */
 export type Trigger =
   | { readonly kind: 'invoke' }
   | { readonly kind: 'schedule'; readonly everyMinutes: number }
-  /** One message at a time; one that fails comes again, five times at most. */
+  /** One message at a time; a failed one is redelivered, at most five times. */
   | { readonly kind: 'queue'; readonly queue: QueueName }
-  /** The jobs of a trainer, one at a time; the function says which are to come again. */
+  /** The jobs of a trainer, one at a time; the function returns the messages to redeliver. */
   | { readonly kind: 'trainer-queue'; readonly trainer: Trainer }
   | { readonly kind: 'training-jobs' }
   | { readonly kind: 'ended-executions'; readonly pipelines: readonly string[] };
@@ -40,9 +41,10 @@ export const buildExport = background({
       dataset_id: z.string(),
       team_id: z.string(),
       format: z.enum(['csv', 'json', 'jsonl', 'parquet']),
+      run_id: z.string().optional(),
     }),
     output: z.object({ key: z.string() }),
-    uses: { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['exports'] } },
+    uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['exports'] } },
     memoryMb: 2048,
     timeoutSeconds: 900,
     ephemeralStorageMb: 10_240,
@@ -50,7 +52,7 @@ export const buildExport = background({
   }),
 });
 
-/** Removes the objects of a deleted dataset. */
+/** Deletes the objects of a deleted dataset. */
 export const eraseDataset = background({
   id: 'tasks/datasets/erase-dataset',
   trigger: { kind: 'invoke' },
@@ -60,8 +62,8 @@ export const eraseDataset = background({
     uses: {
       table: 'write',
       bucket: {
-        read: ['datasets', 'runs', 'exports', 'trainings'],
-        delete: ['datasets', 'runs', 'exports', 'trainings'],
+        read: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
+        delete: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
       },
     },
     memoryMb: 256,
@@ -69,7 +71,7 @@ export const eraseDataset = background({
   }),
 });
 
-/** Ends a run before its time; an operator invokes it. */
+/** Cancels a run; an operator invokes it. */
 export const cancelRun = background({
   id: 'tasks/runs/cancel-run',
   trigger: { kind: 'invoke' },
@@ -78,6 +80,7 @@ export const cancelRun = background({
     output: z.object({ status: z.string() }),
     uses: {
       table: 'write',
+      credits: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
       stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent', 'train'],
     },
@@ -103,7 +106,7 @@ export const embedShard = background({
   }),
 });
 
-/** Searches datasets; the function that answers invokes it and waits. */
+/** Searches datasets; the function for `POST /responses` invokes it and waits. */
 export const searchDatasets = background({
   id: 'tasks/search/search-datasets',
   trigger: { kind: 'invoke' },
@@ -118,7 +121,7 @@ export const searchDatasets = background({
       starts: ['build-index'],
       observes: ['build-index'],
     },
-    // Holds indexes from search to search: see the cache's share of it in `shared/runtime/deps/search-datasets.ts`.
+    // Caches indexes between searches: see the cache's size in `shared/runtime/deps/search-datasets.ts`.
     memoryMb: 3008,
     timeoutSeconds: 60,
     answerBytesMax: 4 * 1024 * 1024,
@@ -156,6 +159,23 @@ export const callToolServer = background({
   }),
 });
 
+/**
+ * Reads the columns of uploaded files; the endpoints that complete uploads invoke it and wait, since they hold the table
+ * and this function parses files of strangers.
+ */
+export const readColumns = background({
+  id: 'tasks/uploads/read-columns',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: ReadColumnsRequest,
+    output: ReadColumnsAnswer,
+    uses: { bucket: { read: ['uploads'] } },
+    memoryMb: 1024,
+    timeoutSeconds: 20,
+    answerBytesMax: 5 * 1024 * 1024,
+  }),
+});
+
 /** Settles runs whose execution ended in a way that its own Catch cannot see. */
 export const settleEndedExecution = background({
   id: 'consumers/settle-ended-execution',
@@ -173,14 +193,15 @@ export const settleEndedExecution = background({
       }),
     }),
     output: z.object({ status: z.string() }),
-    uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+    uses: { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } },
     memoryMb: 256,
     timeoutSeconds: 60,
   }),
 });
 
 /**
- * Every five minutes: settles active runs whose execution is missing or ended, and returns what answers have left behind.
+ * Every five minutes: settles active runs whose execution is missing or ended, and returns credits of lost responses
+ * and idle meters.
  */
 export const sweepRuns = background({
   id: 'consumers/sweep-runs',
@@ -195,6 +216,7 @@ export const sweepRuns = background({
     }),
     uses: {
       table: 'write',
+      credits: 'write',
       bucket: { read: ['runs'], write: ['runs'] },
       observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
     },
@@ -203,7 +225,20 @@ export const sweepRuns = background({
   }),
 });
 
-/** Queues the attempts of trainers that state machines wait for. */
+/** Every five minutes: deletes uploads beyond a team's limit of uncompleted bytes. */
+export const sweepUploads = background({
+  id: 'consumers/sweep-uploads',
+  trigger: { kind: 'schedule', everyMinutes: 5 },
+  ...task({
+    input: z.looseObject({}),
+    output: z.object({ examined: z.int(), deleted: z.int() }),
+    uses: { table: 'read', bucket: { read: ['uploads'], delete: ['uploads'] } },
+    memoryMb: 256,
+    timeoutSeconds: 240,
+  }),
+});
+
+/** Queues the trainer attempts that state machines wait for. */
 export const queueAttempt = background({
   id: 'consumers/queue-attempt',
   trigger: { kind: 'queue', queue: 'attempts' },
@@ -216,6 +251,22 @@ export const queueAttempt = background({
       trainerQueues: true,
       fails: ['train'],
     },
+    memoryMb: 256,
+    timeoutSeconds: 20,
+  }),
+});
+
+/**
+ * Lends a trainer credentials for its attempt; trainers invoke it. It is only invoked synchronously, because Lambda
+ * stores the input of asynchronous invocations, and its input contains the attempt's secret.
+ */
+export const lendCredentials = background({
+  id: 'tasks/attempts/lend-credentials',
+  trigger: { kind: 'invoke' },
+  ...task({
+    input: LendCredentialsInput,
+    output: LendCredentialsAnswer,
+    uses: { table: 'read', bucket: { read: ['trainings'] }, lendsCredentials: true },
     memoryMb: 256,
     timeoutSeconds: 20,
   }),
@@ -242,13 +293,16 @@ export const backgroundFunctions: readonly BackgroundFunction[] = [
   searchDatasets,
   inferTopics,
   callToolServer,
+  readColumns,
   settleEndedExecution,
   sweepRuns,
+  sweepUploads,
   queueAttempt,
+  lendCredentials,
   watchTrainers,
 ];
 
-/** Launches a training job of SageMaker for each job of the trainer for GPUs. */
+/** Launches a SageMaker training job for each job of the GPU trainer. */
 export const launchTrainingJob = background({
   id: 'consumers/launch-training-job',
   trigger: { kind: 'trainer-queue', trainer: 'gpu' },
@@ -263,7 +317,7 @@ export const launchTrainingJob = background({
   }),
 });
 
-/** Follows the training jobs of SageMaker. */
+/** Follows the state changes of SageMaker training jobs. */
 export const followTrainingJob = background({
   id: 'consumers/follow-training-job',
   trigger: { kind: 'training-jobs' },
@@ -276,7 +330,7 @@ export const followTrainingJob = background({
   }),
 });
 
-/** Stops the training jobs of SageMaker whose training was ended from outside. */
+/** Stops the SageMaker jobs of trainings that were ended from outside. */
 export const stopTrainingJobs = background({
   id: 'consumers/stop-training-jobs',
   trigger: { kind: 'ended-executions', pipelines: ['train'] },
@@ -289,7 +343,7 @@ export const stopTrainingJobs = background({
   }),
 });
 
-/** Deployed where SageMaker runs the jobs of the trainer for GPUs. */
+/** Deployed if SageMaker runs the jobs of the GPU trainer. */
 export const trainingJobFunctions: readonly BackgroundFunction[] = [
   launchTrainingJob,
   followTrainingJob,

@@ -12,7 +12,7 @@ const PlannedIndex = z.object({
   row_count: z.int(),
 });
 
-/** The rows of a dataset → what searches of it read; `run_id` is the build's id. */
+/** The rows of a dataset → its search index; `run_id` is the build's id. */
 export const buildIndex = pipeline({
   id: 'build-index',
   description: 'Builds what a dataset is searched by',
@@ -23,7 +23,7 @@ export const buildIndex = pipeline({
       input: RunContext,
       output: PlannedIndex,
       uses: { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
-      // A whole processor: the rows of the dataset pass through it one after the other.
+      // A whole vCPU: all rows of the dataset pass through it sequentially.
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),

@@ -14,14 +14,14 @@ export const combine = pipeline({
       input: RunContext,
       output: z.object({ status: z.enum(['finished', 'unfinished']) }),
       uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
-      // A whole processor: the rows of one source after the other pass through one function.
+      // A whole vCPU: the rows of all sources pass through one function sequentially.
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),
     'finish-combine': task({
       input: RunContext.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: { table: 'write' },
+      uses: { table: 'write', credits: 'write' },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),

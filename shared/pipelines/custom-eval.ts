@@ -3,7 +3,7 @@ import { ErrorData } from '../schema/common.ts';
 import { ChunkOutcome, RunContext, ScorePlan } from '../schema/run-context.ts';
 import { pipeline, task } from './pipeline.ts';
 
-/** Scores the sample of an evaluation by a rubric of the caller's; `run_id` is the custom evaluation's id. */
+/** Scores the sample of an evaluation by the caller's rubric; `run_id` is the custom evaluation's id. */
 export const customEval = pipeline({
   id: 'custom-eval',
   description: 'Scores a dataset by the rubric of a caller',

@@ -3,7 +3,9 @@ import { RunContext } from '../schema/run-context.ts';
 import { growthSettling, rowMaking } from './growth-tasks.ts';
 import { pipeline, task } from './pipeline.ts';
 
-/** The rows of a dataset → a new one with more: other languages, or conversations that go on (spec §4.10, §4.11). */
+/**
+ * The rows of a dataset → a new one with more: in other languages, or with extended conversations (spec §4.10, §4.11).
+ */
 export const expand = pipeline({
   id: 'expand',
   description: 'Makes a dataset of the rows of another',

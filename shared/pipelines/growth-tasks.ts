@@ -3,7 +3,7 @@ import { ErrorData } from '../schema/common.ts';
 import { ChunkOutcome, GrowPlan, RunContext } from '../schema/run-context.ts';
 import { task } from './pipeline.ts';
 
-/** Makes rows of others; what makes them in other languages is the same in whatever pipeline it stands. */
+/** Generates rows from others; pipelines share this task for other languages. */
 export const rowMaking = task({
   input: GrowPlan,
   output: ChunkOutcome,
@@ -17,11 +17,11 @@ export const rowMaking = task({
   timeoutSeconds: 900,
 });
 
-/** Ends a run that made a dataset, and bills what is in it. */
+/** Ends a run that created a dataset, and bills its rows. */
 export const growthSettling = task({
   input: RunContext.extend({ error: ErrorData.nullable() }),
   output: z.object({ status: z.string() }),
-  uses: { table: 'write', bucket: { read: ['runs'] } },
+  uses: { table: 'write', credits: 'write', bucket: { read: ['runs'] } },
   memoryMb: 256,
   timeoutSeconds: 60,
 });

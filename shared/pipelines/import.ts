@@ -9,7 +9,7 @@ export const importFiles = pipeline({
   id: 'import',
   description: 'Downloads the files of an import and has them read',
   input: IngestInput.extend({ team_id: z.string() }),
-  timeoutSeconds: 14_400,
+  timeoutSeconds: 28_800,
   tasks: {
     'plan-import': task({
       input: IngestInput.extend({ first: z.int().min(0) }),
@@ -37,7 +37,7 @@ export const importFiles = pipeline({
     'finish-import': task({
       input: IngestInput.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: { table: 'write' },
+      uses: { table: 'write', credits: 'write' },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),

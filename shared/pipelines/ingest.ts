@@ -9,20 +9,40 @@ export const ingest = pipeline({
   id: 'ingest',
   description: 'Reads an uploaded file into canonical chunks',
   input: IngestInput,
-  timeoutSeconds: 3600,
+  timeoutSeconds: 14_400,
   tasks: {
+    'plan-ingest': task({
+      input: IngestInput,
+      output: z.object({ files: z.int().min(1) }),
+      uses: {
+        table: 'read',
+        bucket: {
+          read: ['uploads', 'imports', 'datasets'],
+          write: ['datasets', 'imports'],
+          delete: ['uploads'],
+        },
+      },
+      memoryMb: 512,
+      timeoutSeconds: 600,
+    }),
+    // Parses files of strangers: it reaches the files that are being read, and no dataset.
     'convert-file': task({
       input: IngestInput,
       output: z.object({ row_count: z.int() }),
-      uses: {
-        table: 'write',
-        bucket: { read: ['uploads', 'imports', 'datasets'], write: ['datasets'], delete: ['uploads'] },
-      },
+      uses: { bucket: { read: ['imports'], write: ['converted'] } },
       // A Parquet file is read by row groups, which may be large.
       memoryMb: 3008,
       timeoutSeconds: 900,
       ephemeralStorageMb: 10_240,
       layers: ['duckdb'],
+    }),
+    'record-rows': task({
+      input: IngestInput,
+      output: z.object({ row_count: z.int() }),
+      uses: { table: 'write', bucket: { read: ['converted'], write: ['datasets'] } },
+      // A file of many short rows has tens of thousands of chunks, each of which is copied.
+      memoryMb: 1769,
+      timeoutSeconds: 900,
     }),
     'describe-dataset': task({
       input: IngestInput,
@@ -39,7 +59,7 @@ export const ingest = pipeline({
     'finish-ingest': task({
       input: IngestInput.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: { table: 'write' },
+      uses: { table: 'write', credits: 'write' },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),

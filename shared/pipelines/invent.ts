@@ -3,7 +3,7 @@ import { CandidatePlan, ChunkOutcome, RunContext } from '../schema/run-context.t
 import { growthSettling, rowMaking } from './growth-tasks.ts';
 import { pipeline, task } from './pipeline.ts';
 
-/** Topics → a dataset of as many rows as were asked for, in rounds of candidates (spec §4.15). */
+/** Topics → a dataset of the requested number of rows, in rounds of candidates (spec §4.15). */
 export const invent = pipeline({
   id: 'invent',
   description: 'Generates a dataset from scratch',

@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type { QueueName, Uses } from '../contracts/uses.ts';
 
 /**
- * One task of a state machine: a Lambda whose id, role, ASL token and file
- * (`functions/tasks/<pipeline>/<task>.ts`) are derived from where it stands. Payloads carry ids and keys, never rows.
+ * One task of a state machine: a Lambda whose id, role, ASL token and file (`functions/tasks/<pipeline>/<task>.ts`) are
+ * derived from its place in the contract. Payloads carry ids and keys, never rows.
  */
 export interface TaskContract<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   readonly input: Input;
@@ -11,17 +11,17 @@ export interface TaskContract<Input extends z.ZodType = z.ZodType, Output extend
   readonly uses: Uses;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  /** `/tmp` where the task spills to disk. */
+  /** Size of `/tmp` if the task spills to disk. */
   readonly ephemeralStorageMb?: number;
-  /** Native modules that it needs: they travel in a layer, not in its bundle. */
+  /** Native modules that it needs: they are in a layer, not in its bundle. */
   readonly layers?: readonly 'duckdb'[];
-  /** Largest answer where no state machine carries it, in bytes; {@link TASK_OUTPUT_BYTES_MAX} elsewhere. */
+  /** Maximum result size in bytes if no state machine carries it; {@link TASK_OUTPUT_BYTES_MAX} otherwise. */
   readonly answerBytesMax?: number;
 }
 
 /**
- * A state machine, declared once: `statemachines/<id>.asl.yaml` holds its states. A `worker` task is one that the
- * shared map machine invokes by name for each chunk.
+ * A state machine, declared once: `statemachines/<id>.asl.yaml` has its states. The shared map machine invokes a
+ * `worker` task by name for each chunk.
  */
 export interface PipelineContract<Id extends string = string> {
   readonly id: Id;
@@ -31,11 +31,11 @@ export interface PipelineContract<Id extends string = string> {
   readonly tasks: Readonly<Record<string, TaskContract>>;
   /** Pipelines that it starts and waits for (`startExecution.sync:2`). */
   readonly children: readonly string[];
-  /** Pipelines that it sets off without waiting for them (`startExecution`). */
+  /** Pipelines that it starts without waiting for them (`startExecution`). */
   readonly setsOff?: readonly string[];
   /** Names of its tasks that the map machine invokes. */
   readonly workers: readonly string[];
-  /** Queues that it puts messages into, and waits for what comes of them. */
+  /** Queues that it sends messages to and waits for. */
   readonly sends?: readonly QueueName[];
 }
 
@@ -56,5 +56,5 @@ export function taskPath(pipelineId: string, taskName: string): string {
   return `functions/tasks/${pipelineId}/${taskName}.ts`;
 }
 
-/** The largest answer of a task, in bytes; `runTask` refuses a larger one. */
+/** Maximum result of a task, in bytes; `runTask` throws on a larger one. */
 export const TASK_OUTPUT_BYTES_MAX = 32_768;

@@ -18,9 +18,9 @@ export const train = pipeline({
       output: z.object({ is_done: z.boolean() }),
       uses: {
         table: 'write',
-        bucket: { read: ['runs', 'pool'], write: ['runs'] },
+        credits: 'write',
+        bucket: { read: ['runs'], write: ['runs'] },
         starts: ['augment'],
-        modelIds: ['embed'],
       },
       memoryMb: 256,
       timeoutSeconds: 60,
@@ -79,6 +79,7 @@ export const train = pipeline({
       output: z.object({ status: z.string() }),
       uses: {
         table: 'write',
+        credits: 'write',
         bucket: { read: ['runs', 'trainings'], write: ['trainings'], delete: ['trainings'] },
       },
       memoryMb: 512,

@@ -1,34 +1,38 @@
-/** File beside a function's code that holds the tool servers which the operator offers; it has none where there are none. */
+/** File next to a function's code with the operator's tool servers; absent if there are none. */
 export const toolCatalogFile = 'tool-catalog.json';
 
 /**
- * Names of the environment variables through which the deployed stack tells a function what exists. Infra writes
- * them, `env.ts` reads them; a function gets those that its contract's `uses` calls for.
+ * Names of the environment variables that the deployed stack sets for a function. Infra writes them, `env.ts` reads
+ * them; a function gets those that its contract's `uses` requires.
  */
 export const envNames = {
   stage: 'STAGE',
   tableName: 'TABLE_NAME',
   bucketName: 'BUCKET_NAME',
+  /** Origins of the web pages that may read responses, separated by commas; absent if there are none. */
+  corsOrigins: 'CORS_ORIGINS',
   /** `openai` (any OpenAI-compatible URL) or `bedrock`. */
   modelProvider: 'MODEL_PROVIDER',
   modelBaseUrl: 'MODEL_BASE_URL',
-  /** `chat` or `responses`: how an OpenAI-compatible endpoint is asked for answers to callers. */
+  /** `chat` or `responses`: the API of an OpenAI-compatible endpoint for responses to callers. */
   modelRespondApi: 'MODEL_RESPOND_API',
-  /** Calls to the model that the installation may have open at once. */
+  /** The installation's limit of concurrent model calls. */
   modelConcurrency: 'MODEL_CONCURRENCY',
   modelTimeoutSeconds: 'MODEL_TIMEOUT_SECONDS',
-  /** Silence of a model after which workers give up. */
+  /** Seconds without a model response after which workers give up. */
   modelOutageSeconds: 'MODEL_OUTAGE_SECONDS',
   modelContextTokens: 'MODEL_CONTEXT_TOKENS',
-  /** `true` where the model that writes answers takes images. */
+  /** `true` if the model that writes answers supports images. */
   modelSeesImages: 'MODEL_SEES_IMAGES',
   modelCachesPrompts: 'MODEL_CACHES_PROMPTS',
-  /** The models that answer callers, as JSON. */
+  /** The models for `POST /responses`, as JSON. */
   hostedModels: 'HOSTED_MODELS',
   evaluationSampleRows: 'EVALUATION_SAMPLE_ROWS',
-  /** Address of the SearXNG instance on whose results answers may rest; absent where there is none. */
+  /** URL of the SearXNG instance for web search; absent if there is none. */
   searchBaseUrl: 'SEARCH_BASE_URL',
   trainers: 'TRAINERS',
+  /** The role whose sessions are lent to trainers. */
+  attemptRoleArn: 'ATTEMPT_ROLE_ARN',
   /** What training jobs of SageMaker are launched with. */
   trainingJobImage: 'TRAINING_JOB_IMAGE',
   trainingJobRoleArn: 'TRAINING_JOB_ROLE_ARN',
@@ -36,17 +40,18 @@ export const envNames = {
   trainingJobInstanceType: 'TRAINING_JOB_INSTANCE_TYPE',
   trainingJobVolumeGb: 'TRAINING_JOB_VOLUME_GB',
   trainingJobHoursMax: 'TRAINING_JOB_HOURS_MAX',
-  /** `true` where they run on what others leave unused, and may be interrupted. */
+  /** `true` for spot instances, which may be interrupted. */
   trainingJobSpot: 'TRAINING_JOB_SPOT',
-  /** Searches that the installation may have open at once. */
+  /** The installation's limit of concurrent searches. */
   searchConcurrency: 'SEARCH_CONCURRENCY',
   uploadBytesMax: 'UPLOAD_BYTES_MAX',
+  uploadsWaitingBytesMax: 'UPLOADS_WAITING_BYTES_MAX',
   huggingFaceUrl: 'HUGGINGFACE_BASE_URL',
   kaggleUrl: 'KAGGLE_BASE_URL',
   googleSheetsUrl: 'GOOGLE_SHEETS_BASE_URL',
-  /** Targets that imports and calls of tools may reach wherever they are, as `host:port`, with commas between them. */
+  /** Targets that imports and tool calls may reach at any address, as `host:port`, separated by commas. */
   egressAllow: 'EGRESS_ALLOW',
-  /** Beginning of the names of the secrets in which teams' connections are stored. */
+  /** Prefix of the names of the secrets with teams' connections. */
   connectionsPrefix: 'CONNECTIONS_PREFIX',
 } as const;
 

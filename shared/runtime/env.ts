@@ -39,9 +39,9 @@ export const env = {
   modelProvider: () => requireVariable(envNames.modelProvider),
   modelBaseUrl: () => requireVariable(envNames.modelBaseUrl),
   modelId: (role: ModelRole) => requireVariable(modelIdName(role)),
-  /** Null where the installation has no model for the role. */
+  /** Null if the installation has no model for the role. */
   optionalModelId: (role: ModelRole) => process.env[modelIdName(role)] || null,
-  /** Of roles that the installation has models for. */
+  /** Ids of the roles that have a model. */
   modelIds: (roles: readonly ModelRole[]): Partial<Record<ModelRole, string>> =>
     Object.fromEntries(
       roles.flatMap((role) => {
@@ -58,10 +58,11 @@ export const env = {
   hostedModels: () => HostedModels.parse(JSON.parse(requireVariable(envNames.hostedModels))),
   modelTimeoutSeconds: () => integer(envNames.modelTimeoutSeconds, 180),
   modelOutageSeconds: () => integer(envNames.modelOutageSeconds, 240),
-  /** Null where the installation has no search provider. */
+  /** Null if the installation has no search provider. */
   searchBaseUrl: () => process.env[envNames.searchBaseUrl] || null,
   trainerQueueUrl: (trainer: string) => requireVariable(trainerQueueUrlName(trainer)),
   trainers: () => requireVariable(envNames.trainers).split(','),
+  attemptRoleArn: () => requireVariable(envNames.attemptRoleArn),
   trainingJobImage: () => requireVariable(envNames.trainingJobImage),
   trainingJobRoleArn: () => requireVariable(envNames.trainingJobRoleArn),
   trainingJobSourceUrl: () => requireVariable(envNames.trainingJobSourceUrl),
@@ -75,18 +76,20 @@ export const env = {
   kaggleUrl: () => requireVariable(envNames.kaggleUrl),
   googleSheetsUrl: () => requireVariable(envNames.googleSheetsUrl),
   egressAllow: () => (process.env[envNames.egressAllow] ?? '').split(',').filter(Boolean),
+  corsOrigins: () => (process.env[envNames.corsOrigins] ?? '').split(',').filter(Boolean),
   connectionsPrefix: () => requireVariable(envNames.connectionsPrefix),
-  /** `host:port` of the runtime that a Lambda function talks to; it tells of other invocations, and answers for this one. */
+  /** `host:port` of Lambda's runtime API, which exposes other invocations and accepts results for this one. */
   lambdaRuntime: () => process.env.AWS_LAMBDA_RUNTIME_API || null,
-  /** Where X-Ray's daemon takes segments, and the trace that the invocation belongs to; empty outside Lambda. */
+  /** Address of the X-Ray daemon, and the trace of the invocation; empty outside Lambda. */
   xray: () => ({
     daemon: process.env.AWS_XRAY_DAEMON_ADDRESS ?? '',
     trace: process.env._X_AMZN_TRACE_ID ?? '',
   }),
   region: () => requireVariable('AWS_REGION'),
-  /** An emulator's bucket hosts do not resolve, so buckets are then addressed by path. */
+  /** An emulator's bucket hosts do not resolve, so bucket URLs are then path-style. */
   isEmulated: () => Boolean(process.env.AWS_ENDPOINT_URL),
-  /** Tests turn what is only logged in production into a failure. */
+  /** In tests, problems that are only logged in production are failures. */
   isTest: () => process.env.NODE_ENV === 'test',
   uploadBytesMax: () => integer(envNames.uploadBytesMax, 2_147_483_648),
+  uploadsWaitingBytesMax: () => integer(envNames.uploadsWaitingBytesMax, 21_474_836_480),
 };

@@ -2,13 +2,16 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 
-/** Where the bytes of an answer go. */
+/** The output of a response. */
 export interface AnswerSink {
   begin(status: number, headers: Readonly<Record<string, string>>): void;
-  /** Resolves once more can be taken; at once where nobody listens any longer. */
-  write(text: string): Promise<void>;
+  /**
+   * Resolves when more can be written; at once if the reader has disconnected, or once `until` is aborted: a reader that
+   * stalls must not keep a response from being billed.
+   */
+  write(text: string, until: AbortSignal): Promise<void>;
   end(): void;
-  /** Calls back where the one who asked goes before the answer has ended. */
+  /** Calls back if the reader disconnects before the end of the response. */
   onGone(callback: () => void): void;
 }
 
@@ -18,7 +21,7 @@ export type StreamedHandler = (
   context: Context,
 ) => Promise<void>;
 
-/** What Lambda's Node runtime offers to functions that stream; an emulator may lack it. */
+/** The streaming API of Lambda's Node runtime; an emulator may lack it. */
 interface StreamingRuntime {
   streamifyResponse(
     handler: (event: APIGatewayProxyEvent, stream: Writable, context: Context) => Promise<void>,
@@ -28,13 +31,13 @@ interface StreamingRuntime {
   };
 }
 
-/** The runtime's streaming, where it has any: libraries put things of their own under the same name. */
+/** The runtime's streaming API, if any: libraries define other values under the same name. */
 export function streamingRuntime(): StreamingRuntime | undefined {
   const { awslambda } = globalThis as { awslambda?: Partial<StreamingRuntime> };
   return awslambda?.streamifyResponse === undefined ? undefined : (awslambda as StreamingRuntime);
 }
 
-/** A sink into the stream of a Lambda invocation, whose status and headers go before the first byte. */
+/** A sink into the stream of a Lambda invocation; status and headers are sent before the first byte. */
 export function sinkOf(stream: Writable, runtime: StreamingRuntime): AnswerSink {
   let body: Writable | undefined;
   let hasEnded = false;
@@ -46,17 +49,17 @@ export function sinkOf(stream: Writable, runtime: StreamingRuntime): AnswerSink 
     gone.abort();
   };
   stream.on('close', leave);
-  // Written to after its reader has gone, a stream says so by an error, which is the same news.
+  // A write after the reader has disconnected is a stream error, which means the same.
   stream.on('error', leave);
   return {
     begin(statusCode, headers) {
       body = runtime.HttpResponseStream.from(stream, { statusCode, headers: { ...headers } });
     },
-    async write(text) {
+    async write(text, until) {
       if (body === undefined) throw new Error('An answer begins with its status.');
       if (isGone || body.write(text)) return;
-      await once(body, 'drain', { signal: gone.signal }).catch((error: unknown) => {
-        if (!isGone) throw error;
+      await once(body, 'drain', { signal: AbortSignal.any([gone.signal, until]) }).catch((error: unknown) => {
+        if (!isGone && !until.aborted) throw error;
       });
     },
     end() {
@@ -70,7 +73,7 @@ export function sinkOf(stream: Writable, runtime: StreamingRuntime): AnswerSink 
   };
 }
 
-/** The handler where nothing streams: what it would have sent bit by bit, in one piece. */
+/** The handler for a runtime without streaming: sends the collected output in one piece. */
 export function buffered(
   handler: StreamedHandler,
 ): (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult> {

@@ -1,12 +1,12 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 
 /**
- * Structured log of a function, one JSON object a line. Never give it credentials, row text or request bodies:
- * ids, counts, codes and durations are what an operator needs.
+ * Structured log of a function, one JSON object a line. Never log credentials, row text or request bodies: operators
+ * need ids, counts, codes and durations.
  */
 export const logger = new Logger({ serviceName: 'tunesmith' });
 
-/** Begins the log of an invocation: every line of it carries these ids, whoever writes it. */
+/** Starts the log of an invocation: every line of it carries these ids. */
 export function beginLog(ids: Readonly<Record<string, unknown>>): void {
   logger.resetKeys();
   logger.appendKeys(ids);

@@ -6,16 +6,16 @@ import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
 import { describeError, logger } from './logger.ts';
 import { recordMetric } from './metrics.ts';
 
-/** How an answer ended; `refused` for what was asked or by a limit, `failed` for a reason of the service. */
+/** The outcome of a response; `refused` for an invalid request or a limit, `failed` for an error of the service. */
 export const ANSWER_OUTCOMES = ['completed', 'incomplete', 'refused', 'failed', 'abandoned'] as const;
 type Outcome = (typeof ANSWER_OUTCOMES)[number];
 
-/** An index that is being built refuses searches for a while, which nobody has to mend. */
+/** An index that is being built rejects searches for a while, which needs no action. */
 const isRefusal = (error: unknown): error is ServiceError | AnswerFailed =>
   error instanceof AnswerFailed ||
   (error instanceof ServiceError && (error.status < 500 || error.code === 'index_not_ready'));
 
-/** An answer, its end counted. One that is not read to its end was abandoned. */
+/** Counts the outcome of a response. A stream that is not read to its end is abandoned. */
 export async function* measureAnswer(
   events: AsyncGenerator<ResponseEvent, void>,
   signal: AbortSignal,
@@ -50,14 +50,14 @@ export function reportAnswer(error: unknown): void {
   else logger.error('answer failed', describeError(error));
 }
 
-/** An answer that its team could not pay whole. */
+/** Reports a response that its team could not pay completely. */
 export function reportUnbilled(usage: UsageRecord): void {
   const { team_id, response_id, model, cost_microcredits, billed_microcredits } = usage;
   logger.warn('answer not billed', { team_id, response_id, model, cost_microcredits, billed_microcredits });
   recordMetric('AnswersUnbilled', {});
 }
 
-/** An answer whose bill could not be written: what was set aside for it goes back to its team. */
+/** Reports a response whose bill could not be written: its reservation returns to its team. */
 export function reportUnsettled(error: unknown): void {
   logger.error('answer not billed', describeError(error));
   recordMetric('AnswersUnbilled', {});

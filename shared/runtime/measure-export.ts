@@ -1,6 +1,6 @@
 import { recordMetric } from './metrics.ts';
 
-/** Counts an export file that is built, and how long that takes. */
+/** Counts built export files and their durations. */
 export async function measureExport<T>(format: string, build: () => Promise<T>): Promise<T> {
   const started = performance.now();
   try {

@@ -5,8 +5,8 @@ import { logger } from './logger.ts';
 import { recordMetric } from './metrics.ts';
 
 /**
- * Whom a failed run is to be shown to: the caller, whose file or request was the reason, or the operator. Rows that
- * fail by the hundred are counted as the service's: mostly it is the model.
+ * The cause of a failed run: the caller, whose file or request was the reason, or the service. Runs with too many
+ * failed rows count as the service's: mostly the model is the reason.
  */
 function causeOf(code: string | undefined): 'caller' | 'service' {
   if (code === undefined || !Object.hasOwn(errorCatalog, code) || code === 'too_many_rows_failed') {
@@ -42,7 +42,7 @@ function recordEnd(run: RunRecord): void {
   for (const [outcome, rows] of Object.entries(outcomes)) recordMetric('Rows', { outcome }, rows);
 }
 
-/** The ledger, which every run passes at its beginning and its end: both are logged and measured here. */
+/** The ledger with logs and metrics: every run starts and ends through it. */
 export function measureLedger(ledger: Ledger): Ledger {
   return {
     ...ledger,
@@ -58,7 +58,7 @@ export function measureLedger(ledger: Ledger): Ledger {
     },
     async end(ending) {
       const run = await ledger.end(ending);
-      // A run that had ended before answers as it ended then.
+      // A run that had already ended returns its first ending.
       if (run.ended_at === ending.endedAt && run.status === ending.status) recordEnd(run);
       return run;
     },

@@ -22,7 +22,7 @@ function recordFailure(error: unknown, role: ModelRole): void {
   else recordMetric('ModelErrors', { kind: error.kind });
 }
 
-/** A model in one role, its calls and tokens counted. */
+/** A model in one role, with metrics for calls and tokens. */
 export function measureModel(client: ModelClient, role: ModelRole): ModelClient {
   return {
     ...client,
@@ -35,7 +35,7 @@ export function measureModel(client: ModelClient, role: ModelRole): ModelClient 
   };
 }
 
-/** A model that answers callers, its answers and tokens counted; one that nobody reads to its end counts as a call. */
+/** A model for responses, with metrics for calls and tokens; an abandoned stream counts as a call. */
 export function measureAnswering(model: AnsweringModel): AnsweringModel {
   const role = 'respond';
   return {

@@ -3,7 +3,7 @@ import { recordMetric } from './metrics.ts';
 
 export const circuitOpened = (): void => recordMetric('CircuitsOpened', {});
 
-/** Runs one invocation of a worker and records how many rows a second it did. */
+/** Runs one invocation of a worker and records its rows per second. */
 export async function measureWorker<T>(worker: string, work: (watch: WorkerWatch) => Promise<T>): Promise<T> {
   const started = performance.now();
   let rows = 0;

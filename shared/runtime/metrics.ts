@@ -1,4 +1,5 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
+import { own } from '#shared/domain/own.ts';
 import {
   METRIC_NAMESPACE,
   type MetricDimensions,
@@ -8,15 +9,15 @@ import {
 } from '../contracts/metrics.ts';
 import { env } from './env.ts';
 
-/** What a function has measured is written at the end of its invocation, and meanwhile after this time. */
+/** Metrics are written at the end of an invocation, and at this interval. */
 const HELD_MILLISECONDS_MAX = 60_000;
 
-/** The embedded metric format takes 100 values a metric; the library writes a line by itself at that number. */
+/** The embedded metric format allows 100 values a metric; the library writes a line by itself at that number. */
 const VALUES_MAX = 99;
 
 interface Measured {
   values: number[];
-  /** How many there were, of which `values` is a uniform sample. */
+  /** The number of values, of which `values` is a uniform sample. */
   count: number;
 }
 
@@ -58,7 +59,7 @@ export function recordMetric<Name extends MetricName>(
   if (Date.now() - heldSince >= HELD_MILLISECONDS_MAX) writeMetrics();
 }
 
-/** Writes what was recorded, one line for each combination of dimensions. */
+/** Writes the recorded metrics, one line for each combination of dimensions. */
 export function writeMetrics(): void {
   if (pending.size === 0) return;
   const groups = [...pending.values()];
@@ -68,7 +69,7 @@ export function writeMetrics(): void {
   for (const { sets, dimensions, measured } of groups) {
     const lines = new Metrics({ namespace: METRIC_NAMESPACE, serviceName });
     for (const set of sets) {
-      lines.addDimensions(Object.fromEntries(set.map((name) => [name, dimensions[name] ?? ''])));
+      lines.addDimensions(Object.fromEntries(set.map((name) => [name, own(dimensions, name) ?? ''])));
     }
     for (const [name, { values }] of measured) {
       for (const value of values) lines.addMetric(name, metricContracts[name].unit, value);

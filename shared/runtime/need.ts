@@ -23,12 +23,12 @@ export function need<T>(uses: Uses, create: () => T): Need<T> {
   };
 }
 
-/** Makes every need, or takes the replacement that a test gives for it. */
+/** Creates every need, or takes a test's replacement for it. */
 export function bind<N extends Needs>(needs: N, replacements: Partial<Bound<N>> = {}): Bound<N> {
   return Object.fromEntries(
     Object.entries(needs).map(([name, each]) => [
       name,
-      name in replacements ? replacements[name as keyof N] : each.get(),
+      Object.hasOwn(replacements, name) ? replacements[name as keyof N] : each.get(),
     ]),
   ) as Bound<N>;
 }

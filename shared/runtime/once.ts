@@ -1,4 +1,4 @@
-/** Makes something when it is first asked for, and keeps it; what failed is tried again. */
+/** Creates a value on first use and caches it; failures are retried. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

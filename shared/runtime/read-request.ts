@@ -2,34 +2,35 @@ import type middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod';
+import { own, putOwn } from '#shared/domain/own.ts';
 import type { EndpointContract } from '../contracts/endpoint.ts';
-import { type Caller, parseCaller } from '../domain/access/caller.ts';
+import { type Caller, parseCaller, requireScope } from '../domain/access/caller.ts';
 import { requireOrganization } from '../domain/access/organization.ts';
 import type { RateLimiter } from '../domain/access/repository.ts';
 import { parseInput } from '../errors/from-zod.ts';
-import { findJsonFault } from '../errors/json-position.ts';
+import { malformedJson } from '../errors/malformed-json.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { IdempotencyKey, OrganizationId } from '../schema/common.ts';
 
-/** Largest body of a request, in bytes. API Gateway takes 10 MB, Lambda 6 MB: this stays clear of both. */
+/** Maximum body of a request, in bytes. API Gateway allows 10 MB, Lambda 6 MB. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-/** Told to those who send a file as a form. */
+/** The hint for callers who upload a file as a form. */
 const UPLOADING =
   'To upload a file, create a dataset with POST /api/v1/datasets and PUT the file to the URL that it answers.';
 
 type Parsed<T> = T extends z.ZodType ? z.output<T> : undefined;
 
 export interface ServeInput<C extends EndpointContract> {
-  /** Who asks; only routes without a scope have none. */
+  /** The caller; null only for routes without a scope. */
   readonly caller: C['scope'] extends null ? null : Caller;
   readonly params: Parsed<C['params']>;
   readonly query: Parsed<C['query']>;
   readonly body: Parsed<C['body']>;
-  /** The `Idempotency-Key` header, of an endpoint that reads it. */
+  /** The `Idempotency-Key` header, for an endpoint that reads it. */
   readonly idempotencyKey: string | null;
   readonly requestId: string;
-  /** Milliseconds since the epoch at which the request came in. */
+  /** Arrival of the request, in milliseconds since the epoch. */
   readonly now: number;
   /** Aborted when the function's time is up. */
   readonly signal: AbortSignal;
@@ -45,8 +46,8 @@ function parse<T extends z.ZodType | undefined>(
 }
 
 /**
- * Query as text by name. A name that comes twice is refused, since one of the two would be ignored; one that ends in `[]`
- * is a list, whose values come with commas between them.
+ * Query parameters as text by name. A repeated name is an error, because one of the values would be ignored; a name
+ * that ends in `[]` is a list, whose values are joined by commas.
  */
 function readQuery(event: APIGatewayProxyEvent): Record<string, string> {
   const query: Record<string, string> = {};
@@ -57,7 +58,7 @@ function readQuery(event: APIGatewayProxyEvent): Record<string, string> {
         details: [{ path: `query.${name}`, message: 'is given more than once' }],
       });
     }
-    query[name] = values.join(',');
+    putOwn(query, name, values.join(','));
   }
   return query;
 }
@@ -67,17 +68,17 @@ function readParams(event: APIGatewayProxyEvent): Record<string, string> {
   for (const [name, value] of Object.entries(event.pathParameters ?? {})) {
     if (value === undefined) continue;
     try {
-      params[name] = decodeURIComponent(value);
+      putOwn(params, name, decodeURIComponent(value));
     } catch {
-      params[name] = value;
+      putOwn(params, name, value);
     }
   }
   return params;
 }
 
 /**
- * A header, whatever the case of its name; null where it is not sent.
- * @throws {ServiceError} `invalid_request` where it is not of the schema
+ * A header, with a case-insensitive name; null if it is absent.
+ * @throws {ServiceError} `invalid_request` if it does not match the schema
  */
 function readHeader(
   event: Pick<APIGatewayProxyEvent, 'headers'>,
@@ -86,11 +87,13 @@ function readHeader(
 ): string | null {
   const [, value] =
     Object.entries(event.headers ?? {}).find(([each]) => each.toLowerCase() === name.toLowerCase()) ?? [];
-  return parse('header', z.object({ [name]: schema.nullable() }), { [name]: value ?? null })[name] ?? null;
+  return (
+    own(parse('header', z.object({ [name]: schema.nullable() }), { [name]: value ?? null }), name) ?? null
+  );
 }
 
 /**
- * Refuses a caller whose `X-Organization-Id` header names another organization, of an endpoint that reads it.
+ * Rejects a caller whose `X-Organization-Id` header names another organization, for an endpoint that reads it.
  * @throws {ServiceError} `organization_forbidden`, `invalid_request`
  */
 export function checkOrganization(
@@ -101,26 +104,6 @@ export function checkOrganization(
   if (contract.readsOrganization !== true) return;
   const named = readHeader(event, 'X-Organization-Id', OrganizationId);
   if (named !== null) requireOrganization(caller, named);
-}
-
-/** Says where a body stops being JSON, and never what it holds there. */
-function malformedJson(text: string, cause: unknown): ServiceError {
-  const fault = findJsonFault(text);
-  const where = fault === null ? null : `line ${fault.line}, column ${fault.column}: ${fault.expected}`;
-  return new ServiceError(
-    'malformed_json',
-    where === null ? 'The body is not valid JSON.' : `The body is not valid JSON at ${where}.`,
-    {
-      details: [
-        {
-          path: 'body',
-          message: where === null ? 'is not valid JSON' : `is not valid JSON at ${where}`,
-          ...(fault === null ? {} : { line: fault.line, column: fault.column }),
-        },
-      ],
-      cause,
-    },
-  );
 }
 
 const parseJson = httpJsonBodyParser({}).before;
@@ -156,23 +139,43 @@ export const readBody: middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxy
       event.headers = { ...event.headers, 'content-type': 'application/json' };
       await parseJson?.(request as never);
     } catch (cause) {
-      // A body that cannot be parsed is still the text that came.
+      // An unparsable body is passed on as text.
       const body = event.body ?? '';
       throw malformedJson(event.isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body, cause);
+    }
+    if (isDeeperThan(BODY_DEPTH_MAX, event.body)) {
+      throw new ServiceError(
+        'invalid_request',
+        `The body is nested more than ${BODY_DEPTH_MAX} levels deep. Send flatter JSON.`,
+        { details: [{ path: 'body', message: `is nested more than ${BODY_DEPTH_MAX} levels deep` }] },
+      );
     }
   },
 };
 
+/** Maximum nesting of a body: code that recurses into a deeper one could end its process. */
+const BODY_DEPTH_MAX = 128;
+
+function isDeeperThan(levels: number, body: unknown): boolean {
+  let level: unknown[] = [body];
+  for (let depth = 0; depth <= levels && level.length > 0; depth += 1) {
+    level = level.flatMap((value) =>
+      typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : [],
+    );
+  }
+  return level.length > 0;
+}
+
 /**
- * What a handler is told of a request: who asks, within the team's rate and the key's scopes, and what, parsed.
- * @throws {ServiceError} what every endpoint refuses
+ * Parses a request for its handler: caller, rate limit, scopes and validated input.
+ * @throws {ServiceError} the common errors of all endpoints
  */
 export async function readInput<C extends EndpointContract>(
   contract: C,
   event: APIGatewayProxyEvent,
   context: Pick<Context, 'awsRequestId'>,
   options: {
-    /** Made only for who is counted. */
+    /** Created only if a caller is counted. */
     readonly limiter: () => RateLimiter | null;
     /** Milliseconds since the epoch. */
     readonly now: number;
@@ -186,19 +189,14 @@ export async function readInput<C extends EndpointContract>(
     caller = parseCaller(event.requestContext.authorizer);
     options.onCaller(caller);
     await limiter()?.admit(caller, now);
-    if (!caller.scopes.includes(contract.scope)) {
-      throw new ServiceError(
-        'scope_missing',
-        `The API key lacks the scope ${contract.scope}. Ask your operator for a key that has it.`,
-      );
-    }
+    requireScope(caller, contract.scope);
     checkOrganization(contract, event, caller);
   }
   return {
     caller,
     params: parse('path', contract.params, readParams(event)),
     query: parse('query', contract.query, readQuery(event)),
-    // No body is an empty one; a body that says `null` is not.
+    // A missing body counts as empty; a body of `null` does not.
     body: parse('', contract.body, event.body === undefined ? {} : event.body),
     idempotencyKey:
       contract.readsIdempotencyKey === true ? readHeader(event, 'Idempotency-Key', IdempotencyKey) : null,

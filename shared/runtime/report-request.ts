@@ -5,7 +5,7 @@ import { env } from './env.ts';
 import { describeError, logger } from './logger.ts';
 import { writeMetrics } from './metrics.ts';
 
-/** Converts an error for the caller of an endpoint. Unexpected errors are logged. */
+/** Converts an error to the response for the caller. Unexpected errors are logged. */
 export function problemOf(contract: EndpointContract, error: unknown, requestId: string): HttpProblem {
   if (error instanceof ServiceError && !errorsOf(contract).includes(error.code)) {
     logger.error('undeclared error code', { route: contract.id, code: error.code });
@@ -21,12 +21,12 @@ export function problemOf(contract: EndpointContract, error: unknown, requestId:
   return problem;
 }
 
-/** The one log line of a request; the end of its metrics too. */
+/** Writes the log line of a request, and its metrics. */
 export function logRequest(
   contract: EndpointContract,
   request: {
     readonly status: number;
-    /** As `performance.now()` said it. */
+    /** From `performance.now()`. */
     readonly startedAt: number;
     readonly requestId: string;
     readonly teamId: string | undefined;

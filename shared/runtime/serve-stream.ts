@@ -4,6 +4,7 @@ import type { RateLimiter } from '../domain/access/repository.ts';
 import { CallerGone } from '../errors/caller-gone.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { HttpProblem } from '../errors/to-http.ts';
+import { corsHeaders } from './cors.ts';
 import { rateLimiter } from './deps/rate-limiter.ts';
 import { type AnswerSink, buffered, sinkOf, streamingRuntime } from './lambda-streaming.ts';
 import { beginLog, describeError, logger } from './logger.ts';
@@ -13,13 +14,13 @@ import { logRequest, problemOf } from './report-request.ts';
 import type { ServedHandler } from './serve.ts';
 import { traced, traceKeys, traceOf } from './trace.ts';
 
-/** Silence after which something is sent, so that nobody between caller and function gives the connection up. */
+/** Interval of keep-alives, so that proxies between caller and function do not close the connection. */
 export const PING_MILLISECONDS = 15_000;
 
-/** Time reserved at the end of a function's timeout to end the answer with an event. */
+/** Time reserved at the end of a function's timeout to end the response with an event. */
 const CLOSING_MILLISECONDS = 10_000;
 
-/** The status that the log gives a request whose caller left before there was one, as web servers do. */
+/** The logged status of a request whose caller disconnected before there was one, as in web servers. */
 const STATUS_GONE = 499;
 
 interface Told {
@@ -29,15 +30,15 @@ interface Told {
 /** The result of a handler: events, and whether to stream or fold them. */
 export interface EventAnswer {
   readonly events: AsyncGenerator<Told, void>;
-  /** Whether it is the last event. What `events` do after it is done once everything has been sent. */
+  /** Whether it is the last event. `events` continues its remaining work after everything has been sent. */
   readonly isLast: (event: Told) => boolean;
-  /** Makes one JSON answer of the events; null where they are sent as they come. */
+  /** Folds the events into one JSON body; null if they are streamed. */
   readonly fold: ((events: AsyncIterable<Told>) => Promise<unknown>) | null;
 }
 
 export interface StreamInput<C extends EndpointContract> {
   readonly input: ServeInput<C>;
-  /** Whether status and headers have gone out. */
+  /** Whether status and headers have been sent. */
   readonly isCommitted: () => boolean;
 }
 
@@ -73,7 +74,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
           Math.max(0, context.getRemainingTimeInMillis() - CLOSING_MILLISECONDS),
         );
         sink.onGone(() => ending.abort(new CallerGone()));
-        const answer = new Answer(sink, requestId);
+        const answer = new Answer(sink, ending.signal, { 'x-request-id': requestId, ...corsHeaders(event) });
         let teamId: string | undefined;
         let problem: HttpProblem | undefined;
         let events: AsyncGenerator<Told, void> | undefined;
@@ -134,7 +135,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
   });
 }
 
-/** The events with the last one, after which they are left as they are: they can go on. */
+/** The events up to the last one; the generator stays open for its remaining work. */
 async function* upToLast(
   events: AsyncGenerator<Told, void>,
   isLast: (event: Told) => boolean,
@@ -152,7 +153,7 @@ async function* upToLast(
   }
 }
 
-/** Has the work done that is left after the last event. */
+/** Runs the work after the last event. */
 async function finish(events: AsyncGenerator<Told, void> | undefined): Promise<void> {
   while (events !== undefined && !(await events.next()).done);
 }
@@ -162,18 +163,24 @@ const heads = {
   json: { 'content-type': 'application/json' },
 } as const;
 
-/** One answer: begins with the first thing that is sent, and sends something while nothing else comes. */
+/** One response: starts with the first output, and sends keep-alives. */
 class Answer {
   readonly #sink: AnswerSink;
-  readonly #requestId: string;
+  readonly #ending: AbortSignal;
+  readonly #headers: Readonly<Record<string, string>>;
   #mode: 'events' | 'json' = 'json';
   #pings: NodeJS.Timeout | undefined;
   #status = 0;
   #sent = 0;
 
-  constructor(sink: AnswerSink, requestId: string) {
+  /**
+   * @param ending aborted when the reader is waited for no longer
+   * @param headers of every response, including errors
+   */
+  constructor(sink: AnswerSink, ending: AbortSignal, headers: Readonly<Record<string, string>>) {
     this.#sink = sink;
-    this.#requestId = requestId;
+    this.#ending = ending;
+    this.#headers = headers;
   }
 
   get hasBegun(): boolean {
@@ -204,11 +211,11 @@ class Answer {
     await this.#write(JSON.stringify(value));
   }
 
-  /** By its status, or, where that has gone out already, by an event or in place of the answer. */
+  /** Reports a failure by its status, or, if that was already sent, by an event or the JSON body. */
   async fail({ status, headers, body }: HttpProblem): Promise<void> {
     if (!this.hasBegun) {
       this.#begin(status, { ...heads.json, ...headers });
-      await this.#sink.write(JSON.stringify(body));
+      await this.#sink.write(JSON.stringify(body), this.#ending);
     } else if (this.#mode === 'json') {
       await this.#write(JSON.stringify(body));
     } else {
@@ -227,12 +234,12 @@ class Answer {
 
   async #write(text: string): Promise<void> {
     if (!this.hasBegun) this.#begin(200, heads[this.#mode]);
-    await this.#sink.write(text);
+    await this.#sink.write(text, this.#ending);
   }
 
   #begin(status: number, headers: Readonly<Record<string, string>>): void {
     this.#status = status;
-    this.#sink.begin(status, { 'cache-control': 'no-store', 'x-request-id': this.#requestId, ...headers });
+    this.#sink.begin(status, { 'cache-control': 'no-store', ...this.#headers, ...headers });
   }
 }
 

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { EndpointContract } from '../contracts/endpoint.ts';
 import type { RateLimiter } from '../domain/access/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { corsHeaders } from './cors.ts';
 import { rateLimiter } from './deps/rate-limiter.ts';
 import { beginLog } from './logger.ts';
 import { type Bound, bind, type Needs } from './need.ts';
@@ -11,18 +12,18 @@ import { readBody, readInput, type ServeInput } from './read-request.ts';
 import { logRequest, problemOf } from './report-request.ts';
 import { traced, traceKeys, traceOf } from './trace.ts';
 
-/** A function answers by itself before the gateway's 29 s run out. */
+/** Timeout of a handler, below the gateway's 29 s. */
 const HANDLER_SECONDS_MAX = 25;
 
 type Answer<T> = T extends z.ZodType ? z.input<T> : never;
 
-/** An answer that is not of the contract's one status and schema, or that sets headers. */
+/** A response without the contract's JSON status and schema, or with headers. */
 export interface Reply {
   readonly reply: true;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Sent as JSON in place of `body`, once it was held against the contract. */
+  /** Sent as JSON instead of `body`, after validation against the contract. */
   readonly json?: unknown;
   readonly isBase64Encoded?: boolean;
 }
@@ -31,7 +32,7 @@ export function reply(status: number, headers: Record<string, string>, body?: st
   return { reply: true, status, headers, ...(body === undefined ? {} : { body }), isBase64Encoded: base64 };
 }
 
-/** A JSON answer with headers: that of the contract's `status`, or the `accepted` one. */
+/** A JSON response with headers: for the contract's `status`, or the `accepted` one. */
 export function replyJson(status: number, json: unknown, headers: Record<string, string>): Reply {
   return { reply: true, status, headers, json };
 }
@@ -47,7 +48,7 @@ export interface ServedHandler<C extends EndpointContract = EndpointContract, N 
   extends LambdaHandler {
   readonly contract: C;
   readonly needs: N;
-  /** The same handler on replacements for some of its needs; rate limiting is off unless it is given. */
+  /** The same handler with replacements for some of its needs; rate limiting is off unless replaced. */
   with(replacements: Partial<Bound<N>> & { rateLimiter?: RateLimiter }): LambdaHandler;
 }
 
@@ -101,7 +102,7 @@ function answer(contract: EndpointContract, result: unknown): APIGatewayProxyRes
   };
 }
 
-/** The text of an answer, which has to be of its schema. */
+/** The text of a response, validated against its schema. */
 function jsonOf(contract: EndpointContract, schema: z.ZodType | undefined, result: unknown): string {
   const parsed = schema?.safeParse(result);
   if (parsed !== undefined && !parsed.success) {
@@ -113,8 +114,8 @@ function jsonOf(contract: EndpointContract, schema: z.ZodType | undefined, resul
 }
 
 /**
- * The Lambda handler of an endpoint: authenticated caller, rate limit, scope, parsed and validated input, answer
- * checked against the contract, errors in the one shape, one log line a request.
+ * The Lambda handler of an endpoint: authenticates the caller, checks rate limit and scope, parses and validates the
+ * input, validates the response against the contract, maps errors, and writes one log line a request.
  */
 export function serve<C extends EndpointContract, const N extends Needs>(
   contract: C,
@@ -165,7 +166,11 @@ export function serve<C extends EndpointContract, const N extends Needs>(
       const { response, context } = request;
       const invocation = invocations.get(context);
       if (response === null || invocation === undefined) return;
-      response.headers = { ...response.headers, 'x-request-id': context.awsRequestId };
+      response.headers = {
+        ...response.headers,
+        'x-request-id': context.awsRequestId,
+        ...corsHeaders(request.event),
+      };
       if (contract.successor !== undefined) {
         response.headers.deprecation = 'true';
         response.headers.link = `<${contract.successor}>; rel="successor-version"`;

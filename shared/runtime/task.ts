@@ -6,15 +6,15 @@ import { toTaskError } from '../errors/to-failure.ts';
 import { TASK_OUTPUT_BYTES_MAX, type TaskContract } from '../pipelines/pipeline.ts';
 import { TraceHeaders } from '../schema/trace-headers.ts';
 import { beginLog, describeError, logger } from './logger.ts';
-import { writeMetrics } from './metrics.ts';
+import { recordMetric, writeMetrics } from './metrics.ts';
 import { type Bound, bind, type Needs } from './need.ts';
 import { traced, traceKeys } from './trace.ts';
 
 export interface TaskTools {
-  /** Milliseconds since the epoch at which Lambda ends this invocation. */
+  /** Milliseconds since the epoch at which this invocation times out. */
   readonly deadline: number;
   readonly requestId: string;
-  /** Milliseconds since the epoch at which this invocation began. */
+  /** Milliseconds since the epoch at which this invocation started. */
   readonly now: number;
 }
 
@@ -42,17 +42,20 @@ function idsOf(input: unknown): Record<string, unknown> {
   );
 }
 
-/** The trace that a task was handed with its input, if it was. */
+/** The trace in a task's input, if any. */
 function traceOf(input: unknown): TraceContext | null {
   const { trace } = (input ?? {}) as { trace?: unknown };
   const headers = TraceHeaders.safeParse(trace).data;
   return headers === undefined ? null : parseTraceContext(headers);
 }
 
+/** Whether a file or a request is the cause, which raises no alarm. */
+const isCallers = (error: unknown): boolean => error instanceof ServiceError && error.status < 500;
+
 /**
- * The Lambda handler of a task. It validates input and output. Errors keep their code as their name, so that Retry
- * and Catch of the state machine can match it. A result above 32 KiB is refused, because state payloads carry ids
- * and never rows, unless the contract says that no state machine carries it.
+ * The Lambda handler of a task. It validates input and output. Errors keep their code as their name, so that Retry and
+ * Catch of the state machine can match it. A result above 32 KiB is an error, because state payloads carry ids and
+ * never rows, unless the contract declares that no state machine carries it.
  */
 export function runTask<C extends TaskContract, const N extends Needs>(
   contract: C,
@@ -87,6 +90,7 @@ export function runTask<C extends TaskContract, const N extends Needs>(
           });
           return JSON.parse(text);
         } catch (error) {
+          if (!isCallers(error)) recordMetric('TasksFailed', {});
           logger.error('task failed', {
             ...ids,
             task: context.functionName,

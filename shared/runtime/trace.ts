@@ -11,18 +11,18 @@ import {
 import { env } from './env.ts';
 import { describeError, logger } from './logger.ts';
 
-/** An invocation, within the trace of who asked for it. */
+/** An invocation as a span of the caller's trace. */
 interface Span {
   readonly trace: TraceContext | null;
-  /** 16 hexadecimal digits, which W3C and X-Ray call a span by. */
+  /** 16 hexadecimal digits, the format of span ids in W3C Trace Context and X-Ray. */
   readonly id: string;
-  /** Ids by which X-Ray finds it. */
+  /** Ids by which X-Ray can find it. */
   readonly annotations: Record<string, string>;
 }
 
 const spans = new AsyncLocalStorage<Span>();
 
-/** The caller's trace, whatever the case of the headers' names. Several parents are none. */
+/** The caller's trace; header names are case-insensitive. Several parents count as none. */
 export function traceOf({
   headers,
   multiValueHeaders,
@@ -37,7 +37,7 @@ export function traceOf({
   return parseTraceContext({ traceparent, tracestate: valuesOf('tracestate').join(',') });
 }
 
-/** Runs an invocation as part of a trace; its ids are sent to X-Ray, which it neither waits for nor fails with. */
+/** Runs an invocation as part of a trace and sends its ids to X-Ray, without waiting; errors of X-Ray are ignored. */
 export async function traced<T>(name: string, trace: TraceContext | null, run: () => Promise<T>): Promise<T> {
   const span: Span = {
     trace,
@@ -52,26 +52,26 @@ export async function traced<T>(name: string, trace: TraceContext | null, run: (
   }
 }
 
-/** Keys of every line of the log: the caller's trace, if there is one. */
+/** Keys of every log line: the caller's trace, if there is one. */
 export function traceKeys(trace: TraceContext | null): { readonly trace_id?: string } {
   return trace === null ? {} : { trace_id: trace.traceId };
 }
 
-/** Adds ids by which the rest of the log of this invocation, and its trace, are found. */
+/** Adds ids to the later log lines of this invocation, and to its trace. */
 export function noteIds(ids: Readonly<Record<string, string>>): void {
   logger.appendKeys({ ...ids });
   Object.assign(spans.getStore()?.annotations ?? {}, ids);
 }
 
-/** What a service that is asked now goes on with the caller's trace by; undefined where there is none. */
+/** The trace headers for outgoing requests; undefined without a trace. */
 export function outgoingTrace(): TraceHeaders | undefined {
   const span = spans.getStore();
   return span === undefined || span.trace === null ? undefined : toTraceHeaders(span.trace, span.id);
 }
 
 /**
- * Hands a subsegment of the function's segment to the X-Ray daemon that Lambda runs beside functions (the daemon's
- * protocol: a line of JSON about the format, then the document, in one datagram). Nobody waits for it.
+ * Sends a subsegment of the function's segment to the local X-Ray daemon (protocol: a line of JSON about the format,
+ * then the document, in one datagram), without waiting.
  */
 function sendToXray(name: string, { id, annotations }: Span, startedAt: number): void {
   const { daemon, trace } = env.xray();
@@ -100,7 +100,7 @@ function sendToXray(name: string, { id, annotations }: Span, startedAt: number):
     socket.on('error', close);
     socket.send(`{"format":"json","version":1}\n${JSON.stringify(subsegment)}`, Number(port), host, close);
   } catch (error) {
-    // An answer does not fail for want of its trace.
+    // A response does not fail because of its trace.
     logger.warn('trace not sent', describeError(error));
   }
 }

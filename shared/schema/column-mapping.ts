@@ -17,7 +17,9 @@ export const ColumnMapping = z
     context: z
       .array(Column)
       .optional()
-      .describe('Columns that the model sees beside the prompt. They stay columns of the dataset.'),
+      .describe(
+        'Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset.',
+      ),
     universal_prompt: z
       .string()
       .min(1)
@@ -38,11 +40,15 @@ export const RunColumnMapping = z.strictObject({
   completion: Column.optional().describe(
     'Column with the completion (answer) of each row. If omitted, completions are generated.',
   ),
-  chat: Column.optional().describe('Column with a conversation per row: a list of `{role, content}`.'),
+  chat: Column.optional().describe(
+    'Column with a conversation per row: a list of `{role, content}`. If given, conversations are what is read, and the other columns stay as they are.',
+  ),
   context: z
     .array(Column)
     .optional()
-    .describe('Columns that the model sees beside the prompt. They stay columns of the dataset.'),
+    .describe(
+      'Columns that the model sees beside the prompt, as it does in a training. They stay columns of the dataset.',
+    ),
 });
 
 /** The mapping of a raw ingest (spec §4.1). */
@@ -59,7 +65,9 @@ export const RawColumnMapping = z
     context: z
       .array(Column)
       .optional()
-      .describe('Columns with context. They stay columns of the dataset; an unknown name fails the request.'),
+      .describe(
+        'Columns with context: a training folds them into the prompt, and they stay columns of the dataset. An unknown name fails the request.',
+      ),
   })
   .refine((mapping) => (mapping.chosen === undefined) === (mapping.rejected === undefined), {
     message: 'chosen and rejected go together',

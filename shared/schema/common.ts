@@ -36,10 +36,10 @@ export const DatasetParams = z.strictObject({
 /** The error of a failed dataset or run (spec §2.1). */
 export const ErrorData = z.object({
   message: z.string().describe('What went wrong and what to do about it.'),
-  code: z.string().describe('Stable code of the error; the codes are listed in `Problem.code`.'),
+  code: z.string().describe('Stable code. Those of errors are listed in `Problem.code`.'),
   level: z
     .enum(['error', 'warning'])
-    .describe('`error` when the work failed; `warning` when it ended with a result.'),
+    .describe('`error` when the work failed; `warning` when it was done and something is to be known of it.'),
 });
 export type ErrorData = z.infer<typeof ErrorData>;
 

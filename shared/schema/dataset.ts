@@ -80,11 +80,13 @@ export const Dataset = z
       'Column mapping of the latest run; null until one is set.',
     ),
     evaluation_summary: EvaluationSummary.nullable().describe(
-      'Grades and scores; null until the evaluation has ended.',
+      'Grades and scores of the latest run that succeeded; null while a run is active, and where it was not evaluated.',
     ),
     run_id: z.string().nullable().describe('Id of the active run; null when none is active.'),
     progress: Progress.nullable().describe('Progress of the active run; null when none is active.'),
-    error_data: ErrorData.nullable().describe('Why the dataset failed; null unless it failed.'),
+    error_data: ErrorData.nullable().describe(
+      'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise.',
+    ),
     error: LegacyError.nullable().describe('Older form of `error_data`; null unless the dataset failed.'),
     image_column_formats: z
       .record(z.string(), ImageColumnFormat)
@@ -124,7 +126,9 @@ export const DatasetStatusRecord = z
     ),
     row_count: z.int().min(0).nullable().describe('Number of rows; null until the file has been read.'),
     progress: Progress.nullable().describe('Progress of the active run; null when none is active.'),
-    error_data: ErrorData.nullable().describe('Why the dataset failed; null unless it failed.'),
+    error_data: ErrorData.nullable().describe(
+      'Why the dataset failed; of one that did not, a `warning` of what was lost when its file was read; null otherwise.',
+    ),
     error: LegacyError.nullable().describe('Older form of `error_data`; null unless the dataset failed.'),
   })
   .meta({ id: 'DatasetStatusRecord' });
@@ -239,15 +243,24 @@ export const CreateDatasetSource = z.strictObject({
       'Name of the dataset, 1 to 255 characters. Required for uploads; an extension such as `.csv` sets the format.',
     ),
   file_format: FileFormat.optional().describe('Format of the file. Overrides the extension of `name`.'),
+  file_size_bytes: z
+    .int()
+    .min(0)
+    .max(2_147_483_648)
+    .optional()
+    .describe(
+      'For uploads: size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only.',
+    ),
   processing_mode: z
     .enum(['adapt', 'raw'])
     .optional()
     .describe(
       '`adapt` (default) prepares the dataset for an adaptation; `raw` makes it trainable as it is and needs `column_mapping`.',
     ),
-  column_mapping: RawColumnMapping.optional().describe(
-    'Which columns hold what. Required for `raw`, ignored otherwise.',
-  ),
+  column_mapping: z
+    .union([RawColumnMapping, z.unknown().describe('Anything else, which only `adapt` takes.')])
+    .optional()
+    .describe('Which columns hold what. Required for `raw`, ignored otherwise, whatever it is.'),
   defer_adaption: z
     .boolean()
     .optional()
@@ -287,6 +300,14 @@ export const DownloadQuery = z.strictObject({
     .optional()
     .describe(
       'Format of the file; `parquet` is one Parquet file. Default: the format of the upload, JSONL for documents.',
+    ),
+  run_id: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe(
+      'Adaptation whose rows are wanted, as its start answered it. Default: the latest that succeeded, or the latest where none has.',
     ),
 });
 

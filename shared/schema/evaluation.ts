@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { DateTime } from './common.ts';
 import { Grade } from './dataset.ts';
 
 export const EvaluationStatus = z.enum(['pending', 'running', 'succeeded', 'failed', 'skipped']);
@@ -38,7 +39,9 @@ export const Evaluation = z
   .object({
     dataset_id: z.string().describe('Id of the dataset.'),
     status: EvaluationStatus.nullable().describe(
-      'Status of the evaluation; null until the rows of the first run are done.',
+      'Status of the evaluation of the active run, or else of the latest one that succeeded; null until the rows of ' +
+        'the active run are done, and before the first. `skipped` also for a dataset that has ended and that no ' +
+        'adaptation has made.',
     ),
     quality: Quality.nullable().describe('Grades and scores; null until the evaluation has ended.'),
     raw_results: z
@@ -52,6 +55,16 @@ export const Evaluation = z
           "the judge's or the metrics' own scores of single answers, which do not make the grade. `rates.same_model`: whether the " +
           'judge is the model that wrote the answers.',
       ),
+    history: z
+      .array(
+        z.object({
+          run_id: z.string().describe('Id of the run.'),
+          status: EvaluationStatus.nullable().describe('Status of its evaluation.'),
+          quality: Quality.nullable().describe('Its grades and scores; null where there are none.'),
+          started_at: DateTime.describe('Time of the start, ISO 8601 in UTC.'),
+        }),
+      )
+      .describe('Evaluations of the other runs, the latest first.'),
   })
   .meta({ id: 'Evaluation' });
 export type Evaluation = z.infer<typeof Evaluation>;

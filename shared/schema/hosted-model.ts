@@ -12,6 +12,8 @@ export const HostedModel = z.strictObject({
   /** Tokens that a conversation and its answer may have together. */
   context_tokens: z.int().min(1).optional(),
   display_name: z.string().min(1).optional(),
+  /** Tools that its provider runs, by type, with the credits for one call. Other types are refused. */
+  provider_tools: z.record(z.string().min(1), Credits).optional(),
   /** When it came out, in seconds since the epoch. */
   created: z.int().min(0).optional(),
   owned_by: z.string().min(1).optional(),

@@ -55,7 +55,7 @@ export const InventRequest = z
       .optional()
       .describe('Adds rows in other languages, which are billed as well.'),
     dataset_prompt: Prompt.optional().describe(
-      'Description of the dataset, 1 to 10,000 characters. Required when `domains` and `subdomains` are both omitted.',
+      'Description of the dataset, 1 to 10,000 characters. If omitted, it is written from the topics. Required when `domains` and `subdomains` are both omitted.',
     ),
     prompt: Prompt.optional().meta({ deprecated: true, description: 'Use dataset_prompt' }),
     estimate: EstimateOnly,
@@ -75,6 +75,9 @@ export const InventedDataset = z
     training_type: TrainingType.describe('Kind of rows that are generated.'),
     domains: z.array(z.string()).describe('Domain codes, with those that were inferred.'),
     subdomains: z.array(z.string()).describe('Subdomain codes.'),
+    dataset_prompt: z
+      .string()
+      .describe('Description that the rows are written by: the one given, else one written from the topics.'),
     rows: z.int().describe('Rows that were requested.'),
     status: DatasetListStatus.nullable().describe('Status of the dataset; null for an estimate.'),
     created_at: DateTime.nullable().describe('Time of creation, ISO 8601 in UTC; null for an estimate.'),

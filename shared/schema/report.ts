@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { DateTime, ErrorData, IntegerText } from './common.ts';
 import { ExpansionTarget } from './expansion.ts';
 import { Invention } from './invention.ts';
+import { FileWarning } from './rows-manifest.ts';
 import { AnswerEdit, Source } from './run-result.ts';
 
 /** A reported row: why it was not improved, or a note. `row` is its 0-based index in the source. */
@@ -67,6 +68,9 @@ export const RunReport = z
     started_at: DateTime.describe('Time of the start, ISO 8601 in UTC.'),
     ended_at: DateTime.nullable().describe('Time of the end, ISO 8601 in UTC; null while the run is active.'),
     error_data: ErrorData.nullable().describe('Why the run failed; null unless it failed.'),
+    warnings: z
+      .array(FileWarning)
+      .describe('What was read differently, or left out, when the file of the dataset was read.'),
     rows: RowCounts.nullable().meta({ description: 'Null until the rows have been counted' }),
     stages: z
       .array(

@@ -15,6 +15,8 @@ export const ColumnProfile = z.object({
   not_chat: z.object({ row: z.int().min(0), problem: z.string() }).nullable(),
   /** How its cells hold images; null where they do not. */
   image_format: ImageColumnFormat.nullable(),
+  /** Where `image_format` is null: how they hold images if a mapping says that they do. Links need no image's extension. */
+  mapped_image_format: ImageColumnFormat.optional(),
 });
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 
@@ -35,6 +37,13 @@ export const RowsChunk = z.object({
 });
 export type RowsChunk = z.infer<typeof RowsChunk>;
 
+/** What a reader tells of a file that it has read. */
+export const FileWarning = z.object({
+  code: z.string().describe('Stable code of the warning.'),
+  message: z.string().describe('What was read differently, or left out.'),
+});
+export type FileWarning = z.infer<typeof FileWarning>;
+
 /**
  * What a dataset's canonical chunks hold. A chunk is JSONL, one object a row; each value is the cell's own JSON
  * text, so that what comes back is what went in. Row `first_row + line` of the dataset is line `line` of a chunk.
@@ -46,6 +55,6 @@ export const RowsManifest = z.object({
   source_format: FileFormat,
   chunks: z.array(RowsChunk),
   /** Warnings of the reader for the caller. */
-  warnings: z.array(z.object({ code: z.string(), message: z.string() })),
+  warnings: z.array(FileWarning),
 });
 export type RowsManifest = z.infer<typeof RowsManifest>;

@@ -91,14 +91,19 @@ export const SearchPlan = RunContext.extend({
 });
 export type SearchPlan = z.infer<typeof SearchPlan>;
 
-/** One line of the plan of rows that are to be written in the style of the source. */
-export const SimilarPlan = RunContext.extend({
+/** Rows in the style of the source, or on topics of all kinds. */
+export const WrittenKind = z.enum(['similar', 'general']);
+export type WrittenKind = z.infer<typeof WrittenKind>;
+
+/** One line of the plan of rows that a model is to write for an augmentation. */
+export const WritingPlan = RunContext.extend({
   n: z.int().min(0),
+  kind: WrittenKind,
   /** Place of its first row among those that are to be written. */
   first_row: z.int().min(0),
   row_count: z.int().min(1),
 });
-export type SimilarPlan = z.infer<typeof SimilarPlan>;
+export type WritingPlan = z.infer<typeof WritingPlan>;
 
 /** One line of the plan of a search index; `run_id` is the build's id. */
 export const IndexPlan = RunContext.extend({ n: z.int().min(0) });

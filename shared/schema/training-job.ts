@@ -99,9 +99,33 @@ export const TrainingJob = z.object({
 });
 export type TrainingJob = z.infer<typeof TrainingJob>;
 
-/** The message in a trainer's queue. */
-export const TrainerMessage = z.object({ bucket: z.string(), job_key: z.string() });
+/** The message in a trainer's queue: the job, and what lets the trainer read it. */
+export const TrainerMessage = z.object({
+  bucket: z.string(),
+  job_key: z.string(),
+  /** Name of the function that lends credentials for the attempt. */
+  lender: z.string(),
+  /** What that function is to be shown. It opens this attempt alone, until it ends. */
+  secret: z.string(),
+});
 export type TrainerMessage = z.infer<typeof TrainerMessage>;
+
+/** What the function that lends credentials is asked with. */
+export const LendCredentialsInput = TrainerMessage.pick({ job_key: true, secret: true });
+export type LendCredentialsInput = z.infer<typeof LendCredentialsInput>;
+
+/** Temporary credentials that open the objects and the item of one attempt. */
+export const LentCredentials = z.object({
+  access_key_id: z.string(),
+  secret_access_key: z.string(),
+  session_token: z.string(),
+  expires_at: z.iso.datetime(),
+});
+export type LentCredentials = z.infer<typeof LentCredentials>;
+
+/** Its answer: null where the attempt has ended, or where the secret is not the attempt's. */
+export const LendCredentialsAnswer = z.object({ credentials: LentCredentials.nullable() });
+export type LendCredentialsAnswer = z.infer<typeof LendCredentialsAnswer>;
 
 /** The phase of a trainer; during a handover between stages it cannot be cancelled. */
 export const TrainerPhase = z.enum(['starting', 'training', 'handing_over', 'answering', 'packing']);
@@ -202,3 +226,19 @@ export const TrainingJobState = z.looseObject({
   HyperParameters: z.looseObject({ job_key: z.string() }),
 });
 export type TrainingJobState = z.infer<typeof TrainingJobState>;
+
+/**
+ * All attributes of an attempt's item that trainers name in an update: keys, what they set, and what they set it on the
+ * condition of. The role of the attempts allows no others.
+ */
+export const ATTEMPT_ATTRIBUTES = [
+  'pk',
+  'sk',
+  'state',
+  'claimed_by',
+  'heartbeat_at',
+  'phase',
+  'method',
+  'step',
+  'steps',
+] as const;

@@ -81,7 +81,7 @@ export const Hyperparams = z
       .boolean()
       .optional()
       .describe(
-        'True: the loss covers prompts and completions; false: completions only. If omitted, decided per row.',
+        'True: the loss covers prompts and completions; false: completions only. If omitted, decided per row: completions, and the whole text of a row without a prompt.',
       ),
     dpo_beta: z
       .number()
@@ -123,23 +123,33 @@ const TrainingModelId = z
   .optional()
   .describe('Id from `GET /api/v1/autoscientist/models`. If omitted, a model is selected for the dataset.');
 
+export const TrainingMethod = z.enum(['instruction', 'alignment']);
+export type TrainingMethod = z.infer<typeof TrainingMethod>;
+
 /** Spec §4.21. */
 export const RecommendHyperparamsRequest = z
   .strictObject({
     dataset_id: DatasetParams.shape.dataset_id.describe('Id of the dataset, 1 to 200 characters.'),
     model: TrainingModelId,
+    training_method: TrainingMethod.optional().describe(
+      'Method that the training would be created with. Default: `instruction`, as there.',
+    ),
     augmentation_domain_rows: z
       .int()
       .min(0)
       .max(DOMAIN_ROWS_MAX)
       .optional()
-      .describe('Rows on the topics of the dataset that a training would add, 0 to 40,000. Default: 0.'),
+      .describe(
+        'Rows on the topics of the dataset that a training would have a model write, 0 to 40,000. Default: 0.',
+      ),
     augmentation_general_rows: z
       .int()
       .min(0)
       .max(GENERAL_ROWS_MAX)
       .optional()
-      .describe('Rows on other topics that a training would add, 0 to 50,000. Default: 0.'),
+      .describe(
+        'Rows on topics of all kinds that a training would have a model write, 0 to 50,000. Default: 0.',
+      ),
   })
   .meta({ id: 'RecommendHyperparamsRequest' });
 export type RecommendHyperparamsRequest = z.infer<typeof RecommendHyperparamsRequest>;
@@ -151,9 +161,6 @@ export const RecommendedHyperparams = z
   })
   .meta({ id: 'RecommendedHyperparams' });
 export type RecommendedHyperparams = z.infer<typeof RecommendedHyperparams>;
-
-export const TrainingMethod = z.enum(['instruction', 'alignment']);
-export type TrainingMethod = z.infer<typeof TrainingMethod>;
 
 export const TrainingStatus = z.enum(['pending', 'running', 'succeeded', 'failed', 'cancelled']);
 export type TrainingStatus = z.infer<typeof TrainingStatus>;
@@ -207,6 +214,10 @@ export const CreateTrainingRequest = z
           .max(1000)
           .optional()
           .describe('`all-linear`, or names of modules separated by commas, up to 1,000 characters.'),
+        base_model_size: z
+          .string()
+          .optional()
+          .describe('Of earlier requests: accepted and not read. Omit it.'),
       })
       .optional()
       .describe('Hyperparameters that replace the derived ones.'),
@@ -216,14 +227,16 @@ export const CreateTrainingRequest = z
       .max(DOMAIN_ROWS_MAX)
       .optional()
       .describe(
-        'Rows on the topics of the dataset that are added before the training, 0 to 40,000. Default: 0.',
+        'Rows on the topics of the dataset that a model writes after its rows and that are added before the training, 0 to 40,000. Default: 0.',
       ),
     augmentation_general_rows: z
       .int()
       .min(0)
       .max(GENERAL_ROWS_MAX)
       .optional()
-      .describe('Rows on other topics that are added before the training, 0 to 50,000. Default: 0.'),
+      .describe(
+        'Rows on topics of all kinds that a model writes and that are added before the training, 0 to 50,000. Default: 0.',
+      ),
     idempotency_key: IdempotencyKey.optional().describe(
       'Key of 1 to 255 characters, per dataset. While the training that was started with it is active, a repeated request returns that training.',
     ),
@@ -279,13 +292,22 @@ export const TrainingRun = z
     completed_at: DateTime.nullable().describe(
       'Time of the end, ISO 8601 in UTC; null while the training is active.',
     ),
-    iterations_completed: z.int().min(0).describe('Iterations that are done.'),
+    iterations_completed: z
+      .int()
+      .min(0)
+      .describe('Iterations that trained a model and compared it; iterations that failed are not counted.'),
     max_iterations: z.int().min(1).describe('The most iterations.'),
     target_win_rate: z.number().describe('Win rate at which the training ends, 0 to 1.'),
     best_win_rate: z
       .number()
       .nullable()
       .describe('Best win rate so far, 0 to 1; null until an iteration is done.'),
+    best_win_rate_method: z
+      .enum(['judge', 'likelihood'])
+      .nullable()
+      .describe(
+        '`judge`: a calibrated judge compared answers of the trained and the base model. `likelihood`: the share of held-out answers that the trained model finds likelier, since no judge could be believed. Null until an iteration is done.',
+      ),
     training_method: TrainingMethod.describe(
       'Method that is used; `instruction` when an `alignment` was requested and the dataset has no preference pairs.',
     ),

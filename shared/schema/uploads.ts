@@ -11,6 +11,9 @@ const Sha256 = z.string().regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal dig
 export const InitiateUploadRequest = z.strictObject({
   name: z.string().min(1).max(255).describe('Name of the dataset, 1 to 255 characters.'),
   file_format: FileFormat.describe('Format of the file.'),
+  file_size_bytes: FileSize.optional().describe(
+    'Size of the file in bytes, 0 to 2,147,483,648. If given, the URL takes a file of this size only.',
+  ),
 });
 
 /** `s3_key` is more than the spec promises: clients otherwise take it from the path of the URL. */
@@ -57,13 +60,24 @@ export const CompleteUploadResponse = z.object({
 /** Files that one batch takes. */
 export const BATCH_FILES_MAX = 500;
 
+/** Formats of images that the rows of a batch's tables refer to by file name. */
+export const ImageFileFormat = z.enum(['png', 'jpg', 'jpeg', 'gif', 'webp']);
+export type ImageFileFormat = z.infer<typeof ImageFileFormat>;
+
+export const BatchFileFormat = z.enum([...FileFormat.options, ...ImageFileFormat.options]);
+export type BatchFileFormat = z.infer<typeof BatchFileFormat>;
+
 const BatchFile = z.strictObject({
   file_name: z
     .string()
     .min(1)
     .max(255)
-    .describe('Name of the file, 1 to 255 characters, unique in the batch.'),
-  file_format: FileFormat.describe('Format of the file. A batch holds either documents or tables.'),
+    .describe(
+      'Name of the file, 1 to 255 characters, unique in the batch. Rows refer to an image by its name, which may be a path.',
+    ),
+  file_format: BatchFileFormat.describe(
+    'Format of the file. A batch holds either documents or tables; beside tables it may hold the images that their cells name.',
+  ),
   file_size_bytes: FileSize.describe('Size of the file in bytes, 0 to 2,147,483,648.'),
 });
 
@@ -122,5 +136,5 @@ export const CompleteBatchRequest = z.strictObject({
 export type CompleteBatchRequest = z.infer<typeof CompleteBatchRequest>;
 
 /** The files of a batch, in the order of their rows. It is kept as an object of the dataset. */
-export const Batch = z.array(z.object({ name: z.string(), format: FileFormat, upload_key: z.string() }));
+export const Batch = z.array(z.object({ name: z.string(), format: BatchFileFormat, upload_key: z.string() }));
 export type Batch = z.infer<typeof Batch>;

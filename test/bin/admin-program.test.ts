@@ -255,11 +255,16 @@ describe('ledger check', () => {
       random: () => 0,
       onUnbilled: () => {},
     });
-    const price = { input_millicredits: 100, output_millicredits: 500 };
-    const estimate = { price, input_tokens: 2000, output_tokens: 2000 };
-    await usage.admit(caller, estimate, NOW);
-    const admission = await usage.admit(caller, estimate, NOW);
-    await admission.settle({ response_id: 'r', model: 'qwen', ...estimate, output_tokens: 1000 });
+    const asked = { microcredits: 1_200_000, tokens: 4000 };
+    await usage.admit(caller, asked, NOW);
+    const admission = await usage.admit(caller, asked, NOW);
+    await admission.settle({
+      response_id: 'r',
+      model: 'qwen',
+      microcredits: 700_000,
+      input_tokens: 2000,
+      output_tokens: 1000,
+    });
 
     expect((await admin('team', 'list'))[1]).toMatch(/^Ours +Ours +default +45 +5 +5 +0 /);
     expect((await admin('ledger', 'show', '--team', 'Ours')).join('\n')).toMatch(/reserve +2 +answers \d-1 /);
@@ -386,9 +391,11 @@ describe('the curated pool', () => {
   });
 
   test('takes the rows that come with the project', async () => {
-    await admin('pool', 'load');
+    await admin('pool', 'load', '--if-empty');
 
-    expect((await admin('pool', 'list'))[1]).toMatch(/ starter-pool.jsonl +(3\d{3}) +\1 /);
+    expect((await admin('pool', 'list'))[1]).toMatch(/ starter-pool.jsonl +(3\d{2}) +\1 /);
+    expect(await admin('pool', 'load', '--if-empty')).toEqual(['The pool holds rows already.']);
+    expect(await admin('pool', 'list')).toHaveLength(2);
   });
 
   test('takes Parquet', async () => {

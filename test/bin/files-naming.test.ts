@@ -6,6 +6,10 @@ test('modules that say the name of a file are found', () => {
   expect(filesNaming(['openapi.json', 'statemachines/'])).toContain('bin/openapi.ts');
 });
 
+test('modules that name a file in a comment alone are not', () => {
+  expect(filesNaming(['statemachines/'])).not.toContain('shared/pipelines/pipeline.ts');
+});
+
 test('no name is in no module', () => {
   expect(filesNaming([])).toEqual([]);
   expect(filesNaming([`nobody-says-${'this'}`])).toEqual([]);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { expect, test } from 'vitest';
-import { DuplicateIndex } from '#shared/domain/deduplication/duplicate-index.ts';
-import { RECORD_WORDS, Signer } from '#shared/domain/deduplication/signature.ts';
+import { describe, expect, it, test } from 'vitest';
+import { seededRandom } from '#shared/domain/evaluation/sample-rows.ts';
 import type { StarterRow } from '../../bin/starter-pool/row.ts';
-import { STARTER_POOL, starterPoolText } from '../../bin/starter-pool.ts';
+import { worldRows } from '../../bin/starter-pool/world.ts';
+import { STARTER_POOL, starterPoolText, WRITTEN_SOURCE } from '../../bin/starter-pool.ts';
 
 const rows = readFileSync(STARTER_POOL, 'utf8')
   .trimEnd()
@@ -18,8 +18,8 @@ test('the file is what the script writes', () => {
   expect(readFileSync(STARTER_POOL, 'utf8')).toBe(starterPoolText());
 });
 
-test('there are at least 2,000 rows, each with an answer and a wrong one', () => {
-  expect(rows.length).toBeGreaterThanOrEqual(2000);
+test('there are at least 300 rows, each with an answer and a wrong one', () => {
+  expect(rows.length).toBeGreaterThanOrEqual(300);
   for (const row of rows) {
     expect(Object.keys(row)).toEqual(['topic', 'source', 'prompt', 'completion', 'rejected']);
     for (const cell of Object.values(row)) expect(cell.trim()).not.toBe('');
@@ -27,17 +27,108 @@ test('there are at least 2,000 rows, each with an answer and a wrong one', () =>
   }
 });
 
-test('no row nearly repeats another', () => {
-  const index = new DuplicateIndex(rows.length);
-  const signer = new Signer();
-  const repeated = rows.filter(({ prompt }, row) => {
-    const record = new Uint32Array(RECORD_WORDS);
-    signer.sign({ identity: prompt, prompt, context: '', image: null }, record, 0);
-    return index.add(row, record, 0) !== null;
+const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+/** Runs of three words, or all of a shorter text. */
+const trigramsOf = (text: string): Set<string> => {
+  const words = wordsOf(text);
+  return new Set(
+    Array.from({ length: Math.max(1, words.length - 2) }, (_, n) => words.slice(n, n + 3).join(' ')),
+  );
+};
+const countsOf = (items: readonly string[]): Map<string, number> => {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
+};
+/** The value below which `share` of the values lie. */
+const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(share * values.length)] as number;
+
+/** What the form of an answer is told by, without its words. */
+const FORMS: Readonly<Record<string, RegExp>> = {
+  'one word or number': /^\S+$/,
+  'a list of points': /^- .+\n- /m,
+  'numbered steps': /^1\. .+\n2\. /m,
+  code: /```|^SELECT |^result = /,
+  JSON: /^[[{].*[\]}]$/,
+  'a table': /^\|.+\|\n\| ---/,
+  'a letter': /^(Dear|Hello|Hi) .*[,!]?/,
+  'a calculation': /\d [=×÷] \d/,
+  'one sentence': /^[A-Z][^.!?\n]*[.!?]$/,
+  'a verdict with its reason': /^(Yes|No|True|False)[.,:] \S+ \S+/,
+  'several sentences': /^[^\n]+[.!?] [A-Z][^\n]+[.!?] [A-Z][^\n]+$/,
+};
+
+describe('the variety of the starter pool', () => {
+  const topics = new Map(rows.map(({ topic }) => [topic, rows.filter((row) => row.topic === topic)]));
+
+  it('is that of more topics than two dozen, none of which has more than a tenth of the rows', () => {
+    expect(topics.size).toBeGreaterThan(24);
+    expect(Math.max(...[...topics.values()].map(({ length }) => length))).toBeLessThan(rows.length / 10);
   });
 
-  expect(repeated).toEqual([]);
+  it('shows in their openings: three words begin at most two rows of a topic, and one row of the pool in most cases', () => {
+    const openingOf = ({ prompt }: StarterRow): string =>
+      wordsOf(prompt.replace(/\d+/g, '0')).slice(0, 3).join(' ');
+    for (const [topic, ofTopic] of topics) {
+      const most = Math.max(...countsOf(ofTopic.map(openingOf)).values());
+      expect(most, topic).toBeLessThanOrEqual(Math.max(2, 0.03 * ofTopic.length));
+    }
+
+    const openings = countsOf(rows.map(openingOf));
+    expect(openings.size / rows.length).toBeGreaterThan(0.75);
+    expect(Math.max(...openings.values()) / rows.length).toBeLessThan(0.05);
+  });
+
+  it('shows in their words: no two prompts, and no two written answers, have half of their trigrams in common', () => {
+    const likest = (texts: readonly string[]): { similarity: number; pair: string[] } => {
+      const sets = texts.map(trigramsOf);
+      let found = { similarity: 0, pair: [] as string[] };
+      for (const [n, a] of sets.entries()) {
+        for (const [m, b] of sets.slice(0, n).entries()) {
+          const shared = [...a].filter((trigram) => b.has(trigram)).length;
+          const similarity = shared / (a.size + b.size - shared);
+          if (similarity > found.similarity) found = { similarity, pair: [texts[n] ?? '', texts[m] ?? ''] };
+        }
+      }
+      return found;
+    };
+    const written = rows.filter(({ source }) => source === WRITTEN_SOURCE);
+    const prompts = likest(rows.map(({ prompt }) => prompt));
+    // Answers of one word are what many questions have.
+    const answers = likest(
+      written.map(({ completion }) => completion).filter((text) => wordsOf(text).length > 3),
+    );
+
+    expect(prompts.similarity, prompts.pair.join('\n')).toBeLessThanOrEqual(0.5);
+    expect(answers.similarity, answers.pair.join('\n')).toBeLessThanOrEqual(0.5);
+  });
+
+  it('shows in their lengths: prompts and answers are short, middling and long', () => {
+    const prompts = rows.map(({ prompt }) => wordsOf(prompt).length);
+    const answers = rows.map(({ completion }) => wordsOf(completion).length);
+
+    expect([quantile(prompts, 0.1) <= 8, quantile(prompts, 0.9) >= 20]).toEqual([true, true]);
+    expect([quantile(answers, 0.1) <= 5, quantile(answers, 0.9) >= 40]).toEqual([true, true]);
+  });
+
+  it.each(Object.entries(FORMS))('has answers in the form of %s', (_, form) => {
+    expect(rows.filter(({ completion }) => form.test(completion)).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('comes from rows that were written by hand, two thirds at the least', () => {
+    const written = rows.filter(({ source }) => source === WRITTEN_SOURCE);
+
+    expect(written.length / rows.length).toBeGreaterThan(2 / 3);
+  });
 });
+
+/** Those whose answers can be worked out. */
+const computed = rows.filter(({ source }) => source !== WRITTEN_SOURCE);
 
 const DAY = 86_400_000;
 const MONTHS = 'January February March April May June July August September October November December'.split(
@@ -398,8 +489,8 @@ const CHECKS: readonly [RegExp, Check][] = [
   ],
 ];
 
-test('every answer is right by a computation that shares nothing with the script', () => {
-  for (const row of rows) {
+test('every computed answer is right by a computation that shares nothing with the script', () => {
+  for (const row of computed) {
     const matching = CHECKS.filter(([pattern]) => pattern.test(row.prompt));
     expect(matching, row.prompt).toHaveLength(1);
     const [pattern, check] = matching[0] as [RegExp, Check];
@@ -414,7 +505,7 @@ test('every answer is right by a computation that shares nothing with the script
 test('the answers that are to be rejected are wrong by the same computation', () => {
   // Of these, the computation tells whether the answer has the right form only.
   const isLookUp = /used in|travelling to|calendars of|alpha-3|numeric/;
-  for (const row of rows.filter(({ prompt }) => !isLookUp.test(prompt))) {
+  for (const row of computed.filter(({ prompt }) => !isLookUp.test(prompt))) {
     const [pattern, check] = CHECKS.find(([each]) => each.test(row.prompt)) as [RegExp, Check];
     let isRight: boolean;
     try {
@@ -436,8 +527,9 @@ test.each([
   ['Egypt', 'EGP', '818', 'EGY', 'Saturday'],
   ['Croatia', 'EUR', '191', 'HRV', 'Monday'],
 ])('what is only looked up of %s is what the standards say', (country, currency, numeric, alpha3, day) => {
+  const looked = worldRows(seededRandom('the standards'));
   const of = (topic: string) =>
-    rows.filter((row) => row.topic === topic && row.prompt.match(new RegExp(`\\b${country}[?.]`)));
+    looked.filter((row) => row.topic === topic && row.prompt.match(new RegExp(`\\b${country}[?.]`)));
 
   for (const { completion } of of('currencies')) expect(completion).toContain(`code ${currency}.`);
   for (const { prompt, completion } of of('country codes')) {

@@ -83,6 +83,12 @@ describe('the functions', () => {
     expect((await loadTask(path)).contract).toBe(contract);
   });
 
+  test('answer below /api/v1, but for the page of the documentation', () => {
+    const elsewhere = contracts.filter(({ path }) => !path.startsWith('/api/v1/'));
+
+    expect(elsewhere.map(({ path }) => path)).toEqual(['/docs', '/docs/{asset}']);
+  });
+
   test('no two endpoints share an id, or a method and a path', () => {
     const ids = contracts.map(({ id }) => id);
     const routes = contracts.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
@@ -105,7 +111,10 @@ function flatten(uses: Uses): string[] {
     connections,
     trainers,
     trainerQueues,
+    lendsCredentials,
     trainingJobs,
+    credits,
+    apiKeys,
     ...lists
   } = uses;
   return [
@@ -116,8 +125,15 @@ function flatten(uses: Uses): string[] {
     ...(toolCatalog === true ? ['tool catalog'] : []),
     ...(trainers === true ? ['trainers'] : []),
     ...(trainerQueues === true ? ['trainer queues'] : []),
+    ...(lendsCredentials === true ? ['attempt role'] : []),
     ...(trainingJobs === undefined ? [] : [`training jobs ${trainingJobs}`]),
     ...(connections === true ? ['connections'] : []),
+    ...(apiKeys === undefined ? [] : ['API keys']),
+    ...(credits === undefined
+      ? []
+      : credits === 'write'
+        ? ['credits read', 'credits write']
+        : ['credits read']),
     ...(table === undefined ? [] : table === 'write' ? ['table read', 'table write'] : ['table read']),
     ...(['read', 'write', 'delete'] as const).flatMap((way) =>
       (bucket?.[way] ?? []).map((prefix) => `bucket ${way} ${prefix}`),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadConfig } from '#infra/config.ts';
+import { readDefinition } from '#infra/constructs/pipeline.ts';
 import { repositoryRoot } from '#local/paths.ts';
 import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
 import { CATALOG } from '#shared/domain/training/catalog.ts';
@@ -88,6 +89,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'Burst of requests of all teams (`THROTTLE_BURST`)': count(config.throttle.burst),
   'Body of a request': bytes(constant('shared/runtime/read-request.ts', 'BODY_BYTES_MAX')),
+  'Fields that one error names': count(constant('shared/errors/from-zod.ts', 'DETAILS_MAX')),
   'Time of a request that is no answer of a model': time(
     constant('shared/runtime/serve.ts', 'HANDLER_SECONDS_MAX'),
   ),
@@ -107,6 +109,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
 
   "Bytes of a dataset's files together (`UPLOAD_BYTES_MAX`)": bytes(config.uploadBytesMax),
+  'Bytes that a team may have sent and not completed (`UPLOADS_WAITING_BYTES_MAX`)': bytes(
+    config.uploadsWaitingBytesMax,
+  ),
   'Files of a batch': count(constant('shared/schema/uploads.ts', 'BATCH_FILES_MAX')),
   'Files of an import': count(bound(CreateDatasetSource, 'files', 'maxItems')),
   'Sheets of an import': count(bound(CreateDatasetSource, 'sheet_names', 'maxItems')),
@@ -115,10 +120,14 @@ const EXPECTED: Readonly<Record<string, string>> = {
   ),
   'One row': bytes(constant('shared/domain/tabular/limits.ts', 'ROW_BYTES_MAX')),
   Columns: count(constant('shared/domain/tabular/limits.ts', 'COLUMNS_MAX')),
+  [`Rows of a file in times its size, above ${bytes(constant('shared/domain/tabular/expansion.ts', 'FREE_BYTES'))} of rows`]:
+    count(constant('shared/domain/tabular/expansion.ts', 'RATIO_MAX')),
   'Nesting of a JSON value': count(constant('shared/domain/tabular/limits.ts', 'NESTING_MAX')),
   "Characters of a dataset's name": count(bound(CreateDatasetSource, 'name', 'maxLength')),
   'Time to read uploaded files': time(pipelineSeconds('ingest')),
   'Time to download and read an import': time(pipelineSeconds('import')),
+  'Times that the download of an import begins anew':
+    /\$downloads >= (\d+) %/.exec(JSON.stringify(readDefinition('import')))?.[1] ?? '',
   'Longest wait that an import grants a provider': time(
     constant('shared/operations/download-files.ts', 'WAIT_SECONDS_MAX'),
   ),
@@ -134,6 +143,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Rows with `deduplication`': count(
     constant('shared/domain/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
   ),
+  'Rounds of `invent`': count(constant('shared/domain/invent/selection.ts', 'ROUNDS_MAX')),
+  'Prompts that `augment` compares': count(
+    constant('shared/operations/launch-augmentation.ts', 'AUGMENTATION_PROMPTS_MAX'),
+  ),
   'Image of a row': bytes(constant('shared/domain/images/image-cell.ts', 'IMAGE_BYTES_MAX')),
   'Rows that one `/lint` checks': count(bound(LintRequest, 'max_rows', 'maximum')),
   'Time of one `/lint`': time(
@@ -145,6 +158,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Datasets that `combine` joins': count(constant('shared/schema/combine.ts', 'COMBINE_SOURCES_MAX')),
   'Rows that an evaluation samples (`EVALUATION_SAMPLE_ROWS`)': count(config.evaluationSampleRows),
   'Custom evaluations of a dataset at once': count(constant('shared/operations/custom-evals.ts', 'OPEN_MAX')),
+  'Custom evaluations of a team in an hour (plan)': count(DEFAULT_PLAN.custom_evals_per_hour),
+  'Requests to `invent` in an hour whose topics are inferred (plan)': count(
+    DEFAULT_PLAN.topic_inferences_per_hour,
+  ),
   'Characters of a judge prompt': count(bound(CreateCustomEvalRequest, 'judge_prompt', 'maxLength')),
   'Model calls of the installation at once (`MODEL_CONCURRENCY`)': count(model.concurrency),
   'Time of one model call (`MODEL_TIMEOUT_SECONDS`)': `${model.timeoutSeconds} seconds`,
@@ -173,6 +190,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Silence of a trainer': `${constant('shared/domain/training/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
 
   'Tokens of a team per minute (plan)': count(DEFAULT_PLAN.response_tokens_per_minute),
+  'Answers of a team at once (plan)': count(DEFAULT_PLAN.responses_at_once),
   'Items of `input`': count(bound(CreateResponseRequest, 'input', 'maxItems')),
   '`max_output_tokens`': count(bound(CreateResponseRequest, 'max_output_tokens', 'maximum')),
   'Tools of a request': count(bound(CreateResponseRequest, 'tools', 'maxItems')),

@@ -2,12 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seededRandom } from '#shared/domain/evaluation/sample-rows.ts';
 import type { AugmentationStarted, AugmentRequest } from '#shared/schema/augment.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';
 import { requireSoundLedger } from '#test/helpers/sound-end.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
+import { computingRows } from '../../bin/starter-pool/computing.ts';
 import { STARTER_POOL } from '../../bin/starter-pool.ts';
 
 const cloud = testCloud();
@@ -24,11 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Rows of the starter pool on a topic. */
-async function starterRows(topic: string): Promise<{ prompt: string; completion: string }[]> {
-  const lines = (await readFile(STARTER_POOL, 'utf8')).trimEnd().split('\n');
-  return lines.map((line) => JSON.parse(line)).filter((row) => row.topic === topic);
-}
+/** More rows on a topic than the starter pool has. */
+const httpRows = computingRows(seededRandom('http')).filter(({ topic }) => topic === 'http');
 
 async function uploadRaw(rows: readonly { prompt: string; completion: string }[]): Promise<string> {
   const lines = rows.map(({ prompt, completion }, id) =>
@@ -46,10 +45,14 @@ async function uploadRaw(rows: readonly { prompt: string; completion: string }[]
 const augment = (datasetId: string, body: AugmentRequest) =>
   api.send<AugmentationStarted>('POST', `/api/v1/datasets/${datasetId}/augment`, body);
 
-test('an operator loads the starter pool, and a dataset gets rows of it that it has not', async () => {
-  expect((await admin.run('pool', 'load')).at(-1)).toMatch(/^3\d{3} rows are in the pool\.$/);
-  expect(await admin.run('pool', 'list')).toHaveLength(2);
-  const own = (await starterRows('http')).slice(0, 40);
+test('an operator loads the starter pool and rows on a topic, and a dataset gets those that it has not', async () => {
+  expect((await admin.run('pool', 'load')).at(-1)).toMatch(/^3\d{2} rows are in the pool\.$/);
+  const path = join(folder, 'http.jsonl');
+  await writeFile(path, httpRows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  await admin.run('pool', 'load', path);
+  const loads = await admin.run('pool', 'list');
+  expect(loads).toHaveLength(3);
+  const own = httpRows.slice(0, 40);
   const sourceId = await uploadRaw(own);
   const before = await api.rows(sourceId);
 
@@ -84,7 +87,7 @@ test('an operator loads the starter pool, and a dataset gets rows of it that it 
     ...Array(5).fill('similar'),
   ]);
   expect(new Set(rows.map((row) => row.question)).size).toBe(145);
-  const answers = new Map((await starterRows('http')).map((row) => [row.prompt, row.completion]));
+  const answers = new Map(httpRows.map((row) => [row.prompt, row.completion]));
   const onTopic = added.slice(0, 60).filter((row) => answers.has(String(row.question)));
   expect(onTopic.length).toBeGreaterThan(40);
   for (const row of onTopic) expect(row.answer).toBe(answers.get(String(row.question)));
@@ -113,6 +116,8 @@ test('an operator loads the starter pool, and a dataset gets rows of it that it 
     '/api/v1/datasets?type=augmented',
   );
   expect(listed.body.datasets.map(({ dataset_id }) => dataset_id)).toEqual([datasetId]);
+  const load = loads.find((line) => line.includes('http.jsonl'))?.split(' ')[0] ?? '';
+  await admin.run('pool', 'remove', load);
   await requireSoundLedger(admin, TEAM);
 }, 300_000);
 

@@ -4,8 +4,8 @@ import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts'
 import { createMeterRepository } from '#shared/adapters/dynamodb/meter.ts';
 import { createTokenLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
+import { ANSWER_MILLISECONDS_MAX } from '#shared/domain/responses/meter.ts';
 import { createUsageMeter } from '#shared/operations/meter-usage.ts';
-import { ANSWER_MILLISECONDS_MAX } from '#shared/operations/sweep-meters.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { makeCaller } from '#test/helpers/records.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
@@ -30,12 +30,17 @@ test('the deployed sweeper returns what answers left behind, and operators see w
       throw new Error('an answer was not billed');
     },
   });
-  const price = { input_millicredits: 1000, output_millicredits: 2000 };
-  const estimate = { price, input_tokens: 500, output_tokens: 1000 };
+  const microcredits = 2_500_000;
   const caller = makeCaller({ team_id: team.team_id });
-  const admit = () => meter.admit(caller, estimate, before);
+  const admit = () => meter.admit(caller, { microcredits, tokens: 1500 }, before);
   const [answered] = await Promise.all([admit(), admit(), admit()]);
-  await answered.settle({ response_id: randomUUID(), model: 'qwen', ...estimate });
+  await answered.settle({
+    response_id: randomUUID(),
+    model: 'qwen',
+    microcredits,
+    input_tokens: 500,
+    output_tokens: 1000,
+  });
   expect(await admin.ledgerFaults(TEAM)).toEqual([]);
 
   const [swept = '{}'] = await admin.run('sweep');

@@ -131,12 +131,12 @@ describe('safety', () => {
     expect(rows.every((row) => row.enhanced_completion !== null)).toBe(true);
   });
 
-  test('blanks on /run what violates a category that was asked for, in the download and in no other row', async () => {
+  test('filters on /run the rows whose completion violates a category that was asked for, and no other', async () => {
     const { rows, report } = await finished(TEXTS, { brand_controls }, 'run');
 
-    expect(rows.map((row) => row.enhanced_completion === null)).toEqual([false, true, false]);
-    expect(codes(report, 'completion_blanked')).toEqual([1]);
-    expect(rows[1]?.answer).toBe(TEXTS[1][1]);
+    expect(rows.map((row) => row.answer)).toEqual([TEXTS[0][1], TEXTS[2][1]]);
+    expect(rows.every((row) => row.enhanced_completion !== null)).toBe(true);
+    expect(codes(report, 'completion_unsafe')).toEqual([1]);
   });
 });
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   GetExecutionHistoryCommand,
   ListStateMachinesCommand,
@@ -9,16 +11,22 @@ import {
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { functionName, stateMachineName } from '#infra/names.ts';
+import { lentCredentials } from '#local/trainer/lent-credentials.ts';
 import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { createTrainingRepository } from '#shared/adapters/dynamodb/trainings.ts';
 import { callFunction } from '#shared/adapters/lambda/call-function.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { attemptSecret } from '#shared/domain/training/attempt-secret.ts';
+import { attemptOfJobKey } from '#shared/domain/training/training-jobs.ts';
+import { lendCredentials } from '#shared/pipelines/background.ts';
 import type { TrainingRun } from '#shared/schema/training.ts';
+import type { TrainerMessage } from '#shared/schema/training-job.ts';
 import type { TrainingReport } from '#shared/schema/training-outcome.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { until, watchCloudRuns } from '#test/helpers/cloud-runs.ts';
 import { type ScriptedTrainer, startScriptedTrainer } from '#test/helpers/scripted-trainer.ts';
+import { searchCloud } from '#test/helpers/search-cloud.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
 
 const cloud = testCloud();
@@ -162,7 +170,8 @@ describe('the loop', () => {
 
     const run = await train();
 
-    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 2, best_win_rate: 1 });
+    // The iteration whose loss was not a number is not counted.
+    expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 1, best_win_rate: 1 });
     const { report } = await artifactOf(run.id);
     const [first, second] = report.iterations;
     expect(first).toMatchObject({
@@ -177,7 +186,7 @@ describe('the loop', () => {
 
     const run = await train({ max_iterations: 2 });
 
-    expect(run).toMatchObject({ status: 'failed', iterations_completed: 2, download_available: false });
+    expect(run).toMatchObject({ status: 'failed', iterations_completed: 0, download_available: false });
     expect(run.error).toMatch(/iteration 1: The report of the trainer cannot be read.*iteration 2/);
     expect((await api.send('GET', `/api/v1/autoscientist/${run.id}/download`)).status).toBe(422);
   });
@@ -193,7 +202,7 @@ describe('a trainer', () => {
 
     const run = await train();
 
-    expect(run).toMatchObject({ status: 'failed', iterations_completed: 1 });
+    expect(run).toMatchObject({ status: 'failed', iterations_completed: 0 });
     expect(run.error).toContain('A batch of 8 does not fit into 16 GiB.');
   });
 
@@ -241,6 +250,74 @@ describe('a trainer', () => {
     const run = await train({ max_iterations: 2, target_win_rate: 0.9 });
 
     expect(run).toMatchObject({ status: 'succeeded', iterations_completed: 2, best_win_rate: 0.6 });
+  });
+});
+
+describe('the credentials of an attempt', () => {
+  const ask = (message: Pick<TrainerMessage, 'job_key' | 'secret'>) =>
+    callFunction(functionName('local', lendCredentials.id), message);
+
+  /** The message of a training whose trainer goes on until it is refused. */
+  async function begin(): Promise<TrainerMessage> {
+    trainer.script({ does: 'linger' });
+    const { id } = await create();
+    return until(
+      `the claim of ${id}`,
+      async () =>
+        trainer.messages.find(({ job_key }) => attemptOfJobKey(job_key)?.experiment_id === id) ?? null,
+    );
+  }
+
+  async function cancel({ job_key }: TrainerMessage): Promise<void> {
+    await api.send('POST', `/api/v1/autoscientist/${attemptOfJobKey(job_key)?.experiment_id}/cancel`);
+  }
+
+  test('are lent for its own secret alone, and for no attempt that has ended', async () => {
+    const message = await begin();
+    const other = attemptSecret('token of another task');
+
+    for (const secret of ['', other, `${message.secret}0`]) {
+      expect(await ask({ ...message, secret })).toEqual({ credentials: null });
+    }
+    expect(await ask(message)).toMatchObject({ credentials: { session_token: expect.any(String) } });
+    await cancel(message);
+    expect(await ask(message)).toEqual({ credentials: null });
+  });
+
+  test('write its own output, and reach no other object', async () => {
+    const message = await begin();
+    const s3 = new S3Client({
+      ...aws,
+      credentials: lentCredentials(message, new LambdaClient(aws)),
+      forcePathStyle: true,
+    });
+    const put = (Key: string) =>
+      s3.send(new PutObjectCommand({ Bucket: message.bucket, Key, Body: 'x' })).then(
+        () => 'written',
+        (error: Error) => error.name,
+      );
+    const { experiment_id: id = '' } = attemptOfJobKey(message.job_key) ?? {};
+
+    expect(await put(`${objectKeys.trainerOutput(id, 1, 1)}x`)).toBe('written');
+    expect(await put(message.job_key)).toBe('AccessDenied');
+    expect(await put(`${objectKeys.trainerOutput(id, 1, 2)}x`)).toBe('AccessDenied');
+    expect(await put(`${objectKeys.trainerOutput('other', 1, 1)}x`)).toBe('AccessDenied');
+    expect(await put(objectKeys.heldOutRows(id))).toBe('AccessDenied');
+    const read = s3.send(
+      new GetObjectCommand({ Bucket: message.bucket, Key: objectKeys.manifest(datasetId) }),
+    );
+    await expect(read).rejects.toMatchObject({ name: 'AccessDenied' });
+    await cancel(message);
+    s3.destroy();
+  });
+
+  test('are shown for a secret that stands in no log, object or item', async () => {
+    const message = await begin();
+    await ask(message);
+    await ask({ ...message, secret: `${message.secret}0` });
+
+    expect((await searchCloud(cloud, message.secret)).found).toEqual([]);
+    await cancel(message);
   });
 });
 

@@ -33,7 +33,7 @@ while client.datasets.get_status(dataset_id).row_count is None:
 
 run = client.autoscientist.create(dataset_id=dataset_id, **task["training"])
 print(json.dumps({"id": run.id}), file=sys.stderr, flush=True)
-ended = client.autoscientist.wait_for_completion(run.id, initial_interval=1, max_interval=2, timeout=900)
+ended = client.autoscientist.wait_for_completion(run.id, initial_interval=1, max_interval=2, timeout=1800)
 if ended.status == "succeeded":
     client.autoscientist.download(run.id).write_to_file(task["artifact"])
 print(ended.to_json(indent=None))

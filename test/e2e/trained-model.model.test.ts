@@ -238,7 +238,7 @@ describe('a model that is trained on this machine', () => {
     );
     const [{ question } = { question: '' }] = unseen;
     expect(await askService('stack:sailor', question)).toBe(said[0]);
-  }, 960_000);
+  }, 1_860_000);
 
   test('learns from pairs which answers are preferred, in two stages under one id', async () => {
     const { run, files } = await train('alignment', {
@@ -266,5 +266,5 @@ describe('a model that is trained on this machine', () => {
       progress: silentProgress,
     });
     expect(await answersInStyle(baseUrl, modelId)).toBeGreaterThanOrEqual(4);
-  }, 960_000);
+  }, 1_860_000);
 });

@@ -11,11 +11,12 @@ const admin = createCloudAdmin(cloud);
 const TEAM = 'training-rows';
 const ROWS = 40;
 const ADDED = 30;
+/** Those of them that are for the domain. */
+const DOMAIN = 5;
 let api: ApiClient;
 let trainer: ScriptedTrainer;
 
 beforeAll(async () => {
-  await admin.run('pool', 'load');
   await admin.run('voucher', 'create', 'QUARTER', '--percent', '25', '--uses', '1');
   api = createApiClient(cloud.apiUrl, await admin.createKey(TEAM, '--credits', '100'));
   trainer = startScriptedTrainer(cloud);
@@ -53,7 +54,12 @@ async function holdOf(runId: string): Promise<string[]> {
 test('rows that are added are trained on, paid for with the training alone, and shown as a dataset', async () => {
   const datasetId = await uploadRaw();
 
-  const run = await train({ dataset_id: datasetId, augmentation_domain_rows: ADDED, voucher: 'QUARTER' });
+  const run = await train({
+    dataset_id: datasetId,
+    augmentation_domain_rows: DOMAIN,
+    augmentation_general_rows: ADDED - DOMAIN,
+    voucher: 'QUARTER',
+  });
 
   expect([run.status, run.error]).toEqual(['succeeded', null]);
   const [job] = trainer.jobs.filter(({ experiment_id }) => experiment_id === run.id);
@@ -68,7 +74,8 @@ test('rows that are added are trained on, paid for with the training alone, and 
   ).body;
   expect(datasets).toMatchObject([{ row_count: ROWS + ADDED }]);
   const rows = await api.rows(datasets[0]?.dataset_id ?? '');
-  expect(rows.filter(({ augmentation_kind: kind }) => kind === 'domain')).toHaveLength(ADDED);
+  expect(rows.filter(({ augmentation_kind: kind }) => kind === 'similar')).toHaveLength(DOMAIN);
+  expect(rows.filter(({ augmentation_kind: kind }) => kind === 'general')).toHaveLength(ADDED - DOMAIN);
   expect(await admin.ledgerFaults(TEAM)).toEqual([]);
   const again = await api.send('POST', '/api/v1/autoscientist', {
     dataset_id: datasetId,
@@ -85,6 +92,6 @@ test('a model goes with the dataset that it was trained on', async () => {
 
   expect((await api.send('DELETE', `/api/v1/datasets/${datasetId}`)).status).toBe(200);
 
-  await until('the removal of the model', async () => ((await artifact()).status === 422 ? true : null));
-  expect((await artifact()).problem.code).toBe('no_artifact');
+  await until('the removal of the model', async () => ((await artifact()).status === 404 ? true : null));
+  expect((await artifact()).problem.code).toBe('training_not_found');
 }, 120_000);

@@ -96,6 +96,7 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
           ...ports,
           calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
           search: null,
+          fetchImage: async () => null,
           models: { rewrite: model, answer: model, judge: null, embedder: null },
           callsPerWorker: 1,
           contextTokensMax: 4096,

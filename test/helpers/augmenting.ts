@@ -9,9 +9,9 @@ import { type LoadedPool, loadPool } from '#shared/operations/load-pool.ts';
 import { planAugmentation } from '#shared/operations/plan-augmentation.ts';
 import { searchPool } from '#shared/operations/search-pool.ts';
 import { settleGrowth } from '#shared/operations/settle-growth.ts';
-import { type WriteSimilarPorts, writeSimilar } from '#shared/operations/write-similar.ts';
+import { type WriteAugmentationPorts, writeAugmentation } from '#shared/operations/write-augmentation.ts';
 import type { ErrorData } from '#shared/schema/common.ts';
-import { type RunContext, SearchPlan, SimilarPlan } from '#shared/schema/run-context.ts';
+import { type RunContext, SearchPlan, WritingPlan } from '#shared/schema/run-context.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { contextOf } from './growing.ts';
@@ -129,12 +129,12 @@ export const planOf = (world: World, context: RunContext, models: AugmentModels 
 
 export const write = (
   world: World,
-  plan: SimilarPlan,
+  plan: WritingPlan,
   model: ModelClient | null = writer(),
-  overrides: Partial<WriteSimilarPorts> = {},
+  overrides: Partial<WriteAugmentationPorts> = {},
 ) => {
   const clock = createFastClock(10);
-  return writeSimilar(
+  return writeAugmentation(
     {
       objects: world.objects,
       runs: world.store.runs,
@@ -160,15 +160,15 @@ export async function executeAugmentation(
   const ports = storesOf(world);
   let error: ErrorData | null = null;
   try {
-    const { search, similar } = await planOf(world, context, models);
+    const { search, writing } = await planOf(world, context, models);
     if (search.chunk_count > 0) {
       for (const line of linesOf(world.objects.text(objectKeys.plan(context.run_id)))) {
         await searchPool(world.objects, SearchPlan.parse(JSON.parse(line)));
       }
     }
-    if (similar.chunk_count > 0) {
-      for (const line of linesOf(world.objects.text(objectKeys.similarPlan(context.run_id)))) {
-        await write(world, SimilarPlan.parse(JSON.parse(line)), models.writer);
+    if (writing.chunk_count > 0) {
+      for (const line of linesOf(world.objects.text(objectKeys.writingPlan(context.run_id)))) {
+        await write(world, WritingPlan.parse(JSON.parse(line)), models.writer);
       }
     }
     await assembleAugmentation(ports, context, NOW);

@@ -1,6 +1,8 @@
 import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
+import { vi } from 'vitest';
+import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
 
 export interface ConverseRequest {
   readonly path: string;
@@ -16,16 +18,25 @@ export interface BedrockEndpoint {
   readonly url: string;
   readonly requests: readonly ConverseRequest[];
   reply(reply: ConverseReply): void;
+  /** Has the model refuse `temperature`, or `outputConfig`, as some models do. */
+  refuse(...fields: readonly ('temperature' | 'outputConfig')[]): void;
+  /** Sessions that were opened so far. */
+  readonly sessionsOpened: number;
+  /** Closes all sessions, as the other side of a frozen function does. */
+  closeSessions(): void;
   close(): Promise<void>;
 }
 
 export async function startBedrockEndpoint(): Promise<BedrockEndpoint> {
   const requests: ConverseRequest[] = [];
   const sessions = new Set<ServerHttp2Session>();
+  let refusedFields: readonly string[] = [];
+  let sessionsOpened = 0;
   let reply: ConverseReply = (stream) => stream.respond({ ':status': 500 }, { endStream: true });
   const server = createServer();
   server.on('session', (session) => {
     sessions.add(session);
+    sessionsOpened += 1;
     session.once('close', () => sessions.delete(session));
   });
   server.on('stream', (stream, headers) => {
@@ -38,7 +49,8 @@ export async function startBedrockEndpoint(): Promise<BedrockEndpoint> {
       const body = JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>;
       const request = { path: headers[':path'] ?? '', body, left };
       requests.push(request);
-      void reply(stream, request);
+      const fault = faultOf(body, refusedFields);
+      void (fault === null ? reply : refusing(fault))(stream, request);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -48,12 +60,33 @@ export async function startBedrockEndpoint(): Promise<BedrockEndpoint> {
     reply: (next) => {
       reply = next;
     },
+    refuse: (...fields) => {
+      refusedFields = fields;
+    },
+    get sessionsOpened() {
+      return sessionsOpened;
+    },
+    closeSessions: () => {
+      for (const session of sessions) session.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
         for (const session of sessions) session.destroy();
         server.close(() => resolve());
       }),
   };
+}
+
+/**
+ * Starts a stand-in, and connects to it as the service does to Amazon Bedrock. The environment that leads there is the
+ * test's to restore (`vi.unstubAllEnvs`).
+ */
+export async function connectBedrockEndpoint(timeoutSeconds: number) {
+  const server = await startBedrockEndpoint();
+  vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.url);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  return { server, bedrock: connectBedrock({ region: 'eu-west-1', timeoutSeconds, connectionsMax: 2 }) };
 }
 
 /** Begins an answer. */
@@ -108,3 +141,101 @@ export const streamingEvents =
     beginEvents(stream);
     stream.end(Buffer.concat(events));
   };
+
+const refusing =
+  (message: string): ConverseReply =>
+  (stream) => {
+    stream.respond({
+      ':status': 400,
+      'content-type': 'application/json',
+      'x-amzn-errortype': 'ValidationException',
+    });
+    stream.end(JSON.stringify({ message }));
+  };
+
+/** One whole answer. */
+export const answering =
+  (text: string): ConverseReply =>
+  (stream) => {
+    stream.respond({ ':status': 200, 'content-type': 'application/json' });
+    stream.end(
+      JSON.stringify({
+        output: { message: { role: 'assistant', content: [{ text }] } },
+        stopReason: 'end_turn',
+        usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+      }),
+    );
+  };
+
+/**
+ * What Bedrock refuses of a request to Converse, in its words: inference parameters out of their range, and JSON schemas
+ * beyond the documented subset (user guide, "Get validated JSON results from models"; the wording of refusals as users
+ * report it). Null where it takes the request.
+ */
+function faultOf(body: Record<string, unknown>, refused: readonly string[]): string | null {
+  const { inferenceConfig = {}, outputConfig } = body as {
+    inferenceConfig?: { temperature?: number; topP?: number; maxTokens?: number };
+    outputConfig?: { textFormat?: { structure?: { jsonSchema?: { schema?: string } } } };
+  };
+  const { temperature, maxTokens } = inferenceConfig;
+  if (temperature !== undefined && refused.includes('temperature')) {
+    return 'The model returned the following errors: `temperature` is deprecated for this model.';
+  }
+  if (temperature !== undefined && (temperature < 0 || temperature > 1)) {
+    return `Value ${temperature} at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value less than or equal to 1`;
+  }
+  if (maxTokens !== undefined && maxTokens < 1)
+    return "Value at 'inferenceConfig.maxTokens' must be at least 1";
+  if (outputConfig === undefined) return null;
+  if (refused.includes('outputConfig')) return 'This model does not support outputConfig.textFormat.';
+  const text = outputConfig.textFormat?.structure?.jsonSchema?.schema;
+  if (typeof text !== 'string') return 'outputConfig.textFormat.structure.jsonSchema.schema must be a string';
+  const fault = schemaFault(JSON.parse(text) as Record<string, unknown>);
+  return fault === null
+    ? null
+    : `The model returned the following errors: output_config.format.schema: ${fault}`;
+}
+
+const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+  any: [
+    'type',
+    'enum',
+    'const',
+    'description',
+    'title',
+    'default',
+    '$ref',
+    '$defs',
+    'definitions',
+    'anyOf',
+    'allOf',
+  ],
+  object: ['properties', 'required', 'additionalProperties'],
+  array: ['items', 'minItems'],
+  string: ['format'],
+};
+
+function schemaFault(schema: Record<string, unknown>): string | null {
+  const { type } = schema;
+  const known = [...(KEYWORDS.any ?? []), ...(KEYWORDS[String(type)] ?? [])];
+  const unknown = Object.keys(schema).filter((keyword) => !known.includes(keyword));
+  if (unknown.length > 0) return `For '${type}' type, properties ${unknown.join(', ')} are not supported`;
+  if (type === 'object' && schema.additionalProperties !== false) {
+    return "For 'object' type, 'additionalProperties' must be explicitly set to false";
+  }
+  if (schema.minItems !== undefined && schema.minItems !== 0 && schema.minItems !== 1) {
+    return "For 'array' type, 'minItems' values other than 0 or 1 are not supported";
+  }
+  const inner = [
+    ...Object.values((schema.properties ?? {}) as Record<string, unknown>),
+    ...Object.values((schema.$defs ?? {}) as Record<string, unknown>),
+    ...(schema.items === undefined ? [] : [schema.items]),
+    ...((schema.anyOf ?? []) as unknown[]),
+    ...((schema.allOf ?? []) as unknown[]),
+  ];
+  for (const each of inner) {
+    const fault = schemaFault(each as Record<string, unknown>);
+    if (fault !== null) return fault;
+  }
+  return null;
+}

@@ -6,6 +6,7 @@ import { localDirectory, repositoryRoot, typescriptLoader } from '#local/paths.t
 import { findFreePort } from '#local/ports.ts';
 import { startLocalCloud } from '#local/up.ts';
 import { hostedTools } from './hosted-tools.ts';
+import { PAGE_ORIGIN } from './page-origin.ts';
 import { type ScriptedHub, startScriptedHub } from './scripted-hub.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 import { type ScriptedSearch, startScriptedSearch } from './scripted-search.ts';
@@ -139,6 +140,7 @@ async function startParts(name: string, isLong: boolean, stops: Stops): Promise<
       HUGGINGFACE_BASE_URL: huggingFaceUrl,
       KAGGLE_BASE_URL: kaggleUrl,
       GOOGLE_SHEETS_BASE_URL: googleSheetsUrl,
+      CORS_ORIGINS: PAGE_ORIGIN,
       MODEL_SEES_IMAGES: 'true',
       MODEL_TIMEOUT_SECONDS: '3',
       MODEL_OUTAGE_SECONDS: '6',

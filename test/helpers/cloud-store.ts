@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
 import { createApprovalRepository } from '#shared/adapters/dynamodb/approvals.ts';
+import { createClaims } from '#shared/adapters/dynamodb/claims.ts';
 import { createCustomEvalRepository } from '#shared/adapters/dynamodb/custom-evals.ts';
 import { createDatasetRepository } from '#shared/adapters/dynamodb/datasets.ts';
 import { createFinetuneJobRepository } from '#shared/adapters/dynamodb/finetune-jobs.ts';
@@ -9,7 +10,11 @@ import { createIdempotencyRepository } from '#shared/adapters/dynamodb/idempoten
 import { indexes } from '#shared/adapters/dynamodb/keys.ts';
 import { createLedger } from '#shared/adapters/dynamodb/ledger.ts';
 import { createMeterRepository } from '#shared/adapters/dynamodb/meter.ts';
-import { createRateLimiter, createTokenLimiter } from '#shared/adapters/dynamodb/rate-limiter.ts';
+import {
+  createFreeUseLimiter,
+  createRateLimiter,
+  createTokenLimiter,
+} from '#shared/adapters/dynamodb/rate-limiter.ts';
 import { createRunRepository } from '#shared/adapters/dynamodb/runs.ts';
 import { createSpeedStore } from '#shared/adapters/dynamodb/speeds.ts';
 import { createStackRepository } from '#shared/adapters/dynamodb/stacks.ts';
@@ -68,9 +73,11 @@ export async function createCloudStore(now: () => number = Date.now): Promise<Cl
     vouchers: createVoucherRepository(table),
     finetuneJobs: createFinetuneJobRepository(table),
     meter: createMeterRepository(table),
+    freeUses: createFreeUseLimiter(table),
     tokenLimiter: createTokenLimiter(table),
     stacks: createStackRepository(table),
     approvals: createApprovalRepository(table),
+    claims: createClaims(table),
     customEvals: createCustomEvalRepository(table),
     speeds: createSpeedStore(table),
     remove: async () => {

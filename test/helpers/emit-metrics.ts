@@ -147,8 +147,15 @@ export async function emitMetrics(): Promise<WrittenMetric[]> {
   writeMetrics();
   await sweep.with({
     sweepRuns: async () => ({ examined: 3, settled: 1, failures: [], next: null }),
-    sweepMeters: async () => ({ lost: 0, returned: 0, failures: [] }),
-    inspectRuns: async () => ({ active: 2, stuck: ['a'], holdsWithoutRun: [] }),
+    sweepMeters: async () => ({ lost: 1, returned: 0, failures: [] }),
+    inspectRuns: async () => ({
+      active: 2,
+      stuck: ['a'],
+      holdsWithoutRun: [{ team_id: 't', run_id: 'r' }],
+    }),
   })({}, context());
+  await sweep
+    .with({ sweepRuns: failing })({}, context())
+    .catch(() => {});
   return written();
 }

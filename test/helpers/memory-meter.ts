@@ -8,6 +8,7 @@ import {
   exchangeEntries,
   exchangeShardMove,
   foldMoves,
+  growthMove,
   type MeterShard,
   type OpenAdmission,
   releaseMove,
@@ -75,12 +76,27 @@ export function createMemoryMeter(
         .sort((a, b) => a.shard - b.shard),
     }),
 
-    admit: async (admission) => {
+    admit: async (admission, openMax) => {
       if (admissions.has(admission.admission_id)) return true;
+      if (shardOf(admission.team_id, admission.shard).open >= openMax) return false;
       const shard = movedShard(admission.team_id, admission.shard, admissionMove(admission));
       if (shard === null) return false;
       keep(shard, admission.admitted_at);
       admissions.set(admission.admission_id, copy(admission));
+      return true;
+    },
+
+    grow: async (admission, microcredits, collected) => {
+      const { team_id, shard: n, admission_id } = admission;
+      const stored = admissions.get(admission_id);
+      if (stored?.microcredits === microcredits) return true;
+      if (stored?.microcredits !== admission.microcredits) return false;
+      const shard = movedShard(team_id, n, growthMove(microcredits - stored.microcredits, collected));
+      const givers = collected.map((each) => movedShard(team_id, each.shard, collectionMove(each)));
+      if (shard === null || givers.includes(null)) return false;
+      for (const giver of givers) if (giver !== null) keep(giver);
+      keep(shard);
+      admissions.set(admission_id, { ...stored, microcredits });
       return true;
     },
 
@@ -89,11 +105,15 @@ export function createMemoryMeter(
       const before = balances.get(team_id);
       if (before === undefined || shardOf(team_id, n).block !== block) return false;
       const balance = moved(before, { ...exchangeBalanceMove(exchange), revision: 1 });
+      if (admission !== null && shardOf(team_id, n).open >= admission.open_max) return false;
       const shard = movedShard(team_id, n, exchangeShardMove(exchange));
       if (balance === null || shard === null) return false;
       balances.set(team_id, { ...emptyBalance(team_id), ...balance });
       keep(shard, admission?.admitted_at);
-      if (admission !== null) admissions.set(admission.admission_id, copy(admission));
+      if (admission !== null) {
+        const { open_max: _, ...kept } = admission;
+        admissions.set(kept.admission_id, copy(kept));
+      }
       for (const entry of exchangeEntries(exchange)) entries.set(`${team_id} ${entry.entry_id}`, entry);
       return true;
     },

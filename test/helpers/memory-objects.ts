@@ -92,7 +92,17 @@ export function createMemoryObjects(): MemoryObjects {
     async *list(prefix) {
       yield* keys().filter((key) => key.startsWith(prefix));
     },
-    presignPut: async (key, expiresSeconds) => signedUrl(key, { expires: String(expiresSeconds) }),
+    async *listSizes(prefix) {
+      for (const key of keys()) {
+        const { body, modifiedMs } = require(key);
+        if (key.startsWith(prefix)) yield { key, bytes: body.length, modifiedMs };
+      }
+    },
+    presignPut: async (key, expiresSeconds, bytes) =>
+      signedUrl(key, {
+        expires: String(expiresSeconds),
+        ...(bytes === null ? {} : { bytes: String(bytes) }),
+      }),
     presignGet: async (key, expiresSeconds, fileName, contentType) =>
       signedUrl(key, { expires: String(expiresSeconds), file: fileName, type: contentType }),
   };

@@ -1,6 +1,11 @@
-import { type Plan, requestsExceeded, tokensExceeded } from '#shared/domain/access/plan.ts';
+import { freeUseExceeded, type Plan, requestsExceeded, tokensExceeded } from '#shared/domain/access/plan.ts';
 import type { KeyRecord, Organization, Team, User } from '#shared/domain/access/records.ts';
-import type { AccessAdministration, RateLimiter, TokenLimiter } from '#shared/domain/access/repository.ts';
+import type {
+  AccessAdministration,
+  FreeUseLimiter,
+  RateLimiter,
+  TokenLimiter,
+} from '#shared/domain/access/repository.ts';
 import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/domain/adaptation/speed.ts';
 import type { CustomEvalRecord } from '#shared/domain/custom-evals/record.ts';
 import type { CustomEvalRepository } from '#shared/domain/custom-evals/repository.ts';
@@ -35,6 +40,7 @@ import type { MeterRepository } from '#shared/domain/responses/meter-repository.
 import type { Stack, StackRepository } from '#shared/domain/responses/stack.ts';
 import { movesDataset, type RunRecord } from '#shared/domain/runs/record.ts';
 import type { ChunkEffort, RunRepository } from '#shared/domain/runs/repository.ts';
+import type { Claims } from '#shared/domain/storage/claims.ts';
 import { timestamp } from '#shared/domain/timestamp.ts';
 import { trainingEnding } from '#shared/domain/training/ending.ts';
 import { hasEnded } from '#shared/domain/training/has-ended.ts';
@@ -62,8 +68,10 @@ export interface Store {
   readonly finetuneJobs: FinetuneJobRepository;
   readonly stacks: StackRepository;
   readonly approvals: ApprovalRepository;
+  readonly claims: Claims;
   readonly meter: MeterRepository;
   readonly tokenLimiter: TokenLimiter;
+  readonly freeUses: FreeUseLimiter;
 }
 
 const copy = <T>(value: T): T => structuredClone(value);
@@ -75,6 +83,10 @@ const scopeKey = (scope: IdempotencyScope): string =>
 export function createMemoryStore(now: () => number = Date.now): Store {
   const datasets = new Map<string, DatasetRecord>();
   const evaluations = new Map<string, EvaluationRecord>();
+  const evaluationsOf = (datasetId: string): EvaluationRecord[] =>
+    [...evaluations.values()]
+      .filter(({ dataset_id }) => dataset_id === datasetId)
+      .sort((a, b) => (a.started_at > b.started_at ? -1 : 1));
   const expired = new Set<string>();
   const customEvals = new Map<string, CustomEvalRecord>();
   const changeOpenEval = (datasetId: string, id: string, fields: Partial<CustomEvalRecord>): boolean => {
@@ -112,6 +124,8 @@ export function createMemoryStore(now: () => number = Date.now): Store {
   const tokens = new Map<string, number>();
   const stacks = new Map<string, Stack>();
   const claimed = new Set<string>();
+  /** Until when somebody is at a piece of work. */
+  const works = new Map<string, number>();
 
   const present = (datasetId: string): DatasetRecord | null => {
     const dataset = datasets.get(datasetId);
@@ -204,23 +218,19 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         if (activeTraining(datasetId) !== undefined) throw trainingActive();
         return set(datasetId, { state: 'deleted', updated_at: timestamp(at) });
       },
-      findEvaluation: async (datasetId) => copy(evaluations.get(datasetId) ?? null),
+      findEvaluation: async (datasetId, runId) => copy(evaluations.get(`${datasetId} ${runId}`) ?? null),
+      listEvaluations: async (datasetId) => copy(evaluationsOf(datasetId)),
       recordEvaluation: async (evaluation) => {
-        const kept = evaluations.get(evaluation.dataset_id);
-        if (
-          kept !== undefined &&
-          kept.run_id !== evaluation.run_id &&
-          kept.started_at >= evaluation.started_at
-        ) {
-          return false;
-        }
-        evaluations.set(evaluation.dataset_id, copy(evaluation));
-        return true;
+        evaluations.set(`${evaluation.dataset_id} ${evaluation.run_id}`, copy(evaluation));
       },
       listGradedScores: async (exceptDatasetId) =>
-        [...evaluations.values()]
-          .filter(({ dataset_id }) => dataset_id !== exceptDatasetId && !expired.has(dataset_id))
-          .flatMap(({ quality }) => quality?.score_after ?? []),
+        [...datasets.keys(), ...new Set([...evaluations.values()].map(({ dataset_id }) => dataset_id))]
+          .filter((id, at, all) => all.indexOf(id) === at && id !== exceptDatasetId && !expired.has(id))
+          .flatMap((id) =>
+            evaluationsOf(id)
+              .flatMap(({ quality }) => quality?.score_after ?? [])
+              .slice(0, 1),
+          ),
       expireRecords: async (datasetId) => {
         expired.add(datasetId);
       },
@@ -464,7 +474,7 @@ export function createMemoryStore(now: () => number = Date.now): Store {
 
     trainings: {
       find: async (teamId, experimentId) => {
-        const found = trainings.get(experimentId);
+        const found = hidden.has(experimentId) ? undefined : trainings.get(experimentId);
         return found?.team_id === teamId ? copy(found) : null;
       },
       list: async (teamId, { datasetId, limit, after }) => {
@@ -498,6 +508,11 @@ export function createMemoryStore(now: () => number = Date.now): Store {
         if (!attempts.has(key)) attempts.set(key, { state: 'queued', ...copy(attempt) });
       },
       findAttempt: async (id) => copy(attempts.get(attemptKey(id)) ?? null),
+      isCurrent: async ({ experiment_id, iteration, attempt }) => {
+        const found = trainings.get(experiment_id);
+        if (found === undefined || hasEnded(found)) return false;
+        return found.attempt?.iteration === iteration && found.attempt.attempt === attempt;
+      },
       excuseAttempt: async (id, until) => {
         const found = attempts.get(attemptKey(id));
         if (found?.state !== 'queued' && found?.state !== 'claimed') return false;
@@ -512,8 +527,8 @@ export function createMemoryStore(now: () => number = Date.now): Store {
       },
       attemptItem: ({ experiment_id, iteration, attempt }) => ({
         table: 'memory',
-        pk: `TRAINING#${experiment_id}`,
-        sk: `ATTEMPT#${iteration}#${attempt}`,
+        pk: `ATTEMPT#${experiment_id}#${iteration}#${attempt}`,
+        sk: 'ATTEMPT',
       }),
     },
 
@@ -543,6 +558,14 @@ export function createMemoryStore(now: () => number = Date.now): Store {
 
     meter: createMemoryMeter(balances, entries),
 
+    claims: {
+      take: async (work, seconds) => {
+        if ((works.get(work) ?? 0) > now()) return false;
+        works.set(work, now() + seconds * 1000);
+        return true;
+      },
+      release: async (work) => void works.delete(work),
+    },
     approvals: {
       claim: async (teamId, approvalId) => {
         const key = `${teamId} ${approvalId}`;
@@ -571,6 +594,15 @@ export function createMemoryStore(now: () => number = Date.now): Store {
       add: async (teamId, difference, at) => {
         const minute = `${teamId} ${Math.floor(at / 60_000)}`;
         tokens.set(minute, (tokens.get(minute) ?? 0) + difference);
+      },
+    },
+
+    freeUses: {
+      admit: async ({ team_id, plan }, use, at) => {
+        const window = `${team_id} ${use} ${Math.floor(at / 3_600_000)}`;
+        const count = requests.get(window) ?? 0;
+        if (count >= plan[use]) throw freeUseExceeded(plan, use, at);
+        requests.set(window, count + 1);
       },
     },
 

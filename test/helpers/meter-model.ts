@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
-import { costOf, MICROCREDITS, type UsageRecord } from '#shared/domain/responses/meter.ts';
-import type { Admission, UsageMeter } from '#shared/domain/responses/usage-meter.ts';
+import { MICROCREDITS, type UsageRecord } from '#shared/domain/responses/meter.ts';
+import type { Admission, AnswerUsage, UsageMeter } from '#shared/domain/responses/usage-meter.ts';
 import { timestamp } from '#shared/domain/timestamp.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { createUsageMeter } from '#shared/operations/meter-usage.ts';
@@ -15,12 +15,17 @@ import { faultsOf } from './store-contract.ts';
 
 const PROCESSES = 3;
 const MINUTE = 60_000;
-/** A plan by which the minute's tokens never run out. */
-const PLAN = { ...DEFAULT_PLAN, response_tokens_per_minute: Number.MAX_SAFE_INTEGER };
+/** A plan by which the minute's tokens never run out, nor the answers at once. */
+const PLAN = {
+  ...DEFAULT_PLAN,
+  response_tokens_per_minute: Number.MAX_SAFE_INTEGER,
+  responses_at_once: 1000,
+};
 
 interface Answer {
   readonly admission: Admission;
-  readonly need: number;
+  /** Set aside for it. */
+  need: number;
   readonly responseId: string;
   readonly admittedAt: number;
   state: 'open' | 'ended';
@@ -47,9 +52,16 @@ interface Command {
   toString(): string;
 }
 
-const price = { input_millicredits: 700, output_millicredits: 1300 };
-const estimateOf = (tokens: number) => ({ price, input_tokens: tokens, output_tokens: tokens });
-const needOf = (tokens: number): number => costOf(price, estimateOf(tokens));
+/** Microcredits for a token in and a token out. */
+const PRICE = 2000;
+const needOf = (tokens: number): number => PRICE * tokens;
+const usageOf = (response_id: string, tokens: number): AnswerUsage => ({
+  response_id,
+  model: 'm',
+  microcredits: needOf(tokens),
+  input_tokens: tokens,
+  output_tokens: tokens,
+});
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
 async function spendable({ store, caller }: System): Promise<number> {
@@ -73,7 +85,7 @@ function admitCommand(process: number, tokens: number, times: number): Command {
       const outcomes = await Promise.all(
         Array.from({ length: times }, (_, index) =>
           (system.meters[(process + index) % PROCESSES] as UsageMeter)
-            .admit(system.caller, estimateOf(tokens), system.now)
+            .admit(system.caller, { microcredits: need, tokens: 2 * tokens }, system.now)
             .catch(codeOf),
         ),
       );
@@ -100,10 +112,8 @@ function settleCommand(pick: number, share: number, times: number): Command {
     check: (model) => model.answers.length > 0,
     run: async (model, system) => {
       const answer = pickOf(model, pick);
-      const tokens = Math.floor(
-        (share * answer.need) / (price.input_millicredits + price.output_millicredits),
-      );
-      const usage = { response_id: answer.responseId, model: 'm', ...estimateOf(tokens) };
+      const tokens = Math.floor((share * answer.need) / PRICE);
+      const usage = usageOf(answer.responseId, tokens);
       const cost = needOf(tokens);
       const spendableBefore = await spendable(system);
 
@@ -134,11 +144,30 @@ function confuseCommand(pick: number, other: number): Command {
       const { responseId } = pickOf(model, pick);
       const through = pickOf(model, other);
 
-      await through.admission.settle({ response_id: responseId, model: 'm', ...estimateOf(3) });
+      await through.admission.settle(usageOf(responseId, 3));
 
       const recorded = await system.store.meter.findUsage(system.caller.team_id, responseId);
       expect(recorded?.billed_microcredits).toBe(model.billed.get(responseId));
       through.state = 'ended';
+    },
+  };
+}
+
+/** Covers further calls of an answer's model, `times` of them one after another. */
+function coverCommand(pick: number, tokens: number, times: number): Command {
+  return {
+    toString: () => `answer ${pick} sets ${times} times ${tokens} tokens aside`,
+    check: (model) => model.answers.length > 0 && pickOf(model, pick).state === 'open',
+    run: async (model, system) => {
+      const answer = pickOf(model, pick);
+      for (let n = 0; n < times; n += 1) {
+        const before = await spendable(system);
+        const total = answer.need + needOf(tokens);
+        const outcome = await answer.admission.cover(total).catch(codeOf);
+        expect(outcome).toBe(before >= needOf(tokens) ? undefined : 'credits_insufficient');
+        if (outcome === undefined) answer.need = total;
+        await answer.admission.cover(answer.need);
+      }
     },
   };
 }
@@ -217,6 +246,8 @@ function checked(command: Command): fc.AsyncCommand<Model, System> {
       const open = sum(model.answers.filter(({ state }) => state === 'open').map(({ need }) => need));
       expect(sum(shards.map(({ spent }) => spent))).toBe(billed);
       expect(sum(shards.map(({ pending }) => pending))).toBe(open);
+      const underWay = model.answers.filter(({ state }) => state === 'open').length;
+      expect(sum(shards.map((shard) => shard.open))).toBe(underWay);
       expect(await spendable(system)).toBe(model.granted * MICROCREDITS - billed - open);
     },
   };
@@ -233,6 +264,9 @@ const commands = [
   fc
     .tuple(fc.nat(), fc.constantFrom(0, 0.1, 0.5, 1, 1.5, 20), fc.integer({ min: 1, max: 3 }))
     .map(([pick, share, times]) => settleCommand(pick, share, times)),
+  fc
+    .tuple(fc.nat(), fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: 1, max: 3 }))
+    .map(([pick, tokens, times]) => coverCommand(pick, tokens, times)),
   fc.tuple(fc.nat(), fc.nat()).map(([pick, other]) => confuseCommand(pick, other)),
   fc.tuple(fc.nat(), fc.integer({ min: 1, max: 2 })).map(([pick, times]) => releaseCommand(pick, times)),
   fc.constantFrom(1, 6, 25).map(sweepCommand),

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { createLinkCheck } from '#shared/adapters/egress/link-check.ts';
 import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import type { FoundRow } from '#shared/domain/responses/dataset-search.ts';
 import { foldEvents } from '#shared/domain/responses/fold-events.ts';
@@ -47,12 +48,15 @@ export const makeTool = (name: string, changes: Partial<ListedTool> = {}): Liste
 /** `POST /responses` on stand-ins for models, servers, searches and the ledger, which remember what they were asked. */
 export function createResponding(options: RespondingOptions) {
   const objects = createMemoryObjects();
+  // What is billed for a model's silence depends on the time: it does not pass unless a test says so.
+  const begunAt = Date.now();
   const calls: { server: ToolServer; tool: string; args: unknown }[] = [];
   const listed: ToolServer[] = [];
   const left: ToolServer[] = [];
   const searched: { teamId: string; datasetIds: readonly string[]; query: string; limit: number }[] = [];
   const settled: AnswerUsage[] = [];
   const released: number[] = [];
+  const covered: number[] = [];
   const failures: unknown[] = [];
   const unbilled: unknown[] = [];
   const scriptOf = (url: string): ServerScript => {
@@ -66,6 +70,7 @@ export function createResponding(options: RespondingOptions) {
         id,
         model: options.model,
         price: { input_millicredits: 1, output_millicredits: 2 },
+        toolPrices: new Map([['web_search', 100]]),
         contextTokens: 8192,
       }),
     },
@@ -100,16 +105,27 @@ export function createResponding(options: RespondingOptions) {
     usage: {
       admit:
         options.admit ??
-        (async () => ({
-          settle: async (usage) => void settled.push(usage),
-          release: async () => void released.push(1),
-        })),
+        (async (_caller, { microcredits }) => {
+          covered.push(microcredits);
+          return {
+            cover: async (total) => void covered.push(total),
+            settle: async (usage) => void settled.push(usage),
+            release: async () => void released.push(1),
+          };
+        }),
     },
     responses: createResponseRepository(objects),
     approvals: createMemoryStore(Date.now).approvals,
     approvalKey: async () => 'approval key of the tests',
+    requirePublicLink: createLinkCheck({
+      allowed: [],
+      resolve: async (host) => {
+        if (!host.endsWith('.example')) throw new Error('unknown');
+        return [{ address: host === 'inside.example' ? '10.0.0.7' : '1.1.1.1', family: 4 }];
+      },
+    }),
     newDigits,
-    now: options.now ?? Date.now,
+    now: options.now ?? (() => begunAt),
   };
   const caller = makeCaller();
 
@@ -153,6 +169,7 @@ export function createResponding(options: RespondingOptions) {
     searched,
     settled,
     released,
+    covered,
     failures,
     unbilled,
     stream,

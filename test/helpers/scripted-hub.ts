@@ -53,6 +53,8 @@ const listen = async (
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Server> => {
   const server = createServer(handle);
+  // A connection that it closes while the next file comes over it fails the test that sends the file.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
 };

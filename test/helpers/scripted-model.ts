@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { tidy } from '#shared/domain/answers/surface.ts';
 import { CALIBRATION_SET } from '#shared/domain/evaluation/calibration-set.ts';
+import { listening } from './listening.ts';
 import { streamTurn, type TurnBody } from './scripted-turns.ts';
 
 /**
@@ -167,7 +168,7 @@ export async function startScriptedModel(
     sendJson(response, 200, answer);
   }
 
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  await listening(server, options.port ?? 0);
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,

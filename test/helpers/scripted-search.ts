@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listening } from './listening.ts';
 
 /** What a request is answered with; a function decides by the query, `never` leaves it unanswered. */
 export interface SearchScript {
@@ -80,7 +81,7 @@ export async function startScriptedSearch(port = 0): Promise<ScriptedSearch> {
       }, 5);
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listening(server, port);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,

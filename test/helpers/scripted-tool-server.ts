@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listening } from './listening.ts';
 
 export interface ToolServerRequestSeen {
   readonly method: string;
@@ -95,7 +96,7 @@ export async function startScriptedToolServer(wanted = 0): Promise<ScriptedToolS
       400,
     );
   });
-  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
+  await listening(server, wanted);
   const { port } = server.address() as AddressInfo;
   const scripted: ScriptedToolServer = {
     url: `http://127.0.0.1:${port}/mcp`,

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { AttemptOverError } from '#local/trainer/errors.ts';
+import { lentCredentials } from '#local/trainer/lent-credentials.ts';
 import { tarEntry } from '#shared/domain/training/tar-entry.ts';
 import {
   type HeldOutAnswer,
@@ -34,6 +37,8 @@ export interface ScriptedTrainer {
   script(...behaviours: readonly Behaviour[]): void;
   /** The jobs that were claimed, in order. */
   readonly jobs: readonly TrainingJob[];
+  /** Their messages. */
+  readonly messages: readonly TrainerMessage[];
   /** Experiments whose heartbeats were refused. */
   readonly refused: readonly string[];
   stop(): Promise<void>;
@@ -41,25 +46,48 @@ export interface ScriptedTrainer {
 
 const HEARTBEAT_MILLISECONDS = 150;
 
+/** What the credentials of an attempt open. */
+interface Lent {
+  readonly s3: S3Client;
+  readonly table: DynamoDBDocumentClient;
+}
+
 /** A trainer that speaks the protocol, and makes up what it reports: no model is trained. */
 export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
   const aws = { endpoint: cloud.endpoint, region: 'us-east-1' };
   const sqs = new SQSClient(aws);
-  const s3 = new S3Client({ ...aws, forcePathStyle: true });
+  const functions = new LambdaClient(aws);
   const stepFunctions = new SFNClient(aws);
-  const table = DynamoDBDocumentClient.from(new DynamoDBClient(aws));
+  const lent = new Map<string, Lent>();
   const queueUrl = cloud.environment.TRAINER_QUEUE_URL ?? '';
   const jobs: TrainingJob[] = [];
+  const messages: TrainerMessage[] = [];
   const refused: string[] = [];
   let behaviours: readonly Behaviour[] = [{ does: 'complete', wins: Number.POSITIVE_INFINITY }];
   let isStopped = false;
 
-  const read = async (bucket: string, key: string): Promise<string> => {
+  /** Clients that have what is lent for the attempt of a message, and no other rights. */
+  const borrow = (message: TrainerMessage): Lent => {
+    const credentials = lentCredentials(message, functions);
+    return {
+      s3: new S3Client({ ...aws, credentials, forcePathStyle: true }),
+      table: DynamoDBDocumentClient.from(new DynamoDBClient({ ...aws, credentials })),
+    };
+  };
+  const lentFor = (job: TrainingJob): Lent => {
+    const found = lent.get(job.output_prefix);
+    if (found === undefined) throw new Error('Nothing is lent for this job.');
+    return found;
+  };
+
+  const read = async ({ s3 }: Lent, bucket: string, key: string): Promise<string> => {
     const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
     return (await Body?.transformToString()) ?? '';
   };
   const write = (job: TrainingJob, name: string, body: string | Buffer): Promise<unknown> =>
-    s3.send(new PutObjectCommand({ Bucket: job.bucket, Key: `${job.output_prefix}${name}`, Body: body }));
+    lentFor(job).s3.send(
+      new PutObjectCommand({ Bucket: job.bucket, Key: `${job.output_prefix}${name}`, Body: body }),
+    );
 
   /** Answers whether the attempt is still this trainer's. */
   const update = async (
@@ -71,7 +99,7 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
     const { table: TableName, pk, sk } = job.attempt_item;
     const all = { ...fields, heartbeat_at: new Date().toISOString() };
     try {
-      await table.send(
+      await lentFor(job).table.send(
         new UpdateCommand({
           TableName,
           Key: { pk, sk },
@@ -152,7 +180,9 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
   };
 
   const complete = async (job: TrainingJob, worker: string, wins: number, reports: number): Promise<void> => {
-    const held = (await read(job.bucket, job.data.held_out_key)).split('\n').filter((line) => line !== '');
+    const held = (await read(lentFor(job), job.bucket, job.data.held_out_key))
+      .split('\n')
+      .filter((line) => line !== '');
     const answers = held.map((line, index): HeldOutAnswer => {
       const { row, messages, completion, chosen } = TrainingExample.parse(JSON.parse(line));
       const reference = completion ?? chosen ?? '';
@@ -202,6 +232,19 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
     }
   };
 
+  /** The job of a message; null where its attempt is over. */
+  const take = async (message: TrainerMessage): Promise<TrainingJob | null> => {
+    const clients = borrow(message);
+    try {
+      const job = TrainingJob.parse(JSON.parse(await read(clients, message.bucket, message.job_key)));
+      lent.set(job.output_prefix, clients);
+      return job;
+    } catch (error) {
+      if (error instanceof AttemptOverError) return null;
+      throw error;
+    }
+  };
+
   const running: Promise<void>[] = [];
   const poll = async (): Promise<void> => {
     while (!isStopped) {
@@ -209,8 +252,12 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
         new ReceiveMessageCommand({ QueueUrl: queueUrl, WaitTimeSeconds: 1, MaxNumberOfMessages: 1 }),
       );
       for (const { Body = '', ReceiptHandle } of Messages) {
-        const { bucket, job_key } = TrainerMessage.parse(JSON.parse(Body));
-        const job = TrainingJob.parse(JSON.parse(await read(bucket, job_key)));
+        const message = TrainerMessage.parse(JSON.parse(Body));
+        const job = await take(message);
+        if (job === null) {
+          await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
+          continue;
+        }
         const worker = randomUUID();
         const isClaimed = await update(
           job,
@@ -223,6 +270,7 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
         const [behaviour, ...rest] = behaviours;
         if (rest.length > 0) behaviours = rest;
         jobs.push(job);
+        messages.push(message);
         if (behaviour !== undefined) running.push(work(job, worker, behaviour));
       }
     }
@@ -231,6 +279,7 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
 
   return {
     jobs,
+    messages,
     refused,
     script: (...next) => {
       behaviours = next;
@@ -239,7 +288,11 @@ export function startScriptedTrainer(cloud: TestCloud): ScriptedTrainer {
       isStopped = true;
       await polling;
       await Promise.all(running);
-      for (const client of [sqs, s3, stepFunctions, table]) client.destroy();
+      for (const client of [sqs, functions, stepFunctions]) client.destroy();
+      for (const { s3, table } of lent.values()) {
+        s3.destroy();
+        table.destroy();
+      }
     },
   };
 }

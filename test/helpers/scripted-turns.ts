@@ -34,7 +34,7 @@ export function turnOf({ messages = [], tools = [], tool_choice: choice }: TurnB
   const asked = said.findLastIndex(({ role }) => role === 'user');
   const text = said[asked]?.text ?? '';
   const answers = said.slice(asked + 1).filter(({ role }) => role === 'tool');
-  if (answers.length > 0)
+  if (answers.length > 0 && !text.startsWith('again and again'))
     return { text: `Tools said: ${answers.map((each) => each.text).join(' | ')}`, calls: [] };
   const demanded = (choice as { function?: { name?: string } } | undefined)?.function?.name;
   const names = new Set(tools.map((tool) => tool.function.name));

@@ -6,7 +6,7 @@ export function specification(overrides: Partial<AdaptationSpecification> = {}):
     ...specificationOf(
       { recipe_specification: { recipes: { prompt_rephrase: false } } },
       { prompt: 'prompt', completion: 'completion' },
-      { image_column_formats: null, language_expansion: null },
+      { columns: null, image_column_formats: null, language_expansion: null },
       'adapt',
     ),
     ...overrides,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
+import { DEFAULT_PLAN, type FreeUse } from '#shared/domain/access/plan.ts';
 import type { CustomEvalRecord } from '#shared/domain/custom-evals/record.ts';
 import { DatasetState, statesBefore } from '#shared/domain/datasets/lifecycle.ts';
 import type { ListSelection } from '#shared/domain/datasets/listing.ts';
@@ -234,7 +234,7 @@ export function describeStore<S extends Store>(
         });
       });
 
-      test('the evaluation of a later run replaces that of an earlier one, never the reverse', async () => {
+      test('each run has one evaluation, which its later states replace, and the latest run comes first', async () => {
         const { dataset_id } = await seedDataset(store, makeCaller());
         const evaluation = (runId: string, startedAt: string, status: 'running' | 'succeeded') => ({
           dataset_id,
@@ -248,12 +248,35 @@ export function describeStore<S extends Store>(
         const early = '2026-03-01T12:00:00.000Z';
         const late = '2026-03-02T12:00:00.000Z';
 
-        expect(await store.datasets.findEvaluation(dataset_id)).toBeNull();
-        expect(await store.datasets.recordEvaluation(evaluation('a', early, 'running'))).toBe(true);
-        expect(await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'))).toBe(true);
-        expect(await store.datasets.recordEvaluation(evaluation('b', late, 'running'))).toBe(true);
-        expect(await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'))).toBe(false);
-        expect(await store.datasets.findEvaluation(dataset_id)).toEqual(evaluation('b', late, 'running'));
+        expect(await store.datasets.findEvaluation(dataset_id, 'a')).toBeNull();
+        await store.datasets.recordEvaluation(evaluation('a', early, 'running'));
+        await store.datasets.recordEvaluation(evaluation('b', late, 'running'));
+        await store.datasets.recordEvaluation(evaluation('a', early, 'succeeded'));
+        expect(await store.datasets.findEvaluation(dataset_id, 'a')).toEqual(
+          evaluation('a', early, 'succeeded'),
+        );
+        expect(await store.datasets.findEvaluation(dataset_id, 'b')).toEqual(
+          evaluation('b', late, 'running'),
+        );
+        expect((await store.datasets.listEvaluations(dataset_id)).map(({ run_id }) => run_id)).toEqual([
+          'b',
+          'a',
+        ]);
+      });
+    });
+
+    describe('claims', () => {
+      test('are taken once, however many ask at once, until they are released or their time is over', async () => {
+        const work = `build ${makeCaller().team_id}`;
+        const takeAll = () => Promise.all(Array.from({ length: 20 }, () => store.claims.take(work, 900)));
+
+        expect((await takeAll()).filter(Boolean)).toHaveLength(1);
+        expect((await takeAll()).filter(Boolean)).toHaveLength(0);
+        expect(await store.claims.take(`${work} of another file`, 900)).toBe(true);
+
+        await store.claims.release(work);
+        expect(await store.claims.take(work, 0)).toBe(true);
+        expect((await takeAll()).filter(Boolean)).toHaveLength(1);
       });
     });
 
@@ -303,9 +326,13 @@ export function describeStore<S extends Store>(
     });
 
     describe('trainings', () => {
-      const launchTraining = async (fields: Partial<TrainingRecord> = {}, launch: Partial<Launch> = {}) => {
+      const launchTraining = async (
+        fields: Partial<TrainingRecord> = {},
+        launch: Partial<Launch> = {},
+        of: Partial<DatasetRecord> = { state: 'succeeded' },
+      ) => {
         const caller = await seedTeam(store, 50);
-        const dataset = await seedDataset(store, caller, { state: 'succeeded' });
+        const dataset = await seedDataset(store, caller, of);
         const training = makeTraining(dataset, fields);
         const run = makeRun(dataset, {
           run_id: training.experiment_id,
@@ -344,6 +371,19 @@ export function describeStore<S extends Store>(
         expect(await store.datasets.find(dataset.dataset_id)).toEqual(dataset);
         expect((await again(begun))[0]).toBe('launched');
         expect(await faultsOf(store, caller.team_id)).toEqual([]);
+      });
+
+      test('use the last good result of a dataset whose latest run failed, and no dataset without one', async () => {
+        const failed: Partial<DatasetRecord> = {
+          state: 'failed',
+          error_data: { code: 'run_interrupted', message: 'The run was interrupted.', level: 'error' },
+        };
+        const mapping = { prompt: 'question', completion: 'answer', context: [] };
+        const result = { run_id: null, configured_column_mapping: mapping };
+        const { caller, training } = await launchTraining({}, {}, { ...failed, result });
+
+        expect(await store.trainings.find(caller.team_id, training.experiment_id)).toEqual(training);
+        await expect(launchTraining({}, {}, failed)).rejects.toMatchObject({ code: 'dataset_untrainable' });
       });
 
       test('that were cancelled say so, and others why they failed', async () => {
@@ -436,6 +476,8 @@ export function describeStore<S extends Store>(
         expect(await list(1, own.next, datasets[0].dataset_id)).toEqual({ ids: [ids[2]], next: null });
         await store.trainings.expire(ids[0] ?? '', NOW);
         expect((await list(9, null)).ids).toEqual(ids.slice(1));
+        expect(await store.trainings.find(caller.team_id, ids[0] ?? '')).toBeNull();
+        expect(await store.trainings.find(caller.team_id, ids[1] ?? '')).not.toBeNull();
       });
 
       test('keep their dataset from being deleted, and no longer than they go on', async () => {
@@ -482,6 +524,27 @@ export function describeStore<S extends Store>(
         expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();
         await store.trainings.revokeAttempt({ ...id, attempt: 2 });
         expect(await store.trainings.findAttempt({ ...id, attempt: 2 })).toBeNull();
+      });
+
+      test('have one current attempt, the newest, until they end', async () => {
+        const { training, run } = await launchTraining();
+        const first = { experiment_id: training.experiment_id, iteration: 1, attempt: 1 };
+        const second = { ...first, attempt: 2 };
+        const areCurrent = () =>
+          Promise.all([first, second, { ...first, iteration: 2 }].map((id) => store.trainings.isCurrent(id)));
+        const begin = (attempt: number) =>
+          store.trainings.recordProgress(training.experiment_id, {
+            attempt: { iteration: 1, attempt, queued_at: '2026-03-01T12:00:00.000Z' },
+          });
+
+        expect(await areCurrent()).toEqual([false, false, false]);
+        await begin(1);
+        expect(await areCurrent()).toEqual([true, false, false]);
+        await begin(2);
+        expect(await areCurrent()).toEqual([false, true, false]);
+        await store.ledger.end(endingOf(run, { counts: null }));
+        expect(await areCurrent()).toEqual([false, false, false]);
+        expect(await store.trainings.isCurrent({ ...first, experiment_id: randomUUID() })).toBe(false);
       });
 
       test('that end have their last attempt revoked, also where it is queued only then', async () => {
@@ -657,7 +720,7 @@ export function describeStore<S extends Store>(
       });
     });
 
-    test('the scores of graded datasets are listed, but for the one that asks', async () => {
+    test('the latest scores of graded datasets are listed, but for the one that asks', async () => {
       const [one, two, three] = [randomUUID(), randomUUID(), randomUUID()];
       const quality = (score: number) => ({
         grade_before: 'C' as const,
@@ -668,19 +731,21 @@ export function describeStore<S extends Store>(
         improvement_percent: null,
       });
       const startedAt = '2026-03-01T12:00:00.000Z';
-      for (const [dataset_id, graded] of [
-        [one, quality(7.25)],
-        [two, quality(8.5)],
-        [three, null],
+      const later = '2026-03-02T12:00:00.000Z';
+      for (const [dataset_id, graded, at] of [
+        [one, quality(7.25), later],
+        [one, quality(2), startedAt],
+        [two, quality(8.5), startedAt],
+        [three, null, startedAt],
       ] as const) {
         await store.datasets.recordEvaluation({
           dataset_id,
-          run_id: 'run',
+          run_id: `run of ${at}`,
           status: 'succeeded',
           quality: graded,
           results_key: null,
-          started_at: startedAt,
-          updated_at: startedAt,
+          started_at: at,
+          updated_at: at,
         });
       }
 
@@ -1090,6 +1155,7 @@ export function describeStore<S extends Store>(
           state: 'succeeded',
           run_id: null,
           last_run_id: run.run_id,
+          result: { run_id: run.run_id, configured_column_mapping: null },
           output_row_count: 120,
           evaluation_summary: summary,
           updated_at: '2026-03-01T12:30:00.000Z',
@@ -1551,6 +1617,34 @@ export function describeStore<S extends Store>(
           message: expect.stringContaining('requests_per_second'),
         });
         await store.rateLimiter.admit({ ...caller, team_id: randomUUID() }, NOW);
+      });
+
+      test('admit as many free uses of models an hour as the plan says, each kind apart', async () => {
+        const plan = { ...DEFAULT_PLAN, custom_evals_per_hour: 3, topic_inferences_per_hour: 1 };
+        const caller = makeCaller({ plan });
+        const start = Math.floor(NOW / 3_600_000) * 3_600_000;
+        const admit = (use: FreeUse, now: number) =>
+          store.freeUses.admit(caller, use, now).then(
+            () => 'admitted',
+            (error: { code: string }) => error.code,
+          );
+
+        const outcomes = await Promise.all(
+          [0, 1, 2, 3, 3_599_999].map((after) => admit('custom_evals_per_hour', start + after)),
+        );
+
+        expect(outcomes.filter((outcome) => outcome === 'admitted')).toHaveLength(3);
+        await expect(
+          store.freeUses.admit(caller, 'custom_evals_per_hour', start + 1_800_000),
+        ).rejects.toMatchObject({
+          code: 'rate_limited',
+          retryAfterSeconds: 1800,
+          message: expect.stringContaining('custom_evals_per_hour'),
+        });
+        expect(await admit('topic_inferences_per_hour', start)).toBe('admitted');
+        expect(await admit('topic_inferences_per_hour', start)).toBe('rate_limited');
+        expect(await admit('custom_evals_per_hour', start + 3_600_000)).toBe('admitted');
+        await store.freeUses.admit({ ...caller, team_id: randomUUID() }, 'topic_inferences_per_hour', start);
       });
     });
   });

@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { attemptSecret } from '#shared/domain/training/attempt-secret.ts';
 import type { AttemptId } from '#shared/domain/training/repository.ts';
 import type { LaunchAnswer } from '#shared/domain/training/training-jobs.ts';
 import type { StageHyperparams, TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
@@ -76,7 +77,7 @@ export async function aroundTrainingJob(
   const isOpen = (): boolean => attempt?.state === 'queued' || attempt?.state === 'claimed';
   return {
     objects,
-    message: { bucket: 'data', job_key },
+    message: { bucket: 'data', job_key, lender: 'lender', secret: attemptSecret(TOKEN) },
     attempt: () => attempt,
     trainings: {
       findAttempt: async () => attempt,

@@ -50,6 +50,7 @@ export function makeTraining(
       prompt: 'question',
       completion: 'answer',
       reasoning_trace: null,
+      context: [],
       chosen: null,
       rejected: null,
     },
@@ -66,6 +67,7 @@ export function makeTraining(
     seed: 7,
     idempotency_key_hash: null,
     iterations_completed: 0,
+    iterations_failed: 0,
     best: null,
     attempt: null,
     error: null,
@@ -78,6 +80,7 @@ export function makeTraining(
 export const bestOf = (experimentId: string): NonNullable<TrainingRecord['best']> => ({
   iteration: 2,
   win_rate: 0.75,
+  method: 'judge',
   hyperparams: { training_type: 'lora', n_epochs: 2, lr_scheduler_type: 'cosine', batch_size: 2 },
   artifact_key: `trainings/${experimentId}/iterations/2/attempts/1/artifact.tar.gz`,
   artifact_bytes: 3,

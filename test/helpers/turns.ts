@@ -1,4 +1,4 @@
-import type { TurnItem, TurnRequest } from '#shared/domain/model/turn.ts';
+import { PLAIN_TURN, type TurnItem, type TurnRequest } from '#shared/domain/model/turn.ts';
 
 export const userSays = (text: string): TurnItem => ({
   type: 'message',
@@ -8,19 +8,7 @@ export const userSays = (text: string): TurnItem => ({
 
 /** A request that leaves everything to the provider. */
 export const newTurn = (request: Partial<TurnRequest> = {}): TurnRequest => ({
-  instructions: null,
+  ...PLAIN_TURN,
   items: [userSays('Hello.')],
-  tools: [],
-  providerTools: [],
-  toolChoice: 'auto',
-  parallelToolCalls: null,
-  maxOutputTokens: null,
-  temperature: null,
-  topP: null,
-  format: { type: 'text' },
-  reasoning: null,
-  include: [],
-  marks: { user: null, safetyIdentifier: null, cacheKey: null },
-  cacheRetention: null,
   ...request,
 });

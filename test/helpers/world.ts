@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readColumns } from '#shared/adapters/tabular/read-columns.ts';
+import { readColumns as readHeader } from '#shared/adapters/tabular/read-columns.ts';
 import type { EndpointContract } from '#shared/contracts/endpoint.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import type { RateLimiter } from '#shared/domain/access/repository.ts';
@@ -21,9 +21,12 @@ import { launchExtension } from '#shared/operations/launch-extension.ts';
 import { launchInvention } from '#shared/operations/launch-invention.ts';
 import { createLaunchRun, type LaunchRun } from '#shared/operations/launch-run.ts';
 import { lintDataset } from '#shared/operations/lint-dataset.ts';
+import { createOpenUploads } from '#shared/operations/open-uploads.ts';
+import { createReadColumns, type ReadColumns } from '#shared/operations/read-columns.ts';
 import { readProgress } from '#shared/operations/read-progress.ts';
 import { readReport } from '#shared/operations/read-report.ts';
 import { recommendTraining } from '#shared/operations/recommend-training.ts';
+import { requireAdaptation } from '#shared/operations/require-adaptation.ts';
 import { createResponseRepository } from '#shared/operations/response-history.ts';
 import { createSettleRun, type SettleRun } from '#shared/operations/settle-run.ts';
 import { startImport } from '#shared/operations/start-import.ts';
@@ -39,6 +42,7 @@ import { createResponding } from './responding.ts';
 import { createScriptedAnswerer, saying } from './scripted-answerer.ts';
 
 const UPLOAD_BYTES_MAX = 1_000_000;
+const UPLOADS_WAITING_BYTES_MAX = 20 * 2 ** 30;
 /** The model that embeds, as an installation of the tests has it. */
 export const EMBEDDING_MODEL = 'scripted-embedder';
 
@@ -97,6 +101,11 @@ export function createWorld(now: () => number = Date.now): World {
     settleRun,
     newId: randomUUID,
   });
+  const columnsOf = createReadColumns({ objects, readColumns: readHeader });
+  const readColumns: ReadColumns = (files) => {
+    invoked.push({ functionId: 'tasks/uploads/read-columns', payload: { files } });
+    return columnsOf(files);
+  };
   const startBuild: ExportFilePorts['startBuild'] = invoker('tasks/exports/build-export').start;
 
   const needs: Readonly<Record<string, unknown>> = {
@@ -135,6 +144,7 @@ export function createWorld(now: () => number = Date.now): World {
     ) => cancelTraining({ ...store, settleRun, executions, onStopFailed: () => {} }, ...asked),
     startImport: (input: Parameters<typeof startImport>[1]) =>
       startImport({ datasets, objects, launchRun }, input),
+    openUploads: createOpenUploads({ objects, waitingBytesMax: UPLOADS_WAITING_BYTES_MAX }),
     completeUpload: (input: Parameters<typeof completeUpload>[1]) =>
       completeUpload({ datasets, objects, launchRun, readColumns, uploadBytesMax: UPLOAD_BYTES_MAX }, input),
     completeBatch: (input: Parameters<typeof completeBatch>[1]) =>
@@ -160,7 +170,9 @@ export function createWorld(now: () => number = Date.now): World {
         },
         input,
       ),
-    exportFile: (input: Parameters<typeof exportFile>[1]) => exportFile({ objects, startBuild }, input),
+    requireAdaptation: (dataset: DatasetRecord, runId: string) => requireAdaptation(runs, dataset, runId),
+    exportFile: (input: Parameters<typeof exportFile>[1]) =>
+      exportFile({ claims: store.claims, objects, startBuild }, input),
   };
 
   return {

@@ -1,11 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { endpointFunctionId, functionName } from '#infra/names.ts';
 import { contracts } from '#shared/contracts/index.ts';
+import { formatApiKey } from '#shared/domain/access/api-key.ts';
 import { errorCatalog } from '#shared/errors/catalog.ts';
 import { Problem } from '#shared/schema/problem.ts';
-import { flatten, propertiesOfFirst, type Resource, resourcesOf, synthesize } from './synthesize.ts';
+import {
+  flatten,
+  propertiesOfFirst,
+  type Resource,
+  resourcesOf,
+  synthesize,
+  type Template,
+} from './synthesize.ts';
 
-const { api } = synthesize('dev');
+const dev = synthesize('dev');
+const { api } = dev;
 const emulated = synthesize('local', {
   AWS_ENDPOINT_URL: 'http://localhost:4566',
   MODEL_BASE_URL: 'http://localhost:1/v1',
@@ -40,10 +49,6 @@ describe('the routes', () => {
       [...contracts.map(({ method, path }) => `${method} ${path}`), 'ANY /{proxy+}'].sort(),
     );
     expect(methodOf('ANY /{proxy+}').AuthorizationType).toBe('NONE');
-  });
-
-  it('leave room below the 500 resources that CloudFormation takes', () => {
-    expect(Object.keys(api.Resources).length).toBeLessThan(400);
   });
 
   it.each(contracts.map((contract) => [`${contract.method} ${contract.path}`, contract] as const))(
@@ -160,16 +165,72 @@ describe('the stage', () => {
 
     expect(logged).toContain('$context.requestId');
     expect(format).not.toMatch(/authorization|header|querystring|body|apiKey|principal/i);
-    expect(stage.MethodSettings).toEqual([
-      expect.objectContaining({ DataTraceEnabled: false, LoggingLevel: 'ERROR' }),
-    ]);
+    for (const setting of stage.MethodSettings as object[]) {
+      expect(setting).toMatchObject({
+        DataTraceEnabled: false,
+        LoggingLevel: 'ERROR',
+        MetricsEnabled: false,
+      });
+    }
   });
 
   it('is throttled and traced', () => {
-    expect(stage.MethodSettings).toEqual([
-      expect.objectContaining({ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 }),
-    ]);
+    expect(stage.MethodSettings).toContainEqual(
+      expect.objectContaining({
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        ThrottlingRateLimit: 200,
+        ThrottlingBurstLimit: 400,
+      }),
+    );
     expect(stage.TracingEnabled).toBe(true);
+  });
+
+  it('throttles every method without a key apart, and lower', () => {
+    const settings = stage.MethodSettings as Record<string, unknown>[];
+    const apart = settings
+      .filter(({ ThrottlingRateLimit: rate }) => rate === 20)
+      .map(
+        ({ HttpMethod: method, ResourcePath: path }) =>
+          `${method} ${String(path).slice(1).replaceAll('~1', '/')}`,
+      );
+    const open = [...methods].filter(([, { AuthorizationType: type }]) => type === 'NONE');
+
+    expect(apart.sort()).toEqual(open.map(([route]) => route).sort());
+    expect(settings).toHaveLength(open.length + 1);
+  });
+
+  it('has a firewall before it only where the operator names what an address may send', () => {
+    expect(resourcesOf(api, 'AWS::WAFv2::WebACL')).toEqual([]);
+    const { api: guarded } = synthesize('dev', { MODEL_ID: 'm', FIREWALL_REQUESTS: '30000' });
+    const { Rules: rules, Scope: scope } = propertiesOfFirst(guarded, 'AWS::WAFv2::WebACL');
+
+    expect(scope).toBe('REGIONAL');
+    expect(rules).toMatchObject([
+      {
+        Action: { Block: {} },
+        Statement: {
+          RateBasedStatement: {
+            Limit: 3000,
+            ScopeDownStatement: {
+              NotStatement: {
+                Statement: {
+                  RegexMatchStatement: { FieldToMatch: { SingleHeader: { Name: 'authorization' } } },
+                },
+              },
+            },
+          },
+        },
+      },
+      { Action: { Block: {} }, Statement: { RateBasedStatement: { Limit: 30_000, AggregateKeyType: 'IP' } } },
+    ]);
+    const { ResourceArn: arn } = propertiesOfFirst(guarded, 'AWS::WAFv2::WebACLAssociation');
+    expect(flatten(arn)).toMatch(/:apigateway:REGION::\/restapis\/<Api.*>\/stages\/<Api.*>$/);
+    const match = (rules as { Statement: { RateBasedStatement: { ScopeDownStatement?: unknown } } }[])[0];
+    const [, pattern = ''] = /"RegexString":"([^"]+)"/.exec(JSON.stringify(match)) ?? [];
+    const key = formatApiKey(new Uint8Array(32).fill(7));
+    expect(`Bearer ${key}`.toLowerCase()).toMatch(new RegExp(pattern));
+    expect(key.toLowerCase()).not.toMatch(new RegExp(pattern));
   });
 
   it('is part of the URL that the stack tells', () => {
@@ -187,4 +248,101 @@ it('the API is regional, and keeps its id over restarts of an emulator', () => {
   expect(restApi.EndpointConfiguration).toEqual({ Types: ['REGIONAL'] });
   expect(restApi.Tags).toBeUndefined();
   expect(local.Tags).toEqual([{ Key: 'ms-custom-id', Value: 'tunesmith-local' }]);
+});
+
+describe('pages of other origins', () => {
+  const origins = 'https://app.example,http://localhost:5173';
+  const open = synthesize('dev', { CORS_ORIGINS: origins });
+  const told = (template: Template): string[] =>
+    resourcesOf(template, 'AWS::Lambda::Function')
+      .filter(([, { Properties }]) => {
+        const { Variables = {} } = (Properties.Environment ?? {}) as { Variables?: Record<string, unknown> };
+        return Variables.CORS_ORIGINS === origins;
+      })
+      .map(([, { Properties }]) => String(Properties.FunctionName));
+  const answering = contracts.map((contract) => functionName('dev', endpointFunctionId(contract)));
+
+  it('get nothing unless they are named', () => {
+    expect(JSON.stringify(api)).not.toMatch(/cors|access-control/i);
+    expect(JSON.stringify(dev.data)).not.toContain('CorsConfiguration');
+  });
+
+  it('are known to every function that answers, and to the one that browsers ask beforehand', () => {
+    expect(told(open.api).sort()).toEqual([...answering, functionName('dev', 'api/fallback')].sort());
+  });
+
+  it('may read the errors that the gateway answers by itself, and when to come back', () => {
+    for (const [, { Properties }] of resourcesOf(open.api, 'AWS::ApiGateway::GatewayResponse')) {
+      expect(Properties.ResponseParameters).toMatchObject({
+        'gatewayresponse.header.access-control-allow-origin': "'*'",
+        'gatewayresponse.header.access-control-expose-headers': expect.stringContaining('retry-after'),
+      });
+    }
+  });
+
+  it('may put files into the bucket, get them, and read the ETag', () => {
+    const { CorsConfiguration } = propertiesOfFirst(open.data, 'AWS::S3::Bucket', 'Bucket');
+
+    expect(CorsConfiguration).toEqual({
+      CorsRules: [
+        {
+          AllowedOrigins: origins.split(','),
+          AllowedMethods: ['PUT', 'GET', 'HEAD'],
+          AllowedHeaders: ['*'],
+          ExposedHeaders: ['ETag'],
+          MaxAge: 7200,
+        },
+      ],
+    });
+  });
+});
+
+describe('concurrent executions', () => {
+  const reserved = (environment: Record<string, string>) =>
+    new Map(
+      resourcesOf(synthesize('dev', environment).api, 'AWS::Lambda::Function')
+        .filter(([, { Properties }]) => Properties.ReservedConcurrentExecutions !== undefined)
+        .map(([, { Properties }]) => [Properties.FunctionName, Properties.ReservedConcurrentExecutions]),
+    );
+
+  it('are kept for no function by default, since a new account has ten in all', () => {
+    expect(reserved({})).toEqual(new Map());
+  });
+
+  it('are kept for the authorizer and the function that streams answers as far as is set', () => {
+    expect(reserved({ AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '100' })).toEqual(
+      new Map([
+        ['tunesmith-dev-api-authorizer', 20],
+        ['tunesmith-dev-api-responses-create', 100],
+      ]),
+    );
+  });
+});
+
+it('the log of the gateway itself is there, with its end, before the stage that writes it', () => {
+  const [id, group] =
+    resourcesOf(api, 'AWS::Logs::LogGroup').find(([name]) => name.startsWith('ExecutionLogs')) ?? [];
+  const stage = resourcesOf(api, 'AWS::ApiGateway::Stage')[0]?.[1];
+
+  expect(flatten(group?.Properties.LogGroupName)).toMatch(/^API-Gateway-Execution-Logs_<Api[0-9A-F]+>\/dev$/);
+  expect(stage?.DependsOn).toContain(id);
+});
+
+it('methods are measured one by one only where that is asked for', () => {
+  const settings = ({ api }: typeof dev) =>
+    (propertiesOfFirst(api, 'AWS::ApiGateway::Stage').MethodSettings as { MetricsEnabled: boolean }[]).map(
+      ({ MetricsEnabled: isMeasured }) => isMeasured,
+    );
+
+  expect(new Set(settings(dev))).toEqual(new Set([false]));
+  expect(new Set(settings(synthesize('dev', { DETAILED_METRICS: 'true' })))).toEqual(new Set([true]));
+});
+
+it('every stack says which application and stage its resources belong to, and what the operator adds', () => {
+  const { tags } = synthesize('dev', { TAGS: 'team=data,cost-center=42' });
+
+  expect(Object.keys(tags)).toHaveLength(4);
+  for (const of of Object.values(tags)) {
+    expect(of).toEqual({ application: 'tunesmith', stage: 'dev', team: 'data', 'cost-center': '42' });
+  }
 });

@@ -110,6 +110,28 @@ describe('loadConfig', () => {
     expect(() => load({ MODEL_ID: 'm', ALARM_EMAIL: 'ops' })).toThrow(/ALARM_EMAIL.*-c alarm_email=/);
   });
 
+  it('takes origins of pages and tags, and refuses what is none', () => {
+    const config = load({ MODEL_ID: 'm', CORS_ORIGINS: 'https://a.example,http://localhost:5173' });
+    expect(config.corsOrigins).toEqual(['https://a.example', 'http://localhost:5173']);
+    expect(load({ MODEL_ID: 'm' }, { tags: 'team=data,owner=Ann Lee' }).tags).toEqual({
+      team: 'data',
+      owner: 'Ann Lee',
+    });
+    for (const origins of ['*', 'a.example', 'https://a.example/', 'https://a.example, https://b.example']) {
+      expect(() => load({ MODEL_ID: 'm', CORS_ORIGINS: origins }), origins).toThrow(/CORS_ORIGINS must list/);
+    }
+    for (const tags of ['team', '=data', 'team=', 'aws:team=data']) {
+      expect(() => load({ MODEL_ID: 'm', TAGS: tags }), tags).toThrow(/TAGS must list/);
+    }
+  });
+
+  it('keeps executions for functions only as it is told to', () => {
+    expect(load({ MODEL_ID: 'm' }).concurrency).toEqual({ authorizer: null, answers: null });
+    const set = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '100' };
+    expect(load({ MODEL_ID: 'm', ...set }).concurrency).toEqual({ authorizer: 20, answers: 100 });
+    expect(() => load({ MODEL_ID: 'm', ANSWERS_CONCURRENCY: '0' })).toThrow(/ANSWERS_CONCURRENCY/);
+  });
+
   it('believes of no model that it sees images until it is told so', () => {
     expect(load({ MODEL_ID: 'm' }).model.seesImages).toBe(false);
     expect(load({ MODEL_ID: 'm', MODEL_SEES_IMAGES: 'true' }).model.seesImages).toBe(true);

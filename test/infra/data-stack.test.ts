@@ -87,6 +87,7 @@ describe('the buckets', () => {
         expect.objectContaining({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }),
         expect.objectContaining({ Prefix: 'uploads/', ExpirationInDays: 2 }),
         expect.objectContaining({ Prefix: 'imports/', ExpirationInDays: 2 }),
+        expect.objectContaining({ Prefix: 'converted/', ExpirationInDays: 2 }),
         // A day is over once it has passed everywhere.
         expect.objectContaining({ Prefix: 'responses/', ExpirationInDays: 31 }),
         expect.objectContaining({ Prefix: 'exports/', ExpirationInDays: 30 }),
@@ -103,7 +104,7 @@ describe('the buckets', () => {
 });
 
 describe('stateful resources', () => {
-  const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret'];
+  const types = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket'];
 
   it('stay in production when the stack goes, and go with it elsewhere', () => {
     for (const type of types) {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   AUTHORIZER_FUNCTION_ID,
@@ -56,6 +57,14 @@ describe('every function', () => {
         Handler: 'index.handler',
         TracingConfig: { Mode: 'Active' },
       });
+    }
+  });
+
+  it('asks for no more memory than new accounts are given', () => {
+    for (const template of [dev.data, dev.pipelines, dev.api, dev.operations]) {
+      for (const [id, { Properties }] of resourcesOf(template, 'AWS::Lambda::Function')) {
+        expect(Properties.MemorySize, id).toBeLessThanOrEqual(3008);
+      }
     }
   });
 
@@ -141,6 +150,7 @@ describe('the environment of a function', () => {
       envNames.modelSeesImages,
       envNames.evaluationSampleRows,
       envNames.uploadBytesMax,
+      envNames.uploadsWaitingBytesMax,
       envNames.tableName,
     ];
     const named = Object.keys(environmentOf(id)).filter((name) => !settings.includes(name));
@@ -169,7 +179,10 @@ describe('the environment of a function', () => {
             envNames.trainingJobSpot,
           ]
         : []),
-      ...(uses.trainerQueues === true ? [trainerQueueUrlName('gpu')] : []),
+      ...(uses.trainerQueues === true
+        ? [trainerQueueUrlName('gpu'), functionNameName('tasks/attempts/lend-credentials')]
+        : []),
+      ...(uses.lendsCredentials === true ? [envNames.attemptRoleArn] : []),
       ...((uses.models ?? []).length === 0 && uses.listsModels !== true
         ? []
         : [envNames.modelProvider, envNames.modelTimeoutSeconds]),
@@ -213,7 +226,7 @@ describe('the environment of a function', () => {
     );
 
     expect(text.match(/"HUGGINGFACE_BASE_URL":"http:\/\/hub\.internal:8080"/g)).toHaveLength(2);
-    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(3);
+    expect(text.match(/"EGRESS_ALLOW":"hub\.internal:8080"/g)).toHaveLength(5);
     expect(environmentOf('tasks/import/download-files')).toMatchObject({
       HUGGINGFACE_BASE_URL: 'https://huggingface.co',
       KAGGLE_BASE_URL: 'https://www.kaggle.com',
@@ -288,8 +301,15 @@ describe('a background function', () => {
   });
 });
 
-it('no stack comes near the limit of 500 resources', () => {
-  for (const template of [dev.data, dev.pipelines, dev.api, dev.operations]) {
-    expect(Object.keys(template.Resources).length).toBeLessThan(400);
+it('no template comes near the limits of CloudFormation: 500 resources, 200 outputs and parameters, a megabyte', () => {
+  expect(dev.templateFiles.length).toBeGreaterThan(4);
+  for (const file of dev.templateFiles) {
+    const text = readFileSync(file, 'utf8');
+    const { Resources, Outputs = {}, Parameters = {} } = JSON.parse(text) as Record<string, object>;
+
+    expect(Object.keys(Resources ?? {}).length, file).toBeLessThan(300);
+    expect(Object.keys(Outputs).length, file).toBeLessThan(100);
+    expect(Object.keys(Parameters).length, file).toBeLessThan(100);
+    expect(text.length, file).toBeLessThan(700_000);
   }
 });

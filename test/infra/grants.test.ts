@@ -82,16 +82,28 @@ function expectedGrants({ functionId, uses, keyed, hasQueue, source }: Declared)
     for (const verb of ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'])
       allowed.push(`sqs:${verb} ${source}`);
   }
+  const credits = ['CREDITS#*', 'METER#*', 'USAGE#*', 'VOUCHER#*'];
+  const operators = ['ORG#*', 'ORG_NAME#*', 'USER#*', 'USER_NAME#*', 'TEAM#*', 'TEAM_NAME#*', 'PLAN#*'];
+  const apiKeys = ['KEY#*', 'TEAM_KEYS#*'];
+  const but = (partitions: readonly string[]): string =>
+    partitions.length === 0
+      ? ''
+      : ` {"ForAllValues:StringNotLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`;
   if (uses.table !== undefined) {
+    const unread = [
+      ...(uses.credits === undefined ? credits : []),
+      ...(uses.apiKeys === undefined ? apiKeys : []),
+    ];
     for (const action of ['GetItem', 'Query']) {
       for (const index of ['', '/index/by_created', '/index/by_updated', '/index/by_name']) {
-        allowed.push(`dynamodb:${action} TABLE${index}`);
+        allowed.push(`dynamodb:${action} TABLE${index}${but(unread)}`);
       }
     }
   }
   if (uses.table === 'write') {
+    const unwritten = [...(uses.credits === 'write' ? [] : credits), ...apiKeys, ...operators];
     for (const action of ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']) {
-      allowed.push(`dynamodb:${action} TABLE`);
+      allowed.push(`dynamodb:${action} TABLE${but(unwritten)}`);
     }
   } else if (keyed) {
     allowed.push('dynamodb:UpdateItem TABLE {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["RATE#*"]}}');
@@ -119,6 +131,9 @@ function expectedGrants({ functionId, uses, keyed, hasQueue, source }: Declared)
     allowed.push(`states:SendTaskFailure arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-${id}`);
   }
   if (uses.trainerQueues === true) allowed.push('sqs:SendMessage TRAINERS');
+  if (uses.lendsCredentials === true) {
+    allowed.push('sts:AssumeRole arn:aws:iam::ACCOUNT:role/tunesmith/dev/attempts/*');
+  }
   const jobs = 'arn:aws:sagemaker:REGION:ACCOUNT:training-job/tunesmith-dev-*';
   if (uses.trainingJobs !== undefined) allowed.push(`sagemaker:StopTrainingJob ${jobs}`);
   if (uses.trainingJobs === 'launch') {
@@ -230,8 +245,8 @@ describe('the role of a function', () => {
         .filter(([, { Properties }]) => Properties.ManagedPolicyArns !== undefined)
         .map(([id]) => id);
 
-      // Only the roles through which API Gateway writes logs and SageMaker trains, which are no function's.
-      expect(managed.every((id) => /^(ApiCloudWatchRole|TrainingJobsRole)/.test(id))).toBe(true);
+      // Only the role through which API Gateway writes logs, which is no function's.
+      expect(managed.every((id) => id.startsWith('ApiCloudWatchRole'))).toBe(true);
       expect(resourcesOf(template, 'AWS::IAM::Policy')).toEqual([]);
       // What operators give to the machines that train, and no function has.
       const policies = resourcesOf(template, 'AWS::IAM::ManagedPolicy').map(([id]) => id);
@@ -260,97 +275,5 @@ describe('the role of a function', () => {
         for (const { action } of grantsOf(role)) expect(action).not.toContain('*');
       }
     }
-  });
-});
-
-describe('the role of a state machine', () => {
-  const observability = [
-    ...['Create', 'Get', 'Update', 'Delete'].map((verb) => `logs:${verb}LogDelivery *`),
-    'logs:ListLogDeliveries *',
-    'logs:PutResourcePolicy *',
-    'logs:DescribeResourcePolicies *',
-    'logs:DescribeLogGroups *',
-    'xray:PutTraceSegments *',
-    'xray:PutTelemetryRecords *',
-    'xray:GetSamplingRules *',
-    'xray:GetSamplingTargets *',
-  ];
-  const rule = 'arn:aws:events:REGION:ACCOUNT:rule/StepFunctionsGetEventsForStepFunctionsExecutionRule';
-
-  function machine(id: string): { definition: string; grants: string[] } {
-    for (const [, resource] of resourcesOf(stacks.pipelines, 'AWS::StepFunctions::StateMachine')) {
-      if (resource.Properties.StateMachineName !== `tunesmith-dev-${id}`) continue;
-      const substitutions = Object.entries(
-        (resource.Properties.DefinitionSubstitutions ?? {}) as Record<string, unknown>,
-      );
-      const definition = substitutions.reduce(
-        (text, [token, value]) => text.replaceAll(`\${${token}}`, flatten(value)),
-        String(resource.Properties.DefinitionString),
-      );
-      const grants = grantsOf(roleOf(stacks.pipelines, resource, 'RoleArn')).map(asText);
-      return { definition, grants };
-    }
-    throw new Error(`no machine ${id}`);
-  }
-
-  it.each(pipelines.filter(({ id }) => id !== 'map-chunks').map(({ id }) => id))(
-    '%s allows exactly the functions and machines that its definition calls',
-    (id) => {
-      const { definition, grants } = machine(id);
-
-      const functions = [
-        ...new Set([...definition.matchAll(/"FunctionName":"([^"]+)"/g)].map(([, arn]) => String(arn))),
-      ];
-      const children = [
-        ...new Set([...definition.matchAll(/"StateMachineArn":"([^"]+)"/g)].map(([, arn]) => String(arn))),
-      ];
-      const { sends = [], setsOff = [] } = pipelines.find((pipeline) => pipeline.id === id) ?? {};
-      const isSetOff = (arn: string): boolean => setsOff.some((other) => arn.endsWith(`-${other}`));
-      const expected = [
-        ...observability,
-        ...sends.map((name) => `sqs:SendMessage ${name.toUpperCase()}`),
-        ...functions.map((arn) => `lambda:InvokeFunction ${arn}`),
-        ...children.flatMap((arn) => {
-          const executions = `${arn.replace(':stateMachine:', ':execution:')}:*`;
-          if (isSetOff(arn)) return [`states:StartExecution ${arn}`];
-          return [
-            `states:StartExecution ${arn}`,
-            `states:DescribeExecution ${executions}`,
-            `states:StopExecution ${executions}`,
-          ];
-        }),
-        ...(children.length === 0
-          ? []
-          : ['PutTargets', 'PutRule', 'DescribeRule'].map((verb) => `events:${verb} ${rule}`)),
-      ];
-      expect([...grants].sort()).toEqual(expected.sort());
-      expect(functions.length).toBeGreaterThan(0);
-    },
-  );
-
-  it('map-chunks allows exactly the workers of the pipelines, its own chunks, the plans and the results', () => {
-    const { grants } = machine('map-chunks');
-
-    const workers = pipelines.flatMap((pipeline) =>
-      pipeline.workers.map((task) => `tunesmith-dev-tasks-${pipeline.id}-${task}`),
-    );
-    const own = 'arn:aws:states:REGION:ACCOUNT:execution:tunesmith-dev-map-chunks';
-    expect(workers.length).toBeGreaterThan(0);
-    expect([...grants].sort()).toEqual(
-      [
-        ...observability,
-        ...workers.map((name) => `lambda:InvokeFunction arn:aws:lambda:REGION:ACCOUNT:function:${name}`),
-        'states:StartExecution arn:aws:states:REGION:ACCOUNT:stateMachine:tunesmith-dev-map-chunks',
-        ...['DescribeExecution', 'StopExecution'].flatMap((verb) => [
-          `states:${verb} ${own}:*`,
-          `states:${verb} ${own}/Chunks:*`,
-        ]),
-        's3:GetObject BUCKET/runs/*',
-        's3:GetObject BUCKET/trainings/*',
-        's3:PutObject BUCKET/runs/*',
-        's3:ListMultipartUploadParts BUCKET/runs/*',
-        's3:AbortMultipartUpload BUCKET/runs/*',
-      ].sort(),
-    );
   });
 });

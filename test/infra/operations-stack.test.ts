@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { API_THROTTLES } from '#infra/metrics.ts';
 import { BUCKET_METRICS_FILTER, functionIds, functionName } from '#infra/names.ts';
@@ -7,7 +8,11 @@ import { pipelines } from '#shared/pipelines/index.ts';
 import { emitMetrics } from '#test/helpers/emit-metrics.ts';
 import { flatten, propertiesOfFirst, resourcesOf, synthesize, type Template } from './synthesize.ts';
 
-const { operations, data } = synthesize('dev', { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' });
+// With all that can be watched; what costs most of it is off by default.
+const { operations, data } = synthesize('dev', {
+  SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge',
+  DETAILED_METRICS: 'true',
+});
 const operationsOf = (environment: Record<string, string>, stage = 'dev'): Template =>
   synthesize(stage, environment).operations;
 
@@ -103,12 +108,15 @@ const published: Readonly<Record<string, Readonly<Record<string, readonly string
       name === 'AsyncEventAge' ? ['FunctionName'] : ['FunctionName', ''],
     ]),
   ),
-  'AWS/States': Object.fromEntries(
-    ['ExecutionsStarted', 'ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionThrottled'].map((name) => [
-      name,
-      ['StateMachineArn'],
-    ]),
-  ),
+  'AWS/States': {
+    ...Object.fromEntries(
+      ['ExecutionsStarted', 'ExecutionsFailed', 'ExecutionsTimedOut', 'ExecutionThrottled'].map((name) => [
+        name,
+        ['StateMachineArn'],
+      ]),
+    ),
+    ThrottledEvents: ['ServiceMetric'],
+  },
   'AWS/SQS': {
     ApproximateNumberOfMessagesVisible: ['QueueName'],
     ApproximateAgeOfOldestMessage: ['QueueName'],
@@ -131,6 +139,7 @@ const published: Readonly<Record<string, Readonly<Record<string, readonly string
 const named: Readonly<Record<string, (value: string) => boolean>> = {
   FunctionName: (value) => functionIds.some((id) => functionName('dev', id) === value),
   StateMachineArn: (value) => pipelines.some(({ id }) => value.endsWith(`:stateMachine:tunesmith-dev-${id}`)),
+  ServiceMetric: (value) => value === 'StateTransition',
   ApiName: (value) => value === 'tunesmith-dev',
   Stage: (value) => value === 'dev',
   TableName: (value) => value === 'TABLE',
@@ -148,7 +157,7 @@ afterEach(() => {
 describe('what alarms and the dashboard watch', () => {
   test('is found: the rules below would hold of nothing', () => {
     expect(alarms.length).toBeGreaterThan(15);
-    expect(watchedByAlarms.length).toBeGreaterThan(30);
+    expect(watchedByAlarms.length).toBeGreaterThan(20);
     expect(watchedByWidgets.length).toBeGreaterThan(60);
   });
 
@@ -199,6 +208,15 @@ describe('what alarms and the dashboard watch', () => {
     expect(unknown).toEqual([]);
   });
 
+  test('of throttled transitions is the one that CDK knows', () => {
+    const { namespace, metricName: name, dimensions } = StateTransitionMetric.metricThrottledEvents();
+    const by = 'tunesmith-dev-machines-throttled';
+
+    expect(watchedByAlarms.filter((watched) => watched.by === by)).toEqual([
+      { by, namespace, name, dimensions },
+    ]);
+  });
+
   test('of the bucket is measured, because the bucket is told to', () => {
     const bucket = resourcesOf(data, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Bucket'));
 
@@ -230,6 +248,22 @@ describe('an alarm', () => {
     expect([...new Set(pointed)].sort()).toEqual([...sections].sort());
   });
 
+  test('is allowed to tell the topic, by this account alone', () => {
+    const { PolicyDocument } = propertiesOfFirst(operations, 'AWS::SNS::TopicPolicy') as {
+      PolicyDocument: { Statement: Record<string, unknown>[] };
+    };
+    const [topic] = resourcesOf(operations, 'AWS::SNS::Topic').map(([id]) => id);
+
+    expect(PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow')).toEqual([
+      expect.objectContaining({
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Resource: { Ref: topic },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    ]);
+  });
+
   test('and its end are told to the topic, to which an address of the configuration is subscribed', () => {
     const [topic] = resourcesOf(operations, 'AWS::SNS::Topic').map(([id]) => id);
     for (const { AlarmActions, OKActions } of alarms) {
@@ -251,15 +285,6 @@ describe('an alarm', () => {
 
     expect(silent.map(({ AlarmName }) => AlarmName)).toEqual(['tunesmith-dev-sweeper-silent']);
     expect(silent[0]).toMatchObject({ ComparisonOperator: 'LessThanThreshold', EvaluationPeriods: 3 });
-  });
-
-  test('watches every function that is not behind a route', () => {
-    const watched = watchedByAlarms
-      .filter(({ by, name }) => by.includes('functions-failed') && name === 'Errors')
-      .map(({ dimensions }) => dimensions.FunctionName);
-
-    const expected = functionIds.filter((id) => !id.startsWith('api/')).map((id) => functionName('dev', id));
-    expect(watched.sort()).toEqual(expected.sort());
   });
 });
 

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { App, type AppProps } from 'aws-cdk-lib';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, type AppProps, NestedStack, type Stack } from 'aws-cdk-lib';
 import { addStacks } from '#infra/app.ts';
 import { type Config, loadConfig } from '#infra/config.ts';
 import { createStubAssets } from './stub-assets.ts';
@@ -20,9 +21,13 @@ export interface Synthesized {
   readonly config: Config;
   readonly data: Template;
   readonly pipelines: Template;
+  /** With the resources of the stacks below it. */
   readonly api: Template;
   readonly operations: Template;
+  /** Every template that CloudFormation gets, those of the stacks below others too. */
   readonly templateFiles: readonly string[];
+  /** Tags by the name of the stack. */
+  readonly tags: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** Feature flags and the like, as `cdk` reads them. */
@@ -56,15 +61,58 @@ export function synthesize(stage: string, environment: Record<string, string> = 
   const app = newApp({ builtinCloudFormationValidation: false });
   const stacks = addStacks(app, config);
   const assembly = app.synth();
-  const read = (name: string): Template => assembly.getStackArtifact(name).template as Template;
+  const read = (stack: Stack): Template => withNested(stack, assembly.directory);
   return {
     config,
-    data: read(stacks.data.artifactId),
-    pipelines: read(stacks.pipelines.artifactId),
-    api: read(stacks.api.artifactId),
-    operations: read(stacks.operations.artifactId),
-    templateFiles: assembly.stacks.map((stack) => stack.templateFullPath),
+    data: read(stacks.data),
+    pipelines: read(stacks.pipelines),
+    api: read(stacks.api),
+    operations: read(stacks.operations),
+    templateFiles: readdirSync(assembly.directory)
+      .filter((file) => /(?<!assets)\.template\.json$/.test(file))
+      .map((file) => join(assembly.directory, file)),
+    tags: Object.fromEntries(assembly.stacks.map(({ stackName, tags }) => [stackName, tags])),
   };
+}
+
+/**
+ * A template with the resources of the stacks below it in place of those stacks. What passes between them as parameters
+ * and outputs is put where it is used, as if there were one template.
+ */
+function withNested(stack: Stack, directory: string): Template {
+  const readTemplate = (of: Stack): Template =>
+    JSON.parse(readFileSync(join(directory, of.templateFile), 'utf8')) as Template;
+  const template = readTemplate(stack);
+  const below = new Map(
+    stack.node.children
+      .filter((child) => child instanceof NestedStack)
+      .map((nested) => [stack.resolve(nested.nestedStackResource?.logicalId) as string, nested]),
+  );
+  const outputs = new Map<string, unknown>();
+  const resources = Object.entries(template.Resources).flatMap(([id, resource]) => {
+    const found = below.get(id);
+    if (found === undefined) return [[id, resource] as const];
+    const nested = readTemplate(found);
+    const given = (resource.Properties.Parameters ?? {}) as Record<string, unknown>;
+    const put = <T>(value: T): T => replace(value, ({ Ref }) => given[String(Ref)]);
+    for (const [name, { Value }] of Object.entries(nested.Outputs ?? {})) {
+      outputs.set(`${id}.Outputs.${name}`, put(Value));
+    }
+    return Object.entries(put(nested.Resources));
+  });
+  const merged = Object.fromEntries(resources);
+  if (Object.keys(merged).length !== resources.length) throw new Error('Two stacks use one logical id.');
+  return {
+    ...template,
+    Resources: replace(merged, (node) => outputs.get([node['Fn::GetAtt']].flat().join('.'))),
+  };
+}
+
+/** A value with each object in it replaced for which there is a replacement. */
+function replace<T>(value: T, replacement: (node: Record<string, unknown>) => unknown): T {
+  return JSON.parse(JSON.stringify(value), (_key, inner) =>
+    typeof inner === 'object' && inner !== null ? (replacement(inner) ?? inner) : inner,
+  );
 }
 
 export function resourcesOf(template: Template, type: string): [string, Resource][] {
@@ -113,13 +161,14 @@ export interface Grant {
   readonly condition: string;
 }
 
-/** Every pair of an action and a resource that a role allows. */
+/** Every pair of an action and a resource that a role allows; what it denies is left out. */
 export function grantsOf(role: Resource): Grant[] {
   const { Policies, PolicyDocument } = role.Properties;
   const own = PolicyDocument === undefined ? [] : [{ PolicyDocument }];
   const policies = (Policies ?? own) as { PolicyDocument: { Statement: unknown[] } }[];
   return policies
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement as Record<string, unknown>[])
+    .filter(({ Effect }) => Effect === 'Allow')
     .flatMap((statement) =>
       [statement.Action].flat().flatMap((action) =>
         [statement.Resource].flat().map((resource) => ({

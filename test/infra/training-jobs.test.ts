@@ -57,17 +57,20 @@ describe('a stage whose trainings SageMaker runs', () => {
     expect(trainingJobName('dev', id)).toMatch(new RegExp(`^${trainingJobPrefix('dev')}`));
   });
 
-  it('lets training jobs do what trainers may, fetch their image and source, and write their log', () => {
+  it('lets training jobs do what trainers may, fetch their image and source, and write their log, and take no message', () => {
     const found = resourcesOf(pipelines, 'AWS::IAM::Role').find(([id]) => id.startsWith('TrainingJobsRole'));
     if (found === undefined) throw new Error('no role for training jobs');
     const [, role] = found;
 
     expect(JSON.stringify(role.Properties.AssumeRolePolicyDocument)).toContain('sagemaker.amazonaws.com');
-    expect((role.Properties.ManagedPolicyArns as unknown[]).map(flatten)).toEqual([
-      expect.stringMatching(/^<TrainerPolicy[0-9A-F]{8}>$/),
-    ]);
+    expect(role.Properties.ManagedPolicyArns).toBeUndefined();
     expect(grantsOf(role).map(({ action }) => action)).toEqual([
+      'lambda:InvokeFunction',
+      ...['Success', 'Failure', 'Heartbeat'].map((verb) => `states:SendTask${verb}`),
       's3:GetObject',
+      'kms:Decrypt',
+      's3:PutObject',
+      's3:AbortMultipartUpload',
       'ecr:GetAuthorizationToken',
       'ecr:BatchCheckLayerAvailability',
       'ecr:GetDownloadUrlForLayer',
@@ -78,6 +81,27 @@ describe('a stage whose trainings SageMaker runs', () => {
       ]),
     ]);
   });
+});
+
+it('training jobs read their source from a bucket of the CDK that has a key of its own, and decrypt nothing else', () => {
+  const [, role] =
+    resourcesOf(pipelines, 'AWS::IAM::Role').find(([id]) => id.startsWith('TrainingJobsRole')) ?? [];
+  if (role === undefined) throw new Error('no role for training jobs');
+  const source = grantsOf(role).find(({ action }) => action === 's3:GetObject')?.resource ?? '';
+  const bucket = source.slice(0, source.indexOf('/'));
+
+  const [decrypting, ...others] = grantsOf(role).filter(({ action }) => action.startsWith('kms:'));
+
+  expect(others).toEqual([]);
+  expect(decrypting?.resource).toBe('arn:aws:kms:REGION:ACCOUNT:key/*');
+  const { StringLike = {}, ...more } = JSON.parse(decrypting?.condition ?? '{}') as Record<
+    string,
+    Record<string, unknown>
+  >;
+  expect(more).toEqual({});
+  // S3 names the object as the context of its decryption, or the bucket where that has a key for buckets.
+  expect([StringLike['kms:EncryptionContext:aws:s3:arn']].flat().map(flatten)).toEqual([bucket, source]);
+  expect(flatten(StringLike['kms:ViaService'])).toBe('s3.REGION.amazonaws.com*');
 });
 
 it('a stage without the setting has nothing of SageMaker, and workers take the queue', () => {

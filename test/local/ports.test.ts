@@ -25,6 +25,13 @@ describe('ports', () => {
     expect(await isPortFree(await findFreePort())).toBe(true);
   });
 
+  it('finds free ports that no outgoing connection takes', async () => {
+    const ports = await Promise.all(Array.from({ length: 20 }, findFreePort));
+
+    // Linux gives outgoing connections the ports from 32768, macOS and Windows those from 49152.
+    expect(Math.max(...ports)).toBeLessThan(32_768);
+  });
+
   it('tells which variable chooses another port', () => {
     expect(portInUseMessage('AWS emulator', 4566, 'TUNESMITH_EMULATOR_PORT')).toMatch(
       /Port 4566.*AWS emulator.*TUNESMITH_EMULATOR_PORT=4567/,

@@ -24,6 +24,7 @@ const TOLERATED: Readonly<Record<string, string>> = {
   'train: Train': 'another attempt or iteration may still give a model, and what there is of models is kept',
   'adapt: Evaluate Result': 'the rows are adapted all the same, and the evaluation records its own failure',
   'adapt: Build Search Index': 'the run has ended, and a search builds the index that is missing',
+  'map-chunks / Process Chunks: Work On Chunk': 'a chunk that found no place has lost nothing, and waits on',
 };
 
 /** Names of failures of the infrastructure after which the same call can succeed. */
@@ -33,15 +34,25 @@ const TRANSIENT = [
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
   'Lambda.TooManyRequestsException',
+  'StepFunctions.ExecutionLimitExceeded',
   'StepFunctions.ExecutionLimitExceededException',
+  'StepFunctions.AWSStepFunctionsException',
   'StepFunctions.SdkClientException',
   'SQS.SdkClientException',
   'SQS.AmazonSQSException',
   'States.ItemReaderFailed',
-  'Runtime.ExitError',
   // What emulators say of a process that was killed, and of every other failure of a function.
   'Runtime.HandlerError',
 ];
+
+/**
+ * What Step Functions calls the end of a function that did not end by itself: the `errorType` of Lambda's answer, or
+ * `Lambda.Unknown` where there is none.
+ */
+const KILLED = ['Sandbox.Timedout', 'Runtime.OutOfMemory', 'Runtime.ExitError', 'Lambda.Unknown'];
+
+/** What Lambda answers while all places of the account, or those of the function, are taken. */
+const THROTTLED = 'Lambda.TooManyRequestsException';
 
 /** Workers report failed rows as data and throw only what a retry can mend; others stop at a permanent error. */
 const RETRIES_EVERYTHING = 'map-chunks / Process Chunks: Work On Chunk';
@@ -82,6 +93,9 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
           attempt: 2,
           goes_on: true,
           is_augmented: true,
+          waits: 3,
+          wait_seconds: 160,
+          downloads: 2,
           comparison: {
             plan_key: 'trainings/run-1/plan.jsonl',
             max_concurrency: 3,
@@ -105,7 +119,7 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
           },
           expansion: { plan_key: 'runs/run-1/expansion/plan.jsonl', chunk_count: 1, max_concurrency: 3 },
           search: { plan_key: 'runs/run-1/plan.jsonl', chunk_count: 1, max_concurrency: 1 },
-          similar: { plan_key: 'runs/run-1/similar/plan.jsonl', chunk_count: 1, max_concurrency: 1 },
+          writing: { plan_key: 'runs/run-1/writing/plan.jsonl', chunk_count: 1, max_concurrency: 1 },
           download: { status: 'unfinished', progress: null, wait_seconds: 5 },
           status: 'unfinished',
           invocations: 1,
@@ -120,7 +134,7 @@ function bindingsOf(level: Level, overrides: Partial<Bindings['states']> = {}): 
           chunk_count: 1,
           max_concurrency: 1,
           search: { plan_key: 'k' },
-          similar: { plan_key: 'k' },
+          writing: { plan_key: 'k' },
           iteration: 1,
           goes_on: true,
           is_done: true,
@@ -152,7 +166,7 @@ describe('the files', () => {
       const contract = contractOf(id);
       const text = JSON.stringify(levelsOf(id)[0]?.machine);
       const tokens = new Set([...text.matchAll(/\$\{(\w+)\}/g)].map(([, token]) => String(token)));
-      tokens.delete('BucketName');
+      for (const common of ['BucketName', 'Partition']) tokens.delete(common);
 
       expect([...tokens].sort()).toEqual(
         [
@@ -173,7 +187,8 @@ describe('the files', () => {
   });
 
   it.each(pipelines.map(({ id }) => id))('%s is valid Amazon States Language', (id) => {
-    const { isValid, errorsText } = aslValidator(JSON.parse(JSON.stringify(levelsOf(id)[0]?.machine)));
+    const text = JSON.stringify(levelsOf(id)[0]?.machine).replaceAll('${Partition}', 'aws');
+    const { isValid, errorsText } = aslValidator(JSON.parse(text));
 
     expect(isValid, errorsText('\n')).toBe(true);
   });
@@ -211,17 +226,31 @@ describe('every state', () => {
   );
 });
 
-describe('every task', () => {
-  it.each(
-    tasks.filter(
-      ([id, { state }]) =>
-        /^(adapt|evaluate): /.test(id) && 'FunctionName' in (state.Arguments as Record<string, unknown>),
-    ),
-  )('of a run, %s, is repeated when its process was killed', (_, { state }) => {
-    const retried = (state.Retry ?? []).flatMap(({ ErrorEquals }) => ErrorEquals as string[]);
+interface Retrier {
+  readonly ErrorEquals: readonly string[];
+  readonly IntervalSeconds: number;
+  readonly BackoffRate: number;
+  readonly MaxAttempts: number;
+  readonly MaxDelaySeconds: number;
+}
 
-    expect(retried).toContain('Runtime.ExitError');
-  });
+/** Seconds before each repetition, at the most. */
+const delaysOf = (retrier: Retrier): number[] =>
+  Array.from({ length: retrier.MaxAttempts }, (_, n) =>
+    Math.min(retrier.MaxDelaySeconds, retrier.IntervalSeconds * retrier.BackoffRate ** n),
+  );
+
+describe('every task', () => {
+  const invoking = tasks.filter(([, { state }]) => 'FunctionName' in (state.Arguments ?? {}));
+
+  it.each(invoking)(
+    '%s repeats a function that was killed, ran out of memory or out of time',
+    (_, { state }) => {
+      const retried = (state.Retry ?? []).flatMap(({ ErrorEquals }) => ErrorEquals as string[]);
+
+      if (!retried.includes('States.TaskFailed')) expect(retried).toEqual(expect.arrayContaining(KILLED));
+    },
+  );
 
   it.each(tasks)('%s retries transient failures only, ever more slowly and at random', (id, { state }) => {
     const retriers = state.Retry ?? [];
@@ -238,10 +267,28 @@ describe('every task', () => {
       if (id === RETRIES_EVERYTHING) continue;
       for (const name of retrier.ErrorEquals as string[]) {
         const isRetryable = name in errorCatalog && errorCatalog[name as ErrorCode].retryable;
-        expect(isRetryable || TRANSIENT.includes(name), name).toBe(true);
+        expect(isRetryable || [...TRANSIENT, ...KILLED].includes(name), name).toBe(true);
       }
     }
   });
+
+  it.each(invoking)(
+    '%s waits for a place as every other does, and as long as a worker may hold it',
+    (_, { state }) => {
+      const retriers = (state.Retry ?? []) as unknown as Retrier[];
+      const places = retriers.filter(({ ErrorEquals }) => ErrorEquals.includes(THROTTLED));
+      const longest = Math.max(...[...allTasks.values()].map(({ timeoutSeconds }) => timeoutSeconds));
+
+      // Before the others, which may match it too.
+      expect(places).toEqual(retriers.slice(0, 1));
+      expect(places).toEqual((invoking[0]?.[1].state.Retry ?? []).slice(0, 1));
+      expect(places[0]?.ErrorEquals).toEqual([THROTTLED]);
+      // Full jitter waits half of each delay on average: twice the longest invocation leaves room for bad luck.
+      expect(delaysOf(places[0] as Retrier).reduce((sum, delay) => sum + delay, 0) / 2).toBeGreaterThan(
+        2 * longest,
+      );
+    },
+  );
 
   it.each(tasks.filter(([, { level }]) => !level.isMapChild))('%s catches what is left', (_, { state }) => {
     expect(state.Catch?.at(-1)?.ErrorEquals).toEqual(['States.ALL']);
@@ -336,7 +383,7 @@ describe('the expressions', () => {
   const catchers = states.flatMap(([id, { level, state }]) =>
     (state.Catch ?? []).flatMap((catcher) => {
       const assign = catcher.Assign;
-      return assign === undefined ? [] : [[id, level, assign] as const];
+      return assign === undefined || !('failure' in assign) ? [] : [[id, level, assign] as const];
     }),
   );
 
@@ -398,7 +445,9 @@ describe('what the machines pass on', () => {
       const child = pipelines.find(({ id }) => arn === `\${${stateMachineToken(id)}}`);
 
       const waits = contractOf(level.name.split(' ')[0] ?? '').children.includes(child?.id ?? '');
-      expect(state.Resource).toBe(`arn:aws:states:::states:startExecution${waits ? '.sync:2' : ''}`);
+      expect(state.Resource).toBe(
+        `arn:\${Partition}:states:::states:startExecution${waits ? '.sync:2' : ''}`,
+      );
       expect(child?.input.safeParse(await evaluateAll(input, bindingsOf(level))).error).toBeUndefined();
       expect(await evaluateAll(name, bindingsOf(level))).toMatch(/^run-1-[a-z]+(-\d+)?$/);
     },
@@ -463,7 +512,7 @@ describe('the map', () => {
   it('keeps the results out of the state, and lets the assembler count the failures', () => {
     expect(map).toMatchObject({
       ItemReader: { ReaderConfig: { InputType: 'JSONL' } },
-      ResultWriter: { Resource: 'arn:aws:states:::s3:putObject' },
+      ResultWriter: { Resource: 'arn:${Partition}:states:::s3:putObject' },
       ToleratedFailurePercentage: 100,
       MaxConcurrencyPath: '$.max_concurrency',
       ResultPath: null,
@@ -478,6 +527,13 @@ describe('the map', () => {
     expect([...read].sort()).toEqual(
       Object.keys((mapChunks.input as never as { shape: object }).shape).sort(),
     );
+  });
+
+  it('keeps a chunk that found no place as it was, and counts the invocation', async () => {
+    const catchers = child?.machine.States['Work On Chunk']?.Catch ?? [];
+
+    expect(catchers).toMatchObject([{ ErrorEquals: [THROTTLED], Next: 'Is Chunk Unfinished?' }]);
+    expect(await evaluateAll(catchers[0]?.Assign, bindingsOf(child as Level))).toEqual({ invocations: 2 });
   });
 
   it.each([

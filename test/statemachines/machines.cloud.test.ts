@@ -68,7 +68,9 @@ const assetRoot = createStubAssets({
       if (event.run_id.startsWith('unscored')) throw new Error('No judge.');
       return { status: JSON.stringify(event.error) };
     };`,
+  'tasks/ingest/plan-ingest': ECHO,
   'tasks/ingest/convert-file': planning('unused'),
+  'tasks/ingest/record-rows': ECHO,
   'tasks/ingest/describe-dataset': BROKEN,
   'tasks/ingest/finish-ingest': ECHO,
 });
@@ -305,7 +307,15 @@ describe('ingest', () => {
 
     expect(run).toMatchObject({
       status: 'SUCCEEDED',
-      visited: ['Read Input', 'Convert File', 'Describe Dataset', 'Finish Ingest', 'Dataset Ingested'],
+      visited: [
+        'Read Input',
+        'Plan Ingest',
+        'Convert File',
+        'Record Rows',
+        'Describe Dataset',
+        'Finish Ingest',
+        'Dataset Ingested',
+      ],
     });
   });
 
@@ -314,7 +324,7 @@ describe('ingest', () => {
 
     expect(run).toMatchObject({
       status: 'FAILED',
-      visited: ['Read Input', 'Convert File', 'Finish Failed Ingest', 'Ingest Failed'],
+      visited: ['Read Input', 'Plan Ingest', 'Convert File', 'Finish Failed Ingest', 'Ingest Failed'],
     });
     expect(run.answers).toContain('odd');
   });

@@ -1,14 +1,20 @@
 """What the tests share: AWS as the emulator plays it, and models to train.
 
-`bin/test-trainer.ts` sets AWS_ENDPOINT_URL to the emulator and TUNESMITH_MODEL_DIR to the checkpoints.
+`bin/test-trainer.ts` sets AWS_ENDPOINT_URL to the emulator, TUNESMITH_MODEL_DIR to the checkpoints, TRAINER_POLICIES to
+what the stacks allow to trainers and to the role whose sessions are lent to them, and LENDER to the code of the
+function that lends. Trainers have the credentials of a user with the first policy and no other, and what that function
+lends; only the tests themselves may do more.
 """
 
+import hmac
+import io
 import json
 import os
 import tarfile
 import threading
 import uuid
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +32,8 @@ from tokenizers.models import BPE
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from tunesmith_trainer.attempt import new_owner
-from tunesmith_trainer.aws import Aws, Bucket, connect
+from tunesmith_trainer.aws import Aws, Bucket, borrow, connect
+from tunesmith_trainer.job import TrainerMessage
 from tunesmith_trainer.log import Log
 from tunesmith_trainer.worker import claim, perform, read_job
 
@@ -57,6 +64,7 @@ HYPERPARAMS = {
     "rpo_alpha": 0,
     "simpo_gamma": 0,
 }
+QUEUED_AT = "2026-01-01T00:00:00.000Z"
 WORDS = ["river", "lantern", "copper", "orchard", "winter", "thread", "harbour", "pepper", "granite", "violin"]
 
 
@@ -132,6 +140,12 @@ class World:
     table: str
     queue_url: str
     machine_arn: str
+    #: Name of the function that lends credentials.
+    lender: str
+    #: What the environment of a trainer has, of credentials those that the policy of the trainers restricts.
+    trainer_environment: dict[str, str]
+    #: Clients of a trainer.
+    trainer_aws: Aws
 
     def put(self, key: str, content: str) -> str:
         """Writes an object; returns its key."""
@@ -151,6 +165,10 @@ class World:
         answer = self.aws.s3.list_objects_v2(Bucket=self.bucket, Prefix=prefix)
         return [entry["Key"] for entry in answer.get("Contents", [])]
 
+    def outputs(self, job: dict[str, Any]) -> list[str]:
+        """Keys of what the job's attempt has left; the job itself lies beside it."""
+        return [key for key in self.keys(job["output_prefix"]) if key != self.job_key(job)]
+
     def job(
         self,
         *stages: str | tuple[str, dict[str, Any]],
@@ -158,16 +176,16 @@ class World:
         held_out: list[dict[str, Any]] | None = None,
         **changes: Any,
     ):
-        """A queued attempt: its job as a dict, whose key is `<experiment_id>/job-<attempt>.json`.
+        """A queued attempt: its job as a dict, whose key `job_key` has.
 
         stages: methods, with what differs in their hyperparameters.
         """
-        name = uuid.uuid4().hex[:12]
+        name = changes.get("experiment_id", uuid.uuid4().hex[:12])
         data = [pair(row) for row in range(12)] if rows is None else rows
         held_out = [pair(100 + row) for row in range(3)] if held_out is None else held_out
         middle = len(data) // 2
         keys = [
-            self.put(f"{name}/data/{i}.jsonl", "".join(json.dumps(row) + "\n" for row in part))
+            self.put(f"trainings/{name}/data/{i}.jsonl", "".join(json.dumps(row) + "\n" for row in part))
             for i, part in enumerate((data[:middle], data[middle:]))
         ]
         job = {
@@ -177,14 +195,16 @@ class World:
             "attempt": 1,
             "task_token": self.task_token(),
             "bucket": self.bucket,
-            "attempt_item": {"table": self.table, "pk": name, "sk": "attempt"},
+            "attempt_item": {"table": self.table, "pk": f"ATTEMPT#{name}#1#1", "sk": "ATTEMPT"},
             "heartbeat_seconds": 1,
             "model": {"id": TINY, "license": {"name": "Apache-2.0", "url": "https://example.org/license"}},
             "data": {
                 "format": "chat",
                 "train_keys": keys,
                 "train_rows": len(data),
-                "held_out_key": self.put(f"{name}/held-out.jsonl", "".join(json.dumps(row) + "\n" for row in held_out)),
+                "held_out_key": self.put(
+                    f"trainings/{name}/data/held-out.jsonl", "".join(json.dumps(row) + "\n" for row in held_out)
+                ),
                 "held_out_rows": len(held_out),
                 "context_tokens": 256,
             },
@@ -197,7 +217,7 @@ class World:
             "seed": 7,
             "answer_tokens_max": 4,
             "checkpoint_steps": 2,
-            "output_prefix": f"{name}/1/",
+            "output_prefix": f"trainings/{name}/iterations/1/attempts/1/",
             "resume_prefixes": [],
             "initial_adapter_key": None,
             "batch_order_key": None,
@@ -205,15 +225,58 @@ class World:
         self.queue_attempt(job)
         return job
 
+    def next_attempt(self, job: dict[str, Any], **changes: Any) -> dict[str, Any]:
+        """The attempt after a job's, queued: it goes on from the checkpoints of those before it."""
+        name, attempt = job["experiment_id"], job["attempt"] + 1
+        again = job | {
+            "attempt": attempt,
+            "task_token": self.task_token(),
+            "attempt_item": job["attempt_item"] | {"pk": f"ATTEMPT#{name}#1#{attempt}"},
+            "output_prefix": f"trainings/{name}/iterations/1/attempts/{attempt}/",
+            "resume_prefixes": [job["output_prefix"], *job["resume_prefixes"]],
+            **changes,
+        }
+        self.queue_attempt(again)
+        return again
+
     def queue_attempt(self, job: dict[str, Any]) -> str:
-        """Writes a job and its item, which is queued; returns the job's key."""
-        key = self.put(f"{job['experiment_id']}/job-{job['attempt']}.json", json.dumps(job))
+        """Writes a job and its item, which is queued, as the newest of its training; returns the job's key."""
+        key = self.put(self.job_key(job), json.dumps(job))
         item = job["attempt_item"]
+        newest = {"iteration": {"N": str(job["iteration"])}, "attempt": {"N": str(job["attempt"])}}
         self.aws.dynamodb.put_item(
             TableName=item["table"],
-            Item={"pk": {"S": item["pk"]}, "sk": {"S": item["sk"]}, "state": {"S": "queued"}, "job_key": {"S": key}},
+            Item={
+                "pk": {"S": f"TRAINING#{job['experiment_id']}"},
+                "sk": {"S": "TRAINING"},
+                "status": {"S": "running"},
+                "attempt": {"M": newest | {"queued_at": {"S": QUEUED_AT}}},
+            },
+        )
+        self.aws.dynamodb.put_item(
+            TableName=item["table"],
+            Item={
+                "pk": {"S": item["pk"]},
+                "sk": {"S": item["sk"]},
+                "state": {"S": "queued"},
+                "job_key": {"S": key},
+                "queued_at": {"S": QUEUED_AT},
+            },
         )
         return key
+
+    def job_key(self, job: dict[str, Any]) -> str:
+        """The key of a job."""
+        return f"trainings/{job['experiment_id']}/iterations/1/attempts/{job['attempt']}/job.json"
+
+    def message(self, job: dict[str, Any]) -> TrainerMessage:
+        """The message that a trainer gets of a job."""
+        secret = hmac.new(job["task_token"].encode(), b"attempt credentials", "sha256").hexdigest()
+        return TrainerMessage(bucket=self.bucket, job_key=self.job_key(job), lender=self.lender, secret=secret)
+
+    def send(self, job: dict[str, Any]) -> None:
+        """Puts the message of a job into the trainer's queue."""
+        self.aws.sqs.send_message(QueueUrl=self.queue_url, MessageBody=self.message(job).model_dump_json())
 
     def item(self, job: dict[str, Any]) -> dict[str, str]:
         """The attempt's item as it is now."""
@@ -263,11 +326,17 @@ class World:
         newest = max(executions, key=lambda execution: execution["startDate"])
         return self.aws.stepfunctions.describe_execution(executionArn=newest["executionArn"])
 
+    def borrow(self, asked: TrainerMessage) -> Aws:
+        """What a trainer has for the attempt of a message."""
+        return borrow(self.trainer_aws, asked, threading.Event(), Log())
+
     def run(self, job: dict[str, Any], interrupted: threading.Event | None = None) -> bool:
         """Has the trainer take the job; says whether a report came of it."""
-        parsed = read_job(self.aws, self.bucket, f"{job['experiment_id']}/job-{job['attempt']}.json")
-        attempt = claim(self.aws, parsed, new_owner(), Log())
-        return attempt is not None and perform(self.aws, parsed, attempt, interrupted or threading.Event())
+        asked = self.message(job)
+        lent = self.borrow(asked)
+        parsed = read_job(lent, asked)
+        attempt = claim(lent, parsed, new_owner(), Log())
+        return attempt is not None and perform(lent, parsed, attempt, interrupted or threading.Event())
 
     def artifact(self, job: dict[str, Any], folder: Path) -> Path:
         """The folder below the given one into which the job's artifact is unpacked."""
@@ -284,18 +353,20 @@ class World:
 
 @pytest.fixture(scope="session")
 def role_arn() -> str:
-    """A role that state machines may do anything with."""
-    return create_role()
+    """A role that state machines and functions may do anything with."""
+    return create_role(
+        {"Service": ["states.amazonaws.com", "lambda.amazonaws.com"]},
+        policy({"Effect": "Allow", "Action": "*", "Resource": "*"}),
+    )
 
 
-def create_role() -> str:
-    """Creates a role that state machines may do anything with; returns its ARN."""
+def create_role(principal: dict[str, Any], document: str) -> str:
+    """Creates a role that the principal assumes and that may do what the policy says; returns its ARN."""
     iam = boto3.client("iam", region_name=os.environ["AWS_REGION"])
     name = f"trainer-{uuid.uuid4().hex[:12]}"
-    trust = {"Effect": "Allow", "Principal": {"Service": "states.amazonaws.com"}, "Action": "sts:AssumeRole"}
-    anything = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+    trust = {"Effect": "Allow", "Principal": principal, "Action": "sts:AssumeRole"}
     role = iam.create_role(RoleName=name, AssumeRolePolicyDocument=policy(trust))["Role"]
-    iam.put_role_policy(RoleName=name, PolicyName="anything", PolicyDocument=policy(anything))
+    iam.put_role_policy(RoleName=name, PolicyName="allowed", PolicyDocument=document)
     return role["Arn"]
 
 
@@ -305,13 +376,16 @@ def policy(statement: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def world(aws: Aws, models: Path, role_arn: str) -> World:
-    """A fresh bucket, table, queue and state machine."""
-    return create_world(aws, role_arn)
+def world(aws: Aws, models: Path, role_arn: str) -> Iterator[World]:
+    """A fresh bucket, table, queue and state machine, a lender of credentials, and a user for the trainer."""
+    world = create_world(aws, role_arn)
+    yield world
+    # Its process would stay for minutes.
+    aws.functions.delete_function(FunctionName=world.lender)
 
 
 def create_world(aws: Aws, role_arn: str) -> World:
-    """Creates a bucket, a table, a queue and a state machine."""
+    """Creates a bucket, a table, a queue, a state machine, the lender of credentials, and a user for the trainer."""
     name = f"trainer-{uuid.uuid4().hex[:12]}"
     aws.s3.create_bucket(Bucket=name)
     aws.dynamodb.create_table(
@@ -336,7 +410,62 @@ def create_world(aws: Aws, role_arn: str) -> World:
     arn = aws.stepfunctions.create_state_machine(name=name, definition=json.dumps(machine), roleArn=role_arn)[
         "stateMachineArn"
     ]
-    return World(aws, name, name, queue_url, arn)
+    policies = trainer_policies(aws, name, queue_url)
+    lender = create_lender(aws, name, role_arn, policies["attempt"])
+    environment = trainer_environment(name, policies["trainer"]) | {"TRAINER_QUEUE_URL": queue_url}
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        for variable, value in environment.items():
+            monkeypatch.setenv(variable, value)
+        trainer_aws = connect()
+    return World(aws, name, name, queue_url, arn, lender, environment, trainer_aws)
+
+
+def trainer_policies(aws: Aws, name: str, queue_url: str) -> dict[str, str]:
+    """The policies of the stacks, for the bucket, the table, the queue and the lender of that name."""
+    queue = aws.sqs.get_queue_attributes(QueueUrl=queue_url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    arns = {
+        "{bucket}": f"arn:aws:s3:::{name}",
+        "{table}": aws.dynamodb.describe_table(TableName=name)["Table"]["TableArn"],
+        "{queue}": queue,
+        "{lender}": f"{queue.replace(':sqs:', ':lambda:').rpartition(':')[0]}:function:{name}",
+    }
+    documents = json.loads(os.environ["TRAINER_POLICIES"])
+    for placeholder, arn in arns.items():
+        documents = {of: document.replace(placeholder, arn) for of, document in documents.items()}
+    return documents
+
+
+def create_lender(aws: Aws, name: str, role_arn: str, attempt_policy: str) -> str:
+    """Creates the function that lends credentials, with the role whose sessions it lends; returns its name."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as zipped:
+        zipped.write(os.environ["LENDER"], "index.mjs")
+    aws.functions.create_function(
+        FunctionName=name,
+        Runtime="nodejs22.x",
+        Handler="index.handler",
+        Role=role_arn,
+        Timeout=20,
+        MemorySize=256,
+        Code={"ZipFile": archive.getvalue()},
+        Environment={
+            "Variables": {
+                "TABLE_NAME": name,
+                "BUCKET_NAME": name,
+                "ATTEMPT_ROLE_ARN": create_role({"AWS": role_arn}, attempt_policy),
+            }
+        },
+    )
+    return name
+
+
+def trainer_environment(name: str, document: str) -> dict[str, str]:
+    """Credentials of a new user with this policy."""
+    iam = boto3.client("iam", region_name=os.environ["AWS_REGION"])
+    iam.create_user(UserName=name)
+    iam.put_user_policy(UserName=name, PolicyName="trainer", PolicyDocument=document)
+    key = iam.create_access_key(UserName=name)["AccessKey"]
+    return {"AWS_ACCESS_KEY_ID": key["AccessKeyId"], "AWS_SECRET_ACCESS_KEY": key["SecretAccessKey"]}
 
 
 @pytest.fixture

@@ -39,6 +39,10 @@ def short_pair(row: int) -> dict[str, Any]:
     }
 
 
+#: Where trainers find the data of the training.
+DATA = "trainings/agreement/data/"
+
+
 @pytest.fixture
 def initial_adapter(world: World, tmp_path, models) -> str:
     """The key of an adapter whose both parts are random."""
@@ -52,8 +56,9 @@ def initial_adapter(world: World, tmp_path, models) -> str:
         if ".lora_" in name
     }
     save_file(tensors, tmp_path / "initial.safetensors", metadata={"format": "pt"})
-    world.aws.s3.upload_file(str(tmp_path / "initial.safetensors"), world.bucket, "initial.safetensors")
-    return "initial.safetensors"
+    key = f"{DATA}initial.safetensors"
+    world.aws.s3.upload_file(str(tmp_path / "initial.safetensors"), world.bucket, key)
+    return key
 
 
 @pytest.mark.parametrize("steps", STAGES)
@@ -66,17 +71,13 @@ def test_losses_of_each_kind_are_the_same_within_one_percent(world: World, initi
         held_out=[short_pair(row) for row in (6, 7)],
         model={"id": SMALL, "license": {"name": "Apache-2.0", "url": "https://example.org/license"}},
         initial_adapter_key=initial_adapter,
-        batch_order_key=world.put("order.json", json.dumps(order)),
+        batch_order_key=world.put(f"{DATA}order.json", json.dumps(order)),
+        experiment_id="agreement",
         checkpoint_steps=100,
     )
-    again = job | {
-        "attempt": 2,
-        "output_prefix": f"{job['experiment_id']}/2/",
-        "attempt_item": job["attempt_item"] | {"sk": "attempt 2"},
-    }
     assert world.run(job)
-    again["task_token"] = world.task_token()
-    world.queue_attempt(again)
+    # Often enough that it deletes a checkpoint as well.
+    again = world.next_attempt(job, checkpoint_steps=2, resume_prefixes=[])
 
     with TrainerProcess(world, EMBEDDED) as trainer:
         trainer.run(again)

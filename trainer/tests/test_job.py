@@ -9,7 +9,14 @@ from typing import Any
 import pytest
 from conftest import HYPERPARAMS
 
-from tunesmith_trainer.job import InvalidDocumentError, TrainerMessage, TrainingExample, TrainingJob, read
+from tunesmith_trainer.job import (
+    InvalidDocumentError,
+    LendCredentialsAnswer,
+    TrainerMessage,
+    TrainingExample,
+    TrainingJob,
+    read,
+)
 
 SCHEMAS = Path(os.environ["TUNESMITH_SCHEMAS"])
 JOB = {
@@ -83,7 +90,7 @@ def upper_bound(schema: dict[str, Any]) -> float | None:
     return None if bound == 2**53 - 1 else bound
 
 
-@pytest.mark.parametrize("model", [TrainingJob, TrainerMessage, TrainingExample])
+@pytest.mark.parametrize("model", [TrainingJob, TrainerMessage, TrainingExample, LendCredentialsAnswer])
 def test_fields_types_and_bounds_are_those_of_the_control_plane(model):
     theirs = json.loads((SCHEMAS / f"{model.__name__}.json").read_text())
     ours = model.model_json_schema()

@@ -6,11 +6,12 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import World
+from conftest import HYPERPARAMS, World
 
 from tunesmith_trainer import run as run_module
 from tunesmith_trainer.errors import DivergedError
@@ -71,17 +72,16 @@ def test_an_attempt_that_another_claimed_is_left_to_it(world: World):
     assert not world.run(job)
 
     assert world.waits()
-    assert world.keys(job["output_prefix"]) == []
+    assert world.outputs(job) == []
 
 
 def test_a_worker_deletes_the_message_at_once_also_where_its_claim_is_refused(world: World, monkeypatch, eventually):
     revoked, claimed = world.job("sft"), world.job(("sft", {"n_epochs": 200}))
     world.set_state(revoked, "revoked")
     stop = threading.Event()
-    monkeypatch.setenv("TRAINER_QUEUE_URL", world.queue_url)
+    become_trainer(world, monkeypatch)
     for job in (revoked, claimed):
-        body = json.dumps({"bucket": world.bucket, "job_key": f"{job['experiment_id']}/job-1.json"})
-        world.aws.sqs.send_message(QueueUrl=world.queue_url, MessageBody=body)
+        world.send(job)
     worker = threading.Thread(target=work_on_queue, args=(stop, Log()))
     worker.start()
 
@@ -100,26 +100,30 @@ def test_a_worker_deletes_the_message_at_once_also_where_its_claim_is_refused(wo
 
 
 def test_a_job_that_cannot_be_read_stays_in_the_queue(world: World, monkeypatch, eventually, capfd):
-    key = world.put("broken.json", json.dumps({"version": 1}))
+    job = world.job("sft")
+    world.put(world.job_key(job), json.dumps({"version": 1, "task_token": job["task_token"]}))
     stop = threading.Event()
-    monkeypatch.setenv("TRAINER_QUEUE_URL", world.queue_url)
-    for body in ("no JSON", json.dumps({"bucket": world.bucket, "job_key": key})):
+    become_trainer(world, monkeypatch)
+    world.send(job)
+    # The second is of a service that lends no credentials.
+    for body in ("no JSON", json.dumps({"bucket": world.bucket, "job_key": world.job_key(job)})):
         world.aws.sqs.send_message(QueueUrl=world.queue_url, MessageBody=body)
     worker = threading.Thread(target=work_on_queue, args=(stop, Log()))
     worker.start()
-    threading.Event().wait(3)
+    threading.Event().wait(5)
     stop.set()
     # A worker that waits for messages notices when it has the next.
     worker.join(30)
 
     logged = capfd.readouterr().out
     assert "experiment_id: Field required" in logged
+    assert "lender: Field required" in logged
     assert "message_left" in logged
     answer = world.aws.sqs.get_queue_attributes(
         QueueUrl=world.queue_url,
         AttributeNames=["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"],
     )
-    assert sum(int(count) for count in answer["Attributes"].values()) == 2
+    assert sum(int(count) for count in answer["Attributes"].values()) == 3
 
 
 def test_heartbeats_go_on_while_it_trains_and_say_how_far_it_is(world: World, eventually):
@@ -151,7 +155,7 @@ def test_a_refused_heartbeat_stops_it_and_nothing_is_reported(world: World, even
     assert not thread.is_alive()
     assert world.item(job)["state"] == "revoked"
     assert world.waits()
-    assert world.keys(job["output_prefix"]) == []
+    assert world.outputs(job) == []
 
 
 def test_a_task_that_nobody_waits_for_stops_it(world: World, eventually):
@@ -211,16 +215,22 @@ def test_any_other_failure_is_named_without_text_of_rows(world: World, monkeypat
 
 def test_a_worker_outlives_a_queue_that_does_not_answer(world: World, monkeypatch, capfd):
     monkeypatch.setattr("tunesmith_trainer.worker.LONG_POLL_SECONDS", 1)
+    become_trainer(world, monkeypatch)
     monkeypatch.setenv("TRAINER_QUEUE_URL", world.queue_url + "-that-is-not-there")
     stop = threading.Event()
     worker = threading.Thread(target=work_on_queue, args=(stop, Log()))
     worker.start()
-    threading.Event().wait(2)
+    printed = ""
+    deadline = time.monotonic() + 60
+    while "queue_unreachable" not in printed and time.monotonic() < deadline:
+        time.sleep(0.1)
+        printed += capfd.readouterr().out
 
+    assert "queue_unreachable" in printed
     assert worker.is_alive()
     stop.set()
-    worker.join(10)
-    assert "queue_unreachable" in capfd.readouterr().out
+    worker.join(60)
+    assert not worker.is_alive()
 
 
 def test_a_row_that_does_not_fit_the_memory_is_refused(world: World, monkeypatch):
@@ -266,13 +276,7 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(world: World, monk
     die_after(monkeypatch, at, 3)
     assert not world.run(broken)
     monkeypatch.undo()
-    again = broken | {
-        "attempt": 2,
-        "output_prefix": f"{broken['experiment_id']}/2/",
-        "resume_prefixes": [broken["output_prefix"]],
-        "task_token": world.task_token(),
-    }
-    world.queue_attempt(again)
+    again = world.next_attempt(broken)
 
     assert world.run(again)
 
@@ -280,6 +284,12 @@ def test_a_killed_training_goes_on_as_if_nothing_had_happened(world: World, monk
     answers = [world.read_lines(f"{job['output_prefix']}answers.jsonl") for job in (whole, again)]
     for of_whole, of_again in zip(*answers, strict=True):
         assert of_again["tuned"]["reference_logprob"] == pytest.approx(of_whole["tuned"]["reference_logprob"], rel=1e-5)
+
+
+def become_trainer(world: World, monkeypatch) -> None:
+    """Gives this process the environment of a trainer; the tests have connected already."""
+    for name, value in world.trainer_environment.items():
+        monkeypatch.setenv(name, value)
 
 
 def losses(report: dict) -> list[float]:
@@ -302,7 +312,8 @@ def die_after(monkeypatch, stage: int, step: int) -> None:
 def test_a_checkpoint_of_another_training_is_not_gone_on_from(world: World):
     other = world.job("sft")
     assert world.run(other)
-    job = world.job(("sft", {"learning_rate": 2e-3}), resume_prefixes=[other["output_prefix"]])
+    faster = [{"method": "sft", "hyperparams": HYPERPARAMS | {"learning_rate": 2e-3}}]
+    job = world.next_attempt(other, stages=faster)
 
     assert world.run(job)
 
@@ -316,9 +327,12 @@ def test_sigterm_saves_a_checkpoint_from_which_sagemaker_goes_on_in_the_same_att
         sys.executable,
         str(TRAINER / "sagemaker_entry.py"),
         *("--bucket", world.bucket),
-        *("--job_key", f"{job['experiment_id']}/job-1.json"),
+        *("--job_key", world.job_key(job)),
+        *("--lender", world.lender),
     ]
-    environment = os.environ | {"TRAINING_JOB_NAME": f"job-{job['experiment_id']}", "PYTHONPATH": str(TRAINER)}
+    secret = world.message(job).secret
+    environment = os.environ | world.trainer_environment | {"ATTEMPT_SECRET": secret}
+    environment |= {"TRAINING_JOB_NAME": f"job-{job['experiment_id']}", "PYTHONPATH": str(TRAINER)}
     process = subprocess.Popen(command, env=environment)
     eventually(lambda: int(world.item(job).get("step", 0)) > 0)
     process.send_signal(signal.SIGTERM)
@@ -333,7 +347,8 @@ def test_sigterm_saves_a_checkpoint_from_which_sagemaker_goes_on_in_the_same_att
 
     assert done.returncode == 0, done.stderr
     assert '"checkpoint_found"' in done.stdout
-    assert job["task_token"] not in done.stdout + done.stderr
+    for hidden in (job["task_token"], secret):
+        assert hidden not in done.stdout + done.stderr
     assert world.outcome()["status"] == "SUCCEEDED"
     assert [point["step"] for point in world.report(job)["stages"][0]["train_loss"]] == list(range(1, 181))
 
@@ -342,9 +357,12 @@ def test_a_given_adapter_and_order_are_what_it_begins_with(world: World, tmp_pat
     first = world.job("sft")
     assert world.run(first)
     adapter = world.artifact(first, tmp_path) / "adapter_model.safetensors"
-    world.aws.s3.upload_file(str(adapter), world.bucket, "initial.safetensors")
-    world.put("order.json", json.dumps([[0, 1, 2], [3]]))
-    job = world.job("sft", batch_order_key="order.json", initial_adapter_key="initial.safetensors")
+    data = "trainings/second/data/"
+    world.aws.s3.upload_file(str(adapter), world.bucket, f"{data}initial.safetensors")
+    order = world.put(f"{data}order.json", json.dumps([[0, 1, 2], [3]]))
+    job = world.job(
+        "sft", experiment_id="second", batch_order_key=order, initial_adapter_key=f"{data}initial.safetensors"
+    )
 
     assert world.run(job)
 

@@ -26,7 +26,7 @@ class TrainerProcess:
         self._process = subprocess.Popen(
             self._command,
             cwd=Path(__file__).parent.parent,
-            env=os.environ | {"TRAINER_QUEUE_URL": self._world.queue_url},
+            env=os.environ | self._world.trainer_environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
         )
@@ -39,8 +39,7 @@ class TrainerProcess:
 
     def run(self, job: dict[str, Any], seconds_max: float = 300) -> None:
         """Sees a queued job to its end."""
-        body = {"bucket": job["bucket"], "job_key": f"{job['experiment_id']}/job-{job['attempt']}.json"}
-        self._world.aws.sqs.send_message(QueueUrl=self._world.queue_url, MessageBody=json.dumps(body))
+        self._world.send(job)
         started = time.monotonic()
         while self._world.item(job)["state"] != "ended":
             if time.monotonic() - started > seconds_max or self._process.poll() is not None:

@@ -118,6 +118,8 @@ class Attempt:
                 self._lose("heartbeat_refused")
                 return
             self._aws.stepfunctions.send_task_heartbeat(taskToken=self._job.task_token)
+        except RevokedError:
+            self._lose("credentials_refused")
         except ClientError as error:
             code = error.response["Error"]["Code"]
             if code in TASK_IS_GONE:

@@ -2,14 +2,33 @@
 
 import json
 import os
+import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import boto3
+import botocore.exceptions
+import botocore.session
 from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.credentials import CredentialProvider, CredentialResolver, RefreshableCredentials
+from botocore.exceptions import BotoCoreError, ClientError, CredentialRetrievalError
+
+from .errors import RevokedError
+from .job import LendCredentialsAnswer, TrainerMessage, read
+from .log import Log
+
+#: How long a trainer that starts asks again where the lender is throttled or out of reach. A job of SageMaker has 15
+#: minutes for its first heartbeat.
+PATIENCE_SECONDS = 600
+#: The longest pause between two requests.
+PAUSE_SECONDS_MAX = 30
+#: When credentials must be renewed. From 15 minutes before their end each request tries it, and may fail.
+RENEWAL_SECONDS = 60
+TOO_MANY_REQUESTS = 429
+SERVER_ERRORS = 500
 
 
 @dataclass(frozen=True)
@@ -20,11 +39,13 @@ class Aws:
     sqs: Any
     dynamodb: Any
     stepfunctions: Any
+    functions: Any
 
 
-def connect() -> Aws:
-    """Clients by the usual credentials, in AWS_REGION, at AWS_ENDPOINT_URL where that is set."""
-    session = boto3.session.Session(region_name=os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION"))
+def connect(botocore_session: botocore.session.Session | None = None) -> Aws:
+    """Clients in AWS_REGION, at AWS_ENDPOINT_URL where that is set, by the session's credentials or the usual ones."""
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
+    session = boto3.session.Session(region_name=region, botocore_session=botocore_session)
     config = Config(retries={"mode": "standard", "max_attempts": 5}, connect_timeout=10, read_timeout=60)
     # Names of buckets are no names of hosts where an endpoint stands in for AWS.
     style = "path" if os.environ.get("AWS_ENDPOINT_URL") else "auto"
@@ -33,7 +54,88 @@ def connect() -> Aws:
         sqs=session.client("sqs", config=config),
         dynamodb=session.client("dynamodb", config=config),
         stepfunctions=session.client("stepfunctions", config=config),
+        functions=session.client("lambda", config=config),
     )
+
+
+def borrow(aws: Aws, message: TrainerMessage, interrupted: threading.Event, log: Log) -> Aws:
+    """The same clients, but for those of objects and items: they have the credentials that are lent for a message.
+
+    Raises RevokedError where none are: the attempt has ended, or its secret is another one. The credentials are renewed
+    before they expire; a request that finds none any more raises the same.
+
+    Where the lender is throttled or out of reach it is asked again, for PATIENCE_SECONDS or until the event is set.
+    """
+    session = botocore.session.Session()
+    session.register_component(
+        "credential_provider", CredentialResolver([Lent(aws.functions, message, interrupted, log)])
+    )
+    lent = connect(session)
+    return replace(aws, s3=lent.s3, dynamodb=lent.dynamodb)
+
+
+class Lent(CredentialProvider):
+    """Credentials that the service lends for the attempt of a message."""
+
+    METHOD = CANONICAL_NAME = "lent-to-trainer"
+
+    def __init__(self, functions: Any, message: TrainerMessage, interrupted: threading.Event, log: Log) -> None:
+        super().__init__()
+        self._functions = functions
+        self._message = message
+        self._interrupted = interrupted
+        self._log = log
+
+    def load(self) -> RefreshableCredentials:
+        """Borrows them, to be renewed by whoever uses them."""
+        return RefreshableCredentials.create_from_metadata(
+            self._ask_patiently(), self._ask, self.METHOD, mandatory_timeout=RENEWAL_SECONDS
+        )
+
+    def _ask_patiently(self) -> dict[str, str]:
+        end = monotonic() + PATIENCE_SECONDS
+        pause = 1
+        while True:
+            try:
+                return self._ask()
+            except (BotoCoreError, ClientError) as error:
+                if not passes(error) or monotonic() + pause > end:
+                    raise
+                self._log.warn("lender_unavailable", code=code_of(error), seconds=pause)
+                if self._interrupted.wait(pause):
+                    raise
+            pause = min(2 * pause, PAUSE_SECONDS_MAX)
+
+    def _ask(self) -> dict[str, str]:
+        answer = self._functions.invoke(
+            FunctionName=self._message.lender,
+            Payload=json.dumps({"job_key": self._message.job_key, "secret": self._message.secret}),
+        )
+        payload = answer["Payload"].read()
+        if "FunctionError" in answer:
+            raise CredentialRetrievalError(provider=self.METHOD, error_msg="the function that lends them has failed")
+        lent = read(LendCredentialsAnswer, payload).credentials
+        if lent is None:
+            raise RevokedError
+        return {
+            "access_key": lent.access_key_id,
+            "secret_key": lent.secret_access_key,
+            "token": lent.session_token,
+            "expiry_time": lent.expires_at,
+        }
+
+
+def passes(error: BotoCoreError | ClientError) -> bool:
+    """Whether a request may succeed later: the service is throttled, fails or is out of reach."""
+    if isinstance(error, ClientError):
+        status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
+        return status == TOO_MANY_REQUESTS or status >= SERVER_ERRORS
+    return isinstance(error, botocore.exceptions.ConnectionError | botocore.exceptions.HTTPClientError)
+
+
+def code_of(error: BotoCoreError | ClientError) -> str:
+    """What a log calls the error."""
+    return error.response["Error"]["Code"] if isinstance(error, ClientError) else type(error).__name__
 
 
 class Bucket:

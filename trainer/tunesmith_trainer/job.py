@@ -147,6 +147,23 @@ class TrainerMessage(Wire):
 
     bucket: str
     job_key: str
+    lender: str
+    secret: str
+
+
+class LentCredentials(Wire):
+    """Temporary credentials that open the objects and the item of one attempt."""
+
+    access_key_id: str
+    secret_access_key: str
+    session_token: str
+    expires_at: str
+
+
+class LendCredentialsAnswer(Wire):
+    """The answer of the function that lends them: none where the attempt has ended."""
+
+    credentials: LentCredentials | None
 
 
 Document = TypeVar("Document", bound=Wire)

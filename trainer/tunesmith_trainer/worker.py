@@ -9,7 +9,7 @@ from pathlib import Path
 from botocore.exceptions import BotoCoreError, ClientError
 
 from .attempt import Attempt, new_owner
-from .aws import Aws, Bucket, connect
+from .aws import Aws, Bucket, borrow, connect
 from .errors import InterruptedTrainingError, RefusedError, RevokedError
 from .job import InvalidDocumentError, TrainerMessage, TrainingJob, read
 from .log import Log
@@ -38,8 +38,12 @@ def work_on_queue(interrupted: threading.Event, log: Log) -> int:
         for message in answer.get("Messages", []):
             try:
                 asked = read(TrainerMessage, message["Body"])
-                job = read_job(aws, asked.bucket, asked.job_key)
-                attempt = claim(aws, job, new_owner(), log)
+                lent = borrow(aws, asked, interrupted, log)
+                job = read_job(lent, asked)
+                attempt = claim(lent, job, new_owner(), log)
+            except RevokedError:
+                log.info("credentials_refused")
+                attempt = None
             except Exception as error:
                 # The message is delivered again; after several failures it is a dead letter, which raises an alarm.
                 hint = str(error) if isinstance(error, InvalidDocumentError) else None
@@ -48,14 +52,14 @@ def work_on_queue(interrupted: threading.Event, log: Log) -> int:
             # From now on the owner keeps the attempt by its heartbeats.
             aws.sqs.delete_message(QueueUrl=queue_url, ReceiptHandle=message["ReceiptHandle"])
             if attempt is not None:
-                perform(aws, job, attempt, interrupted)
+                perform(lent, job, attempt, interrupted)
     log.info("worker_stopped")
     return 0
 
 
-def read_job(aws: Aws, bucket: str, key: str) -> TrainingJob:
-    """Reads the job of an object. Raises InvalidDocumentError for an invalid one."""
-    return read(TrainingJob, Bucket(aws.s3, bucket).read(key))
+def read_job(aws: Aws, asked: TrainerMessage) -> TrainingJob:
+    """Reads the job of a message. Raises InvalidDocumentError for an invalid one."""
+    return read(TrainingJob, Bucket(aws.s3, asked.bucket).read(asked.job_key))
 
 
 def claim(aws: Aws, job: TrainingJob, owner: str, log: Log, *, again: bool = False) -> Attempt | None:

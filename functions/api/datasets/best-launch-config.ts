@@ -1,9 +1,12 @@
 import { getBestLaunchConfig } from '#shared/contracts/datasets.ts';
 import { bestLaunch } from '#shared/domain/training/best-launch.ts';
+import type { TrainingRecord } from '#shared/domain/training/record.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { finetuneJobs } from '#shared/runtime/deps/finetune-jobs.ts';
 import { trainings } from '#shared/runtime/deps/trainings.ts';
 import { serve } from '#shared/runtime/serve.ts';
+
+const PAGE = 100;
 
 export const handler = serve(
   getBestLaunchConfig,
@@ -11,11 +14,16 @@ export const handler = serve(
   async ({ caller, params }, { datasets, trainings, finetuneJobs }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
     const { dataset_id: datasetId } = dataset;
-    const [page, jobs] = await Promise.all([
-      trainings.list(caller.team_id, { datasetId, limit: 1, after: null }),
-      finetuneJobs.list(datasetId),
-    ]);
+    const read: TrainingRecord[] = [];
+    let after: string | null = null;
+    do {
+      const page = await trainings.list(caller.team_id, { datasetId, limit: PAGE, after });
+      read.push(...page.trainings);
+      after = page.next;
+    } while (after !== null && read.every(({ best }) => best === null));
 
-    return { best_job_config: bestLaunch(dataset, page.trainings[0] ?? null, jobs) };
+    // Imported jobs count if the dataset has no training of this service.
+    const jobs = read.length === 0 ? await finetuneJobs.list(datasetId) : [];
+    return { best_job_config: bestLaunch(dataset, read, jobs) };
   },
 );

@@ -2,11 +2,10 @@ import { createDataset } from '#shared/contracts/datasets.ts';
 import { newDataset } from '#shared/domain/datasets/new-dataset.ts';
 import { asksForImport, readImportRequest } from '#shared/domain/imports/read-source.ts';
 import { readFileSource } from '#shared/domain/ingest/source.ts';
-import { UPLOAD_URL_SECONDS } from '#shared/domain/ingest/upload.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { newUuid } from '#shared/runtime/deps/ids.ts';
 import { importSettings } from '#shared/runtime/deps/import-settings.ts';
-import { objects } from '#shared/runtime/deps/objects.ts';
+import { openUploads } from '#shared/runtime/deps/open-uploads.ts';
 import { startImport } from '#shared/runtime/deps/start-import.ts';
 import { serve } from '#shared/runtime/serve.ts';
 
@@ -14,12 +13,12 @@ export const handler = serve(
   createDataset,
   {
     datasets: datasets('write'),
-    objects: objects({ write: ['uploads'] }),
+    openUploads,
     newId: newUuid,
     importSettings,
     startImport,
   },
-  async ({ caller, body, now }, { datasets, objects, newId, importSettings, startImport }) => {
+  async ({ caller, body, now }, { datasets, openUploads, newId, importSettings, startImport }) => {
     if (asksForImport(body)) {
       const request = readImportRequest(body, importSettings);
       const { dataset_id } = await startImport({ caller, request, dataset_id: newId(), now });
@@ -27,7 +26,9 @@ export const handler = serve(
     }
     const source = readFileSource(body);
     const dataset = newDataset(caller, source, newId(), now);
-    const url = await objects.presignPut(dataset.s3_key, UPLOAD_URL_SECONDS);
+    const [url = ''] = await openUploads(caller.team_id, [
+      { key: dataset.s3_key, bytes: body.source.file_size_bytes ?? null },
+    ]);
 
     await datasets.create(dataset);
 

@@ -3,17 +3,19 @@ import { DOWNLOAD_URL_SECONDS, downloadOf } from '#shared/domain/datasets/downlo
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { exportFile } from '#shared/runtime/deps/export-file.ts';
 import { objects } from '#shared/runtime/deps/objects.ts';
+import { requireAdaptation } from '#shared/runtime/deps/require-adaptation.ts';
 import { reply, serve } from '#shared/runtime/serve.ts';
 
 export const handler = serve(
   downloadDataset,
-  { datasets: datasets('read'), objects: objects({ read: ['exports'] }), exportFile },
-  async ({ caller, params, query, signal, now }, { datasets, objects, exportFile }) => {
+  { datasets: datasets('read'), objects: objects({ read: ['exports'] }), exportFile, requireAdaptation },
+  async ({ caller, params, query, signal, now }, { datasets, objects, exportFile, requireAdaptation }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
-    const download = downloadOf(dataset, query.fileFormat);
+    const run = query.run_id === undefined ? null : await requireAdaptation(dataset, query.run_id);
+    const download = downloadOf(dataset, query.fileFormat, run);
     const { key, fileName, contentType } = download;
 
-    await exportFile({ dataset, download, signal, now });
+    await exportFile({ dataset, download, runId: query.run_id, signal, now });
 
     const location = await objects.presignGet(key, DOWNLOAD_URL_SECONDS, fileName, contentType);
     return reply(307, { location, 'content-type': contentType });

@@ -1,5 +1,5 @@
 import { getEvaluation } from '#shared/contracts/adaptation.ts';
-import { evaluationStatus } from '#shared/domain/datasets/view.ts';
+import { evaluatedRunId, evaluationStatus } from '#shared/domain/datasets/view.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { objects } from '#shared/runtime/deps/objects.ts';
 import { serve } from '#shared/runtime/serve.ts';
@@ -9,17 +9,25 @@ export const handler = serve(
   { datasets: datasets('read'), objects: objects({ read: ['runs'] }) },
   async ({ caller, params }, { datasets, objects }) => {
     const dataset = await datasets.require(caller, params.dataset_id);
-    const { dataset_id } = dataset;
-    const evaluation = await datasets.findEvaluation(dataset_id);
-    if (evaluation === null) return { dataset_id, status: null, quality: null, raw_results: null };
-
-    const results = evaluation.results_key === null ? null : await objects.read(evaluation.results_key);
+    const all = await datasets.listEvaluations(dataset.dataset_id);
+    const runId = evaluatedRunId(dataset);
+    const evaluation = all.find(({ run_id }) => run_id === runId) ?? null;
+    const key = evaluation?.results_key ?? null;
+    const results = key === null ? null : await objects.read(key);
 
     return {
-      dataset_id,
+      dataset_id: dataset.dataset_id,
       status: evaluationStatus(dataset, evaluation),
-      quality: evaluation.quality,
+      quality: evaluation?.quality ?? null,
       raw_results: results === null ? null : JSON.parse(results.toString('utf8')),
+      history: all
+        .filter((each) => each !== evaluation)
+        .map((each) => ({
+          run_id: each.run_id,
+          status: evaluationStatus(dataset, each),
+          quality: each.quality,
+          started_at: each.started_at,
+        })),
     };
   },
 );

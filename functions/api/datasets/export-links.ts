@@ -2,7 +2,7 @@ import { getExportLinks } from '#shared/contracts/datasets.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { serve } from '#shared/runtime/serve.ts';
 
-/** No export to a platform exists while publishing is not implemented, so there is no link to answer. */
+/** Publishing to a platform is not implemented, so there are no links. */
 export const handler = serve(
   getExportLinks,
   { datasets: datasets('read') },

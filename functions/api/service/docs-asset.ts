@@ -4,7 +4,7 @@ import { docsAssets } from '#shared/domain/docs/page.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { reply, serve } from '#shared/runtime/serve.ts';
 
-/** The build puts the files of the documentation page beside this function. */
+/** The build puts the files of the documentation page next to this function. */
 export const handler = serve(getDocsAsset, {}, async ({ params }) => {
   const contentType = docsAssets.get(params.asset);
   if (contentType === undefined) {

@@ -3,11 +3,11 @@ import { callToolServer as contract } from '#shared/pipelines/background.ts';
 import { toolServerClient } from '#shared/runtime/deps/tool-server-client.ts';
 import { runTask } from '#shared/runtime/task.ts';
 
-/** Time that is left for answering where a server takes all that there is. */
+/** Time reserved to respond if a server uses all of its time. */
 const MARGIN_MS = 3_000;
 
-// The client library prints names that servers have chosen, and a server may choose the credential that it was sent.
-// The log of this function does not go through here.
+// The client library prints names that servers choose, and a server may choose the credential that it received. The log
+// of this function never writes to the console itself.
 Object.assign(globalThis.console, { debug: () => {}, log: () => {}, warn: () => {} });
 
 export const handler = runTask(contract, { toolServerClient }, async (input, { toolServerClient }, tools) => {

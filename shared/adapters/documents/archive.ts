@@ -39,8 +39,8 @@ const damaged = (): ServiceError =>
   fileUnreadable('Its ZIP archive is damaged. Create it again and upload it.');
 
 /**
- * A ZIP archive, or a document that is one. Members are only ever inflated while they are read, and what comes out is
- * counted against the upload's budget; no member's name leads anywhere.
+ * A ZIP archive, or a document that is one. Members are inflated while they are read, and their output counts against
+ * the upload's budget; no file is created from a member's name.
  */
 export class Archive {
   readonly #zip: ZipFile;
@@ -55,8 +55,8 @@ export class Archive {
 
   /**
    * Opens the archive at `path` and reads its directory.
-   * @throws {ServiceError} `file_unreadable` where it is damaged, has too many members, members that share bytes, or
-   * one whose name or kind leads out of it
+   * @throws {ServiceError} `file_unreadable` if it is damaged, has too many members, overlapping members, or one with
+   * an unsafe name or type
    */
   static async open(
     path: string,
@@ -94,7 +94,7 @@ export class Archive {
     }
   }
 
-  /** Names of the members that are files, in the order of the directory. */
+  /** Names of the members that are files, in directory order. */
   get names(): string[] {
     return [...this.#entries.keys()].filter((name) => !name.endsWith('/'));
   }
@@ -105,8 +105,8 @@ export class Archive {
 
   /**
    * The bytes of a member.
-   * @throws {ServiceError} `file_unreadable` where it is missing, encrypted, damaged, or not of the size that the
-   * archive states; `file_too_large`
+   * @throws {ServiceError} `file_unreadable` if it is missing, encrypted, damaged, or of another size than the archive
+   * declares; `file_too_large`
    */
   async *stream(name: string): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(name);
@@ -166,7 +166,7 @@ export class Archive {
   }
 }
 
-/** Bombs gain their size by members that share one run of bytes. */
+/** Zip bombs use overlapping members. */
 function requireApart(entries: readonly Entry[]): void {
   const sorted = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader);
   let end = 0;
@@ -178,7 +178,7 @@ function requireApart(entries: readonly Entry[]): void {
 
 function asArchiveError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
-  // Of a failing disk there is nothing to say to the caller.
+  // Disk errors are not the caller's.
   if ('syscall' in error) return error;
   const [, name] =
     /^(?:absolute path|invalid relative path|invalid characters in fileName): (.*)$/s.exec(error.message) ??

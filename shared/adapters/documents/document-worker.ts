@@ -7,7 +7,7 @@ import { type DocumentJob, readUpload } from './read-upload.ts';
 
 /** Input of the thread that reads documents. */
 export interface WorkerJob extends DocumentJob {
-  /** File that takes the rows, one JSON line each. */
+  /** Output file for the rows, one JSON line each. */
   readonly output: string;
 }
 

@@ -2,22 +2,22 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '#shared/domain/documents/limits.ts';
 import { fileUnreadable, formatBytes, quoteName } from '#shared/domain/tabular/file-error.ts';
 import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import type { DocumentFormat } from '#shared/schema/rows-manifest.ts';
+import { startThread } from '../start-thread.ts';
 import { withWorkDirectory } from '../tabular/duckdb.ts';
 import type { WorkerJob, WorkerMessage } from './document-worker.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** How often the memory of the reader is looked at. */
+/** Interval of the memory checks of the reader. */
 const WATCH_MILLISECONDS = 50;
 
 /**
- * Reads a document, or an archive of documents, in a thread of its own and hands the file with its rows, one JSON line
- * each, to `use`. A reader that takes too long or too much memory, or that dies, is the fault of the file that it read.
+ * Reads a document, or an archive of documents, in a worker thread and passes the file with its rows, one JSON line
+ * each, to `use`. If the reader exceeds its time or memory, or crashes, the error names the file that it was reading.
  * @throws {ServiceError} `file_empty`, `file_unreadable`, `file_too_large`; each names the file
  */
 export function withDocumentRows<T>(
@@ -41,7 +41,7 @@ export function withDocumentRows<T>(
 
 function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
   const { limits } = job;
-  const worker = startWorker({
+  const worker = startThread(import.meta.url, './document-worker.ts', {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: limits.heapMebibytes },
   });
@@ -75,7 +75,7 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
       }
     }, WATCH_MILLISECONDS);
     let hasEnded = false;
-    // The reader has let go of its files before anyone removes them. What it says while it is ended is too late.
+    // The reader has closed its files before they are deleted. Messages during termination are ignored.
     const end = (conclude: () => void): void => {
       if (hasEnded) return;
       hasEnded = true;
@@ -92,7 +92,7 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
     });
     worker.on('error', (error) => {
       if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') fail(needsMemory(error));
-      // What fails before a document is begun, or is of the disk, is no document's fault.
+      // Errors before the first document, and disk errors, are not caused by a document.
       else if (reading === null || 'syscall' in error) fail(error);
       else fail(blame('The document could not be read. Simplify it and upload it again.', error));
     });
@@ -104,16 +104,4 @@ function runReader(job: WorkerJob): Promise<readonly ReadWarning[]> {
       );
     });
   });
-}
-
-/** The reader: a bundle of its own beside that of the function, or its source where that is what runs. */
-function startWorker(options: WorkerOptions): Worker {
-  if (!import.meta.url.endsWith('.ts')) {
-    return new Worker(new URL('./document-worker.mjs', import.meta.url), options);
-  }
-  const source = new URL('./document-worker.ts', import.meta.url).href;
-  return new Worker(
-    `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(source)}); });`,
-    { ...options, eval: true },
-  );
 }

@@ -1,7 +1,8 @@
 import { Parser } from 'htmlparser2';
+import { putOwn } from '#shared/domain/own.ts';
 import { fileUnreadable } from '#shared/domain/tabular/file-error.ts';
 
-/** Elements in elements: people nest a few dozen, and the parser's time grows with the square of it. */
+/** Maximum nesting of elements: real documents nest a few dozen, and the parser's time is quadratic in it. */
 export const NESTING_MAX = 5000;
 
 export const tooDeep = (): Error =>
@@ -9,8 +10,8 @@ export const tooDeep = (): Error =>
 
 export interface MarkupHandler {
   /**
-   * An element begins; names are without their namespace's prefix, and so are those of attributes. One that had a
-   * prefix also stands there as `:name`.
+   * Called at the start of an element; names of elements and attributes have no namespace prefix. A prefixed attribute
+   * is also present as `:name`.
    */
   open(name: string, attributes: Readonly<Record<string, string>>): void;
   text?(text: string): void;
@@ -18,9 +19,9 @@ export interface MarkupHandler {
 }
 
 /**
- * Reads a part of an Office document. Its elements are known by their local names: producers choose prefixes freely.
- * No entity but those of XML itself is expanded.
- * @throws {ServiceError} `file_unreadable` where the part ends before its elements do
+ * Reads a part of an Office document. Elements are matched by local name, because producers choose prefixes freely.
+ * Only the predefined XML entities are expanded.
+ * @throws {ServiceError} `file_unreadable` if the part ends before its elements do
  */
 export async function readXml(source: AsyncIterable<Uint8Array>, handler: MarkupHandler): Promise<void> {
   let isEnding = false;
@@ -33,8 +34,8 @@ export async function readXml(source: AsyncIterable<Uint8Array>, handler: Markup
         const local: Record<string, string> = {};
         for (const [key, value] of Object.entries(attributes)) {
           const plain = localName(key);
-          if (plain !== key) local[`:${plain}`] = value;
-          if (plain === key || !(plain in local)) local[plain] = value;
+          if (plain !== key) putOwn(local, `:${plain}`, value);
+          if (plain === key || !Object.hasOwn(local, plain)) putOwn(local, plain, value);
         }
         handler.open(localName(name), local);
       },
@@ -52,7 +53,7 @@ export async function readXml(source: AsyncIterable<Uint8Array>, handler: Markup
   parser.end();
 }
 
-/** Text of bytes, in pieces that end between characters; a byte order mark outweighs `encoding`. */
+/** Decodes bytes to text, in pieces that end between characters; a byte order mark overrides `encoding`. */
 export async function* decoded(source: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | null = null;
   for await (const piece of source) {

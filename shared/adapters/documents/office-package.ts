@@ -5,13 +5,13 @@ import { readXml } from './markup.ts';
 
 export interface Relationship {
   readonly id: string;
-  /** The last part of its type's address, which is the same in both editions of the standard. */
+  /** The last segment of its type's URL, which is the same in both editions of the standard. */
   readonly type: string;
   /** Path of the part in the archive. */
   readonly target: string;
 }
 
-/** The relationships of a part, `''` being the document itself; none where it has none. */
+/** The relationships of a part, `''` for the document itself; empty if it has none. */
 export async function readRelationships(archive: Archive, part: string): Promise<Relationship[]> {
   const folder = posix.dirname(part);
   const path = posix.join(folder, '_rels', `${posix.basename(part)}.rels`);
@@ -32,8 +32,8 @@ export async function readRelationships(archive: Archive, part: string): Promise
 }
 
 /**
- * The part that holds what the document says.
- * @throws {ServiceError} `file_unreadable` where the archive is no Office document, or one of another kind
+ * The part with the document's content.
+ * @throws {ServiceError} `file_unreadable` if the archive is not an Office document, or of another type
  */
 export async function mainPart(
   archive: Archive,

@@ -8,7 +8,7 @@ interface ParagraphStyle {
   /** 0 for the document's title, 1 to 9 for headings; null for text. */
   readonly level: number | null;
   readonly isListed: boolean;
-  /** A line of a table of contents, which repeats what headings say. */
+  /** A line of a table of contents, which duplicates the headings. */
   readonly isContents: boolean;
 }
 
@@ -77,14 +77,14 @@ async function readStyles(archive: Archive, path: string | null): Promise<Styles
   return new Map([...written.keys()].map((id) => [id, resolve(id, [])]));
 }
 
-/** Takes what `readBody` finds. */
+/** Receives the content from `readBody`. */
 interface BodySink {
   paragraph(text: string, style: ParagraphStyle, depth: number): void;
   row(cells: readonly Cell[]): void;
   endTable(): void;
   /** The mark of a note reference in the text. */
   noteMark(kind: string, id: string): string;
-  /** A note of a part that holds notes begins. */
+  /** Called at the start of a note. */
   beginNote?(id: string): void;
 }
 
@@ -95,7 +95,7 @@ interface OpenParagraph {
 }
 
 async function readBody(archive: Archive, path: string, styles: Styles, sink: BodySink): Promise<void> {
-  // Paragraphs stand in paragraphs where these hold text boxes.
+  // Paragraphs are nested if they contain text boxes.
   const paragraphs: OpenParagraph[] = [];
   let skipped = 0;
   let runs = 0;

@@ -10,7 +10,7 @@ const SKIPPED = new Set(
   'script style template noscript title svg math iframe object canvas audio video select datalist'.split(' '),
 );
 
-/** Elements that stand apart from what is before and after them. */
+/** Block-level elements. */
 const BLOCKS = new Set(
   (
     'address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure ' +
@@ -57,7 +57,7 @@ async function* capped(source: AsyncIterable<Buffer>, bytesMax: number): AsyncGe
   }
 }
 
-/** The first bytes of a source, and all of it. */
+/** The first bytes of a source, and a stream of all of it. */
 async function withHead(
   source: AsyncGenerator<Buffer>,
 ): Promise<{ head: Buffer; whole: AsyncIterable<Buffer> }> {
@@ -78,7 +78,8 @@ async function withHead(
 /** The encoding that the page declares; UTF-8 if it declares none or an unknown one. */
 function charsetOf(head: Buffer): string {
   const [, stated = 'utf-8'] =
-    /<meta[^>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head.subarray(0, CHARSET_BYTES).toString('latin1')) ?? [];
+    /<meta[^<>]+charset\s*=\s*["']?([\w.:-]+)/i.exec(head.subarray(0, CHARSET_BYTES).toString('latin1')) ??
+    [];
   try {
     return new TextDecoder(stated).encoding;
   } catch {
@@ -92,10 +93,10 @@ class PageWriter {
   #skipped = 0;
   #depth = 0;
   #preformatted = 0;
-  /** Elements that decide what their text becomes, innermost last. */
+  /** Elements that determine the type of their text, innermost last. */
   #holders: string[] = [];
   #lists = 0;
-  /** One entry a table; null for one that only lays out the page. */
+  /** One entry for each open table; null for a layout table. */
   #tables: (Table | null)[] = [];
 
   constructor(passages: Passages) {
@@ -153,7 +154,7 @@ class PageWriter {
     this.#passages.endTable();
   }
 
-  /** Whether the innermost table is the one whose rows are written: a table in a cell is text of that cell. */
+  /** Whether the innermost table is the one that is written: a nested table is text of its cell. */
   #isOuter(): boolean {
     return this.#tables.filter((table) => table !== null).length === 1 && this.#tables.at(-1) !== null;
   }
@@ -177,18 +178,18 @@ class PageWriter {
   }
 }
 
-/** Lines without the space around them. Patterns that look for it take a square of the time on long runs of it. */
+/** Trims each line. A regular expression for the spaces would take quadratic time on long runs of spaces. */
 function trimmedLines(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return lines.join('\n').trim();
 }
 
-/** Text without the empty lines at its beginning and the space at its end. */
+/** Text without leading empty lines and trailing spaces. */
 function withoutEdges(text: string): string {
   return text.trimEnd().replace(/^\n+/, '');
 }
 
-/** The rows of a table, with cells that reach over several columns or rows in their places. */
+/** The rows of a table, with cells that span several columns or rows at their positions. */
 class Table {
   isInCell = false;
   #cells: Cell[] = [];
@@ -196,7 +197,7 @@ class Table {
   #span = 1;
   #rowSpan = 1;
   #text: string[] = [];
-  /** Rows for which a column is still taken by a cell from above. */
+  /** Remaining rows for which a spanning cell occupies a column. */
   readonly #taken = new Map<number, number>();
 
   beginRow(isOuter: boolean): void {

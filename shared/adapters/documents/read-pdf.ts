@@ -3,19 +3,20 @@ import { getDocumentProxy } from 'unpdf';
 import type { DocumentLimits } from '#shared/domain/documents/limits.ts';
 import type { Passages } from '#shared/domain/documents/passages.ts';
 import { layoutOf, type PdfText, writeLines } from '#shared/domain/documents/pdf-lines.ts';
+import { hasEndlessObjects } from '#shared/domain/documents/pdf-objects.ts';
 import { type PdfNode, writeTagged } from '#shared/domain/documents/pdf-tags.ts';
 import { fileUnreadable } from '#shared/domain/tabular/file-error.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 
-/** Pages, all over a document, by which its text is told from headings and from what repeats itself. */
+/** Number of pages, spread over a document, that determine its layout. */
 const SAMPLED_PAGES = 20;
-/** Every writer ends a PDF with this mark; what has been cut off lacks it. */
+/** Every writer ends a PDF with this marker; a truncated file lacks it. */
 const END_MARK = '%%EOF';
 const END_BYTES = 2048;
 
 /**
- * Text and structure of a PDF, page by page: by its tags where it has them, else by its lines and their sizes.
- * @throws {ServiceError} `file_unreadable` where it is encrypted, damaged or cut off; `file_too_large`
+ * Text and structure of a PDF, page by page: from its tags if it has them, else from its lines and font sizes.
+ * @throws {ServiceError} `file_unreadable` if it is encrypted, damaged or truncated; `file_too_large`
  */
 export async function readPdf(
   path: string,
@@ -26,11 +27,14 @@ export async function readPdf(
   if (!bytes.subarray(-END_BYTES).includes(END_MARK)) {
     throw fileUnreadable('The PDF is truncated. Upload it again.');
   }
+  if (hasEndlessObjects(bytes)) {
+    throw fileUnreadable('The PDF is damaged: its objects do not end. Export the PDF again and upload it.');
+  }
   const pdf = await getDocumentProxy(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length), {
     verbosity: 0,
     stopAtErrors: true,
     isEvalSupported: false,
-    // Pictures say nothing here; they are not decoded.
+    // Images contain no text; they are not decoded.
     maxImageSize: 1,
   }).catch((error: unknown) => {
     throw asPdfError(error);

@@ -9,12 +9,12 @@ type Block =
   | { readonly kind: 'row'; readonly cells: readonly Cell[] }
   | { readonly kind: 'tableEnd' };
 
-/** Placeholders that say the same on every slide. */
+/** Placeholders with the same text on every slide. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg']);
 const TITLES = new Set(['title', 'ctrTitle']);
 const BULLETS = new Set(['body', 'obj']);
 
-/** Titles, text, tables and notes of a presentation, slide by slide in the order in which they are shown. */
+/** Titles, text, tables and notes of a presentation, slide by slide in presentation order. */
 export async function readPptx(archive: Archive, passages: Passages): Promise<void> {
   const main = await mainPart(archive, 'ppt', 'PowerPoint presentation');
   const parts = new Map((await readRelationships(archive, main)).map(({ id, target }) => [id, target]));
@@ -68,7 +68,7 @@ async function readShapes(archive: Archive, path: string): Promise<Block[]> {
   let column = 0;
   await readXml(archive.stream(path), {
     open(name, { type, lvl }) {
-      // What a program shows that cannot show the newer form of the same.
+      // The fallback for programs that do not support the newer form.
       if (skipped > 0 || name === 'Fallback') {
         skipped += 1;
         return;

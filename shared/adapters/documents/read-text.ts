@@ -1,12 +1,12 @@
 import type { Passages } from '#shared/domain/documents/passages.ts';
 import { TextBlocks } from '#shared/domain/tabular/text-blocks.ts';
 
-/** A paragraph is handed on when it has this many characters: none is held whole, however long. */
+/** A paragraph is emitted at this many characters, so that none is completely in memory. */
 const HELD_CHARACTERS_MAX = 65_536;
 
 /**
- * Paragraphs of a plain text, which empty lines part; lines that begin with `#` as in Markdown are headings.
- * @throws {ServiceError} `file_unreadable` for what is not text
+ * Paragraphs of a plain text, separated by empty lines; lines that begin with `#` as in Markdown are headings.
+ * @throws {ServiceError} `file_unreadable` for a file that is not text
  */
 export async function readText(source: AsyncIterable<Buffer>, passages: Passages): Promise<void> {
   const blocks = new TextBlocks('txt');
@@ -17,11 +17,11 @@ export async function readText(source: AsyncIterable<Buffer>, passages: Passages
     paragraph = '';
   };
   const takeLine = (line: string): void => {
-    const [, marks, title] = /^(#{1,6})\s+(.*)$/.exec(line) ?? [];
+    const [, marks, title] = /^(#{1,6})\s(.*)$/.exec(line) ?? [];
     if (line.trim() === '') endParagraph();
-    else if (marks !== undefined && title !== undefined && title.length < HELD_CHARACTERS_MAX) {
+    else if (marks !== undefined && title !== undefined && title.trim().length < HELD_CHARACTERS_MAX) {
       endParagraph();
-      passages.heading(marks.length, title);
+      passages.heading(marks.length, title.trimStart());
     } else {
       paragraph += `${paragraph === '' ? '' : '\n'}${line.trimEnd()}`;
       if (paragraph.length > HELD_CHARACTERS_MAX) endParagraph();
@@ -32,7 +32,7 @@ export async function readText(source: AsyncIterable<Buffer>, passages: Passages
     rest = lines.pop() ?? '';
     for (const line of lines) takeLine(line);
     if (rest.length > HELD_CHARACTERS_MAX) {
-      // Between words, where it has any.
+      // Between words, if there are any.
       const end = rest.lastIndexOf(' ') + 1 || rest.length;
       takeLine(rest.slice(0, end));
       rest = rest.slice(end);

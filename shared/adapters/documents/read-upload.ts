@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type DocumentRow, documentLine } from '#shared/domain/documents/document-row.ts';
 import type { DocumentLimits } from '#shared/domain/documents/limits.ts';
 import { Passages } from '#shared/domain/documents/passages.ts';
+import { own } from '#shared/domain/own.ts';
 import { fileEmpty, fileUnreadable, formatBytes, quoteName } from '#shared/domain/tabular/file-error.ts';
 import { describeSignature } from '#shared/domain/tabular/file-signature.ts';
 import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
@@ -21,17 +22,17 @@ import { readXlsx } from './read-xlsx.ts';
 export interface DocumentJob {
   readonly path: string;
   readonly format: DocumentFormat;
-  /** The file's name, as messages and rows say it. */
+  /** The file's name in messages and rows. */
   readonly name: string;
-  /** A folder for what is inflated on the way. */
+  /** A folder for temporary inflated files. */
   readonly directory: string;
   readonly limits: DocumentLimits;
 }
 
 export interface DocumentSink {
-  /** Takes JSON lines; nothing is held back. */
+  /** Writes JSON lines immediately, without buffering. */
   write(lines: string): void;
-  /** A document of this name is begun. */
+  /** Called at the start of a document. */
   begin(name: string): void;
 }
 
@@ -46,15 +47,15 @@ const EXTENSIONS: Readonly<Record<string, SingleFormat>> = {
   htm: 'html',
   txt: 'txt',
 };
-/** Extensions of archives, which could hide what they inflate to. */
+/** Extensions of archives, whose inflated size is unknown. */
 const ARCHIVES = /\.(zip|gz|tgz|bz2|xz|7z|rar|tar|jar)$/i;
-/** Files that programs add to archives for themselves. */
+/** Metadata files that programs add to archives. */
 const LITTER = /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
 const WARNINGS_MAX = 20;
 const HEAD_BYTES = 512;
 
 /**
- * The rows of a document, or of all documents of a ZIP archive in the order of its directory.
+ * The rows of a document, or of all documents of a ZIP archive in directory order.
  * @throws {ServiceError} `file_empty`, `file_unreadable`, `file_too_large`; each names the file
  */
 export async function readUpload(job: DocumentJob, sink: DocumentSink): Promise<ReadWarning[]> {
@@ -87,7 +88,7 @@ async function readMembers(
           `${quoteName(name)} is an archive inside the archive. Put all documents into one archive.`,
         );
       }
-      const format = EXTENSIONS[name.slice(name.lastIndexOf('.') + 1).toLowerCase()];
+      const format = own(EXTENSIONS, name.slice(name.lastIndexOf('.') + 1).toLowerCase());
       if (format === undefined) {
         const known = Object.keys(EXTENSIONS).join(', ');
         const message = `${quoteName(name)} was left out: only ${known} are read in an archive.`;
@@ -156,7 +157,7 @@ const EXPECTED: Readonly<Record<DocumentFormat, string | null>> = {
   txt: null,
 };
 
-/** Refuses a file whose first bytes are those of another kind. */
+/** Rejects a file whose first bytes are those of another type. */
 async function requireSignature(path: string, format: DocumentFormat): Promise<void> {
   const file = await open(path);
   const head = Buffer.alloc(HEAD_BYTES);
@@ -166,7 +167,7 @@ async function requireSignature(path: string, format: DocumentFormat): Promise<v
   const kind = describeSignature(seen);
   const expected = EXPECTED[format];
   if (expected === kind) return;
-  // Some writers put a few bytes before a PDF.
+  // Some writers put a few bytes before the PDF header.
   if (format === 'pdf' && seen.includes('%PDF-')) return;
   if (expected === null && (kind === null || kind === 'an HTML page' || kind === 'an XML document')) return;
   if (format !== 'zip' && expected === OFFICE_OR_ZIP && kind === 'an old Office document') {
@@ -203,14 +204,14 @@ async function named<T>(name: string, read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An error that says of which file it speaks. */
+/** An error whose message already names the file. */
 class NamedError extends ServiceError {}
 
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Counts the rows that come of an upload, and how much they hold. */
+/** Counts the rows of an upload, and their bytes. */
 class RowCounter {
   readonly #sink: DocumentSink;
   readonly #bytesMax: number;

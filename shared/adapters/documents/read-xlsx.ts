@@ -15,7 +15,7 @@ interface Workbook {
   readonly has1904: boolean;
 }
 
-/** The tables of a workbook, sheet by sheet: values as they are shown, formulas as their last results. */
+/** The tables of a workbook, sheet by sheet: formatted values, and the cached results of formulas. */
 export async function readXlsx(
   archive: Archive,
   passages: Passages,

@@ -34,7 +34,7 @@ export function createAccessRepository(table: Table): AccessRepository {
   };
 }
 
-/** Puts an item that must be new. */
+/** Puts an item that must not exist. */
 function put(item: Item, key: Key): Action {
   return { Put: { Item: { ...item, ...key }, ConditionExpression: 'attribute_not_exists(pk)' } };
 }
@@ -56,7 +56,7 @@ export function createAccessAdministration(table: Table): AccessAdministration {
     return found;
   }
 
-  /** Finds what a unique name points to. */
+  /** Finds the object of a unique name. */
   async function findNamed<T>(
     pointer: Key,
     keyOf: (id: string) => Key,
@@ -132,7 +132,7 @@ export function createAccessAdministration(table: Table): AccessAdministration {
 
     async listKeys(teamId) {
       const found: KeyRecord[] = [];
-      for await (const item of queryPartition(table, keys.team(teamId).pk, sortKeyPrefixes.teamKey)) {
+      for await (const item of queryPartition(table, keys.teamKey(teamId, '').pk, sortKeyPrefixes.teamKey)) {
         found.push(KeyRecord.parse(item));
       }
       return found;

@@ -2,7 +2,7 @@ import type { ApprovalRepository } from '../../domain/responses/approvals.ts';
 import { keys } from './keys.ts';
 import { type Table, transact } from './table.ts';
 
-/** For how long it is remembered that a call was made: as long as the response that proposed it can be gone on from. */
+/** Days that a used approval is remembered: as long as the response that proposed the call can be continued. */
 const REMEMBERED_DAYS = 31;
 
 export function createApprovalRepository(table: Table): ApprovalRepository {

@@ -12,7 +12,7 @@ export function putEntry(entry: LedgerEntry): Action {
   };
 }
 
-/** Adds `amounts` to those of a balance. `condition` can name any of them (`#held`). */
+/** Adds `amounts` to those of a balance. `condition` may refer to any of them (`#held`). */
 export function moveBalance(
   teamId: string,
   amounts: Partial<Record<'granted' | 'settled' | 'held' | 'metered' | 'available' | 'active_runs', number>>,

@@ -12,7 +12,7 @@ import { getItem, putItem, type Table } from './table.ts';
 
 const keyOf = (key: CalibrationKey): Key => keys.calibration(key.model_id, key.prompt_version, key.set_hash);
 
-/** A new measurement of a judge replaces the earlier one. */
+/** A new calibration of a judge replaces the earlier one. */
 export function createCalibrationStore(table: Table): CalibrationStore & SafetyCalibrationStore {
   return {
     async findCalibration(key) {

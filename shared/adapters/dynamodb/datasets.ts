@@ -11,19 +11,20 @@ import type { DatasetRepository } from '../../domain/datasets/repository.ts';
 import { timestamp } from '../../domain/timestamp.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ErrorData } from '../../schema/common.ts';
-import { indexes, keys, lists } from './keys.ts';
+import { indexes, keys, lists, sortKeyPrefixes } from './keys.ts';
 import {
   assign,
   getItem,
   type Item,
   putItem,
   queryItems,
+  queryPartition,
   type Table,
   transact,
   updateItem,
 } from './table.ts';
 
-/** Days for which the item of a deleted dataset is kept, so that running work sees the deletion. */
+/** Days that the item of a deleted dataset is kept, so that running work sees the deletion. */
 const DELETED_DAYS = 30;
 
 /** The item of a dataset, with the sort keys of the indexes. */
@@ -39,7 +40,7 @@ export function datasetItem(dataset: DatasetRecord): Item {
   };
 }
 
-/** The assignments of an update that sets `fields` and moves the dataset to its new place in the indexes. */
+/** The assignments of an update that sets `fields` and updates the dataset's index keys. */
 export function datasetFields(
   datasetId: string,
   fields: Partial<DatasetRecord> & { updated_at: string },
@@ -47,7 +48,7 @@ export function datasetFields(
   return { ...fields, list_updated: `${fields.updated_at}#${datasetId}` };
 }
 
-/** Reads a dataset's item, also that of a deleted dataset. */
+/** Reads a dataset's item, including that of a deleted dataset. */
 export async function readDataset(table: Table, datasetId: string): Promise<DatasetRecord | null> {
   const item = await getItem(table, keys.dataset(datasetId));
   return item === null ? null : DatasetRecord.parse(item);
@@ -62,7 +63,7 @@ const inList = (
   values: Object.fromEntries(values.map((value, index) => [`:${mark}${index}`, value])),
 });
 
-/** `#state IN (…)`: the states from which a dataset may go to `target`. */
+/** `#state IN (…)`: the states from which a dataset may move to `target`. */
 export function stateAllows(target: DatasetState): { text: string; values: Item } {
   return inList('#state', statesBefore(target), 'before');
 }
@@ -102,7 +103,7 @@ function listQuery(teamId: string, selection: ListSelection) {
     names['#kind'] = 'kind';
   }
 
-  // Creation time is the sort key of its own index, so there the bounds narrow what is read at all.
+  // Creation time is the sort key of its own index, so there the bounds limit what is read.
   const bounds =
     selection.sort === 'created_at' && (selection.createdAfter ?? selection.createdBefore) !== null
       ? ` AND ${sortKey} BETWEEN :from AND :to`
@@ -117,7 +118,7 @@ function listQuery(teamId: string, selection: ListSelection) {
     ExpressionAttributeValues: values,
     ...(filters.length === 0 ? {} : { FilterExpression: filters.join(' AND ') }),
     ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-    // Without filters a page holds just what is asked for, and one more that says whether a page follows.
+    // Without filters a page reads exactly the requested number, and one more to detect a following page.
     ...(filters.length === 0 ? { Limit: selection.limit + 1 } : {}),
     ScanIndexForward: !selection.descending,
     ExclusiveStartKey:
@@ -134,10 +135,10 @@ function listQuery(teamId: string, selection: ListSelection) {
 const uploadCompleted = (): ServiceError =>
   new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
 
-/** Grades that a percentile is taken among: enough for a stable rank, few enough for one read. */
+/** Number of grades for a percentile: enough for a stable rank, few enough for one read. */
 const GRADES_MAX = 1000;
 
-/** Graded evaluations are listed, for percentiles among them. */
+/** The list of graded evaluations, for percentiles. */
 function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): Item {
   return quality?.score_after == null
     ? {}
@@ -156,7 +157,7 @@ export function createDatasetRepository(table: Table): DatasetRepository {
     return dataset;
   };
 
-  /** Moves the dataset of `caller`, or throws `refused` where its state does not allow it. */
+  /** Moves the dataset of `caller`, or throws `refused` if its state does not allow it. */
   const move = async (
     caller: { team_id: string },
     datasetId: string,
@@ -192,7 +193,7 @@ export function createDatasetRepository(table: Table): DatasetRepository {
 
     async list(teamId, selection) {
       const { createdAfter, createdBefore } = selection;
-      // DynamoDB refuses a range that ends before it begins.
+      // DynamoDB rejects a range that ends before it begins.
       if (createdAfter !== null && createdBefore !== null && createdAfter >= createdBefore) {
         return { datasets: [], next: null };
       }
@@ -223,7 +224,7 @@ export function createDatasetRepository(table: Table): DatasetRepository {
         { error_data, state: 'failed', updated_at: timestamp(now) },
         { text: '', values: {} },
         uploadCompleted,
-        // What is being read, or adapted, may fail too, but its run alone says so.
+        // In other states only the active run may report a failure.
         ['awaiting_upload'],
       ),
 
@@ -279,21 +280,31 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       return { ...dataset, ...fields };
     },
 
-    async findEvaluation(datasetId) {
-      const item = await getItem(table, keys.evaluation(datasetId));
+    async findEvaluation(datasetId, runId) {
+      const item = await getItem(table, keys.evaluation(datasetId, runId));
       return item === null ? null : EvaluationRecord.parse(item);
     },
 
-    recordEvaluation: (evaluation) =>
-      putItem(
-        table,
-        { ...evaluation, ...keys.evaluation(evaluation.dataset_id), ...gradeListing(evaluation) },
-        'attribute_not_exists(pk) OR run_id = :run OR started_at < :started',
-        { ':run': evaluation.run_id, ':started': evaluation.started_at },
-      ),
+    async listEvaluations(datasetId) {
+      const found: EvaluationRecord[] = [];
+      const { pk } = keys.dataset(datasetId);
+      for await (const item of queryPartition(table, pk, sortKeyPrefixes.evaluation)) {
+        found.push(EvaluationRecord.parse(item));
+      }
+      return found.sort((a, b) => (a.started_at > b.started_at ? -1 : 1));
+    },
+
+    async recordEvaluation(evaluation) {
+      const { dataset_id, run_id } = evaluation;
+      await putItem(table, {
+        ...evaluation,
+        ...keys.evaluation(dataset_id, run_id),
+        ...gradeListing(evaluation),
+      });
+    },
 
     async listGradedScores(exceptDatasetId) {
-      const scores: number[] = [];
+      const scores = new Map<string, number>();
       const query = {
         IndexName: indexes.created_at.name,
         KeyConditionExpression: 'list_pk = :list',
@@ -304,10 +315,11 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       for await (const item of queryItems(table, query)) {
         const { dataset_id, quality } = EvaluationRecord.parse(item);
         const score = quality?.score_after ?? null;
-        if (dataset_id !== exceptDatasetId && score !== null) scores.push(score);
-        if (scores.length === GRADES_MAX) break;
+        const isLatest = dataset_id !== exceptDatasetId && !scores.has(dataset_id);
+        if (isLatest && score !== null) scores.set(dataset_id, score);
+        if (scores.size === GRADES_MAX) break;
       }
-      return scores;
+      return [...scores.values()];
     },
 
     async expireRecords(datasetId, now) {

@@ -6,7 +6,7 @@ import { type Action, getItem, type Table, transact } from './table.ts';
 const keyOf = (scope: IdempotencyScope): Key =>
   keys.idempotency(scope.team_id, scope.operation, scope.dataset_id, scope.key_hash);
 
-/** Claims the key of a request, unless an earlier request has it that has not expired. */
+/** Claims the key of a request, unless an unexpired earlier request has it. */
 export function claimIdempotencyKey(record: IdempotencyRecord, now: number): Action {
   const seconds = Math.floor(now / 1000);
   return {

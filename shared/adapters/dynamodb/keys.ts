@@ -6,21 +6,24 @@ export interface Key {
   readonly sk: string;
 }
 
-/** Keys of every item of the table: subject, then kind. No key is built anywhere else. */
+/** Keys of every item of the table: subject, then kind. No other module builds keys. */
 export const keys = {
   dataset: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'DATASET' }),
-  evaluation: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'EVALUATION' }),
+  evaluation: (datasetId: string, runId: string): Key => ({
+    pk: `DATASET#${datasetId}`,
+    sk: `EVALUATION#${runId}`,
+  }),
   customEval: (datasetId: string, customEvalId: string): Key => ({
     pk: `DATASET#${datasetId}`,
     sk: `CUSTOM_EVAL#${customEvalId}`,
   }),
   training: (experimentId: string): Key => ({ pk: `TRAINING#${experimentId}`, sk: 'TRAINING' }),
-  /** Of a trainer at an iteration. Trainers may write nothing but items below `TRAINING#`. */
+  /** Of a trainer at an iteration. A trainer may write nothing but the item of its attempt. */
   trainerAttempt: (experimentId: string, iteration: number, attempt: number): Key => ({
-    pk: `TRAINING#${experimentId}`,
-    sk: `ATTEMPT#${iteration}#${attempt}`,
+    pk: `ATTEMPT#${experimentId}#${iteration}#${attempt}`,
+    sk: 'ATTEMPT',
   }),
-  /** There while a training of the dataset is active. */
+  /** Exists while a training of the dataset is active. */
   activeTraining: (datasetId: string): Key => ({ pk: `DATASET#${datasetId}`, sk: 'ACTIVE_TRAINING' }),
   finetuneJob: (datasetId: string, jobId: string): Key => ({
     pk: `DATASET#${datasetId}`,
@@ -36,33 +39,35 @@ export const keys = {
   team: (teamId: string): Key => ({ pk: `TEAM#${teamId}`, sk: 'TEAM' }),
   teamName: (name: string): Key => ({ pk: `TEAM_NAME#${name}`, sk: 'NAME' }),
   member: (teamId: string, userId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `MEMBER#${userId}` }),
-  /** There once the call of an approval was made. */
+  /** Exists after the call of an approval was made. */
   approval: (teamId: string, approvalId: string): Key => ({
-    pk: `TEAM#${teamId}`,
+    pk: `APPROVALS#${teamId}`,
     sk: `APPROVAL#${approvalId}`,
   }),
+  /** Exists while a process does a piece of work. */
+  claim: (work: string): Key => ({ pk: `CLAIM#${work}`, sk: 'CLAIM' }),
   stack: (teamId: string, slug: string): Key => ({ pk: `TEAM#${teamId}`, sk: `STACK#${slug}` }),
-  balance: (teamId: string): Key => ({ pk: `TEAM#${teamId}`, sk: 'BALANCE' }),
-  hold: (teamId: string, runId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `HOLD#${runId}` }),
+  balance: (teamId: string): Key => ({ pk: `CREDITS#${teamId}`, sk: 'BALANCE' }),
+  hold: (teamId: string, runId: string): Key => ({ pk: `CREDITS#${teamId}`, sk: `HOLD#${runId}` }),
   ledgerEntry: (teamId: string, createdAt: string, entryId: string): Key => ({
-    pk: `TEAM#${teamId}`,
+    pk: `CREDITS#${teamId}`,
     sk: `LEDGER#${createdAt}#${entryId}`,
   }),
   idempotency: (teamId: string, operation: string, datasetId: string, keyHash: string): Key => ({
-    pk: `TEAM#${teamId}`,
+    pk: `IDEMPOTENCY#${teamId}`,
     sk: `IDEMPOTENCY#${operation}#${datasetId}#${keyHash}`,
   }),
-  teamKey: (teamId: string, keyId: string): Key => ({ pk: `TEAM#${teamId}`, sk: `KEY#${keyId}` }),
+  teamKey: (teamId: string, keyId: string): Key => ({ pk: `TEAM_KEYS#${teamId}`, sk: `KEY#${keyId}` }),
   key: (keyHash: string): Key => ({ pk: `KEY#${keyHash}`, sk: 'KEY' }),
   plan: (name: string): Key => ({ pk: `PLAN#${name}`, sk: 'PLAN' }),
   rate: (teamId: string, second: number): Key => ({ pk: `RATE#${teamId}#${second}`, sk: 'RATE' }),
   tokens: (teamId: string, minute: number): Key => ({ pk: `TOKENS#${teamId}#${minute}`, sk: 'TOKENS' }),
-  meterShard: (teamId: string, shard: number): Key => ({ pk: `METER#${teamId}#${shard}`, sk: 'SHARD' }),
-  admission: (teamId: string, shard: number, admissionId: string): Key => ({
-    pk: `METER#${teamId}#${shard}`,
-    sk: `ADMISSION#${admissionId}`,
+  freeUse: (teamId: string, use: string, hour: number): Key => ({
+    pk: `FREE_USE#${teamId}#${use}#${hour}`,
+    sk: 'FREE_USE',
   }),
-  /** Sum of what a shard has billed for a model on a day. */
+  meterShard: (teamId: string, shard: number): Key => ({ pk: `METER#${teamId}#${shard}`, sk: 'SHARD' }),
+  /** Sum of a shard's billed usage of a model on a day. */
   dayUsage: (teamId: string, shard: number, day: string, model: string): Key => ({
     pk: `METER#${teamId}#${shard}`,
     sk: `DAY#${day}#${model}`,
@@ -78,6 +83,7 @@ export const keys = {
 /** Sort key prefixes of items by kind. */
 export const sortKeyPrefixes = {
   run: 'RUN#',
+  evaluation: 'EVALUATION#',
   customEval: 'CUSTOM_EVAL#',
   finetuneJob: 'JOB#',
   chunk: 'CHUNK#',
@@ -86,11 +92,10 @@ export const sortKeyPrefixes = {
   ledgerEntry: 'LEDGER#',
   teamKey: 'KEY#',
   stack: 'STACK#',
-  admission: 'ADMISSION#',
   dayUsage: 'DAY#',
 } as const;
 
-/** Values of `list_pk`: the lists that the indexes sort. An item without one is in no index. */
+/** Values of `list_pk`: the lists that the indexes sort. An item without it is in no index. */
 export const lists = {
   datasets: (teamId: string) => `TEAM#${teamId}#DATASETS`,
   activeRuns: 'ACTIVE_RUNS',

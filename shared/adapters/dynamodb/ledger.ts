@@ -43,9 +43,11 @@ function launchActions(launch: Launch, now: number) {
       ? {
           ConditionCheck: {
             Key: keys.dataset(dataset_id),
-            ConditionExpression: 'team_id = :team AND #state = :ready',
-            ExpressionAttributeNames: { '#state': 'state' },
-            ExpressionAttributeValues: { ':team': team_id, ':ready': 'succeeded' },
+            // What `hasResult` is of a stored dataset.
+            ConditionExpression:
+              'team_id = :team AND (#state = :ready OR (#state = :failed AND attribute_exists(#result)))',
+            ExpressionAttributeNames: { '#state': 'state', '#result': 'result' },
+            ExpressionAttributeValues: { ':team': team_id, ':ready': 'succeeded', ':failed': 'failed' },
           },
         }
       : newDataset === undefined
@@ -95,7 +97,7 @@ function launchActions(launch: Launch, now: number) {
 
 /** The items that the end of a run changes, as read. */
 interface ToEnd {
-  /** Null where the run has not moved one. */
+  /** Null if the run has not changed its state. */
   readonly dataset: DatasetRecord | null;
   readonly hold: Hold | null;
   readonly training: TrainingRecord | null;
@@ -191,7 +193,7 @@ export function createLedger(table: Table): Ledger {
       const { run, idempotency } = launch;
       for (let build = 0; build < REBUILDS_MAX; build += 1) {
         const failed = await transact(table, launchActions(launch, table.now()));
-        // A run that is there already is this launch, committed by an attempt whose answer was lost.
+        // An existing run is this launch, committed by an attempt whose response was lost.
         if (failed.size === 0 || failed.has('run')) return { replayed: null };
 
         const earlier = idempotency === null ? null : await readIdempotencyRecord(table, idempotency);

@@ -1,6 +1,7 @@
 import { Balance } from '../../domain/ledger/record.ts';
 import {
   admissionMove,
+  type Collected,
   collectionMove,
   DayUsage,
   type Exchange,
@@ -8,6 +9,7 @@ import {
   exchangeEntries,
   exchangeShardMove,
   foldMoves,
+  growthMove,
   METER_SHARDS,
   MeterShard,
   OpenAdmission,
@@ -27,12 +29,12 @@ import {
   getTogether,
   type Item,
   queryItems,
-  queryPartition,
   type Table,
   transact,
+  updateItem,
 } from './table.ts';
 
-/** The conditions under which `amounts` can be added: no amount may become negative. */
+/** The condition for adding `amounts`: no amount may become negative. */
 function enough(amounts: Readonly<Record<string, number>>): { texts: string[]; values: Item } {
   const taken = Object.entries(amounts).filter(([, amount]) => amount < 0);
   return {
@@ -41,56 +43,115 @@ function enough(amounts: Readonly<Record<string, number>>): { texts: string[]; v
   };
 }
 
-/** Adds to a shard, which its first use makes. `also` are further conditions, on `#block`. */
+/** A change of an admission in the item of its shard. */
+type AdmissionChange =
+  | { readonly type: 'open'; readonly admission: OpenAdmission; readonly openMax: number }
+  | { readonly type: 'grow'; readonly admission: OpenAdmission; readonly microcredits: number }
+  | { readonly type: 'end'; readonly admission: OpenAdmission };
+
+/**
+ * Admissions are attributes of their shard's item, so that one update reserves credits: a transaction over two items
+ * takes twice as long, and responses that start concurrently would conflict.
+ */
+const ADMISSION = 'admission_';
+
+/** The part of an update that changes an admission, on condition that the admission is unchanged. */
+function changeAdmission(change: AdmissionChange): {
+  readonly set: string[];
+  readonly remove: string[];
+  readonly conditions: string[];
+  readonly names: Record<string, string>;
+  readonly values: Item;
+} {
+  const { admission_id, microcredits, admitted_at } = change.admission;
+  const name = { '#admission': `${ADMISSION}${admission_id}` };
+  if (change.type === 'open') {
+    return {
+      set: ['#admission = :admission'],
+      remove: [],
+      conditions: ['attribute_not_exists(#admission)', '(attribute_not_exists(#open) OR #open < :open_max)'],
+      names: name,
+      values: { ':admission': { microcredits, admitted_at }, ':open_max': change.openMax },
+    };
+  }
+  const names = { ...name, '#microcredits': 'microcredits' };
+  const conditions = ['#admission.#microcredits = :held'];
+  if (change.type === 'end') {
+    return { set: [], remove: ['#admission'], conditions, names, values: { ':held': microcredits } };
+  }
+  return {
+    set: ['#admission.#microcredits = :grown'],
+    remove: [],
+    conditions,
+    names,
+    values: { ':held': microcredits, ':grown': change.microcredits },
+  };
+}
+
+/** Adds to a shard, which is created on first use. `block` is that of the shard as read. */
 function moveShard(
   teamId: string,
   shard: number,
   move: ShardMove,
-  { usedAt, block }: { readonly usedAt?: string; readonly block?: number } = {},
-): Action {
+  {
+    usedAt,
+    block,
+    admission,
+  }: {
+    readonly usedAt?: string | undefined;
+    readonly block?: number;
+    readonly admission?: AdmissionChange | undefined;
+  } = {},
+) {
   const amounts = Object.entries({ ...move, revision: 1 }).filter(([, amount]) => amount !== 0);
   const { texts, values } = enough(Object.fromEntries(amounts));
+  const change = admission === undefined ? undefined : changeAdmission(admission);
   const conditions = [
     ...texts,
     ...(block === undefined ? [] : [block === 0 ? 'attribute_not_exists(#block)' : '#block = :seen_block']),
+    ...(change?.conditions ?? []),
   ];
   const set = assign({ team_id: teamId, shard, used_at: usedAt });
+  const remove = change?.remove ?? [];
   return {
-    Update: {
-      Key: keys.meterShard(teamId, shard),
-      UpdateExpression: `SET ${set.assignments} ADD ${amounts.map(([name]) => `#${name} :${name}`).join(', ')}`,
-      ...(conditions.length === 0 ? {} : { ConditionExpression: conditions.join(' AND ') }),
-      ExpressionAttributeNames: {
-        ...set.names,
-        ...Object.fromEntries(amounts.map(([name]) => [`#${name}`, name])),
-      },
-      ExpressionAttributeValues: {
-        ...set.values,
-        ...Object.fromEntries(amounts.map(([name, amount]) => [`:${name}`, amount])),
-        ...values,
-        ...(block === undefined || block === 0 ? {} : { ':seen_block': block }),
-      },
+    Key: keys.meterShard(teamId, shard),
+    UpdateExpression: [
+      `SET ${[set.assignments, ...(change?.set ?? [])].join(', ')}`,
+      ...(remove.length === 0 ? [] : [`REMOVE ${remove.join(', ')}`]),
+      `ADD ${amounts.map(([name]) => `#${name} :${name}`).join(', ')}`,
+    ].join(' '),
+    ...(conditions.length === 0 ? {} : { ConditionExpression: conditions.join(' AND ') }),
+    ExpressionAttributeNames: {
+      ...set.names,
+      ...Object.fromEntries(amounts.map(([name]) => [`#${name}`, name])),
+      ...change?.names,
+    },
+    ExpressionAttributeValues: {
+      ...set.values,
+      ...Object.fromEntries(amounts.map(([name, amount]) => [`:${name}`, amount])),
+      ...values,
+      ...(block === undefined || block === 0 ? {} : { ':seen_block': block }),
+      ...change?.values,
     },
   };
 }
 
-const admissionKey = ({ team_id, shard, admission_id }: OpenAdmission) =>
-  keys.admission(team_id, shard, admission_id);
-
-function putAdmission(admission: OpenAdmission): Action {
-  return {
-    Put: {
-      Item: { ...admission, ...admissionKey(admission) },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    },
-  };
+/** The admissions in a shard's item, by id. */
+function admissionsIn(item: Item | null): OpenAdmission[] {
+  return Object.entries(item ?? {})
+    .filter(([name]) => name.startsWith(ADMISSION))
+    .map(([name, held]) =>
+      OpenAdmission.parse({
+        admission_id: name.slice(ADMISSION.length),
+        team_id: item?.team_id,
+        shard: item?.shard,
+        ...(held as Item),
+      }),
+    )
+    .sort((a, b) => (a.admission_id < b.admission_id ? -1 : 1));
 }
 
-function endAdmission(admission: OpenAdmission): Action {
-  return { Delete: { Key: admissionKey(admission), ConditionExpression: 'attribute_exists(pk)' } };
-}
-
-/** The actions that record an answer: its own item, once, and the sum of its day. */
+/** The actions that record a response: its own item, once, and the sum of its day. */
 function usageActions(usage: UsageRecord, shard: number): { usage: Action; day: Action } {
   const { team_id, response_id, model, answered_at } = usage;
   const day = answered_at.slice(0, 10);
@@ -126,14 +187,31 @@ function usageActions(usage: UsageRecord, shard: number): { usage: Action; day: 
   };
 }
 
+/** The actions that take credits from other shards. */
+function collectFrom(teamId: string, collected: readonly Collected[]): Record<`shard_${number}`, Action> {
+  return Object.fromEntries(
+    collected.map((each) => [
+      `shard_${each.shard}`,
+      { Update: moveShard(teamId, each.shard, collectionMove(each)) },
+    ]),
+  );
+}
+
 export function createMeterRepository(table: Table): MeterRepository {
   const findUsage = async (teamId: string, responseId: string): Promise<UsageRecord | null> => {
     const item = await getItem(table, keys.usage(teamId, responseId));
     return item === null ? null : UsageRecord.parse(item);
   };
 
+  const listAdmissions = async (teamId: string, shard: number): Promise<OpenAdmission[]> =>
+    admissionsIn(await getItem(table, keys.meterShard(teamId, shard)));
+
+  const findAdmission = async ({ team_id, shard, admission_id }: OpenAdmission) =>
+    (await listAdmissions(team_id, shard)).find((each) => each.admission_id === admission_id);
+
   return {
     findUsage,
+    listAdmissions,
 
     async read(teamId) {
       const numbers = Array.from({ length: METER_SHARDS }, (_, shard) => shard);
@@ -147,14 +225,26 @@ export function createMeterRepository(table: Table): MeterRepository {
       };
     },
 
-    async admit(admission) {
+    async admit(admission, openMax) {
       const { team_id, shard, admitted_at } = admission;
-      const failed = await transact(table, {
-        admission: putAdmission(admission),
-        shard: moveShard(team_id, shard, admissionMove(admission), { usedAt: admitted_at }),
+      const update = moveShard(team_id, shard, admissionMove(admission), {
+        usedAt: admitted_at,
+        admission: { type: 'open', admission, openMax },
       });
-      // One that is there already was admitted by an attempt whose answer was lost.
-      return failed.size === 0 || failed.has('admission');
+      if ((await updateItem(table, update)) !== null) return true;
+      // An existing one was admitted by an attempt whose response was lost.
+      return (await findAdmission(admission)) !== undefined;
+    },
+
+    async grow(admission, microcredits, collected) {
+      const { team_id, shard } = admission;
+      const move = growthMove(microcredits - admission.microcredits, collected);
+      const own = moveShard(team_id, shard, move, { admission: { type: 'grow', admission, microcredits } });
+      const isGrown =
+        collected.length === 0
+          ? (await updateItem(table, own)) !== null
+          : (await transact(table, { own: { Update: own }, ...collectFrom(team_id, collected) })).size === 0;
+      return isGrown || (await findAdmission(admission))?.microcredits === microcredits;
     },
 
     async exchange(exchange: Exchange) {
@@ -166,11 +256,14 @@ export function createMeterRepository(table: Table): MeterRepository {
           text: ['attribute_exists(pk)', ...texts].join(' AND '),
           values,
         }),
-        shard: moveShard(team_id, shard, exchangeShardMove(exchange), {
-          block,
-          ...(admission === null ? {} : { usedAt: admission.admitted_at }),
-        }),
-        ...(admission === null ? {} : { admission: putAdmission(admission) }),
+        shard: {
+          Update: moveShard(team_id, shard, exchangeShardMove(exchange), {
+            block,
+            usedAt: admission?.admitted_at,
+            admission:
+              admission === null ? undefined : { type: 'open', admission, openMax: admission.open_max },
+          }),
+        },
         ...Object.fromEntries(exchangeEntries(exchange).map((entry) => [entry.type, putEntry(entry)])),
       });
       return failed.size === 0;
@@ -179,8 +272,8 @@ export function createMeterRepository(table: Table): MeterRepository {
     async fold(from, into) {
       const moves = foldMoves(from);
       const failed = await transact(table, {
-        from: moveShard(from.team_id, from.shard, moves.from),
-        into: moveShard(from.team_id, into, moves.into),
+        from: { Update: moveShard(from.team_id, from.shard, moves.from) },
+        into: { Update: moveShard(from.team_id, into, moves.into) },
       });
       return failed.size === 0;
     },
@@ -188,16 +281,13 @@ export function createMeterRepository(table: Table): MeterRepository {
     async settle(admission, usage, collected) {
       const { team_id, shard } = admission;
       const failed = await transact(table, {
-        admission: endAdmission(admission),
-        shard: moveShard(team_id, shard, settlementMove(admission, usage.billed_microcredits, collected), {
-          usedAt: usage.answered_at,
-        }),
-        ...Object.fromEntries(
-          collected.map((each) => [
-            `shard_${each.shard}`,
-            moveShard(team_id, each.shard, collectionMove(each)),
-          ]),
-        ),
+        shard: {
+          Update: moveShard(team_id, shard, settlementMove(admission, usage.billed_microcredits, collected), {
+            usedAt: usage.answered_at,
+            admission: { type: 'end', admission },
+          }),
+        },
+        ...collectFrom(team_id, collected),
         ...usageActions(usage, shard),
       });
       if (failed.size === 0) return 'settled';
@@ -205,7 +295,7 @@ export function createMeterRepository(table: Table): MeterRepository {
         const earlier = await findUsage(team_id, usage.response_id);
         return earlier?.admission_id === admission.admission_id ? 'settled_before' : 'settled_elsewhere';
       }
-      return failed.has('admission') ? 'ended' : 'short';
+      return (await findAdmission(admission)) === undefined ? 'ended' : 'short';
     },
 
     async record(usage, shard) {
@@ -213,20 +303,10 @@ export function createMeterRepository(table: Table): MeterRepository {
     },
 
     async release(admission) {
-      const failed = await transact(table, {
-        admission: endAdmission(admission),
-        shard: moveShard(admission.team_id, admission.shard, releaseMove(admission)),
+      const update = moveShard(admission.team_id, admission.shard, releaseMove(admission), {
+        admission: { type: 'end', admission },
       });
-      return failed.size === 0;
-    },
-
-    async listAdmissions(teamId, shard) {
-      const listed: OpenAdmission[] = [];
-      const { pk } = keys.meterShard(teamId, shard);
-      for await (const item of queryPartition(table, pk, sortKeyPrefixes.admission)) {
-        listed.push(OpenAdmission.parse(item));
-      }
-      return listed;
+      return (await updateItem(table, update)) !== null;
     },
 
     async listDays(teamId, shard, range = { from: '0000', to: '9999' }) {
@@ -236,7 +316,7 @@ export function createMeterRepository(table: Table): MeterRepository {
         ExpressionAttributeValues: {
           ':pk': keys.meterShard(teamId, shard).pk,
           ':from': `${sortKeyPrefixes.dayUsage}${range.from}`,
-          // After every model of the last day, and before the day after it.
+          // Sorts after every model of the last day, and before the next day.
           ':to': `${sortKeyPrefixes.dayUsage}${range.to}$`,
         },
         ConsistentRead: true,

@@ -4,10 +4,10 @@ import { timestamp } from '../../domain/timestamp.ts';
 import { indexes, type Key, keys, lists, sortKeyPrefixes } from './keys.ts';
 import { assign, getItem, type Item, queryItems, queryPartition, type Table, updateItem } from './table.ts';
 
-/** Days for which the progress of a run's chunks is kept. */
+/** Days that the progress of a run's chunks is kept. */
 const PROGRESS_DAYS = 30;
 
-/** The item of an active run, on the list that the sweeper reads. */
+/** The item of an active run, on the list of the sweeper. */
 export function activeRunItem(run: RunRecord): Item {
   return {
     ...run,
@@ -17,7 +17,7 @@ export function activeRunItem(run: RunRecord): Item {
   };
 }
 
-/** Active runs are sorted by their start; the rest of the value finds the run again. */
+/** Active runs are sorted by start; the rest of the value identifies the run. */
 function activeValue(run: Pick<RunRecord, 'started_at' | 'dataset_id' | 'run_id'>): string {
   return [run.started_at, run.dataset_id, run.run_id].join('#');
 }

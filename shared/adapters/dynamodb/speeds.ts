@@ -8,7 +8,7 @@ const SPEED_DAYS = 90;
 
 const Observations = z.array(SpeedObservation);
 
-/** One small item for each model and kind. Of two runs that end at the same moment, one may be forgotten. */
+/** One small item for each model and kind. Of two runs that end at the same moment, one may be lost. */
 export function createSpeedStore(table: Table): SpeedStore {
   const findSpeed: SpeedStore['findSpeed'] = async (modelId, shape) => {
     const item = await getItem(table, keys.speed(modelId, shape));

@@ -18,7 +18,7 @@ import type { Key } from './keys.ts';
 
 export type Item = Record<string, unknown>;
 
-/** The service's one table. */
+/** The service's only table. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
@@ -61,8 +61,8 @@ function passes(error: unknown): boolean {
 }
 
 /**
- * Repeats `attempt` while others hold the same items or the table has no capacity left, with full jitter: the SDK
- * itself gives up early on throttling and never repeats a conflict.
+ * Retries `attempt` during conflicts and throttling, with full jitter: the SDK gives up early on throttling and does
+ * not retry conflicts.
  * @throws ServiceError `service_unavailable` after about five seconds
  */
 async function persist<T>(table: Table, attempt: () => Promise<T>): Promise<T> {
@@ -83,7 +83,7 @@ async function persist<T>(table: Table, attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** DynamoDB removes expired items late, so one that is still there counts as absent. */
+/** DynamoDB deletes expired items late, so an expired item counts as absent. */
 function isExpired(item: Item, now: number): boolean {
   return typeof item.expires_at === 'number' && item.expires_at * 1000 <= now;
 }
@@ -96,7 +96,7 @@ export async function getItem(table: Table, key: Key): Promise<Item | null> {
   return item === undefined || isExpired(item, table.now()) ? null : item;
 }
 
-/** The items as they all were at one moment; null for each that is not there. */
+/** A consistent snapshot of several items; null for each missing one. */
 export async function getTogether(table: Table, wanted: readonly Key[]): Promise<(Item | null)[]> {
   const { Responses: found = [] } = await persist(table, () =>
     table.client.send(
@@ -115,7 +115,7 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'> &
   readonly ExclusiveStartKey?: Item | undefined;
 };
 
-/** The items of a query, page after page, as far as the caller goes on. */
+/** The items of a query, page by page, until the caller stops. */
 export async function* queryItems(table: Table, query: Query): AsyncGenerator<Item> {
   let start = query.ExclusiveStartKey;
   do {
@@ -138,7 +138,7 @@ export function queryPartition(table: Table, pk: string, prefix: string): AsyncG
 
 export type Update = Omit<UpdateCommandInput, 'TableName'>;
 
-/** Updates one item and answers it as it is afterwards; null, and nothing changed, where the condition fails. */
+/** Updates one item and returns its new state; null, without a change, if the condition fails. */
 export async function updateItem(table: Table, update: Update): Promise<Item | null> {
   try {
     const { Attributes: item } = await persist(table, () =>
@@ -153,7 +153,7 @@ export async function updateItem(table: Table, update: Update): Promise<Item | n
 
 type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** An action of a transaction, of which the table's name is left out. */
+/** An action of a transaction, without the table's name. */
 export type Action =
   | { readonly Put: Omit<NonNullable<Write['Put']>, 'TableName'> }
   | { readonly Update: Omit<NonNullable<Write['Update']>, 'TableName'> }
@@ -162,7 +162,7 @@ export type Action =
 
 /**
  * Executes all actions in one transaction. Returns the names of those whose condition failed; an empty set means
- * success. The token makes a retry after a lost response harmless.
+ * success. The token makes a retry after a lost response idempotent.
  */
 export async function transact<Name extends string>(
   table: Table,
@@ -188,7 +188,7 @@ export async function transact<Name extends string>(
   }
 }
 
-/** The `SET` part of an update that assigns every field, and what it refers to; undefined ones are left out. */
+/** The `SET` part of an update that assigns every defined field, with its names and values. */
 export function assign(fields: Item): {
   readonly assignments: string;
   readonly names: Record<string, string>;
@@ -202,7 +202,7 @@ export function assign(fields: Item): {
   };
 }
 
-/** Writes one item; answers false, and changes nothing, where the condition fails. */
+/** Writes one item; returns false, and changes nothing, if the condition fails. */
 export async function putItem(table: Table, item: Item, condition?: string, values?: Item): Promise<boolean> {
   try {
     await persist(table, () =>

@@ -1,5 +1,6 @@
 import type { Ending } from '../../domain/ledger/repository.ts';
 import { trainingEnding } from '../../domain/training/ending.ts';
+import { hasEnded } from '../../domain/training/has-ended.ts';
 import { TrainingRecord } from '../../domain/training/record.ts';
 import type { AttemptId, TrainingRepository } from '../../domain/training/repository.ts';
 import { TrainerAttempt } from '../../schema/training-job.ts';
@@ -22,13 +23,13 @@ const ACTIVE_CONDITION = {
   values: { ':pending': 'pending', ':running': 'running' },
 } as const;
 
-/** Days for which the record of a training stays whose dataset was deleted. */
+/** Days that the record of a training is kept after the deletion of its dataset. */
 const DELETED_DAYS = 30;
 
 /** The operation whose idempotency keys belong to trainings. */
 const OPERATION = 'train';
 
-/** Sorted by their creation: all of the team by `list_created`, those of one dataset by `list_name`. */
+/** Sorted by creation: all of the team by `list_created`, those of one dataset by `list_name`. */
 function trainingItem(training: TrainingRecord): Item {
   return {
     ...training,
@@ -50,13 +51,13 @@ export async function readTraining(table: Table, experimentId: string): Promise<
   return item === null ? null : TrainingRecord.parse(item);
 }
 
-/** The training of a dataset that has not ended. */
+/** The open training of a dataset. */
 export async function readActiveTraining(table: Table, datasetId: string): Promise<string | null> {
   const item = await getItem(table, keys.activeTraining(datasetId));
   return item === null ? null : String(item.experiment_id);
 }
 
-/** Writes the training, and that it is the one of its dataset. */
+/** Writes the training, and marks it as the active one of its dataset. */
 export function trainingLaunch(training: TrainingRecord): Record<'training' | 'active', Action> {
   const { dataset_id, experiment_id } = training;
   return {
@@ -70,7 +71,10 @@ export function trainingLaunch(training: TrainingRecord): Record<'training' | 'a
   };
 }
 
-/** Ends the training, lets its dataset be trained on anew, frees its idempotency key and revokes its last attempt. */
+/**
+ * Ends the training, releases its dataset for another training, releases its idempotency key and revokes its last
+ * attempt.
+ */
 export function trainingEnd(
   training: TrainingRecord,
   ending: Ending,
@@ -94,7 +98,7 @@ export function trainingEnd(
         ExpressionAttributeValues: { ':id': experiment_id },
       },
     },
-    // The trainer that is still at it is refused, and stops.
+    // A running trainer's next heartbeat is rejected, and it stops.
     ...(attempt === null
       ? {}
       : {
@@ -113,7 +117,7 @@ export function trainingEnd(
           idempotency: {
             Delete: {
               Key: keys.idempotency(team_id, OPERATION, dataset_id, keyHash),
-              // Past its days the key may be gone, or another's.
+              // After its expiry the key may be absent, or another training's.
               ConditionExpression: 'attribute_not_exists(pk) OR run_id = :id',
               ExpressionAttributeValues: { ':id': experiment_id },
             },
@@ -151,8 +155,11 @@ export function createTrainingRepository(table: Table): TrainingRepository {
 
   return {
     async find(teamId, experimentId) {
-      const training = await readTraining(table, experimentId);
-      return training?.team_id === teamId ? training : null;
+      const item = await getItem(table, keys.training(experimentId));
+      // Only a training whose dataset was deleted expires.
+      if (item === null || 'expires_at' in item) return null;
+      const training = TrainingRecord.parse(item);
+      return training.team_id === teamId ? training : null;
     },
 
     async list(teamId, { datasetId, limit, after }) {
@@ -197,8 +204,16 @@ export function createTrainingRepository(table: Table): TrainingRepository {
 
     async findAttempt(id) {
       const item = await getItem(table, attemptKey(id));
-      // Of one whose training ended before it was queued there is only that it is revoked.
+      // If the training ended before the attempt was queued, the item only has the revocation.
       return item?.job_key === undefined ? null : TrainerAttempt.parse(item);
+    },
+
+    async isCurrent({ experiment_id, iteration, attempt }) {
+      const item = await getItem(table, keys.training(experiment_id));
+      if (item === null) return false;
+      const training = TrainingRecord.pick({ status: true, attempt: true }).parse(item);
+      if (hasEnded(training)) return false;
+      return training.attempt?.iteration === iteration && training.attempt.attempt === attempt;
     },
 
     async excuseAttempt(id, until) {

@@ -8,7 +8,7 @@ export async function readVoucher(table: Table, code: string): Promise<Voucher |
   return item === null ? null : Voucher.parse(item);
 }
 
-/** Counts one more use of a voucher that the team can redeem at this time (ISO 8601). */
+/** Counts another use of a voucher that the team can redeem now (ISO 8601). */
 export function redeemVoucher(code: string, teamId: string, at: string): Action {
   return {
     Update: {

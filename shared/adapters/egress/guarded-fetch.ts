@@ -2,7 +2,8 @@ import type { Dispatcher } from 'undici';
 import { type FetchUrl, SourceInterrupted } from '#shared/domain/imports/fetch-url.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { parseRetryAfter } from '../model/retry-after.ts';
-import { AddressRefused, createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
+import { createGuardedAgent, type GuardOptions } from './guarded-agent.ts';
+import { AddressRefused } from './target-rules.ts';
 
 const REDIRECTS_MAX = 8;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -11,7 +12,7 @@ function refused(message: string): ServiceError {
   return new ServiceError('source_refused', message);
 }
 
-/** Converts a refusal of the guard to an import error. */
+/** Converts a rejected address to an import error. */
 function asSourceError(url: URL, error: unknown): ServiceError | SourceInterrupted {
   return error instanceof AddressRefused
     ? refused(`${error.message}. Imports reach public https addresses only.`)

@@ -7,8 +7,8 @@ export interface Invoked {
 }
 
 /**
- * Invokes a function and waits for its answer, unless `signal` ends the wait.
- * @throws the signal's reason, or what the invocation itself failed with
+ * Invokes a function and waits for its result, unless `signal` aborts the wait.
+ * @throws the signal's reason, or the error of the invocation
  */
 export async function invoke(
   client: LambdaClient,
@@ -33,8 +33,8 @@ export async function invoke(
 }
 
 /**
- * As `invoke`, with the answer read.
- * @throws Error with what the function threw
+ * As `invoke`, with the parsed result.
+ * @throws Error with the function's error
  */
 export async function callFunction(
   functionName: string,

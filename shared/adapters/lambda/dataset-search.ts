@@ -12,7 +12,7 @@ import {
 } from '../../schema/dataset-search.ts';
 import { callFunction } from './call-function.ts';
 
-/** Searches by the function that holds the indexes. */
+/** Dataset search through the function with the index cache. */
 export function createDatasetSearch(
   functionName: string,
   {
@@ -20,7 +20,7 @@ export function createDatasetSearch(
     trace = () => undefined,
   }: {
     readonly client?: LambdaClient;
-    /** The trace that searches go on with. */
+    /** The trace to propagate. */
     readonly trace?: () => TraceHeaders | undefined;
   } = {},
 ): DatasetSearch {

@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
 export interface FunctionInvoker {
-  /** Hands the work over and returns at once; Lambda repeats it where it fails. */
+  /** Invokes the function asynchronously; Lambda retries it if it fails. */
   start(payload: unknown): Promise<void>;
 }
 

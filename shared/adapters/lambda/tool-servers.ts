@@ -15,28 +15,28 @@ const WAIT_BASE_MILLISECONDS = 200;
 const LEAVE_MILLISECONDS = 2_000;
 
 interface Known {
-  /** In which the next call is made. */
+  /** The session of the next call. */
   readonly session: ToolServerSession;
   readonly tools: readonly ListedTool[];
-  /** Those that the server keeps, by their ids: calls at once may have begun several. */
+  /** The server's sessions, by id: concurrent calls may have started several. */
   readonly kept: ReadonlyMap<string, ToolServerSession>;
 }
 
 /**
- * Tool servers that are called through a Lambda function of their own, one invocation per step. State of a server
- * belongs to the object that names it: steps with the same object share one session, others never do.
+ * Tool servers that are called through a separate Lambda function, one invocation per step. Session state belongs to
+ * the object that identifies the server: steps with the same object share one session, others never do.
  */
 export function createToolServers(
   functionName: string,
   {
-    // A repeated invocation could call a tool twice.
+    // A retried invocation could call a tool twice.
     client = new LambdaClient({ maxAttempts: 1 }),
     wait = waitFor,
     trace = () => undefined,
   }: {
     readonly client?: LambdaClient;
     readonly wait?: typeof waitFor;
-    /** The trace that steps go on with. */
+    /** The trace to propagate. */
     readonly trace?: () => TraceHeaders | undefined;
   } = {},
 ): ToolServers {
@@ -112,7 +112,7 @@ export function createToolServers(
   };
 }
 
-/** An invocation that was turned away has not run. Any other may have; a list that is made twice does no harm. */
+/** A throttled invocation has not run. Any other may have; repeating a listing is harmless. */
 function mayBeRepeated({ action }: ToolServerRequest, error: unknown): boolean {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   if (name === 'TooManyRequestsException') return true;

@@ -5,7 +5,7 @@ type Block = CallToolResult['content'][number];
 
 const sizeOf = (base64: string): string => `${Buffer.byteLength(base64, 'base64')} bytes`;
 
-/** A block as text. What is no text is named, with its size: a model cannot read it. */
+/** A block as text. Other content is replaced by its type and size, because a model cannot read it. */
 function readBlock(block: Block): string {
   switch (block.type) {
     case 'text':
@@ -24,7 +24,7 @@ function readBlock(block: Block): string {
   }
 }
 
-/** The result of a tool as the model reads it: its blocks one below the other, or its structured content as JSON. */
+/** The result of a tool as text for the model: its blocks joined by line breaks, or its structured content as JSON. */
 export function readOutcome(result: CallToolResult): ToolOutcome {
   const output =
     result.content.length === 0 && result.structuredContent !== undefined

@@ -1,9 +1,9 @@
-/** Shorter values are words of ordinary text, too: they cannot be told from it. */
+/** Shorter values may be words of ordinary text, and are not redacted. */
 const CREDENTIAL_CHARACTERS_MIN = 8;
 
 /**
- * Removes a credential from a server's answer, so that a server that echoes its input does not get the credential
- * stored and shown: both the whole header value and the part after its scheme.
+ * Removes a credential from a server's response, so that an echoed credential is not stored or shown: both the whole
+ * header value and the part after its scheme.
  */
 export function redactCredential<T>(authorization: string | null, value: T): T {
   const secrets = [authorization ?? '', (authorization ?? '').replace(/^\S+\s+/, '')].filter(

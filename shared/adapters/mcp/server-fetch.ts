@@ -2,12 +2,13 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Dispatcher } from 'undici';
 import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
 import type { TraceHeaders } from '#shared/domain/trace-context.ts';
-import { AddressRefused, type GuardedAgent } from '../egress/guarded-agent.ts';
+import type { GuardedAgent } from '../egress/guarded-agent.ts';
+import { AddressRefused } from '../egress/target-rules.ts';
 
 /** Byte limits of one operation. */
 export interface ServerFetchLimits {
   readonly answerBytesMax: number;
-  /** Of all its answers together. */
+  /** Limit of all its responses together. */
   readonly bytesMax: number;
 }
 
@@ -15,7 +16,7 @@ export interface ServerFetch {
   readonly fetch: FetchLike;
   /** The reason of a failed request, which the client library reports in its own words or not at all. */
   readonly failure: () => ToolServerError | null;
-  /** The last answer where it was one of failure, and whether it came from where the server redirects to. */
+  /** The last response if it was an error, and whether it came after a redirect. */
   readonly refusal: () => { readonly status: number; readonly redirected: boolean } | null;
 }
 
@@ -47,13 +48,13 @@ const REASONS: Readonly<Record<string, string>> = {
 const reasonOf = (code: string | undefined): string =>
   code !== undefined && Object.hasOwn(REASONS, code) ? `: ${REASONS[code]}` : '';
 
-/** Redirects under which the request stays what it is. */
+/** Redirects that keep the request's method and body. */
 const follows = (status: number, method: string): boolean =>
   status === 307 || status === 308 || (method === 'GET' && [301, 302, 303].includes(status));
 
 /**
- * The `fetch` of one operation on the server that a caller named: through the guard, redirects too, with limits on what
- * comes back. The credential goes to the address that the caller named and nowhere else: no redirect is given it.
+ * The `fetch` of one operation on the server that a caller named: through the egress client, including redirects, with
+ * size limits. The credential is only sent to the address that the caller named, never to a redirect.
  */
 export function createServerFetch(
   { agent, requireScheme }: GuardedAgent,
@@ -96,7 +97,7 @@ export function createServerFetch(
   const request: FetchLike = async (address, init = {}) => {
     const method = init.method ?? 'GET';
     const headers = Object.fromEntries(new Headers(init.headers));
-    // The stream beside the answers brings nothing that is used here; a stream that broke off is resumed.
+    // The standalone event stream is not used; an interrupted stream is resumed.
     if (method === 'GET' && headers['last-event-id'] === undefined)
       return new Response(null, { status: 405 });
     const signal = init.signal ?? null;
@@ -148,7 +149,7 @@ export function createServerFetch(
       return await agent.request(options);
     } catch (error) {
       if (options.signal instanceof AbortSignal && options.signal.aborted) throw error;
-      // Where a server redirects to is what the server says, so it is not repeated.
+      // The redirect's target is text of the server, so it is not quoted.
       const who = redirected ? 'The address that the tool server redirects to' : 'The tool server';
       if (error instanceof AddressRefused) {
         throw fail(

@@ -26,16 +26,16 @@ export interface ToolServerClientOptions {
   readonly callTimeoutMs?: number;
   readonly answerBytesMax?: number;
   readonly bytesMax?: number;
-  /** The trace that servers may go on with. */
+  /** The trace to propagate to servers. */
   readonly trace?: () => TraceHeaders | undefined;
 }
 
 export interface ToolServerClient {
-  /** Every tool, in a conversation of its own. @throws {ToolServerError} */
+  /** Every tool, in a new session. @throws {ToolServerError} */
   list(server: ToolServer, signal: AbortSignal): Promise<ListedTools>;
   /**
-   * Calls once; a call that may have reached the server is not repeated. `session` takes up a conversation with the
-   * same server, `inputSchema` is the tool's own where it was listed.
+   * Calls once; a call that may have reached the server is not retried. `session` continues a session with the same
+   * server, `inputSchema` is the tool's own if it was listed.
    * @throws {ToolServerError}
    */
   call(
@@ -48,7 +48,7 @@ export interface ToolServerClient {
     },
     signal: AbortSignal,
   ): Promise<CalledTool>;
-  /** Has the server end a session, and waits a second at most for it; whether it does is its own affair. */
+  /** Asks the server to end a session, and waits at most a second; its response is ignored. */
   leave(server: ToolServer, session: ToolServerSession): Promise<void>;
 }
 
@@ -59,13 +59,15 @@ const SCHEMA_BYTES_MAX = 64 * 1024;
 const OUTPUT_BYTES_MAX = 1024 * 1024;
 const CONNECT_TIMEOUT_MS = 5_000;
 const LEAVE_TIMEOUT_MS = 1_000;
-/** A server that speaks an older revision, and has not been greeted. */
+/** A server with an older protocol revision, before initialization. */
 const LEGACY: ToolServerSession = { era: 'legacy', id: null, version: null };
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 /** Characters allowed in a header: no control characters but the tab. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 
-/** Speaks the Model Context Protocol over Streamable HTTP, old and new revisions, through the guard. */
+/**
+ * A client of the Model Context Protocol over Streamable HTTP, for old and new revisions, through the egress client.
+ */
 export function createToolServerClient(options: ToolServerClientOptions): ToolServerClient {
   const {
     listTimeoutMs = 20_000,
@@ -74,7 +76,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     bytesMax = 8 * 1024 * 1024,
     trace = () => undefined,
   } = options;
-  /** Where the protocol carries a trace (SEP-414), besides the HTTP headers. */
+  /** Protocol metadata with the trace (SEP-414), in addition to the HTTP headers. */
   const meta = (): { _meta?: Record<string, unknown> } => {
     const headers = trace();
     return headers === undefined ? {} : { _meta: { ...headers } };
@@ -85,7 +87,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
     idleTimeoutMs: callTimeoutMs,
   });
 
-  /** Connects, works and leaves within the time, and says in one kind of error why it could not. */
+  /** Connects, works and disconnects within the time limit, and converts all failures to one kind of error. */
   const converse = async <T>(
     server: ToolServer,
     session: ToolServerSession | null,
@@ -117,14 +119,14 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       const transport = createTransport(url, fetch, from);
       const client = createClient();
       met.push({ client, transport });
-      // Without this, an answer that cannot be read leaves its question open.
+      // Without this, an invalid response leaves its request open.
       client.onerror = (error) => giveUp(error);
       await client.connect(transport, { timeout: timeoutMs, ...priorOf(from) });
       return { client, transport };
     };
     const run = async (): Promise<T> => {
       const { client, transport } = await connect(session).catch((error: unknown) => {
-        // Servers of older revisions may fail at the question which revision they speak.
+        // Servers with older revisions may fail at the discovery request.
         if (session !== null || (refusal()?.status ?? 0) < 500) throw error;
         return connect(LEGACY);
       });
@@ -142,7 +144,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       clearTimeout(limit);
       for (const { client, transport } of met) {
         client.onerror = () => {};
-        // Nobody will know of a session that was begun here.
+        // No later step will end a session that was started here.
         if (!isDone && session === null) await endSession(transport);
         await client.close();
       }
@@ -177,7 +179,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
       try {
         return await ask(session);
       } catch (error) {
-        // The server has forgotten the conversation, so it has not run the tool.
+        // The server has lost the session, so it has not run the tool.
         const forgotten =
           error instanceof ToolServerError && error.kind === 'http_error' && error.code === 404;
         if (!forgotten || session === null) throw error;
@@ -196,7 +198,7 @@ export function createToolServerClient(options: ToolServerClientOptions): ToolSe
   };
 }
 
-/** Servers need not let clients end their sessions, and forget those that they hear nothing of. */
+/** Servers need not support ending sessions, and expire idle ones. */
 async function endSession(transport: StreamableHTTPClientTransport): Promise<void> {
   const ended = transport.terminateSession().catch(() => {});
   await Promise.race([ended, sleep(LEAVE_TIMEOUT_MS, undefined, { ref: false })]);
@@ -228,7 +230,7 @@ function createClient(): Client {
     {
       versionNegotiation: { mode: 'auto' },
       listMaxPages: PAGES_MAX,
-      // Patterns of a stranger's schema are not run.
+      // Regular expressions of an untrusted schema are not run.
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
@@ -274,7 +276,7 @@ function sessionOf(
   };
 }
 
-/** @throws {ToolServerError} where there are too many, or one that no model can be given */
+/** @throws {ToolServerError} if there are too many, or one that models do not accept */
 function readTools(tools: readonly Tool[]): ListedTool[] {
   if (tools.length > TOOLS_MAX) {
     throw new ToolServerError('too_large', `The tool server offers more than ${TOOLS_MAX} tools.`);

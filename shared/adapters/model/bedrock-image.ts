@@ -1,7 +1,7 @@
 import type { ImageFormat } from '@aws-sdk/client-bedrock-runtime';
 import { ModelError } from '#shared/domain/model/port.ts';
 
-/** Converse takes bytes alone. @throws {ModelError} `rejected` for a link, and for a format that it does not know */
+/** Converse only takes bytes. @throws {ModelError} `rejected` for a link, and for an unsupported format */
 export function toImage(url: string): { image: { format: ImageFormat; source: { bytes: Uint8Array } } } {
   const [, format, base64 = ''] = /^data:image\/(png|jpeg|gif|webp);base64,(.*)$/s.exec(url) ?? [];
   if (format === undefined) {

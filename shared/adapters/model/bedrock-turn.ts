@@ -10,21 +10,22 @@ import type {
 import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnContent, TurnItem, TurnPart, TurnRequest, TurnUsage } from '#shared/domain/model/turn.ts';
 import { toImage } from './bedrock-image.ts';
+import { toBedrockSchema } from './bedrock-schema.ts';
 import { requireSummary } from './reasoning-summary.ts';
 import { putResultsFirst } from './results-first.ts';
 
 type Document = NonNullable<ConverseStreamCommandInput['additionalModelRequestFields']>;
 
-/** What is there before anyone has spoken. */
+/** Placeholder for the first user message. */
 const BEGINNING: Message = { role: 'user', content: [{ text: '(The conversation begins.)' }] };
 
-/** Beginnings of what lets Bedrock take reasoning up again: a signature of its text, or bytes in place of a text. */
+/** Prefixes of Bedrock's reasoning state: a signature of the text, or redacted bytes. */
 const SIGNED = 'signature:';
 const REDACTED = 'redacted:';
 
 /**
- * A conversation as Converse takes it: turns that alternate, beginning with the user's, system texts apart.
- * @throws {ModelError} `rejected` where Bedrock has no form for what is asked for
+ * A conversation in Converse's format: alternating turns that begin with the user's, with separate system texts.
+ * @throws {ModelError} `rejected` if Bedrock does not support a part of the request
  */
 export function toConverseStream(
   modelId: string,
@@ -88,16 +89,24 @@ function toOutputConfig(format: TurnRequest['format']): Pick<ConverseStreamComma
     case 'json_object':
       throw refused('text.format', 'Amazon Bedrock supports json_schema only, not json_object');
     case 'json_schema': {
-      const { name, description, schema } = format;
+      const { name, description, schema, strict } = format;
+      const told: string[] = [];
+      const taken = toBedrockSchema(schema, (keyword) => told.push(keyword));
+      if (strict === true && told.length > 0) {
+        throw refused(
+          'text.format',
+          `Amazon Bedrock does not hold a model to ${told.join(', ')}: leave these keywords out, or omit strict`,
+        );
+      }
       const structure = {
-        jsonSchema: { name, ...(description ? { description } : {}), schema: JSON.stringify(schema) },
+        jsonSchema: { name, ...(description ? { description } : {}), schema: JSON.stringify(taken) },
       };
       return { outputConfig: { textFormat: { type: 'json_schema', structure } } };
     }
   }
 }
 
-/** Models of OpenAI take the effort by its name; the others have ways of their own. */
+/** OpenAI models take the effort by name; others have their own settings. */
 function toReasoning(
   modelId: string,
   effort: string | null,
@@ -111,9 +120,9 @@ const refused = (requestField: string, message: string): ModelError =>
   new ModelError('rejected', message, { requestField });
 
 /**
- * Where no tool may be called, Converse refuses calls and their results as such, and knows no other way to forbid more
- * of them: the conversation then tells of them in words. Before an assistant that speaks first, and where there are only
- * instructions, the user says that the conversation begins.
+ * If no tool may be called, Converse rejects tool blocks, and has no other way to forbid further calls: calls and
+ * results then become plain text. A placeholder user message comes before a leading assistant message, and if there are
+ * only instructions.
  */
 function toMessages(items: readonly TurnItem[], mayCall: boolean): Message[] {
   const messages: { role: 'user' | 'assistant'; content: ContentBlock[] }[] = [];
@@ -167,7 +176,7 @@ function toMessages(items: readonly TurnItem[], mayCall: boolean): Message[] {
 const textOf = (content: readonly TurnContent[]): string =>
   content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
 
-/** A text without anything but space is refused. */
+/** Bedrock rejects blank texts. */
 function toBlock(content: TurnContent): ContentBlock[] {
   if (content.type === 'image') {
     if ((content.detail ?? 'auto') !== 'auto') {
@@ -178,7 +187,7 @@ function toBlock(content: TurnContent): ContentBlock[] {
   return content.text.trim() === '' ? [] : [{ text: content.text }];
 }
 
-/** Only what Bedrock signed itself is taken back. */
+/** Only state that Bedrock itself signed is sent back. */
 function toReasoningBlocks({ text, encrypted }: Extract<TurnItem, { type: 'reasoning' }>): ContentBlock[] {
   if (encrypted?.startsWith(SIGNED) === true) {
     const signature = encrypted.slice(SIGNED.length);
@@ -193,27 +202,27 @@ function toReasoningBlocks({ text, encrypted }: Extract<TurnItem, { type: 'reaso
 
 const toToolUseId = (callId: string): string => callId.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 
-/** A model may have written arguments that are no object; it is shown them as they were. */
+/** A model may have generated arguments that are not an object; they are sent back unchanged. */
 function readArguments(text: string): Document {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Document;
   } catch {
-    // Not JSON either.
+    // Not valid JSON.
   }
   return { arguments: text };
 }
 
 /**
- * The pieces of a streamed conversation.
- * @param isParallel whether more than one call is taken: Converse cannot be told, so that further ones are left out
- * @throws {ModelError} `garbage` where the stream ends without saying why, or the model wrote a call that is none
+ * The parts of a streamed conversation.
+ * @param isParallel whether several calls are accepted: Converse has no such setting, so that further ones are dropped
+ * @throws {ModelError} `garbage` if the stream ends without a stop reason, or a call is malformed
  */
 export async function* readConverseStream(
   events: AsyncIterable<ConverseStreamOutput>,
   isParallel: boolean,
 ): AsyncGenerator<TurnPart, void> {
-  /** Calls by the place of their block; null for one that is left out. */
+  /** Calls by the index of their block; null for a dropped one. */
   const calls = new Map<number, { readonly index: number; hasArguments: boolean } | null>();
   let reason: Extract<TurnPart, { type: 'end' }>['reason'] | undefined;
   let usage: TurnUsage | null = null;
@@ -283,7 +292,7 @@ export function toTextEnd(stopReason: string | undefined): 'stop' | 'length' | '
   }
 }
 
-/** What is read from or written into a cache is counted apart. */
+/** Cache reads and writes are counted separately. */
 function toUsage(usage: TokenUsage | undefined): TurnUsage | null {
   if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return null;
   const { cacheReadInputTokens: read = 0, cacheWriteInputTokens: written = 0 } = usage;

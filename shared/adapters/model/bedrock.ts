@@ -1,6 +1,7 @@
 import type {
   BedrockRuntimeClient,
   ConverseCommandInput,
+  ConverseCommandOutput,
   ConverseStreamCommandInput,
   ConverseStreamOutput,
   InvokeModelCommandOutput,
@@ -9,22 +10,25 @@ import * as z from 'zod';
 import {
   type EmbeddingClient,
   type GenerateRequest,
+  type Generation,
   type ModelClient,
   ModelError,
   type ModelFailureKind,
 } from '#shared/domain/model/port.ts';
 import type { AnsweringModel } from '#shared/domain/model/turn.ts';
+import { own } from '#shared/domain/own.ts';
 import { toImage } from './bedrock-image.ts';
+import { toBedrockSchema } from './bedrock-schema.ts';
 import { readConverseStream, toConverseStream, toTextEnd } from './bedrock-turn.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { toUnitLength } from './unit-length.ts';
 
 export interface BedrockOptions {
   readonly region: string;
-  /** The whole of one call; of a streamed answer, until it begins, and again between any two of its pieces. */
+  /** Timeout of a whole call; for a stream, until its start, and between two parts. */
   readonly timeoutSeconds: number;
   readonly connectionsMax: number;
-  /** Whether a cache point is set after the part of the prompt that all rows share, for models that support it. */
+  /** Whether to set a cache point after the common part of the prompt, for models that support it. */
   readonly cachesPrompts?: boolean;
 }
 
@@ -37,32 +41,69 @@ export interface BedrockEndpoint {
 }
 
 type Sdk = typeof import('@aws-sdk/client-bedrock-runtime');
+interface Connection {
+  readonly sdk: Sdk;
+  readonly client: BedrockRuntimeClient;
+}
 
-/** Amazon Bedrock. The SDK is loaded with the first call; its own retries are off, since the caller has better. */
+/**
+ * A connection that was idle for this long is not reused: while a function is frozen the server closes it unnoticed,
+ * and a request on it would wait for its timeout.
+ */
+const IDLE_MILLISECONDS = 20_000;
+
+/**
+ * Amazon Bedrock. The SDK is loaded with the first call; its own retries are off, because the caller retries better.
+ */
 export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
-  let connection: Promise<{ sdk: Sdk; client: BedrockRuntimeClient }> | null = null;
+  let connection: Promise<Connection> | null = null;
+  let usedAt = 0;
+  let underWay = 0;
+  /** Unsupported request parts by model, learned from the first error. */
+  const refused = new Map<string, Set<Dispensable>>();
 
-  async function connect(): Promise<{ sdk: Sdk; client: BedrockRuntimeClient }> {
+  const refusedBy = (modelId: string): Set<Dispensable> => {
+    const known = refused.get(modelId) ?? new Set();
+    refused.set(modelId, known);
+    return known;
+  };
+
+  async function open(): Promise<Connection> {
     const sdk = await import('@aws-sdk/client-bedrock-runtime');
+    // The service uses HTTP/2, whose handler only has these options.
     const client = new sdk.BedrockRuntimeClient({
       region: options.region,
       maxAttempts: 1,
       requestHandler: {
-        connectionTimeout: 10_000,
-        httpsAgent: { maxSockets: options.connectionsMax, keepAlive: true },
+        // A session is idle during reasoning, so this exceeds the timeout of any call.
+        sessionTimeout: (options.timeoutSeconds + 10) * 1000,
+        maxConcurrentStreams: options.connectionsMax,
       },
     });
     return { sdk, client };
   }
 
-  /** The events of a streamed answer; silence, like an aborted signal, ends it wherever it is. */
+  async function use<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
+    if (underWay === 0 && Date.now() - usedAt > IDLE_MILLISECONDS) {
+      void connection?.then(({ client }) => client.destroy());
+      connection = null;
+    }
+    connection ??= open();
+    underWay += 1;
+    try {
+      return await call(await connection);
+    } finally {
+      underWay -= 1;
+      usedAt = Date.now();
+    }
+  }
+
+  /** The events of a stream; a timeout or an aborted signal ends it at any point. */
   async function* stream(
     input: ConverseStreamCommandInput,
     signal: AbortSignal,
   ): AsyncGenerator<ConverseStreamOutput, void> {
     signal.throwIfAborted();
-    connection ??= connect();
-    const { sdk, client } = await connection;
     const ending = new AbortController();
     const onAbort = (): void => ending.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -78,13 +119,23 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
         clearTimeout(silence);
       }
     };
+    const begin = (): Promise<AsyncIterable<ConverseStreamOutput>> =>
+      use(async ({ sdk, client }) => {
+        const sent = client.send(new sdk.ConverseStreamCommand(input), { abortSignal: ending.signal });
+        const { stream: events } = await within(sent);
+        if (events === undefined) throw new ModelError('garbage', 'Bedrock answered without a stream');
+        return events;
+      });
     try {
-      const sent = client.send(new sdk.ConverseStreamCommand(input), { abortSignal: ending.signal });
-      const { stream: events } = await within(sent);
-      if (events === undefined) throw new ModelError('garbage', 'Bedrock answered without a stream');
+      const events = await begin().catch((error: unknown) => {
+        if (ending.signal.aborted || !isBrokenConnection(error)) throw error;
+        connection = null;
+        return begin();
+      });
       const iterator = events[Symbol.asyncIterator]();
       for (;;) {
         const next = await within(iterator.next());
+        usedAt = Date.now();
         if (next.done === true) return;
         yield next.value;
       }
@@ -92,7 +143,7 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
       throw ending.signal.aborted ? ending.signal.reason : toModelError(error);
     } finally {
       signal.removeEventListener('abort', onAbort);
-      // Leaves the connection where the stream was not read to its end.
+      // Closes the connection if the stream was not read to its end.
       ending.abort();
     }
   }
@@ -102,8 +153,6 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     call: (sdk: Sdk, client: BedrockRuntimeClient, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     signal?.throwIfAborted();
-    connection ??= connect();
-    const { sdk, client } = await connection;
     const ending = new AbortController();
     const onAbort = (): void => ending.abort(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -111,7 +160,7 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
       ending.abort(new ModelError('timeout', `The model did not answer within ${options.timeoutSeconds} s`));
     }, options.timeoutSeconds * 1000);
     try {
-      return await call(sdk, client, ending.signal);
+      return await use(({ sdk, client }) => call(sdk, client, ending.signal));
     } catch (error) {
       throw ending.signal.aborted ? ending.signal.reason : toModelError(error);
     } finally {
@@ -123,28 +172,22 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
   return {
     model: (modelId) => ({
       modelId,
-      generate: (request, signal) =>
-        send(signal, async (sdk, client, abortSignal) => {
-          const command = new sdk.ConverseCommand(
-            toConverse(modelId, request, options.cachesPrompts ?? true),
-          );
-          const { output, stopReason, usage } = await client.send(command, { abortSignal });
-          if (output?.message === undefined) {
-            throw new ModelError('garbage', 'Bedrock answered without a message');
+      async generate(request, signal) {
+        const learned = refusedBy(modelId);
+        for (;;) {
+          const input = toConverse(modelId, request, options.cachesPrompts ?? true, learned);
+          try {
+            return await send(signal, async (sdk, client, abortSignal) =>
+              toGeneration(await client.send(new sdk.ConverseCommand(input), { abortSignal })),
+            );
+          } catch (error) {
+            const field =
+              error instanceof ModelError ? own(DISPENSABLE, error.requestField ?? '') : undefined;
+            if (field === undefined || learned.has(field)) throw error;
+            learned.add(field);
           }
-          return {
-            text: (output.message.content ?? []).map((block) => block.text ?? '').join(''),
-            finishReason: toTextEnd(stopReason),
-            usage: {
-              // What is read from or written into a cache is counted apart.
-              input_tokens:
-                (usage?.inputTokens ?? 0) +
-                (usage?.cacheReadInputTokens ?? 0) +
-                (usage?.cacheWriteInputTokens ?? 0),
-              output_tokens: usage?.outputTokens ?? 0,
-            },
-          };
-        }),
+        }
+      },
     }),
 
     embeddings: (modelId) => ({
@@ -181,8 +224,8 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
 }
 
 /**
- * Waits for a promise or for `signal`. Each wait has its own listener: one promise for the whole stream would keep
- * every chunk that was raced against it.
+ * Waits for a promise or for `signal`. Each wait has its own listener: a single promise for the whole stream would
+ * retain every chunk that was raced against it.
  */
 async function untilAborted<T>(waiting: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort = (): void => {};
@@ -199,13 +242,39 @@ async function untilAborted<T>(waiting: Promise<T>, signal: AbortSignal): Promis
 }
 
 /**
- * Models that take a cache point, by what AWS names (Claude from 3.5 Haiku and 3.7 Sonnet on, Nova); others refuse
- * the request. A prefix shorter than about a thousand tokens is simply not kept.
+ * Models that support cache points, by AWS's names (Claude from 3.5 Haiku and 3.7 Sonnet on, Nova); others reject the
+ * request. A prefix shorter than about a thousand tokens is not cached.
  */
 const KEEPS_PROMPTS =
   /anthropic\.claude-(3-5-haiku|3-7-sonnet|(opus|sonnet|haiku)-[4-9])|amazon\.nova-(micro|lite|pro|premier)/;
 
-function toConverse(modelId: string, request: GenerateRequest, caches: boolean): ConverseCommandInput {
+/** Optional parts of a request: the prompts also ask for JSON in words. */
+type Dispensable = 'temperature' | 'outputConfig';
+const DISPENSABLE: Readonly<Partial<Record<string, Dispensable>>> = {
+  temperature: 'temperature',
+  'text.format': 'outputConfig',
+};
+
+function toGeneration({ output, stopReason, usage }: ConverseCommandOutput): Generation {
+  if (output?.message === undefined) throw new ModelError('garbage', 'Bedrock answered without a message');
+  return {
+    text: (output.message.content ?? []).map((block) => block.text ?? '').join(''),
+    finishReason: toTextEnd(stopReason),
+    usage: {
+      // Cache reads and writes are counted separately.
+      input_tokens:
+        (usage?.inputTokens ?? 0) + (usage?.cacheReadInputTokens ?? 0) + (usage?.cacheWriteInputTokens ?? 0),
+      output_tokens: usage?.outputTokens ?? 0,
+    },
+  };
+}
+
+function toConverse(
+  modelId: string,
+  request: GenerateRequest,
+  caches: boolean,
+  refused: ReadonlySet<Dispensable>,
+): ConverseCommandInput {
   const system = request.messages.filter(({ role }) => role === 'system');
   const turns = request.messages.filter(({ role }) => role !== 'system');
   return {
@@ -222,8 +291,11 @@ function toConverse(modelId: string, request: GenerateRequest, caches: boolean):
       role: role === 'assistant' ? 'assistant' : 'user',
       content: [...images.map(toImage), { text: content }],
     })),
-    inferenceConfig: { maxTokens: request.maxOutputTokens, temperature: request.temperature },
-    ...(request.jsonSchema === undefined
+    inferenceConfig: {
+      maxTokens: request.maxOutputTokens,
+      ...(refused.has('temperature') ? {} : { temperature: request.temperature }),
+    },
+    ...(request.jsonSchema === undefined || refused.has('outputConfig')
       ? {}
       : {
           outputConfig: {
@@ -232,7 +304,7 @@ function toConverse(modelId: string, request: GenerateRequest, caches: boolean):
               structure: {
                 jsonSchema: {
                   name: request.jsonSchema.name,
-                  schema: JSON.stringify(request.jsonSchema.schema),
+                  schema: JSON.stringify(toBedrockSchema(request.jsonSchema.schema)),
                 },
               },
             },
@@ -313,6 +385,34 @@ const KINDS: Readonly<Record<string, ModelFailureKind>> = {
   ValidationException: 'rejected',
 };
 
+/**
+ * Errors about a part of the request: its path in `POST /responses`, and a message that replaces Bedrock's, which may
+ * quote the request.
+ */
+const REFUSALS: readonly (readonly [field: string, told: string, pattern: RegExp])[] = [
+  [
+    'text.format',
+    ': it does not take the JSON schema',
+    /output_?config|json_?schema|structured output|text_?format|grammar|schema is too complex/i,
+  ],
+  ['temperature', ': the model does not take a temperature', /\btemperature\b/i],
+  ['top_p', ': the model does not take top_p', /\btop_?p\b/i],
+  ['max_output_tokens', ': the model does not write that many tokens', /max(imum)?_?\s?tokens/i],
+];
+
+/**
+ * How a refusal tells that the subscription to a model in the AWS Marketplace, which the account's first call begins, is
+ * still being made. It takes up to 15 minutes and ends by itself, other than a subscription that "cannot be completed".
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html (MPAgreementBeingCreated)
+ */
+const SUBSCRIBING =
+  /marketplace subscription for this model is still being processed|marketplace agreement (is )?pending/i;
+
+/** A request that met a connection that was closed, and was not read. */
+const isBrokenConnection = (error: unknown): boolean =>
+  !(error instanceof ModelError) &&
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === undefined;
+
 function toModelError(error: unknown): ModelError {
   if (error instanceof ModelError) {
     return error;
@@ -324,7 +424,8 @@ function toModelError(error: unknown): ModelError {
     $response?: { headers?: Record<string, string> };
   };
   const status = $metadata?.httpStatusCode;
-  const kind = KINDS[name ?? ''] ?? kindOfStatus(status);
+  const isSubscribing = name === 'MPAgreementBeingCreated' || SUBSCRIBING.test(message ?? '');
+  const kind = isSubscribing ? 'unavailable' : (own(KINDS, name ?? '') ?? kindOfStatus(status));
   const said = `Bedrock answered ${name ?? 'an error'}${status === undefined ? '' : ` (${status})`}`;
   if (
     kind === 'rejected' &&
@@ -341,11 +442,16 @@ function toModelError(error: unknown): ModelError {
       { cause: error },
     );
   }
+  if (kind === 'rejected') {
+    const [requestField, told = ''] = REFUSALS.find(([, , pattern]) => pattern.test(message ?? '')) ?? [];
+    return new ModelError(kind, `${said}${told}`, { requestField, cause: error });
+  }
   const retryAfterSeconds = parseRetryAfter($response?.headers?.['retry-after'], Date.now());
-  return new ModelError(kind, said, { retryAfterSeconds, cause: error });
+  const why = isSubscribing ? ": the account's subscription to the model is still being made" : '';
+  return new ModelError(kind, `${said}${why}`, { retryAfterSeconds, cause: error });
 }
 
-/** Errors without a status are the connection's. */
+/** Errors without a status are connection errors. */
 function kindOfStatus(status: number | undefined): ModelFailureKind {
   if (status === undefined || status >= 500) {
     return 'unavailable';

@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 
 /**
  * A conversation as the body of a streamed chat completion.
- * @throws {ModelError} `rejected` where chat completions have no form for what is asked for
+ * @throws {ModelError} `rejected` if chat completions do not support a part of the request
  */
 export function toChatTurnBody(modelId: string, request: TurnRequest, dialect: Dialect): Json {
   const { maxOutputTokens, temperature, topP, reasoning, cacheRetention } = request;
@@ -55,7 +55,7 @@ function toResponseFormat(format: TurnRequest['format']): Json {
   }
 }
 
-/** Without tools, providers refuse what belongs to them. */
+/** Without tools, providers reject tool settings. */
 function toTools({ tools, toolChoice, parallelToolCalls }: TurnRequest): Json {
   if (tools.length === 0) return {};
   return {
@@ -88,10 +88,10 @@ interface AssistantMessage {
 }
 
 /**
- * The messages of a conversation. Instructions and the system messages that begin it are one message, since the templates
- * of many models know no other; text, calls and thoughts of one step of the assistant are one as well. Thoughts are shown
- * to the model while it works on the same request, as providers of models that think between calls ask for it; items of
- * other providers' tools have no form here. Nothing may stand between calls and their results.
+ * The messages of a conversation. Instructions and leading system messages become one message, because many chat
+ * templates support only one; text, calls and reasoning of one assistant step become one message too. Reasoning is sent
+ * back while the model works on the same request, as providers with reasoning between calls require; items of other
+ * providers' tools are not supported. Nothing may be between calls and their results.
  */
 function toMessages({ instructions, items: given }: TurnRequest, withReasoning: boolean): readonly object[] {
   const items = putResultsFirst(given);
@@ -171,7 +171,7 @@ function toQuestion(content: readonly TurnContent[]): { role: 'user'; content: u
   };
 }
 
-/** Mistral writes thoughts and texts as parts of the content. */
+/** Mistral returns reasoning and text as parts of the content. */
 const ContentPart = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({
@@ -196,7 +196,7 @@ type CallDelta = z.infer<typeof CallDelta>;
 const Delta = z.object({
   content: z.union([z.string(), z.array(ContentPart)]).nullish(),
   refusal: z.string().nullish(),
-  // vLLM, DeepSeek and Qwen call it by the first name, OpenRouter, Groq and Ollama by the second; some send both.
+  // vLLM, DeepSeek and Qwen use the first name, OpenRouter, Groq and Ollama the second; some send both.
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
   tool_calls: z.array(CallDelta).nullish(),
@@ -223,7 +223,7 @@ const Chunk = z.object({
       z.object({
         index: z.int().nullish(),
         delta: Delta.nullish(),
-        /** Where the provider does not stream. */
+        /** For a provider that does not stream. */
         message: Delta.nullish(),
         finish_reason: z.string().nullish(),
       }),
@@ -233,12 +233,12 @@ const Chunk = z.object({
   error: z.union([Problem, z.string().transform((message) => ({ message }))]).nullish(),
 });
 
-/** vLLM's errors have stood at the top of an object of their own. */
+/** vLLM's errors were top-level objects. */
 const BareError = z.object({ object: z.literal('error') }).and(Problem);
 
 interface Call {
   readonly index: number;
-  /** The provider's number, where it gives one. */
+  /** The provider's number, if it has one. */
   readonly number: number | null;
   readonly id: string | null;
   hasBegun: boolean;
@@ -248,8 +248,8 @@ interface Call {
 }
 
 /**
- * The pieces of a streamed chat completion.
- * @throws {ModelError} what the stream says of itself, or `garbage` where it is none or never says why it ends
+ * The parts of a streamed chat completion.
+ * @throws {ModelError} the stream's own error, or `garbage` if it is malformed or has no finish reason
  */
 export async function* readChatTurn(chunks: AsyncIterable<unknown>): AsyncGenerator<TurnPart, void> {
   const calls: Call[] = [];
@@ -276,7 +276,7 @@ export async function* readChatTurn(chunks: AsyncIterable<unknown>): AsyncGenera
       finish = choice.finish_reason ?? finish;
     }
   } catch (error) {
-    // With its finish the answer is whole; all that can be missing is what it took.
+    // After the finish reason the answer is complete; only the usage may be missing.
     if (finish === undefined || !(error instanceof ModelError)) throw error;
   }
   if (finish === undefined) {
@@ -369,7 +369,7 @@ function toReason(finish: string, hasCalls: boolean): 'stop' | 'length' | 'filte
     case 'content_filter':
       return 'filtered';
     default:
-      // Some say `stop` after calls, or have words of their own for it.
+      // Some send `stop` after calls, or other values.
       return hasCalls ? 'tool_calls' : 'stop';
   }
 }

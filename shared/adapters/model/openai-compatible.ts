@@ -41,17 +41,19 @@ const Embeddings = z.object({
   data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()).min(1) })),
 });
 
-/** Fields whose refusal a row can do without. */
+/** Optional fields of requests for rows. */
 const DISPENSABLE = ['temperature', 'seed', 'response_format'];
 
-/** The ways to ask for an answer. What a caller's answer depends on is not dispensable, so that a refusal is theirs to read. */
+/**
+ * The APIs for answers to callers. Fields that affect the answer are not optional, so their errors go to the caller.
+ */
 const ANSWERING = {
   chat: {
     path: '/chat/completions',
     forwards: () => false,
     toBody: toChatTurnBody,
     read: readChatTurn,
-    // `[DONE]` comes behind.
+    // `[DONE]` follows.
     isLast: () => false,
     dispensable: ['stream_options', 'reasoning_content', ...MARKS],
   },
@@ -66,7 +68,10 @@ const ANSWERING = {
 } as const;
 export type AnsweringApi = keyof typeof ANSWERING;
 
-/** Any server that speaks OpenAI's chat completions or responses, and embeddings: vLLM, llama.cpp, Ollama, Together, OpenAI. */
+/**
+ * Any server with OpenAI's chat completions or responses API, and embeddings: vLLM, llama.cpp, Ollama, Together,
+ * OpenAI.
+ */
 export function connectOpenAi(options: OpenAiOptions): OpenAiEndpoint {
   const connection = connectOpenAiHttp(options);
 

@@ -3,30 +3,31 @@ import { createParser } from 'eventsource-parser';
 import { type Dispatcher, Pool } from 'undici';
 import * as z from 'zod';
 import { ModelError } from '#shared/domain/model/port.ts';
+import { own } from '#shared/domain/own.ts';
 import type { TraceHeaders } from '#shared/domain/trace-context.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface OpenAiOptions {
-  /** Up to and including the version, such as `https://api.example.com/v1`. */
+  /** URL up to and including the version, such as `https://api.example.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
-  /** Connections kept open; calls above it wait inside the pool, so make it the calls' concurrency. */
+  /** Connections kept open; further calls wait in the pool, so set it to the concurrency of calls. */
   readonly connectionsMax: number;
-  /** Until the answer begins, and again between any two of its pieces. */
+  /** Timeout until the response starts, and between two parts. */
   readonly timeoutSeconds: number;
-  /** Of an answer, or of one event of a stream. */
+  /** Limit of a response, or of one event of a stream. */
   readonly bodyBytesMax?: number;
-  /** The trace that a call goes on with. */
+  /** The trace to propagate. */
   readonly trace?: () => TraceHeaders | undefined;
 }
 
-/** Errors of all calls are `ModelError`s, but for the reason of an aborted signal. */
+/** Errors of all calls are `ModelError`s, except the reason of an aborted signal. */
 export interface OpenAiConnection {
   get(path: string, signal?: AbortSignal): Promise<unknown>;
   post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>;
   /**
-   * The objects of an event stream as they come, up to the one that `isLast`; of an endpoint that does not stream, its
-   * one answer.
+   * The objects of an event stream as they arrive, up to the one that `isLast`; for an endpoint that does not stream,
+   * its single response.
    */
   stream(
     path: string,
@@ -39,13 +40,13 @@ export interface OpenAiConnection {
 
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
-/** A stream without end must not go on for as long as the function lives. */
+/** Limits an endless stream. */
 const STREAM_BYTES_MAX = 256 * 1024 * 1024;
 
-/** Of what an error says. */
+/** Limit of an error message. */
 const PROBLEM_CHARACTERS_MAX = 4096;
 
-/** For what comes behind the last event of a stream, which is nothing but the stream's end. */
+/** Limit of the data after the last event of a stream. */
 const ENDING_BYTES_MAX = 16 * 1024;
 const ENDING_MILLISECONDS_MAX = 500;
 
@@ -60,10 +61,10 @@ type Problem = z.infer<typeof Problem>;
 /** A path into the request, such as `messages`, `2`, `name`. */
 type Path = readonly string[];
 
-/** Connections to one endpoint are kept alive; an answer is read up to a limit; nothing is retried here. */
+/** Connections to one endpoint are kept alive; the size of responses is limited; there are no retries here. */
 export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   const url = new URL(options.baseUrl);
-  const pathPrefix = url.pathname.replace(/\/+$/, '');
+  const pathPrefix = url.pathname.replace(/(?<!\/)\/+$/, '');
   const timeoutMilliseconds = options.timeoutSeconds * 1000;
   const bodyBytesMax = options.bodyBytesMax ?? BODY_BYTES_MAX;
   const pool = new Pool(url.origin, {
@@ -130,7 +131,10 @@ export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
   };
 }
 
-/** The data of events up to the last, `[DONE]` or the end of the stream. A stream that is left before is destroyed. */
+/**
+ * The data of events up to the last one, `[DONE]` or the end of the stream. A stream that is not read to its end is
+ * destroyed.
+ */
 async function* readEvents(
   body: Dispatcher.ResponseData['body'],
   eventBytesMax: number,
@@ -148,7 +152,7 @@ async function* readEvents(
   const decoder = new TextDecoder();
   let bytes = 0;
   let hasEnded = false;
-  // Of a stream that is left nobody hears the error, which would end the process.
+  // An abandoned stream has no other error listener, and an unhandled error would end the process.
   body.on('error', () => {});
   try {
     for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -173,13 +177,13 @@ async function* readEvents(
   }
 }
 
-/** Drains the rest of an answer in the background, because only then the connection can be reused. */
+/** Drains the rest of a response in the background, because only then the connection can be reused. */
 function freeConnection(body: Dispatcher.ResponseData['body']): void {
   const late = setTimeout(() => body.destroy(), ENDING_MILLISECONDS_MAX).unref();
   void body.dump({ limit: ENDING_BYTES_MAX }).finally(() => clearTimeout(late));
 }
 
-/** Names of a provider's request fields in `POST /responses`. */
+/** Paths in `POST /responses` by the provider's request fields. */
 const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',
   max_completion_tokens: 'max_output_tokens',
@@ -197,12 +201,12 @@ const REQUEST_FIELDS: Readonly<Record<string, string>> = {
   include: 'include',
 };
 
-/** A 400 that names a field of ours: `field` can be left out, or is called otherwise. */
+/** A 400 that names a field of the request: `field` can be omitted, or has another name. */
 export class FieldRefused extends ModelError {
   readonly field: string;
 
   constructor(field: string, message: string) {
-    super('rejected', message, { requestField: REQUEST_FIELDS[field] });
+    super('rejected', message, { requestField: own(REQUEST_FIELDS, field) });
     this.field = field;
   }
 }
@@ -212,7 +216,7 @@ async function readBody(
   headers: IncomingHttpHeaders,
   bytesMax: number,
 ): Promise<string> {
-  // A stated length is enforced by undici, and reading in one piece is quicker.
+  // undici enforces a declared length, and reading in one piece is faster.
   if (Number(headers['content-length']) <= bytesMax) {
     return body.text();
   }
@@ -260,7 +264,7 @@ function toStatusError(
   return toModelError(`answered ${status}`, status, refusal.problem, readRetryAfter(headers), field);
 }
 
-/** Of an error inside a stream, whose status of success has taken all fields. */
+/** Converts an error inside a stream, after a success status. */
 export function toStreamError(problem: Problem): ModelError {
   return toModelError(
     'closed the connection during its answer',
@@ -289,7 +293,7 @@ function toModelError(
   const code = String(problem.code ?? problem.type ?? '').slice(0, 60);
   const message = `The model endpoint ${said}${/^[\w.-]+$/.test(code) ? ` (${code})` : ''}`;
   if (status === 429) {
-    // OpenAI says with a 429 that the account has no money left: waiting does not mend that.
+    // OpenAI reports a lack of credits as a 429: retries do not help.
     return code === 'insufficient_quota'
       ? new ModelError('misconfigured', `${message}: the account behind MODEL_API_KEY has no quota left`)
       : new ModelError('throttled', message, { retryAfterSeconds });
@@ -319,14 +323,14 @@ function toModelError(
 
 interface Refusal {
   readonly problem: Problem;
-  /** Of the fields that a validator does not know. */
+  /** The fields that a validator does not know. */
   readonly unknown: readonly Path[];
 }
 
-/** Signs that a field is not supported, in a validator's error type and in words. */
+/** Signs of an unsupported field, in a validator's error type and in messages. */
 const NOT_TAKEN = /unsupported|not supported|unrecognized|unknown|not permitted|extra/i;
 
-/** What FastAPI says of a body. Its `input` repeats the request and is not read. */
+/** FastAPI's validation errors. Their `input` quotes the request and is not read. */
 const Findings = z
   .array(
     z.object({
@@ -347,7 +351,7 @@ const Findings = z
 const toRefusal = (problem: Problem): Refusal => ({ problem, unknown: [] });
 const saying = (message: string): Refusal => toRefusal({ message });
 
-/** OpenAI's form; FastAPI's, bare or as a message; a text; OpenAI's without its envelope. */
+/** OpenAI's format; FastAPI's, plain or as a message; a text; OpenAI's without its envelope. */
 const RefusalBody = z.union([
   z.object({ error: Problem }).transform(({ error }) => toRefusal(error)),
   z.object({ error: z.string() }).transform(({ error }) => saying(error)),
@@ -378,11 +382,12 @@ function isAboutLength({ code, message }: Problem): boolean {
 
 /** `Unknown parameter: 'seed'`, and `'seed' is not supported`. */
 const NAMED =
+  // At most 4,096 characters.
   /\b(?:parameter|argument|field|property|name|value|key|loc)(?:s| supplied|s supplied)?\W{1,6}(?:body\W{1,4})?([a-z_][\w.[\]]*)|\b([a-z_][\w.[\]]*)["'`]? (?:is|are) (?:unsupported|not (?:supported|permitted))/gi;
 
 /**
- * A field of the request that is not taken. Refusals repeat what they refuse, and all callers are asked for in the way
- * that is learned from one: so it is one that was sent, and words that the request has itself do not name it.
+ * The field of the request that is not supported. Error messages quote the request, and one error changes the requests
+ * of all callers: so it must be a field that was sent, and words that also occur in the request's values do not count.
  */
 function refusedField({ problem, unknown }: Refusal, sent: unknown): string | undefined {
   if (typeof sent !== 'object' || sent === null) return undefined;
@@ -403,7 +408,7 @@ function refusedField({ problem, unknown }: Refusal, sent: unknown): string | un
 
 const toPath = (text: string): Path => text.split(/[.[\]]+/).filter((name) => name !== '');
 
-/** The words alone: quoted texts have other marks and escapes. */
+/** The words only: quoted texts have other punctuation and escapes. */
 const toWords = (text: string): string =>
   text
     .toLowerCase()
@@ -411,7 +416,7 @@ const toWords = (text: string): string =>
     .replaceAll(/\W+/g, ' ')
     .trim();
 
-/** The field of the body where the path begins, or of the messages the one where it ends. */
+/** The body field at the start of the path, or for messages the one at its end. */
 function findField(path: Path, sent: object): string | undefined {
   const messages = 'messages' in sent && Array.isArray(sent.messages) ? (sent.messages as object[]) : [];
   const first = path.find((name) => Object.hasOwn(sent, name));

@@ -1,6 +1,6 @@
 import type { TurnMarks } from '#shared/domain/model/turn.ts';
 
-/** Request fields that a provider refuses or calls otherwise. Learned from its first refusal, once a model. */
+/** Request fields that a provider rejects or renames. Learned from its first error, once for each model. */
 export interface Dialect {
   tokensField: 'max_tokens' | 'max_completion_tokens';
   readonly refused: Set<string>;
@@ -8,7 +8,7 @@ export interface Dialect {
 
 export const newDialect = (): Dialect => ({ tokensField: 'max_tokens', refused: new Set() });
 
-/** Whether a refusal of the field tells something new: then the same request, made anew, is another one. */
+/** Records a rejected field; returns whether it was new, so that a rebuilt request differs. */
 export function learn(dialect: Dialect, field: string, dispensable: readonly string[]): boolean {
   if (field === 'max_tokens') {
     const isNew = dialect.tokensField === 'max_tokens';
@@ -20,7 +20,7 @@ export function learn(dialect: Dialect, field: string, dispensable: readonly str
   return true;
 }
 
-/** Fields of both APIs for files and caches of the provider. Refused ones are dropped. */
+/** Metadata fields of both APIs for the provider's logs and caches. Unsupported ones are dropped. */
 export const MARKS = ['user', 'safety_identifier', 'prompt_cache_key'] as const;
 
 export function toMarks(

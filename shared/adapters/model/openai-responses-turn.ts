@@ -14,15 +14,15 @@ import { type Dialect, toMarks } from './openai-dialect.ts';
 
 type Json = Record<string, unknown>;
 
-/** Tools of these types are the service's own, or the caller's. */
+/** Types of tools that the service or the caller executes. */
 const ANSWERED_HERE = ['function', 'mcp', 'file_search'];
 
-/** A provider of the Responses API knows best which types of tools it has. */
+/** A Responses API provider itself checks the types of its tools. */
 export const isForwarded = (toolType: string): boolean => !ANSWERED_HERE.includes(toolType);
 
 /**
- * A conversation as the body of a streamed response that its provider does not store. What lets the provider take
- * reasoning up again is always asked for, since it must come back with the calls that followed.
+ * A conversation as the body of a streamed response that its provider does not store. Encrypted reasoning is always
+ * included, because it must be sent back with the calls that followed.
  */
 export function toResponseBody(modelId: string, request: TurnRequest, dialect: Dialect): Json {
   const { instructions, maxOutputTokens, temperature, topP, reasoning, cacheRetention } = request;
@@ -65,7 +65,8 @@ function toFormat(format: TurnFormat): Json {
   };
 }
 
-function toTools({ tools, providerTools, toolChoice, parallelToolCalls }: TurnRequest): Json {
+function toTools(request: TurnRequest): Json {
+  const { tools, providerTools, providerCallsMax, toolChoice, parallelToolCalls } = request;
   if (tools.length + providerTools.length === 0) return {};
   return {
     tools: [
@@ -74,7 +75,7 @@ function toTools({ tools, providerTools, toolChoice, parallelToolCalls }: TurnRe
         name,
         ...(description === null ? {} : { description }),
         parameters,
-        // Left out, it would be taken for true, and the schema be changed.
+        // If omitted, it defaults to true, and the provider changes the schema.
         strict: strict ?? false,
       })),
       ...providerTools,
@@ -86,6 +87,7 @@ function toTools({ tools, providerTools, toolChoice, parallelToolCalls }: TurnRe
             typeof toolChoice === 'string' ? toolChoice : { type: 'function', name: toolChoice.name },
         }),
     ...(parallelToolCalls === null ? {} : { parallel_tool_calls: parallelToolCalls }),
+    ...(providerCallsMax === null || providerCallsMax === 0 ? {} : { max_tool_calls: providerCallsMax }),
   };
 }
 
@@ -187,12 +189,12 @@ const Event = z.object({
   response: z.unknown().optional(),
 });
 
-/** An `error` event has its problem at its top, or as other answers do. */
+/** An `error` event has its error at the top level, or in `error` as in other responses. */
 const ErrorEvent = z.object({ type: z.literal('error'), error: Problem.optional() }).and(Problem);
 
 /**
- * The pieces of a response's events.
- * @throws {ModelError} what the stream says of itself, or `garbage` where it is none or never says how it ends
+ * The parts of a response's events.
+ * @throws {ModelError} the stream's own error, or `garbage` if it is malformed or has no final event
  */
 export async function* readResponseTurn(events: AsyncIterable<unknown>): AsyncGenerator<TurnPart, void> {
   const reader = new ResponseReader();
@@ -223,7 +225,7 @@ const Ending = z.object({
 /** Whether an event is the last of a response. */
 export const endsResponse = (event: unknown): boolean => Ending.safeParse(event).success;
 
-/** Of an endpoint that does not stream. */
+/** A response of an endpoint that does not stream. */
 const isWholeResponse = (value: unknown): boolean =>
   z.object({ object: z.literal('response') }).safeParse(value).success;
 
@@ -235,19 +237,19 @@ function toResponse(value: unknown): Response {
 
 interface Message {
   readonly phase: string | null;
-  /** The part that is being told; null before the first. */
+  /** The current part; null before the first. */
   part: number | null;
-  /** How many the part has so far. */
+  /** Number of annotations of the part so far. */
   annotations: number;
 }
 
-/** Reads items by their pieces, and those of which no pieces came as a whole. */
+/** Reads items by their deltas, and items without deltas as a whole. */
 class ResponseReader {
-  /** Of calls, by the place of their item: their number. */
+  /** Number of each call, by output index. */
   readonly #calls = new Map<number, number>();
-  /** By the place of their item. */
+  /** Messages by output index. */
   readonly #messages = new Map<number, Message>();
-  /** Places of items of which pieces came. */
+  /** Output indexes of items with deltas. */
   readonly #begun = new Set<number>();
   readonly #done = new Set<number>();
 
@@ -331,13 +333,13 @@ class ResponseReader {
 
   *#annotate(at: number, part: number, annotations: readonly TurnAnnotation[]): Generator<TurnPart, void> {
     const message = this.#messages.get(at);
-    // Events of another part come too late.
+    // Ignore late events of another part.
     if (message === undefined || message.part !== part) return;
     message.annotations += annotations.length;
     for (const annotation of annotations) yield { type: 'annotation', annotation };
   }
 
-  /** Some tell annotations with the whole part alone. */
+  /** Some providers send annotations with the complete part only. */
   *#annotateAll(
     at: number,
     part: number,

@@ -2,8 +2,8 @@ import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnRequest } from '#shared/domain/model/turn.ts';
 
 /**
- * Providers other than those of the Responses API tell thoughts as they are, or not at all: `auto` is all they can promise.
- * @throws {ModelError} `rejected` where another summary is asked for
+ * Providers outside the Responses API return reasoning unchanged, or not at all: they only support `auto`.
+ * @throws {ModelError} `rejected` if another summary is requested
  */
 export function requireSummary(modelId: string, reasoning: TurnRequest['reasoning']): void {
   const summary = reasoning?.summary ?? 'auto';

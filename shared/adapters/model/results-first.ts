@@ -1,8 +1,8 @@
 import type { TurnItem } from '#shared/domain/model/turn.ts';
 
 /**
- * The conversation with the results of calls right behind them: messages in between, such as the images that a tool
- * answered, follow the last result.
+ * The conversation with the results directly after their calls: messages in between, such as images from a tool, follow
+ * the last result.
  */
 export function putResultsFirst(items: readonly TurnItem[]): readonly TurnItem[] {
   const ordered: TurnItem[] = [];

@@ -1,6 +1,6 @@
 /**
- * Seconds that a `Retry-After` header asks for, in either of its forms (RFC 9110 §10.2.3), never negative;
- * undefined where it says nothing that can be read.
+ * Seconds of a `Retry-After` header, in either of its forms (RFC 9110 §10.2.3), never negative; undefined if it is
+ * absent or malformed.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
   const text = value?.trim();

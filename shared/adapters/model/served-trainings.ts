@@ -1,7 +1,7 @@
 import { ModelError } from '#shared/domain/model/port.ts';
 import type { ServedTrainings } from '#shared/domain/responses/answering-models.ts';
 
-/** Seconds for which it is believed that a model is still served. */
+/** Seconds for which a served model is cached. */
 const KNOWN_SECONDS = 60;
 
 /** Lists the models of an endpoint. */
@@ -12,15 +12,15 @@ interface ListsModels {
 const TRAINED = /:([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /**
- * The models of trainings that an endpoint serves: those whose id there is `<base model>:<id of the training>`, as the
- * model server of this project calls them. One that is not known yet is looked for each time.
+ * The trained models that an endpoint serves: those with the id `<base model>:<id of the training>`, as in this
+ * project's model server. Unknown ones are looked up each time.
  */
 export function createServedTrainings(endpoint: ListsModels, clock: { now(): number }): ServedTrainings {
   let known: { readonly ids: ReadonlyMap<string, string>; readonly until: number } | undefined;
 
   async function load(signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> {
     const models = await endpoint.listModels(signal).catch((error: unknown) => {
-      // Endpoints that list nothing, or not to this key, serve no models of trainings.
+      // Endpoints without a model list, or without access for this key, serve no trained models.
       if (error instanceof ModelError && error.kind === 'misconfigured') return [];
       throw error;
     });

@@ -18,15 +18,15 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ObjectStore } from '../../domain/storage/object-store.ts';
 
 const PART_BYTES = 64 * 1024 * 1024;
-/** Above this a copy goes in parts, several at a time: one request would take tens of seconds. */
+/** Larger objects are copied in parts, several at a time: one request would take tens of seconds. */
 const SINGLE_COPY_BYTES_MAX = 256 * 1024 * 1024;
 const PARTS_AT_ONCE = 8;
 /** The content type that S3 reports for an object stored without one. */
 const OCTETS = 'application/octet-stream';
 
 /**
- * `WHEN_REQUIRED`: otherwise a presigned PUT signs the checksum of an empty body and strict stores refuse the file.
- * Path style serves emulators, whose bucket hosts do not resolve; AWS gets the bucket's own host.
+ * `WHEN_REQUIRED`: otherwise a presigned PUT signs the checksum of an empty body and strict stores reject the file.
+ * Path style is for emulators, whose bucket hosts do not resolve; on AWS URLs are virtual-hosted.
  */
 export function createS3Client(pathStyle: boolean): S3Client {
   return new S3Client({
@@ -210,18 +210,32 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
     },
 
     async *list(prefix) {
+      for await (const { key } of store.listSizes(prefix)) yield key;
+    },
+
+    async *listSizes(prefix) {
       let token: string | undefined;
       do {
         const page = await client.send(
           new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ContinuationToken: token }),
         );
-        for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key;
+        for (const { Key: key, Size: bytes = 0, LastModified: modified } of page.Contents ?? []) {
+          if (key !== undefined) yield { key, bytes, modifiedMs: modified?.getTime() ?? 0 };
+        }
         token = page.NextContinuationToken;
       } while (token !== undefined);
     },
 
-    presignPut: (key, expiresSeconds) =>
-      getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key }), { expiresIn: expiresSeconds }),
+    presignPut: (key, expiresSeconds, bytes) =>
+      getSignedUrl(
+        client,
+        new PutObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          ...(bytes === null ? {} : { ContentLength: bytes }),
+        }),
+        { expiresIn: expiresSeconds },
+      ),
 
     presignGet: (key, expiresSeconds, fileName, contentType) =>
       getSignedUrl(

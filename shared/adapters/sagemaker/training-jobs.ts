@@ -19,24 +19,25 @@ import {
 export interface TrainingJobSettings {
   readonly image: string;
   readonly roleArn: string;
-  /** `s3://` address of the source bundle. */
+  /** `s3://` URL of the source bundle. */
   readonly sourceUrl: string;
   readonly instanceType: string;
   readonly volumeGb: number;
   readonly hoursMax: number;
-  /** Whether it runs on machines that may be taken away. */
+  /** Whether it uses spot instances. */
   readonly spot: boolean;
 }
 
 const ENTRY_POINT = 'sagemaker_entry.py';
 
-/** SageMaker's answer to a request that it will never take; its client has no class for it. */
+/** SageMaker's permanent error for a request; its client has no class for it. */
 const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && error.name === 'ValidationException';
 
 /**
- * Launches training jobs on one of AWS's images, which fetches the source bundle, installs its requirements and starts
- * its entry point with the other hyperparameters as arguments: https://github.com/aws/sagemaker-training-toolkit.
+ * Launches training jobs on one of AWS's images, which downloads the source bundle, installs its requirements and
+ * starts its entry point with the other hyperparameters as arguments:
+ * https://github.com/aws/sagemaker-training-toolkit.
  * @param stage part of every job's name
  */
 export function createTrainingJobLauncher(
@@ -46,10 +47,11 @@ export function createTrainingJobLauncher(
 ): TrainingJobLauncher {
   const runtimeSeconds = settings.hoursMax * 3600;
   return {
-    async launch(id, { bucket, job_key }) {
+    async launch(id, { bucket, job_key, lender, secret }) {
       const hyperparameters = {
         bucket,
         job_key,
+        lender,
         sagemaker_program: ENTRY_POINT,
         sagemaker_submit_directory: settings.sourceUrl,
       };
@@ -63,6 +65,8 @@ export function createTrainingJobLauncher(
             HyperParameters: Object.fromEntries(
               Object.entries(hyperparameters).map(([name, value]) => [name, JSON.stringify(value)]),
             ),
+            // Not among the hyperparameters, which the image prints into its log.
+            Environment: { ATTEMPT_SECRET: secret },
             // The trainer writes its model by itself: nothing but what SageMaker adds comes here.
             OutputDataConfig: { S3OutputPath: `s3://${bucket}/${output}sagemaker` },
             ResourceConfig: {
@@ -97,7 +101,7 @@ export function createTrainingJobStopper(
       try {
         await client.send(new StopTrainingJobCommand({ TrainingJobName: trainingJobName(stage, id) }));
       } catch (error) {
-        // It is refused of a job that has ended.
+        // Stopping a job that has ended is an error.
         if (!(error instanceof ResourceNotFound) && !isRefusal(error)) throw error;
       }
     },

@@ -9,7 +9,7 @@ import {
 import { parseRetryAfter } from '../model/retry-after.ts';
 
 export interface SearxngOptions {
-  /** Address of the instance, with its path where it has one. */
+  /** URL of the instance, with its path if it has one. */
   readonly baseUrl: string;
   readonly connectionsMax: number;
   readonly timeoutSeconds?: number;
@@ -18,7 +18,7 @@ export interface SearxngOptions {
 
 const TIMEOUT_SECONDS = 10;
 const BODY_BYTES_MAX = 1024 * 1024;
-/** Of each result; search engines show less. */
+/** Maximum title of a result; search engines show less. */
 const TITLE_CHARACTERS_MAX = 200;
 const TEXT_CHARACTERS_MAX = 600;
 const URL_CHARACTERS_MAX = 2000;
@@ -32,11 +32,11 @@ const Answer = z.object({
 
 /**
  * A SearXNG instance by its search API (https://docs.searxng.org/dev/search_api.html), which must allow the format
- * `json`. The query is posted, so that what rows say does not stand in access logs. Nothing is retried here.
+ * `json`. The query is sent as a POST, so that row text is not in access logs. There are no retries here.
  */
 export function connectSearxng(options: SearxngOptions): SearchProvider & { close(): Promise<void> } {
   const url = new URL(options.baseUrl);
-  const path = `${url.pathname.replace(/\/+$/, '')}/search`;
+  const path = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/search`;
   const timeoutSeconds = options.timeoutSeconds ?? TIMEOUT_SECONDS;
   const timeout = timeoutSeconds * 1000;
   const pool = new Pool(url.origin, {
@@ -55,7 +55,7 @@ export function connectSearxng(options: SearxngOptions): SearchProvider & { clos
       if (plain === '') throw new SearchError('rejected', 'The row holds no words to search for');
       signal?.throwIfAborted();
       const body = new URLSearchParams({ q: plain, format: 'json' }).toString();
-      // Bounds the whole call; undici's own limits are those of its parts.
+      // Limits the whole call; undici's own timeouts limit its parts.
       const limit = AbortSignal.timeout(timeout);
       const both = signal === undefined ? limit : AbortSignal.any([signal, limit]);
       try {
@@ -75,7 +75,10 @@ export function connectSearxng(options: SearxngOptions): SearchProvider & { clos
   };
 }
 
-/** Words of a query that begin like this choose engines, languages and time limits, or leave for another site. */
+/**
+ * Removes SearXNG operators: words with these prefixes select engines, languages and time ranges, or redirect to
+ * another site.
+ */
 function withoutOperators(query: string): string {
   return query
     .split(/\s+/)

@@ -5,8 +5,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 
 /**
- * Reads the credential of a team for a provider from the secret `<prefix>/<team id>/<provider>`; null if there is
- * none. It is read each time, so that a replaced token is not used again.
+ * Reads the credential of a team for a provider from the secret `<prefix>/<team id>/<provider>`; null if there is none.
+ * It is not cached, so that a replaced token is not used again.
  */
 export function createConnectionReader(
   prefix: string,

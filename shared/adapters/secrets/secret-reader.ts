@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-/** Reads a secret once and keeps it for the life of the process. */
+/** Reads a secret once and caches it for the life of the process. */
 export function createSecretReader(
   secretArn: string,
   client = new SecretsManagerClient({}),

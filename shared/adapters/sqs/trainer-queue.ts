@@ -2,7 +2,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { TrainerQueue } from '../../domain/training/trainer-queue.ts';
 import type { Trainer } from '../../schema/training.ts';
 
-/** @param urlOf the queue of a trainer */
+/** @param urlOf returns a trainer's queue URL */
 export function createTrainerQueue(
   urlOf: (trainer: Trainer) => string,
   client = new SQSClient({ useQueueUrlAsEndpoint: false }),

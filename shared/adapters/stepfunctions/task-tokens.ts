@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sfn';
 import type { TaskTokens } from '../../domain/training/trainer-queue.ts';
 
-/** Whether somebody still waited for the task that was `told` something; other failures are thrown. */
+/** Whether the task of the `told` call was still waiting; other failures are thrown. */
 export async function wasAwaited(told: Promise<unknown>): Promise<boolean> {
   try {
     await told;

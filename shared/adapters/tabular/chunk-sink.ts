@@ -1,12 +1,12 @@
 import type { CanonicalChunk } from '#shared/domain/tabular/chunk-builder.ts';
 import type { RowsChunk } from '#shared/schema/rows-manifest.ts';
 
-/** Chunks being written at once: enough to hide an object store's latency, few enough to bound memory. */
+/** Concurrent chunk writes: enough to hide an object store's latency, few enough to limit memory. */
 const WRITES_MAX = 4;
 
 export type WriteChunk = (n: number, body: Buffer) => Promise<void>;
 
-/** Takes a reader's finished chunks, with the names of the columns that it knows by then. */
+/** Takes a reader's finished chunks, with the names of the columns known so far. */
 export type TakeChunks = (chunks: readonly CanonicalChunk[], names: readonly string[]) => Promise<void>;
 
 /** Writes chunks a few at a time, so that a slow store slows the reader down instead of filling memory. */
@@ -22,7 +22,7 @@ export class ChunkSink {
     this.#chunkKey = chunkKey;
   }
 
-  /** Takes chunks in row order; resolves when there is room for more. Throws what a write threw. */
+  /** Takes chunks in row order; resolves when there is room for more. Throws the error of a failed write. */
   async add(chunks: readonly CanonicalChunk[]): Promise<void> {
     for (const { body, firstRow, rowCount } of chunks) {
       while (this.#writing.size >= WRITES_MAX) await Promise.race(this.#writing);
@@ -43,13 +43,13 @@ export class ChunkSink {
     }
   }
 
-  /** Waits for every write that was begun; throws what one of them threw. */
+  /** Waits for all running writes; throws the error of a failed one. */
   async finish(): Promise<void> {
     await this.settle();
     this.#throwFailure();
   }
 
-  /** Waits for every write that was begun, whatever becomes of it. */
+  /** Waits for all running writes and ignores errors. */
   async settle(): Promise<void> {
     await Promise.all(this.#writing);
   }

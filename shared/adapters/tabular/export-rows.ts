@@ -14,9 +14,9 @@ export interface ExportedFile {
 }
 
 /**
- * Writes rows, joined with a run's results where there are any, to one temporary file, hands it to `use` and removes
- * it when that is done. Memory is bounded whatever the number of rows; a Parquet file takes its rows' size on disk
- * besides its own.
+ * Writes rows, joined with a run's results if there are any, to one temporary file, passes it to `use` and deletes it
+ * afterwards. Memory does not depend on the number of rows; a Parquet file needs the size of its rows on disk in
+ * addition to its own.
  */
 export function exportRows<T>(
   format: TabularFormat,

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { DOCUMENT_COLUMNS } from '#shared/domain/documents/document-row.ts';
 import { ColumnProfiler } from '#shared/domain/tabular/column-profiler.ts';
 import { CsvReader } from '#shared/domain/tabular/csv-reader.ts';
+import { Expansion } from '#shared/domain/tabular/expansion.ts';
 import { formatBytes } from '#shared/domain/tabular/file-error.ts';
 import { JsonReader } from '#shared/domain/tabular/json-reader.ts';
 import { JsonlReader } from '#shared/domain/tabular/jsonl-reader.ts';
@@ -14,38 +15,40 @@ import { DocumentFormat, type RowsManifest } from '#shared/schema/rows-manifest.
 import { withDocumentRows } from '../documents/ingest-documents.ts';
 import { ChunkSink, type TakeChunks, type WriteChunk } from './chunk-sink.ts';
 
-/** Larger pieces of input are cut to this, so that no more than a few chunks come of one. */
+/** Larger input blocks are split into this size, so that each produces few chunks. */
 const BLOCK_BYTES = 1024 * 1024;
 
 export interface IngestOptions {
   readonly format: FileFormat;
-  /** The name of the file in rows of a document and in messages. */
+  /** The name of the file in document rows and messages. */
   readonly name: string;
   /** The file's bytes, or the path of a local file. */
   readonly source: AsyncIterable<Uint8Array> | string;
-  /** The largest file that is read; a larger one fails with `file_too_large`. */
+  /** Maximum file size; a larger file fails with `file_too_large`. */
   readonly maxBytes: number;
-  /** Stores the body of chunk `n` (counting from 0). Up to four are written at once. */
+  /** Stores the body of chunk `n` (counting from 0). Up to four writes run concurrently. */
   readonly writeChunk: WriteChunk;
-  /** The key under which chunk `n` is stored, for the manifest. */
+  /** The key of chunk `n`, for the manifest. */
   readonly chunkKey: (n: number) => string;
 }
 
 /**
  * Reads a tabular file, or the passages of a document, into canonical chunks and returns their manifest (which the
- * caller stores). Memory is bounded whatever the file's size: a few chunks at a time.
- * Throws `file_empty`, `file_unreadable` (saying what and where) or `file_too_large`.
+ * caller stores). Memory does not depend on the file's size: a few chunks at a time. Throws `file_empty`,
+ * `file_unreadable` (saying what and where) or `file_too_large`.
  */
 export async function ingestFile(options: IngestOptions): Promise<RowsManifest> {
   const sink = new ChunkSink(options.writeChunk, options.chunkKey);
   const profiler = new ColumnProfiler();
+  const expansion = new Expansion();
   const take: TakeChunks = async (chunks, names) => {
+    for (const { body, rowCount } of chunks) expansion.write(body.length, rowCount);
     profiler.look(chunks, names);
     await sink.add(chunks);
   };
   try {
     const { format } = options;
-    const read = await readRows(options, take);
+    const read = await readRows(options, take, expansion);
     await sink.finish();
     const columns = profiler.profiled(read.columns);
     return { version: 1, source_format: format, chunks: sink.chunks, ...read, columns };
@@ -56,29 +59,34 @@ export async function ingestFile(options: IngestOptions): Promise<RowsManifest> 
 
 type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
 
-async function readRows(options: IngestOptions, take: TakeChunks): Promise<ReadResult> {
+async function readRows(options: IngestOptions, take: TakeChunks, expansion: Expansion): Promise<ReadResult> {
   const { format } = options;
-  if (format === 'parquet') return readParquet(options, take);
+  const source = readBlocks(options.source, options.maxBytes, expansion);
+  if (format === 'parquet') return readParquet(options, source, take, expansion);
   const document = DocumentFormat.safeParse(format);
   return document.success
-    ? readDocuments(options, document.data, take)
-    : readText(options, format as TextFormat, take);
+    ? readDocuments(options.name, source, document.data, take, expansion)
+    : readText(source, format as TextFormat, take);
 }
 
-/** Passages have the same columns whatever they are of: what a file lacks, such as pages, is null. */
+/** Passages have the same columns for all formats: missing values, such as pages, are null. */
 async function readDocuments(
-  { name, source, maxBytes }: IngestOptions,
+  name: string,
+  source: AsyncIterable<Buffer>,
   format: DocumentFormat,
   take: TakeChunks,
+  expansion: Expansion,
 ): Promise<ReadResult> {
-  return withDocumentRows({ source: readBlocks(source, maxBytes), format, name }, async (rows, warnings) => {
-    const { row_count } = await readText({ source: rows, maxBytes: Number.POSITIVE_INFINITY }, 'jsonl', take);
+  return withDocumentRows({ source, format, name }, async (rows, warnings) => {
+    // The output of the document reader is already limited: its rows are read like any file.
+    const text = readBlocks(rows, Number.POSITIVE_INFINITY, expansion);
+    const { row_count } = await readText(text, 'jsonl', take);
     return { row_count, columns: [...DOCUMENT_COLUMNS], warnings: [...warnings] };
   });
 }
 
 async function readText(
-  options: Pick<IngestOptions, 'source' | 'maxBytes'>,
+  source: AsyncIterable<Buffer>,
   format: TextFormat,
   take: TakeChunks,
 ): Promise<ReadResult> {
@@ -93,7 +101,7 @@ async function readText(
       );
     }
   };
-  for await (const block of readBlocks(options.source, options.maxBytes)) {
+  for await (const block of source) {
     reader.push(text.push(block));
     await takeFrom();
   }
@@ -107,10 +115,17 @@ async function readText(
   };
 }
 
-async function readParquet({ source, maxBytes }: IngestOptions, take: TakeChunks): Promise<ReadResult> {
+async function readParquet(
+  { source, maxBytes }: IngestOptions,
+  blocks: AsyncIterable<Buffer>,
+  take: TakeChunks,
+  expansion: Expansion,
+): Promise<ReadResult> {
   const { ingestParquet } = await import('./parquet-reader.ts');
-  if (typeof source !== 'string') return ingestParquet(readBlocks(source, maxBytes), take);
-  if ((await stat(source)).size > maxBytes) throw tooLarge(maxBytes);
+  if (typeof source !== 'string') return ingestParquet(blocks, take);
+  const { size } = await stat(source);
+  if (size > maxBytes) throw tooLarge(maxBytes);
+  expansion.read(size);
   return ingestParquet(source, take);
 }
 
@@ -120,13 +135,18 @@ function createReader(format: TextFormat): RowReader {
 }
 
 /** The source's bytes in pieces of at most 1 MiB. Throws `file_too_large`. */
-async function* readBlocks(source: IngestOptions['source'], maxBytes: number): AsyncGenerator<Buffer> {
+async function* readBlocks(
+  source: IngestOptions['source'],
+  maxBytes: number,
+  expansion: Expansion,
+): AsyncGenerator<Buffer> {
   const pieces: AsyncIterable<Uint8Array> =
     typeof source === 'string' ? createReadStream(source, { highWaterMark: BLOCK_BYTES }) : source;
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
+    expansion.read(piece.length);
     for (let start = 0; start < piece.length; start += BLOCK_BYTES) {
       const length = Math.min(BLOCK_BYTES, piece.length - start);
       yield Buffer.from(piece.buffer, piece.byteOffset + start, length);

@@ -8,10 +8,12 @@ import { fileEmpty, fileUnreadable, quoteName } from '#shared/domain/tabular/fil
 import { ObjectRows } from '#shared/domain/tabular/object-rows.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner } from '#shared/domain/tabular/raw-object.ts';
 import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
 import type { RowsColumn, RowsManifest } from '#shared/schema/rows-manifest.ts';
 import type { TakeChunks } from './chunk-sink.ts';
 import {
   asParquetError,
+  isUnsupported,
   parseTypes,
   quoteIdentifier,
   quoteText,
@@ -19,13 +21,15 @@ import {
   withWorkDirectory,
 } from './duckdb.ts';
 import { readParquetFooter } from './parquet-footer.ts';
+import type { CellKind } from './parquet-thread.ts';
 import { cellJson, cellValuesSql, isSupported } from './parquet-types.ts';
+import { cellKindOf, readByPages } from './read-by-pages.ts';
 
 type ReadResult = Pick<RowsManifest, 'row_count' | 'columns' | 'warnings'>;
 
 /**
- * Reads a Parquet file into canonical chunks; the manifest's column types are the file's own. `source` is a path,
- * or bytes that are spooled to disk first, because a Parquet file's directory stands at its end.
+ * Reads a Parquet file into canonical chunks; the manifest's column types are the file's own. `source` is a path, or
+ * bytes that are spooled to disk first, because a Parquet file's metadata is at its end.
  */
 export function ingestParquet(source: string | AsyncIterable<Buffer>, take: TakeChunks): Promise<ReadResult> {
   return withWorkDirectory(async (directory) => {
@@ -35,7 +39,9 @@ export function ingestParquet(source: string | AsyncIterable<Buffer>, take: Take
     if (footer.rowCount === 0) {
       throw fileEmpty('The Parquet file holds no rows. Upload one with at least one row.');
     }
-    return withDuckdb(directory, [path], (connection) => readRows(connection, path, footer.columns, take));
+    return withDuckdb(directory, [path], (connection) =>
+      readRows(connection, directory, path, footer.columns, take),
+    );
   });
 }
 
@@ -54,7 +60,7 @@ async function readLocalFooter(path: string): Promise<{ columns: string[]; rowCo
 }
 
 interface ReadColumn {
-  /** The name that DuckDB gives it: it tells names apart that differ in case alone. */
+  /** DuckDB's name for it, which is unique without case. */
   readonly identifier: string;
   readonly column: RowsColumn;
   readonly type: DuckDBType;
@@ -62,29 +68,31 @@ interface ReadColumn {
 
 async function readRows(
   connection: DuckDBConnection,
+  directory: string,
   path: string,
   footerNames: readonly string[],
   take: TakeChunks,
 ): Promise<ReadResult> {
   const from = `read_parquet(${quoteText(path)}, hive_partitioning = false)`;
   const { columns, warnings } = await readable(() => describeColumns(connection, from, footerNames));
-  const values = columns.map(({ identifier, type }) => cellValuesSql(quoteIdentifier(identifier), type));
-  const result = await readable(() => connection.stream(`SELECT ${values.join(', ')} FROM ${from}`));
-
   const names = columns.map(({ column }) => column.name);
   const builder = new ChunkBuilder(() => `Row ${builder.rowCount + 1}`);
   const rows = new ObjectRows(builder);
   const scanner = new ObjectScanner();
-  for (;;) {
-    const chunk = await readable(() => result.fetchChunk());
-    if (chunk === null || chunk.rowCount === 0) break;
-    for (const line of lines(chunk, columns)) {
-      appendLine(line, scanner, rows, builder.rowCount + 1);
-      const chunks = builder.takeChunks();
-      if (chunks.length > 0) await take(chunks, names);
-    }
-    // Frees the rows at once: the collector does not know how much native memory hangs on a chunk.
-    chunk.reset();
+  const append = async (line: Buffer): Promise<void> => {
+    appendLine(line, scanner, rows, builder.rowCount + 1);
+    const chunks = builder.takeChunks();
+    if (chunks.length > 0) await take(chunks, names);
+  };
+  try {
+    await readWithDuckdb(connection, from, columns, append);
+  } catch (error) {
+    const others = columns.map(({ column, type }) => ({ name: column.name, cell: cellKindOf(type) }));
+    // DuckDB checks the page encodings before it returns the first row.
+    if (builder.rowCount > 0 || !isUnsupported(error) || !others.every(isKnown)) throw asParquetError(error);
+    await unlessUnreadable(error, async () => {
+      for await (const line of readByPages(directory, path, others)) await append(line);
+    });
   }
   builder.finish();
   await take(builder.takeChunks(), names);
@@ -94,6 +102,39 @@ async function readRows(
     warnings: [...warnings, ...rows.warnings],
   };
 }
+
+async function readWithDuckdb(
+  connection: DuckDBConnection,
+  from: string,
+  columns: readonly ReadColumn[],
+  append: (line: Buffer) => Promise<void>,
+): Promise<void> {
+  const values = columns.map(({ identifier, type }) => cellValuesSql(quoteIdentifier(identifier), type));
+  const result = await connection.stream(`SELECT ${values.join(', ')} FROM ${from}`);
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) break;
+    for (const line of lines(chunk, columns)) await append(line);
+    // Frees the rows at once: the garbage collector does not know the size of a chunk's native memory.
+    chunk.reset();
+  }
+}
+
+const isKnown = (column: {
+  readonly name: string;
+  readonly cell: CellKind | null;
+}): column is { readonly name: string; readonly cell: CellKind } => column.cell !== null;
+
+/** Runs the second attempt at a file; if it fails too, the first error is thrown. */
+async function unlessUnreadable(first: unknown, read: () => Promise<void>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    throw error instanceof ServiceError || isOfTheDisk(error) ? error : asParquetError(first);
+  }
+}
+
+const isOfTheDisk = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 async function describeColumns(
   connection: DuckDBConnection,
@@ -134,7 +175,7 @@ function* lines(chunk: DuckDBDataChunk, columns: readonly ReadColumn[]): Generat
   }
 }
 
-/** Values of JSON columns come as the file's writer left them: they are checked and packed here. */
+/** Values of JSON columns are unchecked text: they are validated and compacted here. */
 function appendLine(line: Buffer, scanner: ObjectScanner, rows: ObjectRows, row: number): void {
   try {
     if (scanner.scan(line, 0, line.length) === INCOMPLETE) {

@@ -11,24 +11,25 @@ import type {
   DuckDBType,
   DuckDBValue,
 } from '@duckdb/node-api';
+import { own } from '#shared/domain/own.ts';
 import { quoteIdentifier, quoteText } from './duckdb.ts';
 
 /**
- * Converts values of DuckDB types to JSON texts and back without loss: numbers as numbers (non-finite ones as
- * strings), DECIMALs with more than 15 digits inside other values as strings, BLOBs as base64, dates, times,
- * intervals and UUIDs as DuckDB writes them (time zones in UTC), MAPs as objects.
+ * Converts values of DuckDB types to JSON texts and back without loss: numbers as numbers (non-finite ones as strings),
+ * DECIMALs with more than 15 digits inside other values as strings, BLOBs as base64, dates, times, intervals and UUIDs
+ * as DuckDB formats them (time zones in UTC), MAPs as objects.
  */
 
 /**
- * SQL for a column's values as `cellJson` takes them: every scalar as VARCHAR but BLOBs, nested types in their shape.
- * The rest is not left to DuckDB's JSON functions, whose working memory is many times a wide row group's.
+ * SQL that selects a column's values for `cellJson`: every scalar except BLOBs as VARCHAR, nested types in their
+ * structure. DuckDB's JSON functions are not used, because their working memory is many times a wide row group's.
  */
 export function cellValuesSql(column: string, type: DuckDBType): string {
   const wire = wireTypeText(type, (name) => (name === 'BLOB' ? name : 'VARCHAR'));
   return wire === type.toString() && type.alias === undefined ? column : `CAST(${column} AS ${wire})`;
 }
 
-/** The JSON text of a value that `cellValuesSql` selected; a JSON column's own text is passed on as it stands. */
+/** The JSON text of a value from `cellValuesSql`; the text of a JSON column is unchanged. */
 export function cellJson(value: DuckDBValue, type: DuckDBType): string {
   return jsonText(value, type, false);
 }
@@ -44,7 +45,7 @@ function jsonText(value: DuckDBValue, type: DuckDBType, nested: boolean): string
     case 'JSON':
       return value as string;
     case 'DECIMAL': {
-      // Within a value JSON is read back through doubles.
+      // DuckDB reads nested JSON numbers as doubles.
       const exact = !nested || (type as DuckDBDecimalType).width <= 15;
       return exact ? (value as string) : JSON.stringify(value);
     }
@@ -62,7 +63,7 @@ function jsonText(value: DuckDBValue, type: DuckDBType, nested: boolean): string
       const { entryNames, entryTypes } = type as DuckDBStructType;
       const { entries } = value as DuckDBStructValue;
       const members = entryNames.map((entry, index) => {
-        const member = jsonText(entries[entry] ?? null, entryTypes[index] as DuckDBType, true);
+        const member = jsonText(own(entries, entry) ?? null, entryTypes[index] as DuckDBType, true);
         return `${JSON.stringify(entry)}:${member}`;
       });
       return `{${members.join(',')}}`;
@@ -79,7 +80,7 @@ function jsonText(value: DuckDBValue, type: DuckDBType, nested: boolean): string
   }
 }
 
-/** DuckDB's text of a number, which JSON has too unless the number is not finite. */
+/** DuckDB's text of a number, which is valid JSON unless the number is not finite. */
 function numberText(text: string): string {
   return /^-?[\d.]+(e[+-]?\d+)?$/.test(text) ? text : JSON.stringify(text);
 }
@@ -93,17 +94,17 @@ export function cellValueSql(text: string, type: DuckDBType, typeText: string): 
   const json = `CAST(${text} AS JSON)`;
   if (name === 'JSON') return json;
   if (!hasBlob(type)) return `CAST(${json} AS ${typeText})`;
-  // Their JSON holds BLOBs as base64 strings.
+  // Their JSON contains BLOBs as base64 strings.
   const wire = wireTypeText(type, (scalar, { alias }) => (scalar === 'BLOB' ? 'VARCHAR' : (alias ?? scalar)));
   return decodeBlobs(`CAST(${json} AS ${wire})`, type, 1);
 }
 
-/** Whether a cell of this type is JSON of any kind, instead of a string or one scalar. */
+/** Whether a cell of this type is arbitrary JSON, instead of a string or one scalar. */
 export function isJsonCell(type: DuckDBType): boolean {
   return ['JSON', 'STRUCT', 'LIST', 'ARRAY', 'MAP'].includes(typeName(type));
 }
 
-/** Whether values of this type go to JSON and back unchanged; others are kept as their text. */
+/** Whether values of this type round-trip through JSON; others are kept as text. */
 export function isSupported(type: DuckDBType): boolean {
   const name = typeName(type);
   switch (name) {
@@ -182,7 +183,7 @@ function hasBlob(type: DuckDBType): boolean {
   }
 }
 
-/** A type's name with each scalar in it as `scalar` names it. */
+/** A type's name with its scalars replaced by `scalar`. */
 function wireTypeText(type: DuckDBType, scalar: (name: string, type: DuckDBType) => string): string {
   const name = typeName(type);
   switch (name) {

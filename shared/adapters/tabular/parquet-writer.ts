@@ -9,7 +9,7 @@ import type { RowsColumn } from '#shared/schema/rows-manifest.ts';
 import { parseTypes, quoteIdentifier, quoteText, withDuckdb } from './duckdb.ts';
 import { cellValueSql, isJsonCell } from './parquet-types.ts';
 
-/** DuckDB's own row group, and what one may hold in memory before it is written. */
+/** DuckDB's row group size, and its maximum memory before it is written. */
 const GROUP_ROWS_MAX = 122_880;
 const GROUP_BYTES = 64 * 1024 * 1024;
 const GROUP_ROWS_MIN = 16;
@@ -49,8 +49,8 @@ export async function writeParquet(
 }
 
 /**
- * Writes each row as an object of strings, which DuckDB casts to the columns' types: read as JSON values, numbers
- * would pass through doubles and nested objects would be given types of their own.
+ * Writes each row as an object of strings, which DuckDB casts to the columns' types: parsed as JSON values, numbers
+ * would become doubles and nested objects structs.
  */
 async function writeCellTexts(
   path: string,
@@ -110,7 +110,7 @@ function writeCellText(
   else writeText(output, bytes, start, end, asJson);
 }
 
-/** Writes a cell as a string: of a string its content, unless all JSON is wanted as it stands. */
+/** Writes a cell as a string: the content of a string, unless all cells stay JSON text. */
 function writeText(output: BlockWriter, bytes: Buffer, start: number, end: number, asJson: boolean): void {
   if (bytes[start] === QUOTE && !asJson) {
     output.write(bytes, start, end);
@@ -129,7 +129,7 @@ function writeText(output: BlockWriter, bytes: Buffer, start: number, end: numbe
   output.length = out;
 }
 
-/** The JSON text with U+FFFD for each surrogate that has no partner, which UTF-8 cannot hold; null if none has. */
+/** The JSON text with U+FFFD for each lone surrogate, which UTF-8 cannot encode; null if there is none. */
 function replaceLoneSurrogates(bytes: Buffer, start: number, end: number): Buffer | null {
   const cell = bytes.subarray(start, end);
   if (!cell.includes('\\ud') && !cell.includes('\\uD')) return null;

@@ -1,11 +1,11 @@
-import { SAMPLE_BYTES } from '#shared/domain/tabular/csv-dialect.ts';
+import { SAMPLE_BYTES } from '#shared/domain/tabular/limits.ts';
 import { readTextHeader } from '#shared/domain/tabular/text-header.ts';
 import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
 import { type ReadRange, readParquetFooter } from './parquet-footer.ts';
 
 /**
- * The column names of a file of `bytes` bytes: of csv, json and jsonl from its first 64 KiB (of the latter two the
- * keys that occur there), of Parquet from its footer. Throws `file_empty` or `file_unreadable`.
+ * The column names of a file of `bytes` bytes: for csv, json and jsonl from its first 64 KiB (for the latter two the
+ * keys in them), for Parquet from its footer. Throws `file_empty` or `file_unreadable`.
  */
 export async function readColumns(
   format: TabularFormat,

@@ -4,7 +4,7 @@ import type { RowsColumn, RowsManifest } from '#shared/schema/rows-manifest.ts';
 import { ChunkSink, type WriteChunk } from './chunk-sink.ts';
 
 export interface WriteRowsOptions {
-  /** Canonical lines, in blocks of whole lines. */
+  /** Canonical lines, in blocks of complete lines. */
   readonly rows: AsyncIterable<Buffer>;
   readonly columns: readonly RowsColumn[];
   readonly writeChunk: WriteChunk;
@@ -13,13 +13,13 @@ export interface WriteRowsOptions {
 
 const NEWLINE = 0x0a;
 
-/** Writes canonical lines as chunks, and learns on the way what the columns hold. Holds a few chunks at a time. */
+/** Writes canonical lines as chunks, and profiles the columns. Holds a few chunks at a time. */
 export async function writeRows(
   options: WriteRowsOptions,
 ): Promise<Pick<RowsManifest, 'row_count' | 'columns' | 'chunks'>> {
   const sink = new ChunkSink(options.writeChunk, options.chunkKey);
   const profiler = new ColumnProfiler();
-  const builder = new ChunkBuilder(() => `row ${builder.rowCount}`);
+  const builder = new ChunkBuilder(() => `row ${builder.rowCount}`, Number.POSITIVE_INFINITY);
   const names = options.columns.map(({ name }) => name);
   const pass = async (): Promise<void> => {
     const chunks = builder.takeChunks();

@@ -9,7 +9,7 @@ const CHECKSUM_DIGITS = 6;
 
 const SECRET_BYTES = 32;
 
-/** The pattern of API keys, for scanners that look for leaked ones. */
+/** The pattern of API keys, for secret scanners. */
 export const API_KEY_PATTERN = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_DIGITS + CHECKSUM_DIGITS}}$`);
 
 function toBase62(bytes: Uint8Array, digits: number): string {
@@ -26,7 +26,10 @@ function checksum(body: string): string {
   return toBase62(createHash('sha256').update(body).digest().subarray(0, 4), CHECKSUM_DIGITS);
 }
 
-/** The key that `secret`, 32 random bytes, makes. Its last six characters let a mistyped one be refused unread. */
+/**
+ * Formats `secret`, 32 random bytes, as an API key. The last six characters are a checksum that rejects a mistyped key
+ * without a query.
+ */
 export function formatApiKey(secret: Uint8Array): string {
   if (secret.length !== SECRET_BYTES) throw new RangeError(`an API key takes ${SECRET_BYTES} random bytes`);
   const body = PREFIX + toBase62(secret, SECRET_DIGITS);
@@ -39,7 +42,7 @@ export function isApiKey(text: string): boolean {
   return API_KEY_PATTERN.test(text) && checksum(body) === text.slice(-CHECKSUM_DIGITS);
 }
 
-/** The hash that is stored of a key. A plain hash suffices, since the key is 256 random bits. */
+/** The hash of a key, as stored. A plain hash is enough because the key is 256 random bits. */
 export function hashApiKey(key: string): string {
   return sha256Hex(key);
 }

@@ -2,15 +2,15 @@ import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import type { AccessRepository } from './repository.ts';
 
-/** Reads the API key of an `Authorization` header; null where it holds none that this service could have issued. */
+/** Returns the API key of an `Authorization` header; null if it has none of the right form and checksum. */
 export function readKey(header: string | undefined): string | null {
   const [, key = ''] = /^Bearer +(\S+)$/i.exec(header?.trim() ?? '') ?? [];
   return isApiKey(key) ? key : null;
 }
 
 /**
- * Returns the owner of the API key in an `Authorization` header; null without a valid key. Callers learn only that
- * the key is missing or not valid.
+ * Returns the owner of the API key in an `Authorization` header; null without a valid key. The error only says that the
+ * key is missing or not valid.
  */
 export async function authenticate(
   header: string | undefined,

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { ServiceError } from '../../errors/service-error.ts';
 import { Scope } from '../../schema/scope.ts';
 import { Plan } from './plan.ts';
 
-/** Who sent a request, as the authorizer found out from the API key. */
+/** Who sent a request, as the authorizer determined from the API key. */
 export const Caller = z.object({
   organization_id: z.string(),
   team_id: z.string(),
@@ -21,4 +22,13 @@ export function callerToContext(caller: Caller): { caller: string } {
 /** Reads what `callerToContext` wrote; throws when the context holds no caller. */
 export function parseCaller(context: Readonly<Record<string, unknown>> | null | undefined): Caller {
   return Caller.parse(JSON.parse(z.string().parse(context?.caller)));
+}
+
+/** @throws {ServiceError} `scope_missing` */
+export function requireScope({ scopes }: Pick<Caller, 'scopes'>, scope: Scope): void {
+  if (scopes.includes(scope)) return;
+  throw new ServiceError(
+    'scope_missing',
+    `The API key lacks the scope ${scope}. Ask your operator for a key that has it.`,
+  );
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { Caller } from './caller.ts';
 
 /**
- * Refuses a caller whose key is not of the organization that the request names; an id is the same in capitals.
+ * Rejects a caller whose key does not belong to the organization of the request; ids are case-insensitive.
  * @throws {ServiceError} `organization_forbidden`
  */
 export function requireOrganization(caller: Pick<Caller, 'organization_id'>, named: string): void {

@@ -22,12 +22,12 @@ export type Team = z.infer<typeof Team>;
 export const User = z.object({ user_id: z.uuid(), name: z.string(), created_at: Timestamp });
 export type User = z.infer<typeof User>;
 
-/** An API key as it is stored: the key itself is shown once and never kept. */
+/** An API key as stored; the key itself is shown once and never stored. */
 export const KeyRecord = z.object({
   key_id: z.uuid(),
   /** SHA-256 of the whole key, 64 hexadecimal digits. */
   key_hash: z.string(),
-  /** Its last four characters, by which people recognise it. */
+  /** Its last four characters, so that people can recognise it. */
   ending: z.string(),
   organization_id: z.uuid(),
   team_id: z.uuid(),

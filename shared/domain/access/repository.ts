@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import type { Plan } from './plan.ts';
+import type { FreeUse, Plan } from './plan.ts';
 import type { KeyRecord, Organization, Team, User } from './records.ts';
 
 /** Queries for authentication and authorisation. */
@@ -15,7 +15,7 @@ export interface AccessAdministration extends AccessRepository {
   findOrganizationByName(name: string): Promise<Organization | null>;
   findTeamByName(name: string): Promise<Team | null>;
   findUserByName(name: string): Promise<User | null>;
-  /** Each of the three answers false, and changes nothing, when the name is taken. */
+  /** Each of the three returns false, and changes nothing, if the name is taken. */
   createOrganization(organization: Organization): Promise<boolean>;
   /** Creates the team with an empty balance. */
   createTeam(team: Team): Promise<boolean>;
@@ -27,24 +27,24 @@ export interface AccessAdministration extends AccessRepository {
   listMembers(teamId: string): Promise<string[]>;
   createKey(key: KeyRecord): Promise<void>;
   listKeys(teamId: string): Promise<KeyRecord[]>;
-  /** Answers false when the team has no such key. A second call keeps the first time of revocation. */
+  /** Returns false if the team has no such key. A second call keeps the first time of revocation. */
   revokeKey(teamId: string, keyId: string, now: number): Promise<boolean>;
   /** Creates or replaces the plan. */
   savePlan(plan: Plan): Promise<void>;
   listPlans(): Promise<Plan[]>;
-  /** Answers false when there is no such team. */
+  /** Returns false if there is no such team. */
   assignPlan(teamId: string, planName: string): Promise<boolean>;
 }
 
-/** Counts the tokens of a team's answers in windows of one minute. */
+/** Counts the tokens of a team's responses in windows of one minute. */
 export interface TokenLimiter {
   /**
-   * Counts tokens that an answer may take, at most all that the plan allows in a minute, and says how many it counted;
-   * `now` is in milliseconds since the epoch.
-   * @throws ServiceError `rate_limited`, naming the limit, when the minute has not as many left.
+   * Counts the tokens that a response may take, at most the plan's limit for a minute, and returns the count; `now` is
+   * in milliseconds since the epoch.
+   * @throws ServiceError `rate_limited`, naming the limit, if the minute has too few tokens left.
    */
   admit(caller: Pick<Caller, 'team_id' | 'plan'>, tokens: number, now: number): Promise<number>;
-  /** Corrects the count of the minute of `at`, whatever it comes to; below nothing takes off. */
+  /** Adjusts the count of the minute of `at`, without checking the limit; a negative number reduces it. */
   add(teamId: string, tokens: number, at: number): Promise<void>;
 }
 
@@ -52,7 +52,16 @@ export interface TokenLimiter {
 export interface RateLimiter {
   /**
    * Counts one request of the caller's team; `now` is in milliseconds since the epoch.
-   * @throws ServiceError `rate_limited`, naming the limit, when the second is full.
+   * @throws ServiceError `rate_limited`, naming the limit, if the second is full.
    */
   admit(caller: Pick<Caller, 'team_id' | 'plan'>, now: number): Promise<void>;
+}
+
+/** Counts a team's free model requests in windows of one hour. */
+export interface FreeUseLimiter {
+  /**
+   * Counts one use; `now` is in milliseconds since the epoch.
+   * @throws ServiceError `rate_limited`, naming the limit, if the hour is full.
+   */
+  admit(caller: Pick<Caller, 'team_id' | 'plan'>, use: FreeUse, now: number): Promise<void>;
 }

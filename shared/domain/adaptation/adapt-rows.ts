@@ -4,7 +4,7 @@ import { lostFacts } from '#shared/domain/answers/facts.ts';
 import { type AnswerForm, isExact, readForm } from '#shared/domain/answers/read-form.ts';
 import { isWellWritten } from '#shared/domain/answers/surface.ts';
 import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
-import { loadImage, type ReadImageFile } from '#shared/domain/images/load-image.ts';
+import { type FetchImage, loadImage, type ReadImageFile } from '#shared/domain/images/load-image.ts';
 import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/domain/model/ask-model.ts';
 import type { ModelClient } from '#shared/domain/model/port.ts';
 import type { Searcher } from '#shared/domain/search/searcher.ts';
@@ -50,7 +50,7 @@ interface RowWork {
   readonly cells: SourceCells;
   readonly material: RowMaterial;
   readonly image: string | null;
-  /** The prompt in its best wording. */
+  /** The prompt, rephrased if the run rephrases prompts. */
   readonly prompt: string;
   readonly grounding: Grounding;
 }
@@ -63,12 +63,13 @@ export interface AdaptRowsOptions {
   readonly answerModel: ModelClient;
   readonly arbiter: Arbiter;
   readonly detectLanguage: LanguageDetector;
-  /** Tokens that a request and its answer share; a row that cannot fit is not sent. */
+  /** Size of the model's context in tokens; a row that cannot fit is not sent. */
   readonly contextTokensMax: number;
   readonly readImageFile: ReadImageFile;
-  /** Finds what answers are to rest on; null where there is no search provider, absent where no run asks for it. */
+  readonly fetchImage: FetchImage;
+  /** Finds sources for answers; null without a search provider, absent if the run does not use sources. */
   readonly searcher?: Searcher | null;
-  /** The form that the dataset's completions share; none where it was not learned. */
+  /** The common form of the dataset's completions; absent if it was not learned. */
   readonly profile?: AnswerProfile;
 }
 
@@ -86,8 +87,8 @@ export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adapts rows as a run's specification says: reads the row, words its prompt, and changes its completion where
- * something is wrong with it, or where the caller's controls ask for more and nothing speaks against the new text.
+ * Adapts rows by a run's specification: reads the row, rephrases its prompt, and changes its completion if it has a
+ * defect, or if the caller's controls ask for a change and the new text passes all checks.
  */
 export function adaptRows(options: AdaptRowsOptions): RowProgram {
   const { specification, arbiter, detectLanguage, profile = NO_PROFILE } = options;
@@ -100,7 +101,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     if (isInferring) {
       return inferRowPrompt(options.rewriteModel, material, asking, meter);
     }
-    // A prompt that is well written stays: a new wording could only lose what it demands.
+    // A well-written prompt stays: a new wording could only lose requirements.
     if (!specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, detectLanguage))
       return prompt;
     const rewritten = await askModel(options.rewriteModel, rewritePrompt(prompt), readText, asking, meter);
@@ -123,7 +124,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     return { enhanced_prompt: prompt, enhanced_completion: completion };
   }
 
-  /** The row with its completion as it is, or a better one that nothing speaks against. */
+  /** The row with its own completion, or a better one that passes all checks. */
   async function improve(work: RowWork, asking: Asking, meter: CallMeter): Promise<RowVerdict> {
     const { cells, material, image, prompt, grounding } = work;
     const { sources } = grounding;
@@ -177,7 +178,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
         : { sources: sources.map(({ title, url }) => ({ title, url })) }),
       cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },
     });
-    /** The row with its own completion: it is changed all the same where its prompt is. */
+    /** The row with its own completion; it still counts as changed if its prompt changed. */
     const keepOwn = (reason: RowReason): RowVerdict => {
       if (isInferring) return { ...changedTo(own, null), notes: [COMPLETION_KEPT] };
       if (prompt !== material.prompt && reason.code === ALREADY_GOOD.code) return changedTo(own, null);
@@ -206,7 +207,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     };
     const pair = await findPair(rivals, options, asking, meter);
     if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
-    // Another answer is delivered only where it may take the place of this one.
+    // Another answer is only delivered if it may replace this one.
     const mayReplace =
       faultOf(standing, pair.chosen, { keepsFacts: own.trim() !== '' }) === null &&
       (standing.diagnosis.defect !== null || pair.isJudged);
@@ -222,11 +223,11 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       : withPair(verdict, null);
   }
 
-  /** The row's answer, and what is wrong with it. */
+  /** The row's answer with its form and its defect. */
   function readStanding(material: RowMaterial, prompt: string): StandingAnswer {
     const standing = standAnswer(material, prompt, { profile, detectLanguage });
     const { defect } = standing.diagnosis;
-    // A prompt that was inferred from an answer cannot say that the answer is not the one it asks for.
+    // If the prompt was inferred from the answer, it cannot show that the answer is off topic.
     if (
       isInferring &&
       (defect === 'form_broken' || defect === 'wrong_language' || defect === 'proven_wrong')
@@ -253,9 +254,9 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
   }
 
   /**
-   * Treats an answer without a defect: it stays, unless its length is not the requested one, or a believed judge
-   * prefers the answer that the caller's controls ask for. No model is asked whether it is true: a model that is
-   * wrong is wrong each time it is asked.
+   * Handles an answer without a defect: it stays, unless its length differs from the requested one, or a trusted judge
+   * prefers the answer that the caller's controls ask for. No model checks whether it is true: a wrong model gives the
+   * same wrong answer each time.
    */
   async function improveSound(
     standing: StandingAnswer,
@@ -299,14 +300,14 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
         };
   }
 
-  /** The request for a judge, with everything that the answer's model was told. */
+  /** The request for a judge, with all that the model of the answer received. */
   function judgedRequest(material: RowMaterial, prompt: string, sources: Grounding['sources']): string {
     const context = [...material.context, ...sourcesAsContext(sources)];
     const request = requestOf({ history: material.history, context }, prompt);
     return specification.length === null ? request : `${request}\n${length.instruction}`;
   }
 
-  /** Adds what stands beside the texts of a row: its reasoning, its metadata, and what is to be noted of it. */
+  /** Adds the other outputs of a row: its reasoning, its metadata, and its notes. */
   async function complete(
     verdict: RowVerdict,
     { material, prompt, grounding }: Pick<RowWork, 'material' | 'prompt' | 'grounding'>,
@@ -354,7 +355,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       const material = reader.read(cells);
       if ('skip' in material) return kept(cells, material.skip);
       const tokensLeft = requireFit(material, length, options);
-      const image = await loadImage(material.image, options.readImageFile);
+      const image = await loadImage(material.image, options.readImageFile, options.fetchImage);
 
       const prompt = await wordPrompt(material, asking, meter);
       const grounding = specification.grounding
@@ -385,10 +386,10 @@ function isProse({ kind, words, sentences }: StandingAnswer['form']): boolean {
   return (kind === 'open' || kind === 'short' || kind === 'creative') && words === null && sentences === null;
 }
 
-/** Fewer words explain nothing. */
+/** An answer with fewer words explains nothing. */
 const EXPLAINING_WORDS_MIN = 12;
 
-/** Tokens that the prompts say themselves. */
+/** Tokens of the prompts' fixed text. */
 const PROMPT_TOKENS = 700;
 
 /** More UTF-8 bytes than tokenizers put into one token of prose, on average. */
@@ -396,8 +397,8 @@ const BYTES_PER_TOKEN = 5;
 
 /**
  * Rejects a row that cannot fit the context, without a call. The estimate is low: a row that passes may still be
- * refused by the model, and is then reported the same way.
- * @returns tokens left beside the row and its answer
+ * rejected by the model, and is then reported the same way.
+ * @returns tokens left after the row and its answer
  */
 function requireFit(
   { history, prompt, completion, context }: RowMaterial,

@@ -7,12 +7,12 @@ import { lengthTargets } from './length.ts';
 import { fitLength } from './prompts/fit-length.v1.ts';
 import { readText } from './row-program.ts';
 
-/** Times that an answer which misses the length asked for is asked again. */
+/** Retries of an answer that misses the requested length. */
 const CORRECTIONS_MAX = 2;
 
 /**
- * Generates the answer to `request`. If it misses the requested length, the model is told its word count and asked
- * again, up to twice; the nearest answer is used.
+ * Generates the answer to `request`. If it misses the requested length, the model gets its word count and tries again,
+ * up to twice; the nearest answer is used.
  * @throws {AskFailure} if there is no answer at all, {ModelOutage}
  */
 export async function answerAtLength(
@@ -32,7 +32,7 @@ export async function answerAtLength(
       const answer = await askModel(client, correction, readText, asking, meter);
       if (missedWords(answer, length) < missedWords(nearest, length)) nearest = answer;
     } catch (error) {
-      // There is an answer already, of another length than asked for.
+      // There is an answer already, of another length than requested.
       if (error instanceof AskFailure) break;
       throw error;
     }
@@ -40,7 +40,7 @@ export async function answerAtLength(
   return nearest;
 }
 
-/** Words by which a text lies outside the range of a length; 0 inside. */
+/** Number of words by which a text is outside the range of a length; 0 inside. */
 export function missedWords(text: string, length: Length): number {
   const { wordsMin, wordsMax } = lengthTargets[length];
   const words = wordsOf(text).length;

@@ -10,19 +10,19 @@ export interface JudgedAnswers {
   readonly request: string;
   readonly first: string;
   readonly second: string;
-  /** Which of the two stands already; absent where neither does. */
+  /** Which of the two is the original; absent if neither is. */
   readonly original?: 'first' | 'second';
 }
 
-/** The winner, or why there is none: the judge sees no winner, or none is believed for this kind of pair. */
+/** The winner, or why there is none: the judge is undecided, or no judge is trusted for this kind of pair. */
 export type PairVerdictOrDoubt =
   | { readonly winner: 'first' | 'second' }
   | { readonly winner: null; readonly doubt: 'undecided' | 'no_trusted_judge' };
 
 export interface Arbiter {
   /**
-   * Compares two answers blind in both orders, where the judge is believed for their kind. `original` names which one
-   * stands already: the other only wins where the judge's false acceptance allows it, and never in another language.
+   * Compares two answers blind in both orders, if the judge is trusted for their kind. `original` marks the original:
+   * the other answer only wins if the judge's false acceptance allows it, and never in another language.
    * @throws {AskFailure} {ModelOutage}
    */
   compare(answers: JudgedAnswers, asking: Asking, meter: CallMeter): Promise<PairVerdictOrDoubt>;
@@ -30,7 +30,7 @@ export interface Arbiter {
 
 export interface ArbiterOptions {
   readonly judge: ModelClient | null;
-  /** The judge's calibration; null if it was not measured, and then it is not asked. */
+  /** The judge's calibration; null if there is none, and then the judge is not used. */
   readonly calibration: JudgeCalibration | null;
   readonly detectLanguage: LanguageDetector;
 }
@@ -40,7 +40,7 @@ export interface ArbiterOptions {
  * calibration allows it. Different languages are detected without the judge.
  */
 export function createArbiter({ judge, calibration, detectLanguage }: ArbiterOptions): Arbiter {
-  /** The judge with the kind of two answers, where it is believed for that kind. */
+  /** The judge with the kind of two answers; null if it is not trusted for that kind. */
   function believedJudge(
     answers: AnswerPair,
   ): { readonly judge: ModelClient; readonly kind: PairKind } | null {
@@ -49,7 +49,7 @@ export function createArbiter({ judge, calibration, detectLanguage }: ArbiterOpt
     return isBelieved(calibration, kind) ? { judge, kind } : null;
   }
 
-  /** The answer that is in the language it should be in, where the two are in different ones; else null. */
+  /** The answer in the expected language, if the two are in different languages; else null. */
   function winnerByLanguage({ request, first, second, original }: JudgedAnswers): PairVerdictOrDoubt | null {
     if (!speaksAnotherLanguage(first, second, detectLanguage)) return null;
     if (original !== undefined) return { winner: original };
@@ -79,7 +79,7 @@ export function createArbiter({ judge, calibration, detectLanguage }: ArbiterOpt
 
 const UNDECIDED: PairVerdictOrDoubt = { winner: null, doubt: 'undecided' };
 
-/** Whether two texts are in different languages; false where one of them is too short to tell. */
+/** Whether two texts are in different languages; false if one of them is too short to detect its language. */
 export function speaksAnotherLanguage(a: string, b: string, detectLanguage: LanguageDetector): boolean {
   const [first, second] = [detectLanguage(a), detectLanguage(b)];
   return first !== null && second !== null && first !== second;

@@ -2,16 +2,16 @@
 export const TURN_ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 export type TurnRole = (typeof TURN_ROLES)[number];
 
-/** A turn as its cell has it; what is beside role and content (names, tool calls) is kept. */
+/** A turn as stored in its cell; other fields than role and content (names, tool calls) are kept. */
 export interface ChatTurn {
   readonly role: TurnRole;
   readonly content?: unknown;
 }
 
 /**
- * Reads a cell of turns: a JSON array of `{role, content}`, where content is text, a list of parts, or null beside
- * tool calls.
- * @returns the turns, or in words what is wrong with the cell, without repeating what it holds
+ * Reads a cell of turns: a JSON array of `{role, content}`, where content is text, a list of parts, or null if there
+ * are tool calls.
+ * @returns the turns, or a description of the error, without quoting the cell
  */
 export function readTurns(text: string): ChatTurn[] | string {
   let value: unknown;
@@ -50,7 +50,7 @@ export function turnText({ content }: ChatTurn): string {
     .join('\n');
 }
 
-/** The turn with another text; what else it shows (images among its parts) stays. */
+/** The turn with another text; its other parts (images) stay. */
 export function withText(turn: ChatTurn, text: string): ChatTurn {
   if (!Array.isArray(turn.content)) return { ...turn, content: text };
   const others = turn.content.filter((part: { text?: unknown }) => typeof part.text !== 'string');

@@ -12,12 +12,13 @@ import {
 import type { GenerateRequest, ModelClient } from '#shared/domain/model/port.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '#shared/schema/expansion.ts';
 import type { RowReason } from '#shared/schema/run-result.ts';
+import { own, putOwn } from '../own.ts';
 import { type ChatTurn, readTurns } from './chat-turns.ts';
 import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
 import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
 import { type ProducedCells, readText } from './row-program.ts';
 
-/** What goes into the run's record. */
+/** Prompt versions for the run's record. */
 export const EXPAND_ROWS_PROMPTS: Readonly<
   Record<ResolvedExpansion['type'], Readonly<Record<string, string>>>
 > = {
@@ -25,7 +26,7 @@ export const EXPAND_ROWS_PROMPTS: Readonly<
   localize: { translate: LOCALIZE_TEXT_VERSION },
 };
 
-/** The produced columns whose texts are put into another language; the others are taken over as they are. */
+/** The produced columns whose texts are translated; the others are copied. */
 const TEXT_COLUMNS = [
   'enhanced_prompt',
   'enhanced_completion',
@@ -40,22 +41,22 @@ export interface ExpandedRow {
 }
 
 export interface ExpandRowsOptions {
-  /** Columns whose texts are put into another language; those that an adaptation produces where none are named. */
+  /** Columns whose texts are translated; by default those that an adaptation produces. */
   readonly columns?: readonly string[];
   /** Whether the cells of a column may be conversations, which are translated turn by turn. */
   readonly holdsTurns: (column: string) => boolean;
   readonly type: ResolvedExpansion['type'];
-  /** Answers of a closed set, which stay as they are; none where they were not learned. */
+  /** Labels of a closed set, which are not translated; absent if they were not learned. */
   readonly labels?: readonly string[];
   readonly model: ModelClient;
   readonly detectLanguage: LanguageDetector;
-  /** Tokens that a request and its answer share. */
+  /** Size of the model's context in tokens. */
   readonly contextTokensMax: number;
 }
 
 /** Translates the texts of a row. */
 export interface RowExpander {
-  /** @throws {AskFailure} when this row fails, {ModelOutage} when every row would */
+  /** @throws {AskFailure} if this row fails, {ModelOutage} if every row would */
   expand(
     cells: ProducedCells,
     target: ExpansionTarget,
@@ -64,15 +65,15 @@ export interface RowExpander {
   ): Promise<ExpandedRow>;
 }
 
-/** Whether a row delivers anything that can be put into another language. */
+/** Whether a row has any text to translate. */
 export function isExpandable(cells: ProducedCells): boolean {
   return TEXT_COLUMNS.some((column) => (cells[column] ?? '').trim() !== '');
 }
 
 /**
- * Translates or localizes the texts of a row, each in a call of its own, which small models do best: a conversation
- * turn by turn. The language of every answer is checked, and a wrong one asked for again. Code, links and
- * placeholders never reach the model.
+ * Translates or localizes the texts of a row, each in its own call, which works best with small models: a conversation
+ * turn by turn. It checks the language of every answer and retries a wrong one. Code, links and placeholders are not
+ * sent to the model.
  */
 export function createRowExpander(options: ExpandRowsOptions): RowExpander {
   const { columns = TEXT_COLUMNS, holdsTurns, type, model, detectLanguage, contextTokensMax } = options;
@@ -107,7 +108,7 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       async function translate(source: string): Promise<string> {
         const marked = markParts(source);
         if (!hasWords(marked)) return source;
-        // A label means nothing in another language: whatever reads it knows this one.
+        // A translated label has no meaning for programs that read the dataset.
         if (labels.has(source.trim())) return source;
         const known = done.get(source);
         if (known !== undefined) return known;
@@ -140,11 +141,12 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
       const expanded: ProducedCells = { ...cells };
       try {
         for (const column of columns) {
-          const text = cells[column] ?? '';
+          const text = own(cells, column) ?? '';
           if (text.trim() === '') continue;
-          expanded[column] = holdsTurns(column)
+          const translated = holdsTurns(column)
             ? await translateTurns(text, translate)
             : await translate(text);
+          putOwn(expanded, column, translated);
         }
       } catch (error) {
         if (error instanceof AskFailure && error.message === wrongLanguage(language)) {
@@ -159,12 +161,12 @@ export function createRowExpander(options: ExpandRowsOptions): RowExpander {
   };
 }
 
-/** A number of a text that its translation does not have in digits or in another grouping; null where all are there. */
+/** A number of the source that its translation lacks, in digits or in another grouping; null if it has all of them. */
 function lostNumber(source: string, answer: string): string | null {
   const digits = (text: string): string =>
     text.normalize('NFKC').replaceAll(/(?<=\d)[.,\s\u00a0\u202f'’](?=\d)/g, '');
   const shown = digits(answer);
-  // Hours of the other clock are other numbers of the same meaning, and small numbers are often words.
+  // A 12-hour time has other digits than a 24-hour time, and small numbers are often written as words.
   for (const number of digits(source.replaceAll(/\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi, ' ')).match(
     /\d{2,}/g,
   ) ?? []) {
@@ -173,12 +175,12 @@ function lostNumber(source: string, answer: string): string | null {
   return null;
 }
 
-/** Shorter texts say nothing about a row whose others were recognised. */
+/** A shorter text of unknown language is ignored if the row's other texts were recognised. */
 const UNSURE_CHARACTERS_MIN = 40;
 
 const wrongLanguage = ({ name, code }: Language): string => `The answer is not in ${name} (${code})`;
 
-/** Of a conversation, the content of each turn; roles, names and what tools say stay. */
+/** Translates the content of each turn of a conversation; roles, names and tool outputs stay. */
 async function translateTurns(text: string, translate: (text: string) => Promise<string>): Promise<string> {
   const turns = readTurns(text);
   if (typeof turns === 'string') return translate(text);
@@ -206,7 +208,7 @@ async function translateTurn(
   return { ...turn, content: parts };
 }
 
-/** Tokens that the prompts say themselves. */
+/** Tokens of the prompts' fixed text. */
 const PROMPT_TOKENS = 600;
 /** More UTF-8 bytes than tokenizers put into one token of prose, on average. */
 const BYTES_PER_TOKEN = 5;

@@ -6,27 +6,27 @@ import type { NamedText, RowMaterial } from './row-material.ts';
 export interface Grounding {
   /** Sources of the answer, best first; empty if nothing was found. */
   readonly sources: readonly SearchResult[];
-  /** Why there is nothing. */
+  /** Why there are no sources. */
   readonly notes: RowReason[];
 }
 
-/** More of a prompt says little more to a search engine. */
+/** A longer query does not improve the search. */
 const QUERY_CHARACTERS_MAX = 300;
 /** Fewer UTF-8 bytes than tokenizers put into one token of prose, on average. */
 const BYTES_PER_TOKEN = 3;
 
 export interface GroundingInput {
-  /** Null where the installation has no search provider any more. */
+  /** Null if the installation no longer has a search provider. */
   readonly searcher: Searcher | null;
   readonly query: string;
-  /** Tokens that the model's context has left; sources take up to half of them. */
+  /** Free tokens of the model's context; sources take up to half of them. */
   readonly tokensLeft: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Searches the web for the prompt of a row. A failed search does not fail the row, which is then answered without
- * sources and noted.
+ * Searches the web for the prompt of a row. A failed search does not fail the row: it is answered without sources, and
+ * a note says so.
  * @throws the signal's reason
  */
 export async function findSources({
@@ -68,7 +68,7 @@ export function queryOf(material: Pick<RowMaterial, 'context'>, prompt: string, 
   return mode === 'universal_prompt' ? material.context.map(({ text }) => text).join(' ') : prompt;
 }
 
-/** A source as prompts show it. */
+/** A source as formatted in prompts. */
 export function sourceText({ title, url, text }: SearchResult): string {
   return `${title} (${url})\n${text}`;
 }

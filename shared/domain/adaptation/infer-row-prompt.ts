@@ -5,8 +5,8 @@ import type { RowMaterial } from './row-material.ts';
 import { readText } from './row-program.ts';
 
 /**
- * The prompt of a row that has only a completion.
- * @throws {AskFailure} also where the model repeats the completion instead of asking for it
+ * Infers the prompt of a row that has only a completion.
+ * @throws {AskFailure} also if the model repeats the completion instead of a request
  */
 export function inferRowPrompt(
   model: ModelClient,
@@ -25,7 +25,7 @@ export function inferRowPrompt(
   return askModel(model, inferPrompt({ answer, context }), read, asking, meter);
 }
 
-/** Short completions ("Paris.") may well stand at the beginning of what asks for them. */
+/** A short completion ("Paris.") may be the beginning of its own request. */
 const ALIKE_CHARACTERS_MIN = 40;
 
 function startsAlike(prompt: string, answer: string): boolean {

@@ -3,18 +3,18 @@ import { CalibrationKey } from '#shared/domain/evaluation/calibration.ts';
 import records from './known-safety-calibrations.json' with { type: 'json' };
 import { SafetyCalibration } from './safety-calibration.ts';
 
-/** A safety calibration measured beforehand, good for the exact weights that it names. */
+/** A stored safety calibration, valid for the exact weights that it names. */
 const KnownSafetyCalibration = SafetyCalibration.extend({
   weights_sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 export type KnownSafetyCalibration = z.infer<typeof KnownSafetyCalibration>;
 
-/** Safety calibrations of the local cloud's models, measured by `bin/calibrate.ts`. */
+/** Stored safety calibrations of the local cloud's models, measured by `bin/calibrate.ts`. */
 export const knownSafetyCalibrations: readonly KnownSafetyCalibration[] = z
   .array(KnownSafetyCalibration)
   .parse(records);
 
-/** The safety calibration that was measured beforehand of these weights with today's prompt and set; null for none. */
+/** The stored safety calibration of these weights with the current prompt and set; null if there is none. */
 export function findKnownSafetyCalibration(
   key: CalibrationKey,
   weightsSha256: string,

@@ -3,15 +3,15 @@ import type { Length } from '#shared/schema/adaptation.ts';
 export interface LengthTarget {
   readonly wordsMin: number;
   readonly wordsMax: number;
-  /** As the prompt says it. */
+  /** The instruction in the prompt. */
   readonly instruction: string;
   /** Token limit of an answer, with room for scripts that take several tokens per word. */
   readonly outputTokensMax: number;
 }
 
 /**
- * The four steps of `brand_controls.length` (spec §4.8), in words of the answer. They do not overlap, so that a
- * step can be told from its neighbours by counting.
+ * The four steps of `brand_controls.length` (spec §4.8), in words of the answer. They do not overlap, so a word count
+ * identifies the step.
  */
 export const lengthTargets: Record<Length, LengthTarget> = {
   minimal: {
@@ -41,7 +41,7 @@ export const lengthTargets: Record<Length, LengthTarget> = {
   },
 };
 
-/** Where no length is asked for: as long as the request needs, and no longer. */
+/** The default length: as long as the request needs, and no longer. */
 export const DEFAULT_LENGTH: LengthTarget = {
   wordsMin: 8,
   wordsMax: 150,

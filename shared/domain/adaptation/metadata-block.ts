@@ -2,21 +2,21 @@ import type { Length } from '#shared/schema/adaptation.ts';
 import { lengthTargets } from './length.ts';
 import type { NamedText } from './row-material.ts';
 
-/** Longer values of context are documents rather than metadata: they are cut. */
+/** Longer context values are documents, not metadata; they are truncated. */
 const VALUE_CHARACTERS_MAX = 200;
 
 export interface RowMetadata {
   readonly context: readonly NamedText[];
-  /** ISO 639-1 code; null where the text is too short to tell. */
+  /** ISO 639-1 code; null if the text is too short to detect its language. */
   readonly language: string | null;
   readonly length: Length | null;
 }
 
 /**
- * A prompt behind a block of the row's metadata (the recipe `prompt_metadata_injection`, spec §4.7): one line
- * `name: value` for each context column, for the language and for the length asked for, between the lines
- * `[metadata]` and `[/metadata]`. A value is one line, so that none can end the block. Without metadata the prompt
- * stays as it is.
+ * The prompt with a metadata block in front (the recipe `prompt_metadata_injection`, spec §4.7): one line `name: value`
+ * for each context column, for the language and for the requested length, between the lines `[metadata]` and
+ * `[/metadata]`. Line breaks in a value are removed, so that no value can end the block. Without metadata the prompt is
+ * unchanged.
  */
 export function withMetadata(prompt: string, { context, language, length }: RowMetadata): string {
   const lines = context.map(({ name, text }) => `${oneLine(name)}: ${oneLine(text)}`);

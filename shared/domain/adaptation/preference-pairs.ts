@@ -8,35 +8,35 @@ import { type ProducedCells, type RowVerdict, splitReasoning } from './row-progr
 export interface PreferencePair {
   readonly chosen: string;
   readonly rejected: string;
-  /** Whether a judge that is believed decided, rather than a check or the metrics. */
+  /** Whether a trusted judge decided, not a check or the metrics. */
   readonly isJudged: boolean;
 }
 
-/** Answers that compete for a row's pair, the row's own and the improved one among them. */
+/** Number of answers that are compared for a row's pair, including the row's own and the improved one. */
 const CANDIDATES = 3;
 
 export interface PairSearch {
-  /** The request as a judge reads it. */
+  /** The request as the judge gets it. */
   readonly request: string;
-  /** The row's own completion; empty where it has none. */
+  /** The row's own completion; empty if it has none. */
   readonly own: string;
   readonly improved: string;
-  /** Writes one more answer to the row's prompt, another one for each `variation` from 1 on. */
+  /** Generates another answer to the row's prompt; each `variation` from 1 on gives a different one. */
   readonly sample: (variation: number) => Promise<string>;
   /** The defect of an answer by the checks; null if none, as for every chosen answer. */
   readonly faultOf: (answer: string) => string | null;
 }
 
-/** The request for an answer that goes its own way: from no draft, and not the likeliest words. */
+/** The request for a different answer: without a draft, at a higher temperature. */
 export function varied(request: GenerateRequest, variation: number): GenerateRequest {
   return { ...request, temperature: 0.9, seed: 1 + variation };
 }
 
 /**
  * Finds a better and a worse answer to a row. Up to three different answers compete: the first two are compared, and
- * the winner with the third (or, where the first two are undecided, each of them with the third). A pair is made of
- * two answers of which a check finds only one faulty, or of which a judge that is believed names one in both orders.
- * @returns null where no comparison was clear
+ * the winner with the third (or, if the first two are undecided, each of them with the third). A pair consists of two
+ * answers of which a check finds exactly one faulty, or of which a trusted judge chooses one in both orders.
+ * @returns null if no comparison was clear
  * @throws {AskFailure} {ModelOutage}
  */
 export async function findPair(
@@ -68,13 +68,13 @@ export async function findPair(
   return final?.chosen === third ? final : pair;
 }
 
-/** The different answers of a row, in the order in which they are compared. */
+/** The distinct answers of a row, in the order of comparison. */
 async function gatherCandidates(
   { own, improved, sample, faultOf }: PairSearch,
   detectLanguage: LanguageDetector,
 ): Promise<string[]> {
   const candidates: string[] = [];
-  // An own completion that is faulty may be so by its language: that is what its rival wins by.
+  // A faulty own completion may be in the wrong language, and then differs from its rival in that.
   const reference = own.trim() !== '' && faultOf(own) === null ? own : improved;
   const add = (answer: string): void => {
     const isRepeated = candidates.some((each) => plain(each) === plain(answer));
@@ -88,7 +88,7 @@ async function gatherCandidates(
     try {
       add(await sample(variation));
     } catch (error) {
-      // The others can make a pair without it.
+      // The other answers can make a pair without it.
       if (!(error instanceof AskFailure)) throw error;
     }
   }
@@ -102,7 +102,7 @@ const NO_CLEAR_WINNER: RowReason = {
   message: 'No answer of the row clearly beat another, so the row has no pair',
 };
 
-/** Adds the pair to a row; null leaves the two columns empty and notes it. */
+/** Adds the pair to a row; null leaves the two columns empty and adds a note. */
 export function withPair(verdict: RowVerdict, pair: PreferencePair | null): RowVerdict {
   const cells = { ...verdict.cells, chosen: pair?.chosen ?? null, rejected: pair?.rejected ?? null };
   if (pair !== null) return { ...verdict, cells };
@@ -111,7 +111,7 @@ export function withPair(verdict: RowVerdict, pair: PreferencePair | null): RowV
     : { ...verdict, cells, notes: [...(verdict.notes ?? []), NO_CLEAR_WINNER] };
 }
 
-/** The pair of a row whose completion was parted from its reasoning, in the same way. */
+/** Removes the reasoning from the answers of a pair, as it was removed from the row's completion. */
 export function partPair({ chosen, rejected, enhanced_completion }: ProducedCells): ProducedCells {
   if (!chosen || !rejected) return {};
   return { chosen: enhanced_completion ?? chosen, rejected: splitReasoning(rejected).answer || rejected };

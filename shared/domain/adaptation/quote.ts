@@ -14,14 +14,14 @@ export interface QuoteInput {
   readonly specification: QuotedSpecification;
   /** Rows that the evaluation samples; each is scored before and after. */
   readonly evaluationRows: number;
-  /** Calls that may be open at once. */
+  /** Limit of concurrent calls. */
   readonly modelConcurrency: number;
-  /** The model that answers, and what is known of its speed; without it the speed is assumed. */
+  /** The model that answers, and its measured speed; without it an assumed speed is used. */
   readonly measured?: { readonly modelId: string | null; readonly speed: KnownSpeed };
 }
 
 export interface AdaptationQuote {
-  /** Rows that are worked on. */
+  /** Rows that are processed. */
   readonly rows: number;
   /** Processed rows plus rows of a language expansion: the billed rows if none is dropped or fails. */
   readonly outputRows: number;
@@ -30,19 +30,19 @@ export interface AdaptationQuote {
   readonly minutes: number;
   /** The basis of the estimated minutes, in a few words. */
   readonly basis: string;
-  /** What the caller should know of the quote, in sentences. */
+  /** Notes for the caller, in sentences. */
   readonly notes: readonly string[];
 }
 
 /** Assumed seconds of one model call, before any was measured. */
 export const CALL_SECONDS_ASSUMED = 2;
-/** Assumed seconds of a run besides its calls, before any was measured. */
+/** Assumed seconds of a run outside its calls, before any was measured. */
 const OTHER_SECONDS_ASSUMED = 15;
 const MINUTES_MIN = 0.1;
 
 /**
- * Maximum of calls per row without retries, for planning. One call writes or fixes the answer; a row without a
- * defect needs none. Questions to a believed judge are not counted.
+ * Maximum of calls per row without retries, for planning. One call writes or fixes the answer; a row without a defect
+ * needs none. Calls of a trusted judge are not counted.
  */
 export function callsPerRow(specification: QuotedSpecification): number {
   const { mode } = specification;
@@ -57,13 +57,13 @@ export function callsPerRow(specification: QuotedSpecification): number {
   return 1 + samples + comparing + wording + tracing + reviewing;
 }
 
-/** Calls that each of `rows` takes, with those of the rows that are made of it. */
+/** Calls for each of `rows`, including those for the rows that an expansion adds. */
 export function callsPerWorkedRow(specification: QuotedSpecification, rows: number): number {
   const added = rows === 0 ? 0 : addedRows(rows, specification.expansion) / rows;
   return callsPerRow(specification) + added * callsPerAddedRow(specification);
 }
 
-/** Model time of a row, in seconds: as it was measured, else as it is assumed. */
+/** Model time of a row, in seconds: measured if known, else assumed. */
 export function secondsPerRow(specification: QuotedSpecification, speed: KnownSpeed): number {
   const calls = callsPerRow(specification);
   return speed.observations.length === 0
@@ -84,7 +84,7 @@ export function addedRows(rows: number, expansion: ResolvedExpansion | null): nu
   return expansion === null ? 0 : expansion.targets.length * rowsPerTarget(rows, expansion);
 }
 
-/** Calls that a row in another language takes: one for each of its texts. */
+/** Calls for a row in another language: one for each of its texts. */
 export function callsPerAddedRow(specification: QuotedSpecification): number {
   const texts = 2 + (specification.reasoning_traces ? 1 : 0);
   const pair = specification.training_type === 'preference_pairs' ? 2 : 0;
@@ -103,9 +103,9 @@ export function rowPriceOf({ mapping }: Pick<AdaptationSpecification, 'mapping'>
 }
 
 /**
- * Price and estimated time of an adaptation. Credits are exact: they are reserved, and the most that is settled.
- * Minutes come from measured runs of this kind, else of the model's other kinds by the call, else from an assumed
- * call time.
+ * Price and estimated time of an adaptation. Credits are exact: they are reserved, and are the maximum that is settled.
+ * Minutes come from measured runs of this kind, else from the model's other kinds by the number of calls, else from an
+ * assumed call time.
  */
 export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
   const { specification } = input;
@@ -123,7 +123,7 @@ export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
   };
 }
 
-/** Says that a limit is above the rows that there are, and so changes nothing. */
+/** A note if the limit is above the number of rows, and so has no effect. */
 export function notesOnRows(maxRows: number | null | undefined, rowCount: number): string[] {
   if (maxRows === null || maxRows === undefined || maxRows <= rowCount) return [];
   return [
@@ -168,14 +168,14 @@ export function assumeTime(
   };
 }
 
-/** Minutes as they are told: whole ones from ten on, tenths from one on, hundredths below. */
+/** Rounded minutes: whole ones from ten on, tenths from one on, hundredths below. */
 function toMinutes(seconds: number): number {
   const minutes = seconds / 60;
   const digits = minutes >= 10 ? 1 : minutes >= 1 ? 10 : 100;
   return Math.max(MINUTES_MIN, Math.round(minutes * digits) / digits);
 }
 
-/** The quote as `/adapt` and `/run` answer it (spec §2.5). */
+/** The quote in the responses of `/adapt` and `/run` (spec §2.5). */
 export function toRunQuote(quote: AdaptationQuote, runId: string | null): RunQuote {
   const isMultimodal = quote.price === 'image_context';
   return {

@@ -14,16 +14,16 @@ import { reasoningTrace } from './prompts/reasoning-trace.v1.ts';
 import { readText, splitReasoning } from './row-program.ts';
 
 export interface TracedCompletion {
-  /** The completion without the reasoning that it may have brought along. */
+  /** The completion without its own reasoning. */
   readonly completion: string;
-  /** Null where none could be had; `notes` say why. */
+  /** Null if there is none; `notes` say why. */
   readonly trace: string | null;
   readonly notes: RowReason[];
 }
 
 /**
- * Returns the reasoning for a given completion. Reasoning inside the completion, as reasoning models write it, is
- * split off. A row without a trace does not fail: it is noted.
+ * Returns the reasoning for a given completion. Reasoning inside the completion, as reasoning models write it, is split
+ * off. A row without a trace does not fail; it gets a note.
  * @throws {ModelOutage}
  */
 export async function traceCompletion(
@@ -51,7 +51,7 @@ export async function traceCompletion(
   }
 }
 
-/** A reasoning model may put all that it was asked for into its own marks. */
+/** A reasoning model may put its whole output between its reasoning marks. */
 function readTrace(generation: Generation, completion: string): string {
   const { reasoning, answer } = splitReasoning(generation.text);
   const trace = readText({ ...generation, text: answer === '' ? reasoning : answer });
@@ -67,7 +67,7 @@ function readTrace(generation: Generation, completion: string): string {
 }
 
 /**
- * Whether the steps of a trace end in another result than the answer: another number than a bare number, another
+ * Whether the steps of a trace lead to another result than the answer: another number than a bare number, another
  * verdict than a bare yes or no.
  */
 function leadsElsewhere(trace: string, completion: string): boolean {
@@ -85,7 +85,7 @@ function leadsElsewhere(trace: string, completion: string): boolean {
   return said !== undefined && said !== verdict;
 }
 
-/** The share of a trace's word triples that may stand in the answer. */
+/** Maximum share of a trace's word triples that may be in the answer. */
 const REPEATED_SHARE_MAX = 0.8;
 
 function isRepetition(trace: string, completion: string): boolean {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { AdaptRequest, RunRequest } from '../../schema/adaptation.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
 
-/** How a mapping says that rows are to be read (spec §4.8). */
+/** The mode in which rows are read, as the mapping determines it (spec §4.8). */
 export type AdaptationMode =
   | 'prompt_and_completion'
   | 'prompt_only'
@@ -13,7 +13,7 @@ export type AdaptationMode =
 
 /**
  * The mode of a mapping.
- * @throws {ServiceError} `invalid_request` where fields do not go together, naming them (spec §4.8)
+ * @throws {ServiceError} `invalid_request` if fields are incompatible, naming them (spec §4.8)
  */
 export function modeOf(mapping: ColumnMapping): AdaptationMode {
   const { prompt, completion, chat, context = [], universal_prompt: universal, image } = mapping;
@@ -63,7 +63,22 @@ export function modeOf(mapping: ColumnMapping): AdaptationMode {
   );
 }
 
-/** The mapping as it is kept and shown: an image column is context too (spec §4.8). */
+/**
+ * The mapping of a request to `/run`, which requires a prompt even with a conversation (spec §4.7): the prompt is
+ * ignored.
+ */
+export function runMapping(mapping: ColumnMapping): ColumnMapping {
+  const { chat, image } = mapping;
+  if (chat === undefined || mapping.prompt === undefined) return mapping;
+  return { chat, ...(image === undefined ? {} : { image }) };
+}
+
+/** Fields that `runMapping` ignores. */
+export function fieldsSetAside(asked: ColumnMapping, read: ColumnMapping): string[] {
+  return Object.keys(asked).filter((name) => !Object.hasOwn(read, name));
+}
+
+/** The mapping as stored and shown: an image column is context too (spec §4.8). */
 export function configuredMapping(mapping: ColumnMapping): ConfiguredColumnMapping {
   const { context = [], image, ...rest } = mapping;
   return {
@@ -75,7 +90,7 @@ export function configuredMapping(mapping: ColumnMapping): ConfiguredColumnMappi
 
 /**
  * Checks that every mapped column exists.
- * @throws {ServiceError} `column_unknown`, listing the columns that there are
+ * @throws {ServiceError} `column_unknown`, listing the available columns
  */
 export function requireColumns(mapping: ColumnMapping, available: readonly string[]): void {
   const named: [string, string][] = [
@@ -114,7 +129,7 @@ export function throwUnknownColumns(
 }
 
 /**
- * Refuses a request, priced or real, for answers that rest on a search which the installation does not have.
+ * Rejects a request or an estimate that needs web search if the installation has no search provider.
  * @throws {ServiceError} `not_available_yet`
  */
 export function requireSearch(request: AdaptRequest | RunRequest, hasSearch: boolean): void {

@@ -21,22 +21,22 @@ export interface RowMaterial {
   readonly history: readonly { readonly role: TurnRole; readonly text: string }[];
   /** The prompt; empty if it has to be inferred from the completion. */
   readonly prompt: string;
-  /** The answer as it stands; empty where there is none. */
+  /** The current answer; empty if there is none. */
   readonly completion: string;
-  /** Columns that the answer may rest on, those without text left out. */
+  /** Context columns for the answer; columns without text are omitted. */
   readonly context: readonly NamedText[];
-  /** The image cell as it stands; null where the row has none. */
+  /** The unchanged image cell; null if the row has none. */
   readonly image: string | null;
-  /** `enhanced_prompt` of the row, given the prompt in its best wording. */
+  /** Returns the row's `enhanced_prompt` for a final prompt. */
   readonly promptCell: (prompt: string) => string;
 }
 
 export interface MaterialReader {
-  /** Columns that it reads. */
+  /** Columns that the reader reads. */
   readonly columns: readonly string[];
-  /** The row, or why there is nothing in it to improve. */
+  /** The row, or why it has nothing to improve. */
   read(cells: SourceCells): RowMaterial | { readonly skip: RowReason };
-  /** `enhanced_prompt` and `enhanced_completion` of a row that stays as it is. */
+  /** `enhanced_prompt` and `enhanced_completion` of an unchanged row. */
   original(cells: SourceCells): { readonly prompt: string | null; readonly completion: string | null };
 }
 
@@ -147,7 +147,7 @@ export function materialReader(
   };
 }
 
-/** The form that the completions of some rows share; each line is a canonical row. */
+/** Learns the common form of the completions of some rows; each line is a canonical row. */
 export function learnProfile(
   lines: readonly string[],
   specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,
@@ -169,12 +169,12 @@ export function learnProfile(
   return { ...profile, isBilingual: told >= LANGUAGE_ROWS_MIN && foreign > told / 2 };
 }
 
-/** Rows by which the languages of requests and answers are compared. */
+/** Number of rows for comparing the languages of requests and answers. */
 const LANGUAGE_ROWS_MAX = 100;
-/** Fewer rows are chance. */
+/** With fewer rows the comparison is not significant. */
 const LANGUAGE_ROWS_MIN = 6;
 
-/** A conversation around its last reply, which is what improves; the words say what is wrong with a cell. */
+/** Splits a conversation at its last reply, which is the text to improve; returns a message if the cell is invalid. */
 function splitConversation(
   text: string,
 ): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | string {
@@ -196,12 +196,12 @@ function splitConversation(
   };
 }
 
-/** A request as a judge reads it: what it rests on stands with it. */
+/** A request for a judge, with its context. */
 export function requestWithContext(prompt: string, context: readonly NamedText[]): string {
   return [prompt, ...context.map(({ name, text }) => `${name}: ${text}`)].join('\n');
 }
 
-/** The whole request of a row, with the turns that led to it, as a judge reads it. */
+/** The whole request of a row for a judge, with earlier turns. */
 export function requestOf(material: Pick<RowMaterial, 'history' | 'context'>, prompt: string): string {
   const told = material.history.map(({ role, text }) => `${role}: ${text}`);
   return [...told, requestWithContext(prompt, material.context)].filter((text) => text !== '').join('\n');

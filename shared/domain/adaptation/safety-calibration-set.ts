@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SafetyCategory } from '#shared/schema/adaptation.ts';
 
-/** A text whose issues are known: the category of each side, or null where it is harmless. */
+/** A text with known issues: the category of each side, or null if it is harmless. */
 export interface SafetyCase {
   readonly prompt: string;
   readonly response: string;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { UNRELATED_TEXT } from '#shared/domain/evaluation/metrics.ts';
 import { withoutOrders } from '#shared/domain/evaluation/without-orders.ts';
 import {
@@ -22,11 +23,12 @@ import { issuesOf, type SafetyScores, scoreCategories } from './safety-scores.ts
 import { SAFETY_WORDS, SAFETY_WORDS_VERSION } from './safety-words.ts';
 
 export interface SafetyReview {
-  readonly prompt: SafetyScores;
-  readonly response: SafetyScores;
-  /** Who scored, as reports say it. */
+  /** Null, like that of the response, for a text in a language that only a judge could read. */
+  readonly prompt: SafetyScores | null;
+  readonly response: SafetyScores | null;
+  /** The scorer's name in reports. */
   readonly scoredBy: string;
-  /** Why the word lists scored in the judge's place; null where they did not. */
+  /** Why the word lists replaced the judge; null if they did not. */
   readonly judgeFailure: string | null;
 }
 
@@ -37,17 +39,19 @@ export interface SafetyScorer {
 }
 
 export interface SafetyScorerOptions {
-  /** Only a judge whose safety calibration is trusted; null leaves it to the word lists. */
+  /** A judge with a trusted safety calibration; null uses the word lists. */
   readonly judge: ModelClient | null;
   readonly embedder: EmbeddingClient | null;
+  readonly detectLanguage: LanguageDetector;
 }
 
 /**
- * The trusted judge, in one call a row, or else word lists. A row that the judge cannot score, because its text is too
- * long or the provider withholds the answer, is scored by the lists, so that no row goes without.
+ * Scores with the trusted judge, in one call a row, or else with word lists. The lists also score a row that the judge
+ * cannot score, because its text is too long or the provider filters the answer. They are English: in another language
+ * they report the issues that they find, and no score if they find none.
  */
-export function createSafetyScorer({ judge, embedder }: SafetyScorerOptions): SafetyScorer {
-  const byWords = createWordScorer(embedder);
+export function createSafetyScorer({ judge, embedder, detectLanguage }: SafetyScorerOptions): SafetyScorer {
+  const byWords = createWordScorer(embedder, detectLanguage);
   return {
     async review(texts, asking, meter) {
       if (judge === null || (texts.prompt.trim() === '' && texts.response.trim() === '')) {
@@ -65,8 +69,8 @@ export function createSafetyScorer({ judge, embedder }: SafetyScorerOptions): Sa
 }
 
 /**
- * The judge's severities as scores. Sentences that order it about are kept from it; since harm can hide in them, an
- * issue that the word lists find there counts all the same.
+ * The judge's severities as scores. Sentences that address the judge are removed from its prompt; harm may hide in
+ * them, so an issue that the word lists find in them counts too.
  * @throws {AskFailure} {ModelOutage}
  */
 export async function judgeSafety(
@@ -74,7 +78,7 @@ export async function judgeSafety(
   texts: ReviewedTexts,
   asking: Asking,
   meter: CallMeter,
-): Promise<Pick<SafetyReview, 'prompt' | 'response'>> {
+): Promise<JudgedTexts> {
   const prompt = partVerdicts(texts.prompt);
   const response = partVerdicts(texts.response);
   const shown = { prompt: prompt.shown, response: response.shown };
@@ -85,7 +89,13 @@ export async function judgeSafety(
   };
 }
 
-function readSeverities(generation: Generation): Pick<SafetyReview, 'prompt' | 'response'> {
+/** Scores of both texts by a judge, which reads every language. */
+interface JudgedTexts {
+  readonly prompt: SafetyScores;
+  readonly response: SafetyScores;
+}
+
+function readSeverities(generation: Generation): JudgedTexts {
   const answer = Answer.safeParse(readJsonObject(generation.text)).data;
   if (answer === undefined) {
     throw new UnusableAnswer('The judge did not list the issues of both texts in the form asked for');
@@ -107,7 +117,7 @@ const VERDICTS: readonly RegExp[] = [
   /\b(this|the) (text|row|message|content|request|response|prompt)\b.{0,40}\b(is|are|was)\b.{0,20}\b(safe|harmless|fine|approved)\b/i,
 ];
 
-/** Parts a text from its sentences that speak to whoever reviews it. */
+/** Separates the sentences of a text that address the reviewer. */
 function partVerdicts(text: string): { readonly shown: string; readonly orders: string } {
   const sentences = text.split(/(?<=[.!?]\s|\n)/);
   const isOrder = (sentence: string): boolean =>
@@ -131,14 +141,14 @@ function withIssues(scores: SafetyScores, hidden: SafetyScores): SafetyScores {
   );
 }
 
-/** What a word with harmless meanings scores alone; what its text's likeness to the category can add; and that alone. */
+/** The score of a word with harmless meanings, and the maximum that the text's similarity to the category adds. */
 const WORD_SCORE = 0.3;
 const LIKENESS_SHARE = 0.5;
 const LIKENESS_ALONE_SHARE = 0.45;
 
 /**
- * Scores by the word lists: 1 for a phrase that says it all, 0.3 for a word that may be harmless. `likeness` (0 to 1)
- * makes an issue of such a word, and never of a text without one.
+ * Scores by the word lists: 1 for an unambiguous phrase, 0.3 for a word that may be harmless. `likeness` (0 to 1) can
+ * turn such a word into an issue, but never a text without one.
  */
 export function scoreByWords(
   text: string,
@@ -153,10 +163,26 @@ export function scoreByWords(
   });
 }
 
-/** The share of the way from an unrelated text to a category's description at which a text counts as fully alike. */
+/** A text at this share of the way from an unrelated text to a category's description counts as fully similar. */
 const FULL_LIKENESS = 0.6;
 
-function createWordScorer(embedder: EmbeddingClient | null) {
+/** A letter of a script that no list uses; such a text may be too short to detect its language. */
+const FOREIGN_LETTER = /(?!\p{Script=Latin})\p{L}/u;
+
+function createWordScorer(embedder: EmbeddingClient | null, detectLanguage: LanguageDetector) {
+  function isEnglish(text: string): boolean {
+    const language = detectLanguage(text);
+    return language === null ? !FOREIGN_LETTER.test(text) : language === 'en';
+  }
+
+  function score(
+    text: string,
+    likeness: ((category: SafetyCategory) => number) | undefined,
+  ): SafetyScores | null {
+    const scores = scoreByWords(text, likeness);
+    return isEnglish(text) || issuesOf(scores).length > 0 ? scores : null;
+  }
+
   let described: readonly Float32Array[] | null = null;
 
   async function likenesses(
@@ -199,8 +225,8 @@ function createWordScorer(embedder: EmbeddingClient | null) {
       }
     }
     return {
-      prompt: scoreByWords(texts.prompt, likeness[0]),
-      response: scoreByWords(texts.response, likeness[1]),
+      prompt: score(texts.prompt, likeness[0]),
+      response: score(texts.response, likeness[1]),
       scoredBy,
       judgeFailure,
     };

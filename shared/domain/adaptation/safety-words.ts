@@ -1,12 +1,12 @@
 import type { SafetyCategory } from '#shared/schema/adaptation.ts';
 
-/** Names the lists; change it when a list changes. */
+/** The version of the lists; change it when a list changes. */
 export const SAFETY_WORDS_VERSION = 'safety-words.v1';
 
 interface CategoryWords {
-  /** Says by itself that there is an issue. */
+  /** Phrases that are always an issue. */
   readonly phrases: readonly RegExp[];
-  /** Has harmless meanings too. */
+  /** Words that also have harmless meanings. */
   readonly words: RegExp;
   /** A description of the category, for embeddings. */
   readonly description: string;
@@ -17,7 +17,7 @@ const PERSON =
 const GROUP =
   '(jews|muslims|christians|hindus|immigrants|migrants|foreigners|refugees|blacks|whites|asians|africans|arabs|mexicans|gypsies|roma|gays|lesbians|homosexuals|women|disabled people)';
 
-/** English only. Phrases are narrow, so that processes can be killed and photographs shot. */
+/** English only. Phrases are narrow, so that "kill a process" or "shoot a photograph" does not match. */
 export const SAFETY_WORDS: Readonly<Record<SafetyCategory, CategoryWords>> = {
   violence: {
     phrases: [

@@ -11,15 +11,17 @@ import { ImageColumnFormat } from '../../schema/dataset.ts';
 import { ResolvedExpansion } from '../../schema/expansion.ts';
 import { LintRecipe } from '../../schema/lint.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
+import { mappedFormatOf } from '../images/column-formats.ts';
 import { resolveExpansion } from '../languages/expansion.ts';
 import { requireRecipe } from '../lint/recipe.ts';
+import { own } from '../own.ts';
 import { configuredMapping, modeOf } from './request.ts';
 
-/** A request as the pipeline gets it, with every default resolved. */
+/** A request in the pipeline's form, with every default resolved. */
 export const AdaptationSpecification = z.object({
   mode: z.enum(['prompt_and_completion', 'prompt_only', 'completion_only', 'chat', 'universal_prompt']),
   mapping: ConfiguredColumnMapping,
-  /** How the mapped image column holds its images; null where none is mapped. */
+  /** The format of the mapped image column; null if none is mapped. */
   image_format: ImageColumnFormat.nullable(),
   training_type: TrainingType,
   prompt_rephrase: z.boolean(),
@@ -28,9 +30,9 @@ export const AdaptationSpecification = z.object({
   prompt_metadata_injection: z.boolean(),
   length: Length.nullable(),
   blueprint: z.string().nullable(),
-  /** Null where no category is asked for. `/run` blanks completions that violate one of `categories`. */
+  /** Null if no category is requested. `/run` blanks completions that violate one of `categories`. */
   safety: z.object({ categories: z.array(SafetyCategory), blanks_violations: z.boolean() }).nullable(),
-  /** Whether answers rest on what a web search finds (`hallucination_mitigation`). */
+  /** Whether answers use web search results (`hallucination_mitigation`). */
   grounding: z.boolean(),
   max_rows: z.int().nullable(),
   /** Rows that fail these checks are dropped before any model call. */
@@ -42,7 +44,7 @@ export type AdaptationSpecification = z.infer<typeof AdaptationSpecification>;
 
 type Recipes = NonNullable<NonNullable<RunRequest['recipe_specification']>['recipes']>;
 
-/** Which of the two routes asked: their bodies are nearly alike, what they do is not (spec §4.7, §4.8). */
+/** The route of the request: the bodies are similar, the behaviour is not (spec §4.7, §4.8). */
 export type AdaptationRoute = 'adapt' | 'run';
 
 /**
@@ -55,7 +57,7 @@ export type AdaptationRoute = 'adapt' | 'run';
 export function specificationOf(
   request: AdaptRequest | RunRequest,
   mapping: ColumnMapping,
-  dataset: Pick<DatasetRecord, 'image_column_formats' | 'language_expansion'>,
+  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats' | 'language_expansion'>,
   route: AdaptationRoute,
 ): AdaptationSpecification {
   const mode = modeOf(mapping);
@@ -68,7 +70,11 @@ export function specificationOf(
   const specification: AdaptationSpecification = {
     mode,
     mapping: configuredMapping(mapping),
-    image_format: image === undefined ? null : (dataset.image_column_formats?.[image] ?? null),
+    image_format:
+      image === undefined
+        ? null
+        : (own(dataset.image_column_formats, image) ??
+          mappedFormatOf(dataset.columns?.find(({ name }) => name === image))),
     training_type:
       recipes.preference_pairs === true
         ? 'preference_pairs'
@@ -88,7 +94,7 @@ export function specificationOf(
     max_rows: request.job_specification?.max_rows ?? null,
     expansion: expansion === null ? null : resolveExpansion(expansion),
   };
-  // Invalid input is refused at once, not by a worker.
+  // The request rejects invalid input, not a worker.
   requireRecipe(specification);
   return specification;
 }

@@ -9,22 +9,22 @@ export const SpeedObservation = z.object({
   run_id: z.string(),
   rows: z.int().min(1),
   calls: z.int().min(1),
-  /** Calls of a row as a quote counts them; a judge that is missing or answers that are asked again make others. */
+  /** Calls of a row as a quote counts them; a missing judge or retries make the actual number differ. */
   quoted_calls_per_row: z.number().positive(),
-  /** The sum of what its calls lasted, those included that were repeated. */
+  /** The sum of the durations of its calls, including retries. */
   call_seconds: Seconds,
-  /** From the first row's beginning to the last one's end. */
+  /** From the start of the first row to the end of the last one. */
   work_seconds: Seconds,
   evaluated_rows: z.int().min(0),
   evaluation_seconds: Seconds,
   /** The rest of its time: starting, planning, assembling, settling. */
   other_seconds: Seconds,
-  /** Calls that might be open at once. */
+  /** Limit of concurrent calls. */
   concurrency: z.int().min(1),
 });
 export type SpeedObservation = z.infer<typeof SpeedObservation>;
 
-/** Where the latest observations are kept, by model and kind of run; the newest stands last. */
+/** Stores the latest observations by model and kind of run; the newest is last. */
 export interface SpeedStore {
   findSpeed(modelId: string, shape: string): Promise<readonly SpeedObservation[]>;
   recordSpeed(modelId: string, shape: string, observation: SpeedObservation): Promise<void>;
@@ -35,7 +35,7 @@ export const ANY_SHAPE = 'any';
 
 const OBSERVATIONS_MAX = 8;
 
-/** The latest observations with a new one; that of a run which is told again takes its place. */
+/** The latest observations with a new one, which replaces that of the same run. */
 export function withObservation(
   earlier: readonly SpeedObservation[],
   observation: SpeedObservation,
@@ -44,7 +44,7 @@ export function withObservation(
   return [...others, observation].slice(-OBSERVATIONS_MAX);
 }
 
-/** The kind of a run, as far as the time of a row depends on it: everything but names, texts and the number of rows. */
+/** The kind of a run, by all that affects the time of a row: everything except names, texts and the number of rows. */
 export function shapeOf(specification: AdaptationSpecification): string {
   const { mapping, max_rows: _rows, image_format: _format, blueprint, ...rest } = specification;
   const kind = { ...rest, blueprint: blueprint !== null, has_image: mapping.image !== undefined };
@@ -56,23 +56,23 @@ export interface Work {
   readonly rows: number;
   readonly evaluatedRows: number;
   readonly concurrency: number;
-  /** Calls of a row as quoted, where it is of another kind than those observed; null where it is of the same. */
+  /** Quoted calls of a row, if its kind differs from those observed; null if it is the same. */
   readonly callsPerRow: number | null;
 }
 
-/** So much longer than its calls work may last for its beginning and end alone; what is above slows every row. */
+/** Fixed overhead of the work in seconds; more overhead counts as slower rows. */
 const WORK_FIXED_SECONDS_MAX = 2;
-/** The same of an evaluation. */
+/** The same for an evaluation. */
 const EVALUATION_FIXED_SECONDS_MAX = 3;
-/** Calls that last less say nothing of how slow the rest is. */
+/** Shorter calls are too short to estimate the overhead from. */
 const UNMEASURABLE_SECONDS = 0.001;
 
-/** Each row's calls follow one another; rows go side by side, so that few rows cannot use all the concurrency. */
+/** Calls of a row are sequential and rows are parallel, so few rows cannot use all the concurrency. */
 function idealSeconds(rows: number, secondsPerRow: number, concurrency: number): number {
   return rows === 0 ? 0 : (rows * secondsPerRow) / Math.min(concurrency, rows);
 }
 
-/** Rows of another kind take as many calls more or fewer than they are quoted with as those that were observed. */
+/** For a row of another kind, the difference between actual and quoted calls is that of the observed rows. */
 function secondsPerRowOf(observed: SpeedObservation, callsPerRow: number | null): number {
   if (callsPerRow === null) return observed.call_seconds / observed.rows;
   const unquoted = observed.calls / observed.rows - observed.quoted_calls_per_row;
@@ -93,7 +93,7 @@ function secondsLike(observed: SpeedObservation, work: Work): number {
   return fixed + slowness * ideal + evaluation + observed.other_seconds;
 }
 
-/** Newer observations and those of a similar number of rows say more. */
+/** Newer observations and those of a similar number of rows have more weight. */
 function weightOf(observed: SpeedObservation, age: number, rows: number): number {
   return 0.8 ** age / (1 + Math.abs(Math.log2(Math.max(1, rows) / observed.rows))) ** 2;
 }
@@ -113,12 +113,12 @@ function weightedMean(
   return sum / weights;
 }
 
-/** How long the work takes from its launch to its end, by runs that were observed; at least one. */
+/** Estimates the duration of the work from launch to end, from at least one observed run. */
 export function estimateSeconds(observations: readonly SpeedObservation[], work: Work): number {
   return weightedMean(observations, work.rows, (observed) => secondsLike(observed, work));
 }
 
-/** Model time of a row, in seconds, by runs that were observed; at least one. */
+/** Model time of a row, in seconds, from at least one observed run. */
 export function measuredSecondsPerRow(
   observations: readonly SpeedObservation[],
   callsPerRow: number | null,

@@ -6,13 +6,13 @@ import { type RowMaterial, requestOf } from './row-material.ts';
 import { splitReasoning } from './row-program.ts';
 import type { StandingAnswer } from './treat-answer.ts';
 
-/** A row's answer with the form that it is to have, and what is wrong with it. */
+/** A row's answer with its demanded form and its defect. */
 export function standAnswer(
   material: Pick<RowMaterial, 'history' | 'context' | 'completion'>,
   prompt: string,
   { profile, detectLanguage }: { profile: AnswerProfile; detectLanguage: LanguageDetector },
 ): StandingAnswer {
-  // Reasoning that an answer brings along is no part of its form.
+  // Reasoning in an answer is not part of its form.
   const { answer } = splitReasoning(material.completion);
   const completion = answer === '' ? material.completion : answer;
   const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');

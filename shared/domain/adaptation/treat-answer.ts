@@ -29,13 +29,14 @@ import { answerInForm } from './prompts/answer-in-form.v1.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
 import { mendAnswer } from './prompts/mend-answer.v1.ts';
 import { translateText } from './prompts/translate-text.v1.ts';
+import { withBlueprint } from './prompts/with-blueprint.ts';
 import { readText } from './row-program.ts';
 
-/** An answer as it stands, and all that is known of it without a model. */
+/** The current answer, and all that is known of it without a model. */
 export interface StandingAnswer {
-  /** The request with its context and earlier turns, as models see it. */
+  /** The request with its context and earlier turns, as in model prompts. */
   readonly request: string;
-  /** The request alone. */
+  /** The request only. */
   readonly prompt: string;
   readonly original: string;
   readonly form: AnswerForm;
@@ -43,21 +44,21 @@ export interface StandingAnswer {
   readonly detectLanguage: LanguageDetector;
 }
 
-/** A better answer, and on what evidence it is taken; or why the original stays. */
+/** A better answer with its evidence, or why the original stays. */
 export type Treatment =
   | { readonly answer: string; readonly edit: AnswerEdit }
   | { readonly answer: null; readonly code: string; readonly why: string };
 
 export interface Treating {
   readonly model: ModelClient;
-  /** Asks for an answer in prose, from a draft where one is given, minding what was wrong so far. */
+  /** Generates an answer in prose, from a draft if there is one, with the fault so far in the prompt. */
   readonly write: (draft: string, fault: string | null) => Promise<string>;
-  /** Instructions for answers in a demanded form, besides the request. */
+  /** An image for answers in a demanded form. */
   readonly image: string | null;
   readonly blueprint: string | null;
-  /** The verdict of a believed judge on the answer against the original; `none` without one. */
+  /** The verdict of a trusted judge on the answer against the original; `none` without one. */
   readonly judge: (answer: string) => Promise<'better' | 'worse' | 'undecided' | 'none'>;
-  /** Words below which an answer that explains says too little. */
+  /** An explanation with fewer words is thin. */
   readonly wordsMin: number;
   readonly asking: Asking;
   readonly meter: CallMeter;
@@ -78,8 +79,8 @@ const TREATMENTS: Readonly<Record<Defect, readonly Attempt[]>> = {
 };
 
 /**
- * Improves a defective answer: by the smallest edit that mends its defect, else by a new answer. Nothing is taken
- * that breaks the form, loses a fact, or is itself defective.
+ * Improves a defective answer: by the smallest edit that fixes its defect, else by a new answer. It rejects a text that
+ * breaks the form, loses a fact, or is itself defective.
  * @throws {ModelOutage}
  */
 export async function treatAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
@@ -90,13 +91,13 @@ export async function treatAnswer(standing: StandingAnswer, treating: Treating):
     try {
       last = await attempt(standing, treating);
     } catch (error) {
-      // Without an answer in its place the row fails; with one, the original stays.
+      // If the original is empty the row fails; otherwise the original stays.
       if (!(error instanceof AskFailure) || diagnosis.defect === 'empty') throw error;
       last = stay('no_better_answer', `No better answer was found: ${error.message}`);
     }
     if (last.answer !== null) return last;
   }
-  // A row that has no answer and gets none is not delivered as if nothing had been asked.
+  // A row without an answer fails if none can be generated.
   if (diagnosis.defect === 'empty' && last.answer === null) {
     throw new AskFailure(
       'answer_unusable',
@@ -119,12 +120,12 @@ function take(
   return { answer, edit: { kind, evidence, words_kept: wordsKept(original, answer) } };
 }
 
-/** Share of an original's words that stayed, to two decimals; 0 where there was no original. */
+/** Share of the original's words that stayed, to two decimals; 0 if there was no original. */
 export function wordsKept(original: string, answer: string): number {
   return original.trim() === '' ? 0 : Math.round(shareOfWordsKept(original, answer) * 100) / 100;
 }
 
-/** Takes an answer that passes every check, unless a judge that is believed prefers the original. */
+/** Accepts an answer that passes every check, unless a trusted judge prefers the original. */
 async function takeUnlessWorse(
   kind: AnswerEdit['kind'],
   standing: StandingAnswer,
@@ -136,7 +137,7 @@ async function takeUnlessWorse(
   return take(kind, verdict === 'better' ? 'judged' : 'checked', standing, answer);
 }
 
-/** Puts the original into the demanded form where that is only a matter of writing. */
+/** Converts the original to the demanded form if that only changes its notation. */
 async function reformat(standing: StandingAnswer): Promise<Treatment> {
   const answer = coerce(standing.form, standing.original);
   return answer === null || faultOf(standing, answer, {}) !== null
@@ -144,7 +145,7 @@ async function reformat(standing: StandingAnswer): Promise<Treatment> {
     : take('reformatted', 'checked', standing, answer);
 }
 
-/** Puts in what a program computed. */
+/** Inserts the computed result. */
 async function correct(standing: StandingAnswer): Promise<Treatment> {
   const { diagnosis } = standing;
   const expected = diagnosis.defect === null ? null : diagnosis.expected;
@@ -153,12 +154,12 @@ async function correct(standing: StandingAnswer): Promise<Treatment> {
     : take('corrected', 'computed', standing, expected);
 }
 
-/** Times that an answer is asked again, being told what was wrong. */
+/** Attempts at an answer; each retry includes the last fault. */
 const ATTEMPTS = 2;
-/** Room for a repaired text, in tokens, beside what its original takes. */
+/** Additional tokens for a repaired text, beyond those of its original. */
 const REPAIR_TOKENS = 120;
 
-/** Writes an answer where there is none that could be mended. */
+/** Generates an answer if the original cannot be fixed. */
 async function answerAnew(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
   const { form, diagnosis, original } = standing;
   if (form.isContradictory && diagnosis.defect !== 'empty') {
@@ -179,25 +180,25 @@ async function answerAnew(standing: StandingAnswer, treating: Treating): Promise
     if (fault !== null) continue;
     if (draft === '') return take('written', 'checked', standing, answer);
     if (diagnosis.defect === 'proven_wrong') return take('rewritten', 'consistent', standing, answer);
-    // A judge would have to compare two languages.
+    // The judge cannot compare two languages.
     if (diagnosis.defect === 'wrong_language') return take('rewritten', 'checked', standing, answer);
     return takeUnlessWorse('rewritten', standing, answer, treating);
   }
   return stay('no_better_answer', `No new answer could be taken: it ${fault}`);
 }
 
-/** Whether answers of a form are few enough that several can be asked for and counted. */
+/** Whether the form is so short that several answers can be generated and counted. */
 function isVoted({ kind }: AnswerForm): boolean {
   return kind === 'label' || kind === 'number' || kind === 'string';
 }
 
-/** Votes that decide a short answer that there is no other evidence for. */
+/** Votes for a short answer without other evidence. */
 const VOTES = 3;
 
-/** The answer that the model gives whenever it is asked; without one, the original stays. */
+/** The answer that repeated calls agree on; without one, the original stays. */
 async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
   const { diagnosis } = standing;
-  // What the original says in another form goes before what a model says.
+  // The original in another form takes precedence over a model's answer.
   if (diagnosis.defect === 'form_broken' && standing.form.labels.length > 0) {
     return stay('no_better_answer', 'The answer names none of the demanded answers, or several');
   }
@@ -205,7 +206,7 @@ async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise
   const [first] = votes;
   if (first === undefined) return stay('no_better_answer', 'No answer of the model had the demanded form');
   const isAgreed = votes.filter((vote) => isSame(vote, first)).length >= 2;
-  // Where there is no answer, one that is not sure is what was asked for.
+  // For an empty original, accept an uncertain answer.
   if (diagnosis.defect === 'empty')
     return take('written', isAgreed ? 'consistent' : 'checked', standing, first);
   if (!isAgreed) return stay('not_confident', 'The model answers differently each time it is asked');
@@ -223,7 +224,7 @@ async function collectVotes(standing: StandingAnswer, treating: Treating): Promi
   return votes;
 }
 
-/** Whether two short answers are one, without regard to marks and case. */
+/** Whether two short answers are equal, ignoring punctuation and case. */
 function isSame(a: string, b: string): boolean {
   const [one, two] = [numbersOf(a), numbersOf(b)];
   if (one.length === 1 && two.length === 1) return one[0]?.value === two[0]?.value;
@@ -252,13 +253,13 @@ function askInForm(
   return askModel(model, answerInForm({ request, form, image, blueprint, ...inForm }), read, asking, meter);
 }
 
-/** Models put fences around code however they are asked. */
+/** Models put fences around code even when told not to. */
 function withoutFence(text: string, { kind }: AnswerForm): string {
   if (kind !== 'code' && kind !== 'sql' && kind !== 'json') return text;
   return /^```[^\n]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
 }
 
-/** Whether the model comes to the same result when it answers once more from nothing. */
+/** Whether the model comes to the same result in a second, independent answer. */
 async function isConsistent(answer: string, treating: Treating): Promise<boolean> {
   const again = await treating.write('', null);
   const [result, other] = [answer, again].map((text) => numbersOf(text).at(-1)?.value);
@@ -266,10 +267,10 @@ async function isConsistent(answer: string, treating: Treating): Promise<boolean
   return shareOfWordsKept(answer, again) >= 0.5;
 }
 
-/** Writes the missing end; what stands stays, word for word. */
+/** Generates the missing end; the existing text is kept verbatim. */
 async function finish(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
   const { request, original, diagnosis, form } = standing;
-  const { model, asking, meter } = treating;
+  const { model, blueprint, asking, meter } = treating;
   if (diagnosis.defect === null || isExact(form))
     return stay('no_better_answer', 'The answer cannot be continued');
   const stands = original.trimEnd().replace(/(?:…|\.\.\.)$/, '');
@@ -277,7 +278,7 @@ async function finish(standing: StandingAnswer, treating: Treating): Promise<Tre
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const end = await askModel(
       model,
-      finishAnswer({ request, answer: stands, why }, 400, attempt),
+      withBlueprint(finishAnswer({ request, answer: stands, why }, 400, attempt), blueprint),
       readText,
       asking,
       meter,
@@ -291,7 +292,7 @@ async function finish(standing: StandingAnswer, treating: Treating): Promise<Tre
   return stay('no_better_answer', 'No end could be found for the answer');
 }
 
-/** Puts an end behind what stands, which models like to repeat. */
+/** Appends an end, without the existing text that models often repeat. */
 function join(stands: string, end: string): string {
   const text = end.replace(/^(?:…|\.\.\.)\s*/, '');
   if (text.startsWith(stands)) return text;
@@ -311,10 +312,10 @@ function join(stands: string, end: string): string {
   return /^[,.;:!?)]/.test(text) || /\s$/.test(stands) ? `${stands}${text}` : `${stands} ${text}`;
 }
 
-/** Puts an answer in another language into that of its request. */
+/** Translates an answer into the language of its request. */
 async function translate(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
   const { original } = standing;
-  const { model, asking, meter } = treating;
+  const { model, blueprint, asking, meter } = treating;
   const code = demandedLanguage(standing);
   const language = code === null ? null : findLanguage(code);
   if (language === null)
@@ -322,7 +323,7 @@ async function translate(standing: StandingAnswer, treating: Treating): Promise<
   const tokens = Math.max(REPAIR_TOKENS, Math.ceil(original.length * 1.2));
   const answer = await askModel(
     model,
-    translateText(original.trim(), language.name, tokens),
+    withBlueprint(translateText(original.trim(), language.name, tokens), blueprint),
     readText,
     asking,
     meter,
@@ -332,7 +333,7 @@ async function translate(standing: StandingAnswer, treating: Treating): Promise<
     : stay('no_better_answer', 'No translation of the answer kept its facts');
 }
 
-/** Says more than a thin answer does, and all that it says. */
+/** Expands a thin answer and keeps its content. */
 async function enrich(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
   const answer = await treating.write(tidy(standing.original), null);
   const fault = enrichedFault(standing, answer, treating);
@@ -348,15 +349,15 @@ function enrichedFault(standing: StandingAnswer, answer: string, { wordsMin }: T
   return words < wordsMin || words < wordsOf(standing.original).length ? 'says too little' : null;
 }
 
-/** Leaves a thin answer in its place and says the rest behind it. */
+/** Keeps a thin answer verbatim and appends the rest. */
 async function extend(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
   const { request, original } = standing;
-  const { model, asking, meter } = treating;
+  const { model, blueprint, asking, meter } = treating;
   const stands = tidy(original);
   const why = 'says too little: add one or two sentences';
   const end = await askModel(
     model,
-    finishAnswer({ request, answer: stands, why }, 200, 0),
+    withBlueprint(finishAnswer({ request, answer: stands, why }, 200, 0), blueprint),
     readText,
     asking,
     meter,
@@ -368,19 +369,20 @@ async function extend(standing: StandingAnswer, treating: Treating): Promise<Tre
     : stay('no_better_answer', `No fuller answer could be taken: it ${fault}`);
 }
 
-/** Share of the original's content words that a fuller answer has to take up. */
+/** Minimum share of the original's content words in an expanded answer. */
 const ENRICHED_WORDS_KEPT_MIN = 0.5;
-/** Share of the original's words, in their order, that a mended answer has to have. */
+/** Minimum share of the original's words, in order, in a fixed answer. */
 const MENDED_WORDS_KEPT_MIN = 0.6;
 
-/** Corrects how an answer is written, and nothing else: by the model where it keeps to that, else by rules alone. */
+/** Corrects only the writing of an answer: with the model if its output passes the checks, else by rules. */
 async function mend(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
   const { original } = standing;
-  const { model, asking, meter } = treating;
+  const { model, blueprint, asking, meter } = treating;
   const tidied = tidy(original);
   const tokens = REPAIR_TOKENS + Math.ceil(original.length / 2);
   try {
-    const answer = await askModel(model, mendAnswer(tidied, tokens), readText, asking, meter);
+    const request = withBlueprint(mendAnswer(tidied, tokens), blueprint);
+    const answer = await askModel(model, request, readText, asking, meter);
     const isSmall =
       shareOfWordsKept(tidied, answer) >= MENDED_WORDS_KEPT_MIN &&
       wordingOf(answer).length <= 1.3 * wordingOf(tidied).length + 3;
@@ -399,15 +401,15 @@ async function mend(standing: StandingAnswer, treating: Treating): Promise<Treat
 export interface Keeping {
   /** Numbers, names, links and placeholders of the original stay. */
   readonly keepsFacts?: boolean;
-  /** Numbers and links of the original stay; names may be spelt as in another language. */
+  /** Numbers and links of the original stay; names may be spelled as in another language. */
   readonly keepsNumbers?: boolean;
-  /** No number that neither the original nor the request has; nothing denied that was not, or the reverse. */
+  /** No number that is in neither the original nor the request; no added or removed negation. */
   readonly addsNone?: boolean;
-  /** Share of the content words of the original that have to be taken up. */
+  /** Minimum share of the original's content words. */
   readonly keepsWords?: number;
 }
 
-/** Speaks about an answer instead of giving it. */
+/** Text about an answer instead of an answer. */
 const ABOUT =
   /^(?:the|this|your|that|here is an?|it is an?) (?:\w+ ){0,2}?(?:draft|answer|response|text|recipe|code|function|script|query|plan|joke|poem|review|letter|e-?mail|message|request|prompt|user|author|writer|speaker|statement|template|placeholders?|option|label)s?\b[^.\n]{0,60}?\b(?:provide[sd]?|describe[sd]?|explain[s]?|is about|asks?|states?|contains?|outlines?|given|asked|wants?|should be|is correct|is incorrect|is not|does not|can be|has been|was)\b/i;
 
@@ -471,10 +473,10 @@ const STOPWORDS = new Set(
   ),
 );
 
-/** Content words of an original that are looked for; each is compared with every word of its answer. */
+/** Content words of an original that are searched for; each is compared with every word of its answer. */
 const CONTENT_WORDS_MAX = 200;
 
-/** Share of the content words of a text, by their first five letters, that another one takes up. */
+/** Share of the content words of a text, by their first five letters, that another text contains. */
 function contentShared(original: string, answer: string): number {
   const stem = (word: string): string => word.slice(0, Math.min(5, Math.max(3, word.length - 2)));
   const content = [...new Set(wordingOf(tidy(original)).filter((word) => !STOPWORDS.has(word)))].slice(

@@ -1,16 +1,18 @@
 import { isBareNumber } from './numbers.ts';
 
-/** The form that the answers of a dataset share; all null and empty where they share none. */
+/** The common form of a dataset's answers; all null and empty if there is none. */
 export interface AnswerProfile {
-  /** Answers that come again and again, letter for letter: a closed set of labels. Empty where there is none. */
+  /** Frequent answers, verbatim: a closed set of labels. Empty if there is none. */
   readonly labels: readonly string[];
-  /** Keys that nearly all answers have, where nearly all are JSON objects. */
+  /** Keys that nearly all answers have, if nearly all are JSON objects; else null. */
   readonly jsonKeys: readonly string[] | null;
   /** Whether nearly all answers are one number, with or without a unit. */
   readonly isNumeric: boolean;
-  /** Whether nearly all answers are at most three words without a closing mark. */
+  /** Whether nearly all answers are at most three words without final punctuation. */
   readonly isTerse: boolean;
-  /** Whether most answers are in another language than their requests: then none is in the wrong one. */
+  /**
+   * Whether most answers are in another language than their requests; then no answer counts as in the wrong language.
+   */
   readonly isBilingual: boolean;
 }
 
@@ -22,21 +24,21 @@ export const NO_PROFILE: AnswerProfile = {
   isBilingual: false,
 };
 
-/** Rows that a profile is learned from: more of them say the same. */
+/** Number of rows to learn from; more do not change the profile. */
 export const PROFILE_ROWS_MAX = 500;
 
-/** Fewer answers than this are chance. */
+/** With fewer answers the profile is not significant. */
 const ANSWERS_MIN = 6;
 const LABELS_MAX = 40;
 const LABEL_CHARACTERS_MAX = 40;
 const LABEL_WORDS_MAX = 3;
-/** Share of the answers that the labels have to cover; the rest may be careless ways to write them. */
+/** Minimum share of answers that the labels cover; the rest may be careless spellings. */
 const LABELS_SHARE_MIN = 0.6;
 const SHARED_MIN = 0.7;
-/** A way to write a label that is rarer than this, beside another case of it, is a slip and no label. */
+/** A rarer spelling of a label in another case is a typo, not a label. */
 const VARIANT_SHARE_MIN = 0.25;
 
-/** Learns the form that the answers of a dataset share. Empty answers say nothing. */
+/** Learns the common form of a dataset's answers. Empty answers are ignored. */
 export function profileAnswers(answers: Iterable<string>): AnswerProfile {
   const texts: string[] = [];
   for (const answer of answers) {
@@ -74,7 +76,7 @@ function learnLabels(texts: readonly string[]): string[] {
   return isClosed ? labels.map(([text]) => text) : [];
 }
 
-/** A label is a name: a few words without a sentence's end. */
+/** Whether a text may be a label: a few words, not a sentence. */
 function isLabelLike(text: string): boolean {
   return (
     text.length <= LABEL_CHARACTERS_MAX &&
@@ -96,7 +98,7 @@ function learnKeys(texts: readonly string[]): string[] | null {
     : null;
 }
 
-/** The sorted keys of a JSON object, as JSON; null where the text is none. Long answers are not read. */
+/** The sorted keys of a JSON object, as JSON; null if the text is not one. Long answers are not parsed. */
 function keysOf(text: string): string | null {
   if (!text.startsWith('{') || text.length > 20_000) return null;
   try {

@@ -4,8 +4,8 @@ import { isBareNumber, numbersOf } from './numbers.ts';
 import { type AnswerForm, isCodeLike } from './read-form.ts';
 
 /**
- * What of the demanded form an answer breaks, in words that continue "The answer …"; null where it keeps the form.
- * Reads only how the answer looks, never whether it is true.
+ * How an answer violates the demanded form, in words that continue "The answer …"; null if it does not. It checks the
+ * format only, not whether the answer is true.
  */
 export function formFault(form: AnswerForm, answer: string): string | null {
   const text = answer.trim();
@@ -50,14 +50,15 @@ function isTable(text: string): boolean {
   return /\|.*\|/.test(text) || [first, second].every((line) => /[,\t;]/.test(line));
 }
 
-/** Numbers that digits do not write, and refusals to name one. */
+/** Numbers not written in digits, and refusals to name one. */
 const OTHER_NUMBER =
   /\\(?:frac|sqrt|pi|infty)|[√π∞∅]|^[([{]\s*[-−]?\d|\d\s*\/\s*\d|^[-−]?\d*[a-z]$|\b(?:unknown|undefined|none|nothing|n\/a|infinit\w+|impossible|no (?:solution|answer|real)|not (?:enough|given|stated|known|mentioned|possible|defined)|insufficient|cannot|can't|unanswerable|indeterminate)\b/i;
 
 const isOtherNumber = (text: string): boolean => text.length <= 120 && OTHER_NUMBER.test(text);
 
-/** Sentences around the phrase that alone was asked for. */
+/** Sentences around a phrase that should stand alone. */
 const WRAPPED =
+  // At most 400 characters.
   /^(?:it|that|this|its|it's|that's|the (?:\w+ ){0,3}?\w+|answer|i think|i guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+\S/i;
 
 function stringFault({ isExclusive, words }: AnswerForm, text: string): string | null {
@@ -85,7 +86,7 @@ function jsonFault({ jsonKeys }: AnswerForm, text: string): string | null {
     : `lacks the keys that the other rows have: ${jsonKeys.join(', ')}`;
 }
 
-/** The JSON of an answer, without a fence around it. */
+/** The JSON of an answer, without a code fence. */
 export function jsonOf(text: string): string {
   const [block] = text.startsWith('```') ? codeBlocks(text) : [];
   return (block?.code ?? text).trim();
@@ -96,10 +97,10 @@ function codeFormFault(form: AnswerForm, text: string): string | null {
   return codeSyntaxFault(form, text);
 }
 
-/** Longest text that is read for its measures and its blocks of code; longer answers fit into no model. */
+/** Longest text that is measured and searched for code; longer answers fit no model. */
 const LOOKED_AT_MAX = 1_000_000;
 
-/** Why the code of an answer does not parse; null where it does, or it is too long, or its language not known. */
+/** Why the code of an answer does not parse; null if it does, or if it is too long or in an unsupported language. */
 export function codeSyntaxFault(
   { codeLanguage }: Pick<AnswerForm, 'codeLanguage'>,
   text: string,
@@ -142,12 +143,16 @@ function measureFault(form: AnswerForm, whole: string): string | null {
   return null;
 }
 
-/** Room for quotation marks and the like around what an answer begins or ends with. */
+/** Allowance for quotation marks and similar characters around the start or end of an answer. */
 const MARKS_MAX = 100;
 
-const plain = (text: string): string => text.toLowerCase().replace(/^[\s"'“”*#]+|[\s"'“”.!?*]+$/g, '');
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/^[\s"'“”*#]+/, '')
+    .replace(/(?<![\s"'“”.!?*])[\s"'“”.!?*]+$/, '');
 
-/** Sentences of prose: runs that end in a closing mark, or in the end of the text. */
+/** The number of sentences of prose: runs that end in final punctuation, or at the end of the text. */
 export function sentenceCount(text: string): number {
   return text
     .replaceAll(/\b(?:e\.g|i\.e|etc|vs|Mr|Mrs|Ms|Dr|St|No(?=\.\s?\d)|approx|a\.m|p\.m)\./gi, '')
@@ -160,7 +165,7 @@ export function sentenceCount(text: string): number {
 
 const isList = (text: string): boolean => text.includes('\n');
 
-/** The parts of a list, plan or poem; null where they cannot be told apart. */
+/** The number of parts of a list, plan or poem; null if they cannot be counted. */
 export function partCount(text: string, noun: string): number | null {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (noun === 'line' || noun === 'verse') return lines.length;

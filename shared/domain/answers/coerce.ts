@@ -1,10 +1,11 @@
+import { own } from '../own.ts';
 import { formFault } from './check-form.ts';
 import { isBareNumber, numbersOf } from './numbers.ts';
 import type { AnswerForm } from './read-form.ts';
 
-/** Longest original, in words, that is read as a careless way to write a short answer. */
+/** Longest original, in words, that may be a careless form of a short answer. */
 const WORDS_MAX = 25;
-/** Longer texts say more than a short answer, in however few words. */
+/** A longer text says more than a short answer, even in few words. */
 const CHARACTERS_MAX = 1_000;
 
 /**
@@ -19,7 +20,7 @@ export function coerce(form: AnswerForm, original: string): string | null {
 function rewrite(form: AnswerForm, original: string): string | null {
   const text = original.trim();
   const isFenced = form.kind === 'json' || form.kind === 'code' || form.kind === 'sql';
-  // What says more than its answer loses more than its form.
+  // A text that says more than its answer would lose content.
   if (
     !isFenced &&
     (text.length > CHARACTERS_MAX || text.split(/\s+/).length > WORDS_MAX || /^[[{]/.test(text))
@@ -47,7 +48,7 @@ function findLabel({ labels, options }: AnswerForm, text: string): string | null
   const named = labels.filter((label) => mentions(text, label, labels));
   if (named.length === 1) return named[0] as string;
   if (named.length > 1) {
-    // "No, it isn't true": the label in front is the answer, unless it only begins a list of them.
+    // "No, it isn't true": the leading label is the answer, unless it starts a list of labels.
     const [leading] = named.filter((label) => {
       const [, rest] =
         new RegExp(`^["'“]?${quoted(label)}["'”]?([\\s.,:;!–-][\\s\\S]*)$`, 'iu').exec(text) ?? [];
@@ -61,9 +62,9 @@ function findLabel({ labels, options }: AnswerForm, text: string): string | null
     return leading !== undefined && leading.length > 1 ? leading : null;
   }
   const plain = text.toLowerCase();
-  const synonyms = labels.filter((label) => YES_NO[label.toLowerCase()]?.test(plain) === true);
+  const synonyms = labels.filter((label) => own(YES_NO, label.toLowerCase())?.test(plain) === true);
   if (synonyms.length === 1) return synonyms[0] as string;
-  // The words of an option stand for its letter.
+  // The words of an option count as its letter.
   const meant = [...options].filter(([, meaning]) => meaning !== '' && plain.includes(meaning.toLowerCase()));
   return meant.length === 1 && labels.includes(meant[0]?.[0] ?? '') ? (meant[0]?.[0] ?? null) : null;
 }
@@ -75,14 +76,14 @@ const YES_NO: Readonly<Record<string, RegExp>> = {
   false: /^(?:false|no|nope|incorrect)\b|\bits false\b/,
 };
 
-/** Whether a text names a label as a word of its own and does not deny it. */
+/** Whether a text contains a label as a word and does not negate it. */
 function mentions(text: string, label: string, labels: readonly string[]): boolean {
   const hasTwin = labels.some((other) => other !== label && other.toLowerCase() === label.toLowerCase());
-  // A single letter is a word of English too: only a capital, or nearly nothing else, is an option.
+  // A single letter may be an English word: only a capital, or a letter nearly on its own, is an option.
   const isLetter = /^[A-Za-z]$/.test(label);
   const isAlone = text.replace(/[^\p{L}\p{N}]/gu, '').length <= 2;
   const flags = hasTwin || (isLetter && !isAlone) ? 'gu' : 'giu';
-  // "Not supported" names no "supported" where it is a label of its own.
+  // "Not supported" does not contain "supported" if it is a label itself.
   const longer = labels.filter(
     (other) => other.length > label.length && other.toLowerCase().includes(label.toLowerCase()),
   );
@@ -119,10 +120,11 @@ function findNumber(text: string, { needsUnit }: AnswerForm): string | null {
   return isBareNumber(answer) ? answer : null;
 }
 
-/** The phrase that a sentence was put around. */
+/** The phrase inside a sentence. */
 function findPhrase(text: string): string | null {
   if (/\s{3}/.test(text) || text.length > 300) return null;
   const match =
+    // At most 300 characters.
     /^(?:it|that|this|its|it's|that's|the (?:\w+ ){0,3}?\w+|answer|i think|i guess)\b[^.\n]{0,60}?\b(?:is|was|are|were|be|would be|should be)\b\s*:?\s+["'“]?([^"'”\n]{1,80}?)["'”]?[.!]?$/i.exec(
       text,
     );

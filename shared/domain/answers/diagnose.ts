@@ -1,5 +1,6 @@
 import type { LanguageDetector } from '../evaluation/detect-language.ts';
 import { degeneracyOf } from '../lint/degenerate.ts';
+import { own } from '../own.ts';
 import { formFault, partCount, sentenceCount } from './check-form.ts';
 import { evidenceOf } from './evidence.ts';
 import { wordingOf } from './facts.ts';
@@ -26,7 +27,7 @@ export type Diagnosis =
       readonly defect: Defect;
       /** Continues "The answer …". */
       readonly why: string;
-      /** The right answer in the demanded form, where a program can write it. */
+      /** The right answer in the demanded form, if a program can write it. */
       readonly expected: string | null;
     };
 
@@ -39,12 +40,12 @@ export interface DiagnosisSource {
   readonly detectLanguage: LanguageDetector;
 }
 
-/** Careless answers of fewer words say next to nothing where reasons or steps are asked for. */
+/** Careless answers with fewer words are thin if the request asks for reasons or steps. */
 export const THIN_WORDS_MAX = 14;
 
-/** Characters of a text that show its language and whether it goes round in circles. */
+/** Characters of a text that are checked for its language and for repetition. */
 const LOOKED_AT_MAX = 50_000;
-/** Quotations of a request are looked for up to here. */
+/** Quotations are searched for in this many characters of a request. */
 const REQUEST_CHARACTERS_MAX = 4_000;
 
 function languageOf(
@@ -74,7 +75,7 @@ export function diagnose(source: DiagnosisSource): Diagnosis {
   if (cut !== null) return defect('cut_off', cut);
   const misfit = formFault(form, text);
   if (misfit !== null) return defect('form_broken', misfit);
-  // The words of chat that are known here are English, and some are good words elsewhere.
+  // The known chat words are English, and some are normal words in other languages.
   const isKnown = (languageOf(source, text) ?? languageOf(source, prompt) ?? 'en') === 'en';
   if (form.kind === 'creative' && isKnown && slipsOf(text).length > 0) {
     return defect('careless', carelessness(text));
@@ -92,7 +93,7 @@ function defect(name: Defect, why: string): Diagnosis {
   return { defect: name, why, expected: null };
 }
 
-/** Verse, slogans and dialogues may begin small and end open; bare facts are no sentences. */
+/** Verse, slogans and dialogues may begin in lower case and end without punctuation; bare facts are no sentences. */
 function isProse({ kind }: AnswerForm): boolean {
   return kind === 'open' || kind === 'short' || kind === 'translation';
 }
@@ -128,13 +129,13 @@ const LANGUAGE_CODES: Readonly<Record<string, string>> = {
   Finnish: 'fi',
 };
 
-/** Code of the language that an answer is to be in; null where nothing tells. */
+/** The language code that an answer should have; null if nothing determines it. */
 export function demandedLanguage({
   form,
   prompt,
   detectLanguage,
 }: Pick<DiagnosisSource, 'form' | 'prompt' | 'detectLanguage'>): string | null {
-  if (form.language !== null) return LANGUAGE_CODES[form.language] ?? null;
+  if (form.language !== null) return own(LANGUAGE_CODES, form.language) ?? null;
   return form.kind === 'translation' || form.kind === 'creative'
     ? null
     : languageOf({ detectLanguage }, prompt);
@@ -144,37 +145,37 @@ function languageFault(source: DiagnosisSource, text: string): string | null {
   const demanded = demandedLanguage(source);
   const spoken = languageOf(source, text);
   if (demanded === null || spoken === null || demanded === spoken) return null;
-  // Short texts are taken for a neighbour of their language too easily.
+  // The detector often confuses short texts with a similar language.
   if (
     (text.slice(0, LOOKED_AT_MAX).match(/\p{L}{2,}/gu)?.length ?? 0) < 6 &&
     !/[^\p{Script=Latin}\p{P}\p{N}\s]/u.test(text)
   )
     return null;
   if (source.form.isBilingual) return null;
-  // What the answer rests on may be in its language: a letter that is replied to, earlier turns.
+  // The answer may be in the language of its material: a letter that it replies to, or earlier turns.
   const material = source.request.replace(source.prompt, ' ').slice(0, LOOKED_AT_MAX);
   if (material.trim().length >= 20 && languageOf(source, material) === spoken) return null;
-  // A language may be what is asked about: "What do people say in French?"
+  // The request may ask about a language: "What do people say in French?"
   if (
     source.form.kind !== 'translation' &&
     spoken === languageOf(source, source.prompt) &&
     !ASKED_IN_LANGUAGE.test(source.prompt)
   )
     return null;
-  // A question may quote or ask for words of another language.
+  // A question may quote or request words of another language.
   if (source.form.language === null && isMixed(source.prompt)) return null;
   return `is in another language (${spoken}) than it is asked for (${demanded})`;
 }
 
-/** Orders an answer in a language. */
+/** Requests an answer in a language. */
 const ASKED_IN_LANGUAGE =
   /\b(?:answer|reply|respond|write|rewrite|output|compose|draft|antworte|responde|réponds|schreibe?|escribe|écris)\b[^.?!\n]{0,80}\b(?:in(?:to)?|auf|en)\s+\p{Lu}|\b(?:explain|describe|summari[sz]e|tell|give|say)(?: (?:me|it|this|that|us))? in \p{Lu}|\bin \p{L}{4,12}(?: only)?[.!:]?\s*$/iu;
 
-/** Words for translating and names of languages, in the languages that requests are most often written in. */
+/** Words for translating and names of languages, in the most frequent languages of requests. */
 const LANGUAGE_TALK =
   /translat|langu(?:age|e)|phrase|tradu[czijï]|traduis|traduire|übersetz|sprache|idioma|lengua|língua|lingua\b|vertaal|tłumacz|przetłumacz|översätt|översät|çevir|перевед|перевод|翻訳|翻译|翻譯|\b(?:english|spanish|french|german|italian|portuguese|dutch|japanese|chinese|latin|ingl[eéê]s\w*|englisch\w*|anglais\w*|español\w*|espanhol|spanisch\w*|espagnol\w*|franz[oö]\w*|franc[eéê]s\w*|français\w*|deutsch\w*|alem[aã]\w*|allemand\w*|tedesco|italian\w*|portugu\w*|engels\w*|angielsk\w*)\b|英語|英文|日本語/iu;
 
-/** Whether a request may be about words of another language. */
+/** Whether a request may concern words of another language. */
 function isMixed(prompt: string): boolean {
   return LANGUAGE_TALK.test(prompt.slice(0, REQUEST_CHARACTERS_MAX));
 }
@@ -182,7 +183,7 @@ function isMixed(prompt: string): boolean {
 const DANGLING =
   /(?:\b(?:the|a|an|of|to|and|or|with|for|in|on|at|by|from|that|which|is|are|was|were|as|than|but|because|if|when|while|your|his|her|their|its|my|our|this|these|into|about|after|before|will|can|should|must|de|la|el|los|las|y|und|der|die|das|et|le|les|des|du|un|une|ein|eine)|[,:;–—-])$/i;
 
-/** Why an answer looks broken off; null where it does not. */
+/** Why an answer looks truncated; null if it does not. */
 function cutFault(form: AnswerForm, text: string): string | null {
   if (form.parts !== null && text.includes('\n')) {
     const count = partCount(text, form.parts.noun);
@@ -193,9 +194,9 @@ function cutFault(form: AnswerForm, text: string): string | null {
   if ((text.match(/```/g)?.length ?? 0) % 2 === 1) return 'has a block of code that is not closed';
   const isUnclosed = !isClosed(text);
   const lastLine = text.slice(text.lastIndexOf('\n') + 1).trim();
-  // One careless line may end in anything; of a text in whole sentences the last one is missing its end.
+  // One careless line may end in anything; a text in whole sentences lacks the end of its last one.
   const isWritten = /^[\p{Lu}\p{N}"“«¿¡]/u.test(text) && wordingOf(text).length >= 6;
-  // Results and formulas end without a mark.
+  // Results and formulas end without punctuation.
   if (/\d[%)\]\s]*$/.test(lastLine)) return null;
   if (isWritten && DANGLING.test(lastLine) && !/:$/.test(lastLine))
     return 'breaks off in the middle of a sentence';

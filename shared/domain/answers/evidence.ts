@@ -5,34 +5,34 @@ import { type AnswerForm, type FormKind, isExpression } from './read-form.ts';
 /** Computes evidence about an answer without a model. */
 export type Evidence =
   | { readonly verdict: 'right' | 'unknown' }
-  /** `expected` is the answer in the demanded form, where the program can write it. */
+  /** `expected` is the answer in the demanded form, if the program can write it. */
   | { readonly verdict: 'wrong'; readonly why: string; readonly expected: string | null };
 
 const UNKNOWN: Evidence = { verdict: 'unknown' };
 
 export interface EvidenceSource {
-  /** The request with its material, as the model sees it. */
+  /** The request with its material, as in the model's prompt. */
   readonly request: string;
   readonly answer: string;
   readonly form: AnswerForm;
 }
 
-/** Forms whose whole answer a computation can settle. */
+/** Forms whose whole answer a computation can determine. */
 const COMPUTED_KINDS: ReadonlySet<FormKind> = new Set(['open', 'short', 'number', 'string', 'translation']);
 
-/** Requests are read up to here: computations are asked for in a sentence. */
+/** Characters of a request that are read: computations are stated in a sentence. */
 const REQUEST_CHARACTERS_MAX = 4_000;
 
-/** Answers are read up to here. */
+/** Characters of an answer that are read. */
 const ANSWER_CHARACTERS_MAX = 20_000;
 
-/** As much of an answer as is read, up to the end of a word: half a number is another number. */
+/** The part of an answer that is read, up to the end of a word: half a number is another number. */
 function beginningOf(answer: string): string {
   if (answer.length <= ANSWER_CHARACTERS_MAX) return answer;
   return answer.slice(0, ANSWER_CHARACTERS_MAX).replace(/(?<!\S)\S{1,200}$/, '');
 }
 
-/** Computes what can be computed of a request, and holds the answer against it. */
+/** Computes what a request asks for, if possible, and compares the answer with it. */
 export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence {
   const asked = foldWidth(request.slice(0, REQUEST_CHARACTERS_MAX));
   const given = foldWidth(beginningOf(answer.trim()));
@@ -63,11 +63,12 @@ export function evidenceOf({ request, answer, form }: EvidenceSource): Evidence 
   return UNKNOWN;
 }
 
-/** A number of the text to be translated that its translation does not have; null where all are there. */
+/** A number of the source text that its translation lacks; null if it has all of them. */
 function lostNumbers(asked: string, given: string): string | null {
   const source =
+    // At most 4,000 characters.
     /["“«„]([^"”»“]{4,2000})["”»“]/.exec(asked)?.[1] ?? /[:：]\s*([\s\S]{4,})$/.exec(asked)?.[1] ?? '';
-  // Hours of the other clock and converted units are other numbers of the same meaning.
+  // 12-hour times and converted units are other numbers of the same meaning.
   if (/\b(?:[ap]\.?m\b|o'clock|miles?|feet|inch|°F|pounds?)/i.test(source)) return null;
   const numbers = (text: string): Set<string> => new Set(text.match(/\d+/g) ?? []);
   const shown = numbers(given);
@@ -90,7 +91,7 @@ function compareNumber({ value, unit }: Computed, given: string, form: AnswerFor
   if (last === undefined) return UNKNOWN;
   const sign = given.includes(`-${last.text}`) || given.includes(`−${last.text}`) ? -1 : 1;
   if (isRoundedTo(value, sign * last.value, decimalsOf(last.text))) return { verdict: 'right' };
-  // In a longer answer the number may stand anywhere.
+  // In a longer answer the number may be anywhere.
   if (!isBare && shown.some((number) => isRoundedTo(value, number.value, decimalsOf(number.text))))
     return UNKNOWN;
   if (!isBare && shown.length > 1 && unit !== null) return UNKNOWN;
@@ -99,7 +100,7 @@ function compareNumber({ value, unit }: Computed, given: string, form: AnswerFor
   return { verdict: 'wrong', why: `should be ${rendered ?? value}`, expected: isBare ? rendered : null };
 }
 
-/** Digits behind the point; more than these are no measurement. */
+/** Digits after the decimal point; numbers with more are no measurements. */
 const decimalsOf = (text: string): number => Math.min(text.split('.')[1]?.length ?? 0, 12);
 
 function isRoundedTo(value: number, given: number, decimals: number): boolean {
@@ -109,7 +110,7 @@ function isRoundedTo(value: number, given: number, decimals: number): boolean {
   );
 }
 
-/** The number in the place of the wrong one, so that its unit stays. */
+/** Puts the number in place of the wrong one and keeps its unit. */
 function renderNumber(value: number, decimals: number, given: string, wrong: string): string | null {
   const text =
     Number.isInteger(value) && decimals === 0
@@ -120,13 +121,13 @@ function renderNumber(value: number, decimals: number, given: string, wrong: str
 
 const ASKED_EXPRESSION =
   /\b(?:what is|what's|compute|calculate|evaluate|work out|solve|simplify|how much is)\b:?\s*([\d(][\d \t.,()+\-−*/×÷·^]{1,117}[\d)])\s*(?:=|\?|[.](?:\s|$)|$)/im;
-/** Dates, ranges and telephone numbers look like differences. */
+/** Dates, ranges and telephone numbers look like subtractions. */
 const NO_EXPRESSION = /^\d{4}-\d{2}(?:-\d{2})?$|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^[\d\s-]{9,}$/;
 
-/** The expression whose value is asked for: named by a verb, or the whole request. */
+/** The expression to evaluate: the object of a verb, or the whole request. */
 function expressionIn(asked: string): string | null {
   const named = ASKED_EXPRESSION.exec(asked)?.[1];
-  const whole = isExpression(asked) ? asked.replace(/[=?\s]+$/, '').trim() : undefined;
+  const whole = isExpression(asked) ? asked.replace(/(?<![=?\s])[=?\s]+$/, '').trim() : undefined;
   const expression = named ?? whole;
   return expression === undefined || NO_EXPRESSION.test(expression.trim()) ? null : expression;
 }
@@ -183,9 +184,9 @@ const UNITS: Readonly<Record<string, readonly [dimension: string, factor: number
 const CONVERSION =
   /\b(?:convert|express|write|change|turn)\b[^.\d\n]{0,20}?(\d[\d.,]*)\s?(\p{L}{1,12})\s+(?:to|into|in|as)\s+(?:the unit )?(\p{L}{1,12})\b|\bhow many (\p{L}{1,12}) (?:are|is|do|does|make|fit)(?: there)?(?: in)? (\d[\d.,]*|an?|one) (\p{L}{1,12})\b(?!\s+\p{L}+ing)(?!\s+(?:\d|(?:and|of|if|plus|minus|without|excluding)\b))/iu;
 const TEMPERATURE =
-  /(-?\d[\d.,]*)\s?(?:°|degrees? )\s?(c|f)\p{L}*\s+(?:to|into|in)\s+(?:°|degrees? )?\s?(c|f)/iu;
+  /(-?(?<![\d.,])\d[\d.,]*)\s?(?:°|degrees? )\s?(c|f)\p{L}*\s+(?:to|into|in)\s+(?:°|degrees? )?\s?(c|f)/iu;
 
-/** The number that a request asks to be computed; null where none is, or several could be meant. */
+/** The number that a request asks to compute; null if there is none or it is ambiguous. */
 function computeNumber(asked: string): Computed | null {
   const expression = expressionIn(asked);
   if (expression !== null) {
@@ -231,7 +232,7 @@ const LOWER = new RegExp(
   'im',
 );
 
-/** The text that an operation on letters gives; null where no such operation is asked for. */
+/** The result of an operation on letters; null if the request asks for none. */
 function computeText(asked: string): string | null {
   const operand = (pattern: RegExp): string | null => {
     const match = pattern.exec(asked);
@@ -243,13 +244,13 @@ function computeText(asked: string): string | null {
           ?.trim() ?? null);
   };
   const reversed = operand(REVERSE);
-  // Words are reversed letter by letter; what "reverse" means for a sentence is not sure.
+  // Words are reversed letter by letter; for a sentence "reverse" is ambiguous.
   if (reversed !== null && /^\S+$/.test(reversed) && /\breverse|backwards|in reverse\b/i.test(asked))
     return [...reversed].reverse().join('');
   return operand(UPPER)?.toUpperCase() ?? operand(LOWER)?.toLowerCase() ?? null;
 }
 
-/** Whether the answer is to be taken from the request's own text, word for word. */
+/** Whether the answer has to be extracted verbatim from the request's text. */
 function isTaken(asked: string, form: AnswerForm): boolean {
   return (
     form.kind === 'string' &&
@@ -262,7 +263,7 @@ function isTaken(asked: string, form: AnswerForm): boolean {
   );
 }
 
-/** Whether every line or listed part of an answer stands in a text, without regard to case, spaces and marks. */
+/** Whether a text contains every line or list item of an answer, ignoring case, spaces and punctuation. */
 function standsIn(answer: string, text: string): boolean {
   const plain = (part: string): string =>
     foldWidth(part)

@@ -3,27 +3,27 @@ import { foldWidth, numbersOf, numberValues } from './numbers.ts';
 /** Facts of a text that every rewording must keep. */
 export interface Facts {
   readonly numbers: ReadonlySet<number>;
-  /** Links, addresses, placeholders and code in a line, letter for letter. */
+  /** Links, addresses, placeholders and inline code, verbatim. */
   readonly literals: ReadonlySet<string>;
-  /** Words that begin with a capital letter inside a sentence, in lower case. */
+  /** Words with a capital letter inside a sentence, in lower case. */
   readonly names: ReadonlySet<string>;
 }
 
 const LITERAL =
   /`[^`\n]{1,200}`|https?:\/\/[^\s<>"')\]]{1,300}|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,32}){1,4}|\{\{?[\w .-]{1,60}\}?\}|\[[A-Z][\w '-]{1,40}\]|<[A-Z_][\w -]{1,40}>|%(?:\(\w+\))?[sd]\b|\$\{?\w{1,40}\}?|(?<=\s)--?[a-z][\w-]{0,30}|(?<![\w<])[\w.-]{0,40}[*\\/_=|~^][\w.*\\/_=|~^-]{0,60}/g;
 
-/** Capital letters begin every noun in German, so that they name nothing there. */
+/** In German every noun has a capital letter, so capitals do not identify names. */
 const NAME = /(?<=[\p{Ll},;:)]\s)(?:\p{Lu}[\p{L}'’-]{2,30})/gu;
 const NAMES_LANGUAGES_EXCLUDED = /\b(?:der|die|das|und|ist|nicht|ein|eine|mit|für|auf)\b/g;
 
 const LOOKED_AT_MAX = 50_000;
-/** What a long original states is looked for in as much more of its candidate. */
+/** Characters of a candidate that are searched, for a long original. */
 const CANDIDATE_LOOKED_AT_MAX = 4 * LOOKED_AT_MAX;
 
-/** Literals that are looked for: each is a search of its own. */
+/** Maximum number of literals; each needs its own search. */
 const LITERALS_MAX = 300;
 
-/** The facts of a text that can be told without understanding it. */
+/** The facts of a text that can be extracted without understanding it. */
 export function factsOf(text: string): Facts {
   const looked = text.slice(0, LOOKED_AT_MAX);
   const isGerman = (looked.match(NAMES_LANGUAGES_EXCLUDED)?.length ?? 0) >= 3;
@@ -34,7 +34,7 @@ export function factsOf(text: string): Facts {
   };
 }
 
-/** Facts of `original` that are missing in `whole`; empty if all are there. */
+/** Facts of `original` that are missing in `whole`; empty if there are none. */
 export function lostFacts(original: string, whole: string): string[] {
   const candidate = whole.slice(0, CANDIDATE_LOOKED_AT_MAX);
   const { numbers, literals, names } = factsOf(original);
@@ -51,10 +51,10 @@ export function lostFacts(original: string, whole: string): string[] {
   ];
 }
 
-/** Numbers, links and placeholders that `candidate` states and neither `original` nor the request does. */
+/** Numbers, links and placeholders of `candidate` that are in neither `original` nor the request. */
 export function addedNumbers(known: readonly string[], candidate: string): number[] {
   const values = new Set(known.flatMap((text) => [...numberValues(text.slice(0, CANDIDATE_LOOKED_AT_MAX))]));
-  // Numbers of list items are marks, not facts.
+  // Numbers of list items are markers, not facts.
   const text = withoutItemNumbers(candidate.slice(0, CANDIDATE_LOOKED_AT_MAX));
   return [...new Set(numbersOf(text).map(({ value }) => value))].filter((value) => !values.has(value));
 }
@@ -65,14 +65,14 @@ export const withoutItemNumbers = (text: string): string => text.replaceAll(/^[ 
 const NEGATIONS =
   /\b(?:not|no|never|none|cannot|without|neither|nor|\w+n't|nicht|kein\w*|nie|niemals|ne|pas|jamais|nunca|sin)\b/giu;
 
-/** Whether one of the texts denies and the other does not. */
+/** Whether exactly one of the texts contains a negation. */
 export function differsInNegation(a: string, b: string): boolean {
   const denies = (text: string): boolean =>
     (foldWidth(text.slice(0, LOOKED_AT_MAX)).match(NEGATIONS) ?? []).length > 0;
   return denies(a) !== denies(b);
 }
 
-/** Words of a text for comparing wordings, without marks and case. */
+/** Words of a text for comparing wordings, without punctuation and in lower case. */
 export function wordingOf(text: string): string[] {
   return (
     text
@@ -85,7 +85,7 @@ export function wordingOf(text: string): string[] {
 
 /**
  * Share of the words of `original` that `candidate` has in the same order: the longest common subsequence over the
- * words of the original (Wagner and Fischer, JACM 21(1), 1974). 1 where all stayed; 1 also for a text without words.
+ * words of the original (Wagner and Fischer, JACM 21(1), 1974). 1 if all stayed or the text has no words.
  */
 export function shareOfWordsKept(original: string, candidate: string): number {
   const [before, after] = [
@@ -96,7 +96,7 @@ export function shareOfWordsKept(original: string, candidate: string): number {
   const numbers = new Map<string, number>();
   for (const word of before) numbers.set(word, numbers.get(word) ?? numbers.size);
   const places = Int32Array.from(after, (word) => numbers.get(word) ?? -1);
-  // longest[n]: words that the original so far and the first n words of `candidate` have in common, in order.
+  // longest[n]: length of the common subsequence of the original so far and the first n words of `candidate`.
   const longest = new Uint16Array(places.length + 1);
   for (const word of before) {
     const number = numbers.get(word) as number;
@@ -110,5 +110,5 @@ export function shareOfWordsKept(original: string, candidate: string): number {
   return (longest.at(-1) as number) / before.length;
 }
 
-/** The wordings of longer texts are compared by their beginning: the work grows with the product of their lengths. */
+/** Longer texts are compared by their beginning: the work grows with the product of their lengths. */
 const WORDS_COMPARED_MAX = 2_000;

@@ -1,9 +1,9 @@
-/** A number as a text shows it. */
+/** A number as written in a text. */
 export interface ShownNumber {
   readonly value: number;
-  /** As it stands in the text. */
+  /** The number's text. */
   readonly text: string;
-  /** Where it begins. */
+  /** Its offset. */
   readonly at: number;
 }
 

@@ -1,11 +1,11 @@
+import { own } from '../own.ts';
 import type { AnswerProfile } from './answer-profile.ts';
 import { foldWidth, isBareNumber } from './numbers.ts';
 import { slipsOf } from './surface.ts';
 
 /**
- * The kind of answer that a request demands. `open`: prose that explains. `short`: a fact in a few words.
- * `creative`: a text whose wording is the point (poem, letter, recipe, story). The others are exact: right or wrong
- * to the letter.
+ * The kind of answer that a request demands. `open`: prose that explains. `short`: a fact in a few words. `creative`: a
+ * text whose wording is the point (poem, letter, recipe, story). The others are exact: the answer must match exactly.
  */
 export type FormKind =
   | 'open'
@@ -22,7 +22,7 @@ export type FormKind =
 
 export interface AnswerForm {
   readonly kind: FormKind;
-  /** The closed set that the answer is one of, letter for letter; empty where there is none. */
+  /** The closed set of allowed answers, verbatim; empty if there is none. */
   readonly labels: readonly string[];
   /** The options of a multiple choice, by letter. */
   readonly options: ReadonlyMap<string, string>;
@@ -30,46 +30,48 @@ export interface AnswerForm {
   readonly jsonKeys: readonly string[] | null;
   /** Whether the dataset's answers are in another language than its requests. */
   readonly isBilingual: boolean;
-  /** English name of the language that the answer is to be in, where the request names one. */
+  /** English name of the answer's language, if the request names one. */
   readonly language: string | null;
-  /** Words that the answer may have. */
+  /** Allowed number of words. */
   readonly words: { readonly min: number; readonly max: number } | null;
   readonly sentences: number | null;
-  /** Parts that the answer has to have: days, steps, items. */
+  /** Required parts: days, steps, items. */
   readonly parts: { readonly noun: string; readonly count: number } | null;
   readonly endsWith: string | null;
-  /** Whether the answer has to end with its result, as a number. */
+  /** Whether the answer must end with its result, as a number. */
   readonly endsWithNumber: boolean;
-  /** Whether a number without its unit is not enough. */
+  /** Whether a number needs its unit. */
   readonly needsUnit: boolean;
   readonly startsWith: string | null;
   readonly person: 'first' | 'second' | 'third' | null;
-  /** Whether the request forbids anything beside the answer. */
+  /** Whether the request forbids text besides the answer. */
   readonly isExclusive: boolean;
-  /** Whether the request asks for two forms that no answer can have at once. */
+  /** Whether the request asks for two incompatible forms. */
   readonly isContradictory: boolean;
 }
 
 const EXACT: ReadonlySet<FormKind> = new Set(['label', 'number', 'string', 'json', 'table', 'code', 'sql']);
 
-/** Whether an answer of this form is right or wrong to the letter. */
+/** Whether an answer of this form must match exactly. */
 export function isExact({ kind }: Pick<AnswerForm, 'kind'>): boolean {
   return EXACT.has(kind);
 }
 
 export interface FormSource {
-  /** What is asked, with the instruction that it stands under. */
+  /** The question, with the instruction above it. */
   readonly request: string;
-  /** The answer as it stands; it shows the form where the request leaves it open. */
+  /** The current answer; it shows the form if the request does not determine it. */
   readonly answer: string;
   readonly profile: AnswerProfile;
 }
 
-/** Instructions stand at the beginning or the end of a request; in between lies material. */
+/** Instructions are at the beginning or the end of a request, with material in between. */
 const HEAD_CHARACTERS = 3_000;
 const TAIL_CHARACTERS = 1_500;
 
-/** Reads the form that a request demands, that its dataset shares, or else that its answer shows. */
+/**
+ * Determines the form of an answer: from the request, else from the dataset's profile, else from the current answer.
+ */
 export function readForm({ request, answer, profile }: FormSource): AnswerForm {
   const whole = foldWidth(
     request.length > HEAD_CHARACTERS + TAIL_CHARACTERS
@@ -123,15 +125,19 @@ export function readForm({ request, answer, profile }: FormSource): AnswerForm {
 }
 
 /**
- * A request without what it quotes at length: orders in there are about something else. Short quotations stay, since
- * they name labels and endings.
+ * A request without long quotations: instructions in them concern something else. Short quotations stay, because they
+ * name labels and endings.
  */
 function withoutMaterial(text: string): string {
-  return text
-    .replaceAll(/```[\s\S]{0,3000}?```/g, ' ``` ')
-    .replaceAll(/"[^"\n]{40,2000}"/g, ' "…" ')
-    .replaceAll(/“[^”\n]{40,2000}”/g, ' "…" ')
-    .replaceAll(/<<<[\s\S]{0,3000}?>>>/g, ' "…" ');
+  return (
+    text
+      .replaceAll(/```[\s\S]{0,3000}?```/g, ' ``` ')
+      .replaceAll(/"[^"\n]{40,2000}"/g, ' "…" ')
+      // At most 4,600 characters.
+      .replaceAll(/“[^”\n]{40,2000}”/g, ' "…" ')
+      // At most 4,600 characters.
+      .replaceAll(/<<<[\s\S]{0,3000}?>>>/g, ' "…" ')
+  );
 }
 
 interface Seen {
@@ -175,11 +181,11 @@ function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile
   if (isCreative(asked)) return 'creative';
   if (isExtraction(asked) && shown.length < 200) return 'string';
   if (isClosedQuestion(whole) && !explains(asked)) return 'short';
-  // A bare phrase under a request that asks for no explanation is the phrase that was wanted.
+  // A bare phrase under a request that asks for no explanation is the demanded phrase.
   return isBarePhrase(shown) && !asksOpenly(whole) ? 'string' : 'open';
 }
 
-/** Requests whose answer is reasons, steps or advice. */
+/** Whether the answer to a request is reasons, steps or advice. */
 function explains(asked: string): boolean {
   return /\b(?:why|explain|describe|how (?:do|does|did|can|could|should|would|to)\b|reasons?|step by step|show (?:your|the|all|each|every) (?:work|steps?|working|calculation)|your steps|give your reasoning|in detail|discuss|compare|advice|tips|what (?:should|can|could) (?:i|we|you))\b/i.test(
     asked,
@@ -191,7 +197,7 @@ const AUXILIARY =
 const FACT_QUESTION =
   /^(?:who|whose|whom|when|where|which|what (?:is|was|are|were) (?:the|its|his|her|their) (?!(?:difference|point|purpose|reason|best|meaning|benefit|idea|use|role|advantage|disadvantage|effect|cause|process|way|relationship|significance|importance|function)s?\b)|what (?:year|day|date|time|colou?r|number|city|country|language|animal|planet|element|currency|instrument|unit|gas|metal|organ|bird|ocean|river|month|kind of|type of)|in (?:what|which)|on (?:what|which)|how (?:many|much|old|tall|long|far|high|deep|fast|heavy|big|large|often|wide)|name (?:the|one|a|an)|at (?:what|which))\b/i;
 
-/** A question that one fact answers. */
+/** A question whose answer is one fact. */
 function isClosedQuestion(text: string): boolean {
   const sentences = text.trim().split(/(?<=[.!?:\n])\s+/);
   const last = (sentences.at(-1) ?? '').trim();
@@ -201,7 +207,7 @@ function isClosedQuestion(text: string): boolean {
   );
 }
 
-/** Whether an answer has the brevity that its column has. */
+/** Whether an answer is as short as those of its column. */
 const isTerseOrEmpty = (shown: string): boolean => shown.length <= 60 && shown.split(/\s+/).length <= 3;
 
 /** Whether a request asks for prose at all. */
@@ -214,14 +220,14 @@ function asksOpenly(text: string): boolean {
   );
 }
 
-/** A few words without a sentence's marks or the words of chat. */
+/** A few words without sentence punctuation or chat words. */
 function isBarePhrase(shown: string): boolean {
   return (
     shown !== '' && shown.split(/\s+/).length <= 6 && !/[.!?\n]/.test(shown) && slipsOf(shown).length === 0
   );
 }
 
-/** The keys that an answer has to have: those of its dataset, unless the answer itself has others. */
+/** The required keys of an answer: those of its dataset, unless the answer itself has others. */
 function readKeys(profile: AnswerProfile, shown: string): readonly string[] | null {
   if (profile.jsonKeys === null) return null;
   try {
@@ -256,6 +262,7 @@ const LETTER_SETS = /\b((?:\(?[A-F]\)?(?:\s*,\s*|\s*\/\s*|,?\s+or\s+|,?\s+and\s+
 function readOptions(text: string): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
   for (const match of text.matchAll(
+    // At most 4,600 characters.
     /(?:^|\n|\s{2,}|;\s*|[?.:]\s+|,\s+)\(?([A-Ha-h])[).:]\s*([^\n;]{1,200}?)(?=\s{2,}|\n|;|[,.]?\s+\(?[A-Ha-h][).:]\s|$)/g,
   )) {
     const [, letter = '', meaning = ''] = match;
@@ -270,24 +277,29 @@ function readOptions(text: string): ReadonlyMap<string, string> {
 }
 
 const LABEL = `(?:[nN]/[aA]\\b|"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_-]{1,24}){0,2})`;
-const LIST = `(${LABEL}(?:\\s*(?:,|/|\\|)\\s*${LABEL}){0,11}\\s*(?:,?\\s+(?:or|and|o|ou|oder|と|か)\\s+|\\s*[/|]\\s*)${LABEL})`;
+const LIST = `(${LABEL}(?:\\s{0,2}(?:,|/|\\|)\\s{0,2}${LABEL}){0,11}\\s{0,2}(?:,?\\s{1,2}(?:or|and|o|ou|oder|と|か)\\s{1,2}|\\s{0,2}[/|]\\s{0,2})${LABEL})`;
 
-/** Words after which a closed set is named. */
+/** Words before a closed set. */
 const NAMED_SETS: readonly RegExp[] = [
+  // At most 4,600 characters.
   new RegExp(
-    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s+(?:one of\\s+|only\\s+|just\\s+|either\\s+|exactly\\s+|with\\s+|as\\s+|con\\s+|mit\\s+|par\\s+|the (?:word|label)s?\\s+)*:?\\s*${LIST}(?=[\\s.,;:!?)]|$)`,
+    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s{1,2}(?:one of\\s{1,2}|only\\s{1,2}|just\\s{1,2}|either\\s{1,2}|exactly\\s{1,2}|with\\s{1,2}|as\\s{1,2}|con\\s{1,2}|mit\\s{1,2}|par\\s{1,2}|the (?:word|label)s?\\s{1,2})*:?\\s{0,2}${LIST}(?=[\\s.,;:!?)]|$)`,
     'iu',
   ),
+  // At most 4,600 characters.
   new RegExp(
-    `\\b(?:answer|respond|reply|output|print|return|say)(?: only| just| exactly| either)?:?\\s+${LIST}(?=[\\s.,;:!?)]|$)`,
+    `\\b(?:answer|respond|reply|output|print|return|say)(?: only| just| exactly| either)?:?\\s{1,2}${LIST}(?=[\\s.,;:!?)]|$)`,
     'iu',
   ),
+  // At most 4,600 characters.
   new RegExp(
-    `\\b(?:labels?|categories|classes|options|choices|possible (?:answers|values|labels)|one of(?: the following)?|etiquetas?|opciones|categorías?|選択肢|ラベル)\\b[^:\\n]{0,40}[:：]\\s*${LIST.replace('|\\s*[/|]\\s*)', '|\\s*(?:[/|,、・]|:)\\s*)')}`,
+    `\\b(?:labels?|categories|classes|options|choices|possible (?:answers|values|labels)|one of(?: the following)?|etiquetas?|opciones|categorías?|選択肢|ラベル)\\b[^:\\n]{0,40}[:：]\\s{0,2}${LIST.replace('|\\s{0,2}[/|]\\s{0,2})', '|\\s{0,2}(?:[/|,、・]|:)\\s{0,2})')}`,
     'iu',
   ),
+  // At most 4,600 characters.
   new RegExp(`\\bas (?:either )?${LIST}(?=[\\s.,;:!?)]|$)`, 'iu'),
-  new RegExp(`[(（\\[]\\s*${LIST}\\s*[)）\\]]`, 'u'),
+  // At most 4,600 characters.
+  new RegExp(`[(（\\[]\\s{0,2}${LIST}\\s{0,2}[)）\\]]`, 'u'),
 ];
 
 function readLabels(
@@ -298,7 +310,7 @@ function readLabels(
 ): string[] {
   const letters = readLetters(asked, options);
   if (letters.length > 0) {
-    // Whoever answers with the option's words has been asked for them, unless letters are demanded.
+    // An answer with the option's words shows that words are accepted, unless the request demands letters.
     const isByLetter =
       /\b(?:letter|select|choose|pick|option)\b/i.test(asked) ||
       shown === '' ||
@@ -315,7 +327,7 @@ function readLabels(
         ...new Set([...named.filter((label) => isSpelledLike(label, profile.labels)), ...profile.labels]),
       ];
     }
-    // A column's common answers forbid nothing: a rare class is a class too.
+    // A column's frequent answers exclude nothing: a rare class is a class too.
     if (shown === '' || profile.labels.includes(shown)) return [...profile.labels];
   }
   if (named.length >= 2 && !asksForReason(asked)) return named;
@@ -327,14 +339,14 @@ const isLong = (shown: string): boolean =>
   /^[[{`|]|\n.*\n/.test(shown) || shown.split(/\s+/).length > LABEL_ATTEMPT_WORDS_MAX;
 const LABEL_ATTEMPT_WORDS_MAX = 15;
 
-/** Whether a verdict is to stand with its reason. */
+/** Whether a verdict needs a reason. */
 function asksForReason(asked: string): boolean {
   return /\b(?:explain|why|justify|because|with (?:a|your|one|the)\b[^.\n]{0,20}\breason|(?:give|state|add|and) (?:a|your|one|the)\b[^.\n]{0,20}\breason|one-sentence reason|short reason|in a sentence|in one sentence)/i.test(
     asked,
   );
 }
 
-/** Whether a label is not just another case of one of the others. */
+/** Whether a label differs from all others by more than case. */
 function isSpelledLike(label: string, labels: readonly string[]): boolean {
   return !labels.some((other) => other !== label && other.toLowerCase() === label.toLowerCase());
 }
@@ -355,10 +367,13 @@ function readLetters(asked: string, options: ReadonlyMap<string, string>): strin
 }
 
 function readNamedLabels(asked: string): string[] {
+  // The expressions try every length of a run of blanks.
+  const text = asked.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
   for (const set of NAMED_SETS) {
-    const list = set.exec(asked)?.[1];
+    const list = set.exec(text)?.[1];
     if (list === undefined) continue;
     const labels = list
+      // At most 4,600 characters.
       .split(/\s*[,、・|]\s*(?:(?:or|and)\s+)?|\s+(?:or|and|o|ou|oder|と|か)\s+|\s*(?<!\bn(?=\/a\b))\/\s*/i)
       .map((label) => label.replace(/^["'“`]|["'”`]$/g, '').trim())
       .filter((label) => label !== '');
@@ -399,7 +414,7 @@ function readCodeLanguage(asked: string, shown: string): AnswerForm['codeLanguag
   return asksForCode(asked) ? 'other' : null;
 }
 
-/** The beginning of a text shows whether it is code. */
+/** Characters of a text that are checked for code. */
 const CODE_LOOKED_AT_MAX = 20_000;
 
 /** Whether a text is code rather than prose about it. */
@@ -578,7 +593,7 @@ function readLanguage(asked: string): string | null {
   const name = LANGUAGES.exec(asked)?.[1];
   if (name === undefined) return null;
   return (
-    LANGUAGE_NAMES[name.toLowerCase()] ?? `${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`
+    own(LANGUAGE_NAMES, name.toLowerCase()) ?? `${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`
   );
 }
 
@@ -592,7 +607,7 @@ function readPerson(asked: string): AnswerForm['person'] {
     : null;
 }
 
-/** Two forms that exclude each other: a bare answer that is to be explained at length. */
+/** Whether two forms exclude each other: a bare answer with a long explanation. */
 function isContradictory(kind: FormKind, form: Omit<AnswerForm, 'kind'>, asked: string): boolean {
   const isBare = EXACT.has(kind) && kind !== 'code' && kind !== 'sql' && kind !== 'json' && kind !== 'table';
   const asksForMuch =

@@ -1,6 +1,6 @@
-/** How carelessly a text is written, and the edits that mend it without a model. */
+/** How carelessly a text is written, and the edits that fix it without a model. */
 
-/** Words of chat and common misspellings of English, with what is meant. Only those that can mean nothing else. */
+/** Chat words and common misspellings of English, with their meaning. Only unambiguous ones. */
 const SLIPS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     dont: "don't",
@@ -88,19 +88,19 @@ const SLIPS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Words that say nothing and are left out. */
+/** Filler words that are removed. */
 const NOISE = /\b(?:lol|lmao|haha+|xd|imo|tbh|btw|omg|smh)\b[,.!]*\s*/giu;
 
 const WORD = /(?<![\p{L}\p{N}'’@#/._-])[\p{L}][\p{L}\p{N}]{0,15}(?![\p{L}\p{N}'’@/_-])/gu;
 
 const CLOSED = /[.!?。！？…)\]}"'”’»›`|*:]$|\p{Extended_Pictographic}$/u;
 
-/** Longest text whose words are looked at one by one. */
+/** Longest text whose words are examined. */
 const LOOKED_AT_MAX = 20_000;
-/** Longest text that is tidied: longer ones fit into no model, and into no reader. */
+/** Longest text that is tidied; longer ones fit no model. */
 const TIDIED_MAX = 500_000;
 
-/** Words of chat, misspelt and unmarked ones that a text has. */
+/** Chat words, misspellings and missing apostrophes of a text. */
 export function slipsOf(text: string): string[] {
   const looked = withoutLiterals(text.slice(0, LOOKED_AT_MAX));
   const slips: string[] = [];
@@ -116,16 +116,16 @@ export function slipsOf(text: string): string[] {
   return slips;
 }
 
-/** Letters that stand for words in chat stand for quantities in mathematics, science and programs. */
+/** In mathematics, science and programs single letters are quantities, not chat words. */
 const TECHNICAL =
   /[=^\\$<>*+²³√π∑]|\b(?:variables?|radius|loops?|index|matrix|vectors?|nodes?|arrays?|equations?|functions?|factorial|sum|iterat\w+|parameters?|integers?|denotes?|coefficients?|where [a-z] is|let [a-z]\b)/i;
 
-/** Whether single letters of a text are words: it begins small, as chat does, and speaks of nothing technical. */
+/** Whether single letters of a text are chat words: it begins in lower case and is not technical. */
 function looksLikeChat(text: string): boolean {
   return /^\s*\p{Ll}/u.test(text) && !TECHNICAL.test(text);
 }
 
-/** Code, links and addresses, whose words are no words of the text. */
+/** Removes code, links and addresses, whose words are not prose. */
 function withoutLiterals(text: string): string {
   return text
     .replaceAll(/```[\s\S]{0,20000}?(?:```|$)/g, ' ')
@@ -139,7 +139,7 @@ export interface Surface {
   readonly slips: readonly string[];
 }
 
-/** What of a text's surface is careless. Scripts without cases have no small beginning. */
+/** The carelessness of a text. Scripts without case have no lower-case beginning. */
 export function surfaceOf(text: string): Surface {
   const trimmed = text.trim();
   return {
@@ -149,16 +149,16 @@ export function surfaceOf(text: string): Surface {
   };
 }
 
-/** Whether a text begins with a small letter that is none of a program, a link or a brand. */
+/** Whether a text begins with a lower-case letter that is not part of code, a link or a brand. */
 function startsSmall(text: string): boolean {
   return /^\p{Ll}/u.test(text) && !/^\w{1,60}\(|^[a-z]{1,60}[A-Z_]|^https?:/.test(text);
 }
 
-/** Whether a trimmed text ends as a sentence, an item of a list or a signature does. */
+/** Whether a trimmed text ends like a sentence, a list item or a signature. */
 export function isClosed(text: string): boolean {
   if (CLOSED.test(text)) return true;
   const lastLine = text.slice(text.lastIndexOf('\n') + 1);
-  // Items of lists, table rows and signatures end without a mark.
+  // List items, table rows and signatures end without punctuation.
   return (
     /^\s*(?:[-*•–]|\d+[.)]|[A-Za-z][.)]|Day \d+|Step \d+|Día \d+|Tag \d+|#+)\s?/.test(lastLine) ||
     (text.includes('\n') && lastLine.split(/\s+/).length <= 8)
@@ -166,8 +166,8 @@ export function isClosed(text: string): boolean {
 }
 
 /**
- * Whether a text is prose that nobody has looked over. A whole sentence may begin small, with a command or a name; a
- * phrase without a mark may not, and neither may sentence after sentence.
+ * Whether a text is careless prose. A whole sentence may begin in lower case, with a command or a name; a phrase
+ * without punctuation may not, and neither may several sentences.
  */
 export function isCareless(text: string, isEnglish: boolean): boolean {
   const { startsSmall, isUnclosed, slips } = surfaceOf(text);
@@ -175,7 +175,7 @@ export function isCareless(text: string, isEnglish: boolean): boolean {
   return startsSmall && (isUnclosed || /[.!?]\s+\p{Ll}{2,}/u.test(text.slice(0, LOOKED_AT_MAX)));
 }
 
-/** Mends what needs no judgement: known slips, the first letter, the pronoun I, and the last mark. */
+/** Fixes unambiguous errors: known misspellings, the first letter, the pronoun I, and the final punctuation. */
 export function tidy(text: string): string {
   let at = 0;
   let mended = '';
@@ -193,13 +193,13 @@ export function tidy(text: string): string {
   return isClosed(mended) ? mended : `${mended}${/[\u3040-\u30ff\u4e00-\u9fff]$/.test(mended) ? '。' : '.'}`;
 }
 
-/** The capital of a letter; the letter itself where its capital is another word's, such as the two letters of ß. */
+/** The capital of a letter; the letter itself if its capital is not one letter, such as that of ß. */
 function capital(letter: string): string {
   const upper = letter.toUpperCase();
   return upper.toLowerCase() === letter ? upper : letter;
 }
 
-/** After which a point ends no sentence. */
+/** Abbreviations, whose point does not end a sentence. */
 const ABBREVIATED = /(?:^|["'“(])(?:etc|vs|approx|ca|cf|no|nr|st|dr|mr|mrs|ms|\p{L}(?:\.\p{L})*)$|\.$/iu;
 
 function withoutTrailingCommas(text: string): string {
@@ -231,7 +231,7 @@ function tidyWords(text: string, isChat: boolean): string {
     );
 }
 
-/** Whether a prompt is a written sentence already. */
+/** Whether a prompt is already well written. */
 export function isWellWritten(text: string, detectLanguage: (text: string) => string | null): boolean {
   const isEnglish = (detectLanguage(text) ?? 'en') === 'en';
   const { startsSmall, isUnclosed } = surfaceOf(text);

@@ -1,34 +1,34 @@
 import { createInflateRaw } from 'node:zlib';
 
-/** Deflate reaches 1,032 : 1; data that people send stays far below this. */
+/** Deflate reaches 1,032 : 1; normal data stays far below this. */
 const RATIO_MAX = 200;
-/** Below this much of output no ratio is judged. */
+/** The ratio is not checked below this many output bytes. */
 const RATIO_FREE_BYTES = 8 * 1024 * 1024;
-/** Inflated at a time: what comes of it is held in memory. */
+/** Input bytes per step: their output is held in memory. */
 const INPUT_BYTES = 4096;
 const COPIED_BYTES = 65_536;
 
-/** Errors of inflating, worded by the reader of the archive. */
+/** Errors of inflating; the archive reader provides their messages. */
 export interface InflateErrors {
   readonly damaged: () => Error;
-  /** More comes out than may. */
+  /** The output exceeds the limit. */
   readonly tooLarge: () => Error;
-  /** More comes out of what went in than of any data. */
+  /** The compression ratio exceeds the limit. */
   readonly unnatural: () => Error;
 }
 
-/** The bytes of a stream in the lengths that are asked for. */
+/** Reads a stream in requested lengths. */
 export class ByteReader {
   readonly #pieces: AsyncIterator<Uint8Array>;
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of the member that were used up. */
+  /** Bytes consumed from the member. */
   used = 0;
 
   constructor(source: AsyncIterable<Uint8Array>) {
     this.#pieces = source[Symbol.asyncIterator]();
   }
 
-  /** As many bytes as there are, up to `length`. */
+  /** Up to `length` bytes; fewer at the end. */
   async take(length: number): Promise<Buffer> {
     const pieces = [this.#rest];
     let held = this.#rest.length;
@@ -49,8 +49,8 @@ export class ByteReader {
 }
 
 /**
- * A member of an archive, inflated while it is read: deflated data up to the end that it marks itself, or
- * `storedBytes` that are stored as they are. What comes out is counted; sizes that an archive states are not believed.
+ * A member of an archive, inflated while it is read: deflated data up to its end marker, or `storedBytes` bytes that
+ * are stored uncompressed. It counts the output and ignores the sizes that the archive declares.
  */
 export async function* inflateMember(
   bytes: ByteReader,
@@ -79,7 +79,7 @@ async function* copy(bytes: ByteReader, length: number, damaged: () => Error): A
   }
 }
 
-/** Inflates up to the end that the data itself marks, and gives back what comes after it. */
+/** Inflates up to the end marker of the data, and returns the bytes after it. */
 async function* inflate(bytes: ByteReader, damaged: () => Error): AsyncGenerator<Buffer> {
   const inflater = createInflateRaw();
   const output: Buffer[] = [];
@@ -97,9 +97,9 @@ async function* inflate(bytes: ByteReader, damaged: () => Error): AsyncGenerator
       const before = inflater.bytesWritten;
       await new Promise<void>((resolve, reject) => {
         settle = (error) => (error === undefined ? resolve() : reject(error));
-        // A write that holds the end of the data fails: the end has settled it by then.
+        // A write that contains the end of the data fails, but the end event has come before.
         if (input.length > 0) inflater.write(input, () => settle());
-        // An error where the data has not marked its end.
+        // Fails if the data has no end marker.
         else inflater.end();
       });
       const used = inflater.bytesWritten - before;

@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import { madeDataset } from '../datasets/made-dataset.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 
-/** The dataset that a merge is about to fill. Its download has the format of its sources where they agree. */
+/** The dataset of a new merge. Its download has the format of its sources if they agree. */
 export function combinedDataset(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
   request: Pick<CombineRequest, 'name'>,
@@ -28,7 +28,7 @@ export function combinedDataset(
   );
 }
 
-/** The merge that makes, or made, a dataset: the job has the dataset's id. */
+/** The merge job of a dataset; the job has the dataset's id. */
 export function toCombineJob(
   dataset: Pick<DatasetRecord, 'dataset_id' | 'state' | 'manifest_key' | 'error_data'>,
 ): CombineJob {

@@ -1,4 +1,6 @@
-/** Digits that an integer type can need. */
+import { own } from '../own.ts';
+
+/** Maximum digits of each integer type. */
 const INTEGER_DIGITS: Readonly<Record<string, number>> = {
   TINYINT: 3,
   UTINYINT: 3,
@@ -10,7 +12,7 @@ const INTEGER_DIGITS: Readonly<Record<string, number>> = {
   UBIGINT: 20,
 };
 const DOUBLES: ReadonlySet<string> = new Set(['FLOAT', 'DOUBLE']);
-/** Parquet has no wider decimal. */
+/** The widest decimal of Parquet. */
 const DECIMAL_DIGITS_MAX = 38;
 
 interface Digits {
@@ -18,9 +20,9 @@ interface Digits {
   readonly fraction: number;
 }
 
-/** The digits before and after the point that a type's numbers can have; null of a type that is not exact. */
+/** The digits before and after the point of a type; null for a type that is not exact. */
 function digitsOf(type: string): Digits | null {
-  const integer = INTEGER_DIGITS[type];
+  const integer = own(INTEGER_DIGITS, type);
   if (integer !== undefined) return { whole: integer, fraction: 0 };
   const [, width, scale] = /^DECIMAL\((\d+),\s*(\d+)\)$/.exec(type) ?? [];
   return width === undefined ? null : { whole: Number(width) - Number(scale), fraction: Number(scale) };
@@ -31,8 +33,8 @@ const isNumber = (type: string): boolean => DOUBLES.has(type) || digitsOf(type) 
 const isStructured = (type: string): boolean => type === 'JSON' || /\]$|^(STRUCT|MAP|UNION)\b/.test(type);
 
 /**
- * The DuckDB type that the cells of several columns have in common: the widest of numbers, JSON where one of them is
- * nested or mixed (any cell is JSON as it stands), and text for everything else.
+ * The common DuckDB type of several columns: the widest of numbers, JSON if one of them is nested or mixed (any cell is
+ * valid JSON), and text for everything else.
  */
 export function commonType(types: readonly string[]): string {
   const distinct = [...new Set(types)];
@@ -42,7 +44,7 @@ export function commonType(types: readonly string[]): string {
   if (!distinct.every(isNumber)) return 'VARCHAR';
   const exact = distinct.map(digitsOf);
   if (exact.includes(null)) return 'DOUBLE';
-  return distinct.every((type) => type in INTEGER_DIGITS && type !== 'UBIGINT')
+  return distinct.every((type) => Object.hasOwn(INTEGER_DIGITS, type) && type !== 'UBIGINT')
     ? 'BIGINT'
     : decimalOf(exact as readonly Digits[]);
 }
@@ -54,7 +56,7 @@ function decimalOf(digits: readonly Digits[]): string {
   return fraction === 0 ? `DECIMAL(${DECIMAL_DIGITS_MAX},0)` : `DECIMAL(${whole + fraction},${fraction})`;
 }
 
-/** Whether a cell of `type` has to be written anew to be one of `target`: a number or a boolean that becomes text. */
+/** Whether a cell of `type` must be converted for `target`: a number or a boolean that becomes text. */
 export function isRewritten(type: string, target: string): boolean {
   return target === 'VARCHAR' && (type === 'BOOLEAN' || isNumber(type));
 }

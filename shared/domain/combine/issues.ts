@@ -2,11 +2,11 @@ import type { CombineIssue } from '../../schema/combine.ts';
 import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
 import type { DatasetListStatus } from '../../schema/dataset.ts';
 import { listStatus } from '../datasets/lifecycle.ts';
-import type { DatasetRecord } from '../datasets/record.ts';
+import { type DatasetRecord, hasResult } from '../datasets/record.ts';
 import type { ColumnCast } from './reconcile.ts';
 import type { CombineSource } from './source.ts';
 
-/** Issues of the list of ids itself. */
+/** Issues of the list of ids. */
 export function listIssues(ids: readonly string[]): CombineIssue[] {
   const issues: CombineIssue[] = [];
   const count = ids.length;
@@ -47,7 +47,7 @@ export const notFound = (datasetId: string): CombineIssue => ({
   dataset_id: datasetId,
 });
 
-/** Said of a dataset that the caller can see from another organization alone. */
+/** The issue of a dataset that belongs to another organization of the caller. */
 export const wrongOrganization = (datasetId: string): CombineIssue => ({
   code: 'wrong_organization',
   level: 'error',
@@ -61,10 +61,10 @@ const WAITS: Partial<Record<DatasetListStatus, string>> = {
   failed: 'It failed (see its error_data): process it again.',
 };
 
-/** Why a dataset of the caller cannot be combined as it is; null where nothing stands against it. */
+/** Why a dataset of the caller cannot be combined; null if it can. */
 export function readinessIssue(dataset: DatasetRecord): CombineIssue | null {
   const { dataset_id, state } = dataset;
-  if (state === 'succeeded') return null;
+  if (hasResult(dataset)) return null;
   if (state === 'awaiting_input') {
     return {
       code: 'missing_run_id',

@@ -1,11 +1,12 @@
 import type { TrainingType } from '../../schema/adaptation.ts';
 import type { ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
 import type { CombineIssue } from '../../schema/combine.ts';
+import { freeName } from '../free-name.ts';
 import type { ExportColumn } from '../tabular/export-columns.ts';
 import { commonType, isRewritten } from './common-type.ts';
 import { type CombineSource, ROLES, type Role } from './source.ts';
 
-/** Where sources call a role differently, the merge has it under the name that adapted datasets have it under. */
+/** If sources use different names for a role, the merge uses the column names of adapted datasets. */
 const SHARED_NAMES: Readonly<Record<Role, string>> = {
   prompt: 'enhanced_prompt',
   completion: 'enhanced_completion',
@@ -26,9 +27,8 @@ export interface Reconciliation {
 }
 
 /**
- * Brings the columns of several datasets together: their union, each of one type, and the training's columns under
- * one name. Sources of instructions and of pairs together make instructions, for which the rest of a pair is no more
- * than a column.
+ * Merges the columns of several datasets: their union, with one type each, and the training columns under one name.
+ * Sources of instructions and pairs together make instructions; the other answer of a pair is an ordinary column.
  */
 export function reconcile(sources: readonly CombineSource[]): Reconciliation {
   const trainingType = sources.every((source) => source.training_type === 'preference_pairs')
@@ -58,12 +58,14 @@ export function reconcile(sources: readonly CombineSource[]): Reconciliation {
   return {
     trainingType,
     columns,
-    sources: named.map((ofSource) => ofSource.map((column) => cast(column, typeOf.get(column.name) ?? ''))),
+    sources: named.map((ofSource) =>
+      ofSource.map((column) => castColumn(column, typeOf.get(column.name) ?? '')),
+    ),
     casts: columns.flatMap(({ name, type }) => {
       const seen = types.get(name) ?? [];
       return seen.some((each) => each.type !== type) ? [{ column: name, types: seen, cast_to: type }] : [];
     }),
-    mapping: { ...Object.fromEntries(names), context: contextOf(sources, typeOf) },
+    mapping: { ...Object.fromEntries(names), ...imageOf(sources), context: contextOf(sources, typeOf) },
   };
 }
 
@@ -72,7 +74,7 @@ function nameOf(role: Role, sources: readonly CombineSource[]): string {
   return others.length === 0 ? only : SHARED_NAMES[role];
 }
 
-/** The columns of a source, and those of its roles beside them where the merge calls them otherwise. */
+/** The columns of a source, and copies of its role columns if the merge uses other names. */
 function withRoles(source: CombineSource, names: ReadonlyMap<Role, string>): ExportColumn[] {
   const added = [...names].flatMap(([role, name]) => {
     const own = source.columns.find((column) => column.name === source.roles[role]);
@@ -81,22 +83,33 @@ function withRoles(source: CombineSource, names: ReadonlyMap<Role, string>): Exp
   const taken = new Set([...source.columns, ...added].map(({ name }) => name));
   const kept = source.columns.map((column): ExportColumn => {
     if (!added.some(({ name }) => name === column.name)) return column;
-    let name = `original_${column.name}`;
-    for (let number = 2; taken.has(name); number += 1) name = `original_${column.name}_${number}`;
+    const name = freeName(`original_${column.name}`, taken);
     taken.add(name);
     return { ...column, name };
   });
   return [...kept, ...added];
 }
 
-function cast(column: ExportColumn, type: string): ExportColumn {
+/** The column with another type; numbers and booleans that become text keep their digits. */
+export function castColumn(column: ExportColumn, type: string): ExportColumn {
   if (!isRewritten(column.type, type)) return { ...column, type };
   return { ...column, type, convert: (text) => (text === null ? 'null' : JSON.stringify(text)) };
 }
 
-/** The context that all sources have alike; none where they differ. */
+/** The image column of the first source that has one: rows with images cannot be trained on (spec §4.8). */
+function imageOf(sources: readonly CombineSource[]): { image?: string } {
+  const image = sources.map((source) => source.image).find((each) => each !== null);
+  return image == null ? {} : { image };
+}
+
+/** The columns that are context in every source that has them. */
 function contextOf(sources: readonly CombineSource[], columns: ReadonlyMap<string, string>): string[] {
-  const [first, ...others] = sources.map(({ context }) => context);
-  const isShared = others.every((each) => JSON.stringify(each) === JSON.stringify(first));
-  return isShared && first?.every((name) => columns.has(name)) ? [...first] : [];
+  const named = new Set(sources.flatMap(({ context }) => context));
+  return [...named].filter(
+    (name) =>
+      columns.has(name) &&
+      sources.every(
+        (source) => source.context.includes(name) || !source.columns.some((own) => own.name === name),
+      ),
+  );
 }

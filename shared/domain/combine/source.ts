@@ -1,5 +1,6 @@
 import type { TrainingType } from '../../schema/adaptation.ts';
 import type { RowsColumn } from '../../schema/rows-manifest.ts';
+import { safetyCell } from '../adaptation/safety-scores.ts';
 import type { AdaptationSpecification } from '../adaptation/specification.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '../tabular/export-columns.ts';
@@ -12,19 +13,22 @@ export type Role = (typeof ROLES)[number];
 export interface CombineSource {
   readonly dataset_id: string;
   /**
-   * The columns of its download but `original_image`, whose links do not last: the image's own column is there. An
-   * adapted dataset so brings its mapped and enhanced columns, the other source columns and those of safety.
+   * The columns of its download except `original_image`, whose links expire: the image's own column is included. So an
+   * adapted dataset has its mapped and enhanced columns, the other source columns and those of safety.
    */
   readonly columns: readonly ExportColumn[];
   readonly roles: Partial<Record<Role, string>>;
+  /** Context columns whose text the prompts do not contain. */
   readonly context: readonly string[];
   readonly training_type: TrainingType;
   readonly is_multimodal: boolean;
+  /** The column with the images of its prompts; null if there is none. */
+  readonly image: string | null;
   /** Columns whose cells are paths below the dataset's own files. */
   readonly file_columns: readonly string[];
 }
 
-/** `specification` is that of the run whose rows are combined; null where the rows are taken as they were read. */
+/** `specification` is that of the run that provides the rows; null for uploaded rows. */
 export function combineSource(
   dataset: Pick<DatasetRecord, 'dataset_id' | 'configured_column_mapping' | 'image_column_formats'>,
   columns: readonly RowsColumn[],
@@ -34,11 +38,12 @@ export function combineSource(
   const common = {
     dataset_id: dataset.dataset_id,
     is_multimodal: formats.length > 0,
+    image: (specification?.mapping ?? dataset.configured_column_mapping)?.image ?? null,
     file_columns: formats.flatMap(([name, format]) => (format === 'file_reference' ? [name] : [])),
   };
   if (specification === null) {
     const { prompt, completion, chosen, rejected, context = [] } = dataset.configured_column_mapping ?? {};
-    // The better answer of a pair is what an instruction is trained on.
+    // Instruction training uses the better answer of a pair.
     const answer = completion ?? chosen;
     return {
       ...common,
@@ -59,13 +64,15 @@ export function combineSource(
       reasoningTrace: specification.reasoning_traces,
       preferencePairs: isPairs,
       expansion: specification.expansion !== null,
+      ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
     }),
     roles: {
       prompt: 'enhanced_prompt',
       completion: 'enhanced_completion',
       ...(isPairs ? { chosen: 'chosen', rejected: 'rejected' } : {}),
     },
-    context: specification.mapping.context,
+    // The prompts of an instruction for all rows contain their context.
+    context: specification.mode === 'universal_prompt' ? [] : specification.mapping.context,
     training_type: specification.training_type,
   };
 }

@@ -1,15 +1,15 @@
 import { type ErrorDetail, ServiceError } from '../../errors/service-error.ts';
 
-/** `0 to 10`, `0-10`, `von 0 bis 10`, `zero to ten`: the scale that every score is on. */
+/** `0 to 10`, `0-10`, `von 0 bis 10`, `zero to ten`: the scale of every score. */
 const ZERO_TO_TEN = /(?<![\d.,])(?:0|zero)(?![\d.,]*\d)[^\d\n]{1,20}(?:10|ten)(?![\d.,]*\d)/i;
 /** A range of two numbers, or "out of" one. */
 const ANY_SCALE = /(?<![\d.])\d+\s*(?:-|–|—|to|through|bis|à|a|до|至|到|\/)\s*\d+|\bout of \d+|\bpercent/i;
 const JUDGING =
   /\b(?:scor|grad|rat(?:e|ing)|judg|evaluat|assess|rank|mark|rubric|criteri|bewert|not[ea]|punt|évalu)/i;
-/** Fractions where they are asked of a score: rubrics speak of "version 3.1" and "fractions simplified" as well. */
+/** Requests for fractional scores; rubrics also contain "version 3.1" and "fractions simplified". */
 const DECIMALS =
   /(?<!\b(?:not|never|avoid|don['’]t)\s(?:\w+\s)?)\b(?:with|use|using|allow|allowing|give|return|in|to)\s(?:\w+\s)?(?:decimals?|half[- ]?points?|fractional (?:scores?|points?)|floats?)\b|\b(?:scores?|scored|grades?|ratings?|points?)\b[^.\n]{0,40}?(?<![\d.])\d\.\d/i;
-/** What a request to score says without naming what is scored for. */
+/** Words of a request to score that do not name a criterion. */
 const FILLER =
   /\b(?:please|you|are|an?|the|strict|fair|expert|judge|score|rate|grade|evaluate|assess|give|return|output|answers?|responses?|completions?|prompts?|integers?|whole|numbers?|from|to|on|of|scale|between|and|each|every|this|it|only|with|as|is|be|zero|ten|best|worst|highest|lowest)\b/gi;
 const RUBRIC_CHARACTERS_MIN = 16;
@@ -18,10 +18,7 @@ const SCALE_SENTENCE = 'Score each answer with an integer from 0 (worst) to 10 (
 
 type Check = 'not_a_judge_prompt' | 'scale_not_zero_to_ten' | 'scores_not_integer' | 'missing_rubric';
 
-/**
- * Finds why a judge could not score by a prompt, from its words: whether it asks for scores, from 0 to 10, in
- * integers, and says what earns them.
- */
+/** Finds why a judge could not use a prompt: it must ask for integer scores from 0 to 10 and name the criteria. */
 export function judgePromptFaults(prompt: string): { readonly code: Check; readonly detail: string }[] {
   const isOnScale = ZERO_TO_TEN.test(prompt);
   if (!isOnScale && !ANY_SCALE.test(prompt) && !JUDGING.test(prompt)) {

@@ -9,7 +9,7 @@ export const CustomEvalRecord = CustomEval.extend({
 });
 export type CustomEvalRecord = z.infer<typeof CustomEvalRecord>;
 
-/** How it ended. */
+/** The outcome. */
 export type CustomEvalEnd = Pick<
   CustomEvalRecord,
   | 'status'
@@ -21,7 +21,7 @@ export type CustomEvalEnd = Pick<
   | 'completed_at'
 >;
 
-/** Hours after which an evaluation that nobody has ended never will be: its machine has been stopped. */
+/** Hours after which an open evaluation has failed: its state machine has been stopped. */
 const HOURS_MAX = 7;
 
 /** Converts the record for callers. `now` is in milliseconds since the epoch. */

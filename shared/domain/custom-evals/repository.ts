@@ -1,14 +1,14 @@
 import type { CustomEvalEnd, CustomEvalRecord } from './record.ts';
 
-/** Where custom evaluations are kept, with their datasets. */
+/** Stores custom evaluations, with their datasets. */
 export interface CustomEvalRepository {
   create(customEval: CustomEvalRecord): Promise<void>;
   /** Consistent read. */
   find(datasetId: string, customEvalId: string): Promise<CustomEvalRecord | null>;
   /** Those of a dataset, newest first. */
   list(datasetId: string): Promise<CustomEvalRecord[]>;
-  /** `pending` → `running`; changes nothing where it has ended. */
+  /** `pending` → `running`; changes nothing if it has ended. */
   begin(datasetId: string, customEvalId: string): Promise<void>;
-  /** Ends it once: changes nothing, and answers false, where it has ended. */
+  /** Ends it once: changes nothing, and returns false, if it has ended. */
   end(datasetId: string, customEvalId: string, end: CustomEvalEnd): Promise<boolean>;
 }

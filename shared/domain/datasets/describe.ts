@@ -1,12 +1,14 @@
-import { FENCE_RULE, fence } from '../model/fence.ts';
+import { FENCE_RULE, fence, repeatsMarks } from '../model/fence.ts';
 import type { GenerateRequest } from '../model/port.ts';
 
-/** Rows that the model is shown. */
+/** Number of rows in the prompt. */
 export const DESCRIBE_ROWS = 10;
 const ROW_CHARACTERS_MAX = 400;
 const DESCRIPTION_CHARACTERS_MAX = 300;
 
-/** Asks for one sentence on a dataset; column names and rows are fenced, since both come from the file. */
+/**
+ * Asks for one sentence that describes a dataset; column names and rows are fenced, because both come from the file.
+ */
 export function describePrompt(columns: readonly string[], lines: readonly string[]): GenerateRequest {
   return {
     messages: [
@@ -27,29 +29,29 @@ export function describePrompt(columns: readonly string[], lines: readonly strin
   };
 }
 
-/** Marks of the prompt, JSON and rows of a table, which no plain sentence has. */
-const NO_SENTENCE = /<\/?data-|[{}[\]|]|\\n|"\s*:|^(?:columns|rows)\b.*:|\bdata-[0-9a-f]{6}\b/i;
-/** Successive words that a description may share with a row: names of things are that long. */
+/** JSON, table rows and names of the prompt's blocks, which no plain sentence contains. */
+const NO_SENTENCE = /[{}[\]|]|\\n|"\s*:|^(?:columns|rows)\b.*:|\bdata-[0-9a-f]{6}\b/i;
+/** Maximum number of consecutive words of a row in a description: enough for a name. */
 const COPIED_WORDS_MAX = 6;
-/** The same in scripts without spaces. */
+/** The same in characters, for scripts without spaces. */
 const COPIED_CHARACTERS_MAX = 12;
 
 /**
- * The first sentence of what the model answered, where it is one about the rows: null where there is none, and where it
- * repeats the prompt's marks or a row, as weak models do.
+ * The first sentence of the model's output if it describes the rows; null if there is none, or if it repeats the
+ * prompt's marks or a row, as weak models do.
  */
 export function readDescription(text: string, lines: readonly string[]): string | null {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   const [sentence = ''] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [line];
   const cut = sentence.slice(0, DESCRIPTION_CHARACTERS_MAX);
-  const isSentence = /\p{L}{2,}(?:\s+\p{L}|[.!?]$)/u.test(cut) && !NO_SENTENCE.test(cut);
+  const isSentence = /\p{L}{2}(?:\s\p{L}|[.!?]$)/u.test(cut) && !NO_SENTENCE.test(cut) && !repeatsMarks(cut);
   return isSentence && !copiesRow(cut, lines) ? cut : null;
 }
 
-/** Whether a sentence has more than a few successive words of one of the rows that the model was shown. */
+/** Whether a sentence copies more than a few consecutive words of one of the rows in the prompt. */
 function copiesRow(sentence: string, lines: readonly string[]): boolean {
   const plain = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  // Scripts without spaces are compared by their characters, and no long number of a row is told.
+  // Scripts without spaces are compared by character, and no long number of a row may appear.
   const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
   const told = plain(sentence).join('');
   const whole = lines
@@ -62,6 +64,7 @@ function copiesRow(sentence: string, lines: readonly string[]): boolean {
     }
   }
   if (
+    // At most 300 characters.
     (sentence.match(/\d{5,}|[\w.+-]+@[\w.-]+/g) ?? []).some((part) =>
       lines.some((line) => line.includes(part)),
     )

@@ -1,14 +1,15 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import { TabularFormat } from '../../schema/rows-manifest.ts';
+import type { RunRecord } from '../runs/record.ts';
 import { objectKeys, safeFileName } from '../storage/object-keys.ts';
-import type { DatasetRecord } from './record.ts';
+import { type DatasetRecord, deliveredRunId } from './record.ts';
 
 export const DOWNLOAD_URL_SECONDS = 900;
 
-/** How long a link to an image works that stands in a download. */
+/** Validity of an image link in a download, in seconds. */
 export const IMAGE_URL_SECONDS = 3600;
 
-/** An export that may hold such links is not handed out for longer, so that each works for half an hour at least. */
+/** Maximum age of a reused export with such links, so that each link works for at least half an hour. */
 const LINKS_CACHED_SECONDS = 1800;
 
 export const contentTypes: Readonly<Record<TabularFormat, string>> = {
@@ -21,30 +22,39 @@ export const contentTypes: Readonly<Record<TabularFormat, string>> = {
 export interface Download {
   readonly key: string;
   readonly format: TabularFormat;
-  /** The run whose rows are exported, or `source` where the dataset was never adapted. */
+  /** The run whose rows are exported, or `source` if the dataset was never adapted. */
   readonly version: string;
   readonly fileName: string;
   readonly contentType: string;
-  /** An older export is built anew; null where its age does not matter. */
+  /** An older export is rebuilt; null if its age does not matter. */
   readonly cachedSecondsMax: number | null;
 }
 
 /**
- * Selects the download: the rows of the latest ended run, also of a failed one, else the rows as uploaded.
+ * Selects the download: the rows of `run`, or else of the latest successful run; without one, the finished rows of the
+ * latest run, or the uploaded rows.
  * @throws {ServiceError} `no_data_yet` before there are rows, and during the first run
  */
-export function downloadOf(dataset: DatasetRecord, asked: TabularFormat | undefined): Download {
+export function downloadOf(
+  dataset: DatasetRecord,
+  asked: TabularFormat | undefined,
+  run: Pick<RunRecord, 'run_id' | 'status'> | null = null,
+): Download {
   if (dataset.row_count === null) {
     throw new ServiceError(
       'no_data_yet',
       'The dataset holds no data yet. Poll its status until row_count is set.',
     );
   }
-  if (dataset.state === 'running' && dataset.last_run_id === null) {
+  if (run?.status === 'running') {
+    throw new ServiceError('no_data_yet', 'The run is active. Poll the status until it has ended.');
+  }
+  const delivered = run?.run_id ?? deliveredRunId(dataset);
+  if (dataset.state === 'running' && delivered === null && dataset.result === undefined) {
     throw new ServiceError('no_data_yet', 'The first run is active. Poll the status until it has ended.');
   }
   const format = asked ?? uploadedFormat(dataset);
-  const version = dataset.last_run_id ?? 'source';
+  const version = delivered ?? 'source';
   return {
     key: objectKeys.export(dataset.dataset_id, version, format),
     format,
@@ -55,7 +65,7 @@ export function downloadOf(dataset: DatasetRecord, asked: TabularFormat | undefi
   };
 }
 
-/** The format of a download that names none: that of the upload (spec §4.5), JSONL for documents. */
+/** The default format of a download: that of the upload (spec §4.5), JSONL for documents. */
 export function uploadedFormat({ file_format: format }: Pick<DatasetRecord, 'file_format'>): TabularFormat {
   return TabularFormat.safeParse(format).data ?? 'jsonl';
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { DatasetListStatus, DatasetStatus } from '../../schema/dataset.ts';
 
-/** The states of a dataset as they are stored; callers see the coarser ones of spec §3. */
+/** The states of a dataset as stored; callers see the coarser ones of spec §3. */
 export const DatasetState = z.enum([
   'awaiting_upload',
   'awaiting_preprocessing',
@@ -14,7 +14,7 @@ export const DatasetState = z.enum([
 ]);
 export type DatasetState = z.infer<typeof DatasetState>;
 
-/** Where each state can go. `failed` goes to `running` only where the dataset has rows. */
+/** The transitions of each state. `failed` moves to `running` only if the dataset has rows. */
 const transitions = {
   awaiting_upload: ['ingesting', 'awaiting_preprocessing', 'failed', 'deleted'],
   awaiting_preprocessing: ['ingesting', 'deleted'],
@@ -46,7 +46,7 @@ const shown = {
   failed: 'failed',
 } as const satisfies Record<Exclude<DatasetState, 'deleted'>, DatasetListStatus>;
 
-/** Status for the list and status endpoints. A deleted dataset is shown nowhere. */
+/** Status for the list and status endpoints. Deleted datasets are never shown. */
 export function listStatus(state: DatasetState): DatasetListStatus {
   if (state === 'deleted') throw new RangeError('a deleted dataset has no status');
   return shown[state];

@@ -10,21 +10,21 @@ export interface ListSelection {
   readonly limit: number;
   readonly sort: DatasetSort;
   readonly descending: boolean;
-  /** Both exclusive; ISO in UTC with milliseconds. */
+  /** Both exclusive; ISO 8601 in UTC with milliseconds. */
   readonly createdAfter: string | null;
   readonly createdBefore: string | null;
-  /** Folded text that the folded name contains. */
+  /** Case-folded substring of the folded name. */
   readonly nameContains: string | null;
   readonly states: readonly DatasetState[] | null;
   readonly kinds: readonly DatasetKind[] | null;
   readonly createdByUserId: string | null;
-  /** The `sortValue` after which the page begins; null for the first. */
+  /** The `sortValue` after which the page begins; null for the first page. */
   readonly after: string | null;
 }
 
 const LIMIT_DEFAULT = 20;
 
-/** Bytes of a name that its index sorts by: a sort key holds 1,024 in all. */
+/** Bytes of a name in its index: a sort key holds 1,024 in all. */
 const SORTED_NAME_BYTES_MAX = 900;
 
 const kindsByType = {
@@ -34,12 +34,12 @@ const kindsByType = {
   invented: ['invented'],
 } as const satisfies Record<string, readonly DatasetKind[]>;
 
-/** A name as it is compared: letters of either case, and of either Unicode composition, are the same. */
+/** A name for comparison: case and Unicode composition are normalised. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
 
-/** The sort value of a dataset in a list by `sort`; the id makes it unique. */
+/** The sort value of a dataset in a list by `sort`; it includes the id to be unique. */
 export function sortValue(dataset: DatasetRecord, sort: DatasetSort): string {
   const value =
     sort === 'name'
@@ -48,12 +48,12 @@ export function sortValue(dataset: DatasetRecord, sort: DatasetSort): string {
   return `${value}#${dataset.dataset_id}`;
 }
 
-/** The id of the dataset whose `sortValue` this is. */
+/** The dataset id in a `sortValue`. */
 export function sortedDatasetId(value: string): string {
   return value.slice(value.lastIndexOf('#') + 1);
 }
 
-/** Whether `dataset` passes the filters of `selection`; the table's adapter says the same in its own words. */
+/** Whether `dataset` passes the filters of `selection`; the table adapter implements the same filters as a query. */
 export function isSelected(dataset: DatasetRecord, selection: ListSelection): boolean {
   const { createdAfter, createdBefore, nameContains, states, kinds, createdByUserId } = selection;
   return (
@@ -101,7 +101,7 @@ export function datasetsCursor(
   return sealCursor(next, boundTo(teamId, query), signingKey);
 }
 
-/** The page size may change from page to page; what is listed, and in which order, may not. */
+/** The page size may change from page to page; filters and order may not. */
 function boundTo(teamId: string, query: ListDatasetsQuery): string {
   const { cursor: _cursor, limit: _limit, ...listed } = query;
   return canonicalJson({ list: 'datasets', team_id: teamId, ...listed });

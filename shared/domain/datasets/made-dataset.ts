@@ -7,7 +7,7 @@ import type { DatasetRecord } from './record.ts';
 const NAME_CHARACTERS_MAX = 255;
 const DESCRIPTION_CHARACTERS_MAX = 500;
 
-/** A dataset that a run is about to fill: nobody uploads it. */
+/** A dataset that a run will fill, without an upload. */
 export function madeDataset(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
   made: {

@@ -4,7 +4,7 @@ import { type FileSource, fileNameOf } from '../ingest/source.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { DatasetRecord } from './record.ts';
 
-/** A dataset that waits for its file. `s3Key` is where the file lies, when it was uploaded before. */
+/** A dataset that waits for its file. `s3Key` is the file's key if it was uploaded before. */
 export function newDataset(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
   source: FileSource,
@@ -47,7 +47,7 @@ export function newDataset(
   };
 }
 
-/** A dataset that waits for the files of a batch. `format` is that of the first. */
+/** A dataset that waits for the files of a batch. `format` is that of the first file. */
 export function newBatch(
   caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
   source: Pick<FileSource, 'name' | 'format' | 'deferred'>,

@@ -5,12 +5,12 @@ import { ConfiguredColumnMapping, RawColumnMapping } from '../../schema/column-m
 import { ErrorData } from '../../schema/common.ts';
 import { DatasetKind, EvaluationSummary, FileFormat, ImageColumnFormat } from '../../schema/dataset.ts';
 import { EvaluationStatus, Quality } from '../../schema/evaluation.ts';
-import { RowsColumn } from '../../schema/rows-manifest.ts';
+import { FileWarning, RowsColumn } from '../../schema/rows-manifest.ts';
 import { DatasetState } from './lifecycle.ts';
 
 const Timestamp = z.iso.datetime();
 
-/** A dataset as it is stored. Its rows are objects of the data bucket, never here. */
+/** A dataset as stored. Its rows are objects of the data bucket, not part of the record. */
 export const DatasetRecord = z.object({
   dataset_id: z.uuid(),
   team_id: z.string(),
@@ -22,35 +22,45 @@ export const DatasetRecord = z.object({
   state: DatasetState,
   created_at: Timestamp,
   updated_at: Timestamp,
-  /** Rows of the file, which every run starts from. */
+  /** Rows of the file, the input of every run. */
   row_count: z.int().min(0).nullable(),
-  /** Rows that the latest run delivered; absent or null where it failed, and where there was none. */
+  /** Rows that an adaptation delivered; absent or null without a successful or partly finished run. */
   output_row_count: z.int().min(0).nullable().optional(),
   description: z.string().nullable(),
   file_format: FileFormat,
   file_name: z.string(),
   /** Object that the caller uploads to; it expires. */
   s3_key: z.string(),
-  /** Object that says what the dataset is imported from; absent of one that is uploaded. */
+  /** Object with the source of the import; absent for an upload. */
   import_key: z.string().optional(),
-  /** Object that says which files a batch has, from its completion on; absent of one that is no batch. */
+  /** Object with the list of files of a batch, from its completion on; absent for other datasets. */
   batch_key: z.string().optional(),
-  /** Object that keeps the file as it was uploaded; null until the upload is completed. */
+  /** Object with the uploaded file; null until the upload is completed. */
   raw_key: z.string().nullable(),
-  /** SHA-256 that the caller gave for the file, in lower-case hexadecimal; compared when the file is read. */
+  /** SHA-256 from the caller, in lower-case hexadecimal; compared when the file is read. */
   expected_sha256: z.string().nullable(),
   processing_mode: z.enum(['adapt', 'raw']),
   raw_column_mapping: RawColumnMapping.nullable(),
   configured_column_mapping: ConfiguredColumnMapping.nullable(),
   defer_adaption: z.boolean(),
-  /** Columns of the file in its order; null until it is read, like `manifest_key` and `row_count`. */
+  /** Columns of the file in order; null until it is read, like `manifest_key` and `row_count`. */
   columns: z.array(RowsColumn).nullable(),
   manifest_key: z.string().nullable(),
-  /** The active run, also that of an ingest; see `shownRunId`. */
+  /** Warnings of the file reader. */
+  warnings: z.array(FileWarning).optional(),
+  /** The active run, including ingests; see `shownRunId`. */
   run_id: z.string().nullable(),
-  /** The latest run that ended, ingests apart. */
+  /** The latest run that ended, except ingests; use `deliveredRunId` to read rows. */
   last_run_id: z.string().nullable(),
-  /** The run that made its rows, where that is one of which callers see a report. */
+  /** The latest success, which stays when a later run fails; absent without a successful run. */
+  result: z
+    .object({
+      /** Null if the rows are those of the upload. */
+      run_id: z.string().nullable(),
+      configured_column_mapping: ConfiguredColumnMapping.nullable(),
+    })
+    .optional(),
+  /** The run that generated its rows, if callers can see its report. */
   made_by_run_id: z.string().optional(),
   evaluation_summary: EvaluationSummary.nullable(),
   error_data: ErrorData.nullable(),
@@ -59,7 +69,7 @@ export const DatasetRecord = z.object({
 });
 export type DatasetRecord = z.infer<typeof DatasetRecord>;
 
-/** Fields that can be set together with a transition; identity, state and run belong to the transition itself. */
+/** Fields that can be set with a transition; identity, state and run belong to the transition itself. */
 export type DatasetChanges = Partial<
   Pick<
     DatasetRecord,
@@ -70,18 +80,35 @@ export type DatasetChanges = Partial<
     | 'configured_column_mapping'
     | 'columns'
     | 'manifest_key'
+    | 'warnings'
     | 'evaluation_summary'
     | 'image_column_formats'
     | 'language_expansion'
   >
 >;
 
-/** The run id that callers see: that of an adaptation, not that of the ingest. */
+/** The run id that callers see: that of an adaptation, not of the ingest. */
 export function shownRunId(dataset: Pick<DatasetRecord, 'state' | 'run_id'>): string | null {
   return dataset.state === 'running' ? dataset.run_id : null;
 }
 
-/** The one answer for a dataset that is missing, deleted or another team's: it tells nothing of other teams. */
+/**
+ * The run whose rows the dataset has: the latest success, else the latest that ended; null if no run has delivered
+ * rows.
+ */
+export function deliveredRunId({
+  result,
+  last_run_id,
+}: Pick<DatasetRecord, 'result' | 'last_run_id'>): string | null {
+  return result === undefined ? last_run_id : result.run_id;
+}
+
+/** Whether the rows of the dataset come from a success; also true if a later run failed. */
+export function hasResult({ state, result }: Pick<DatasetRecord, 'state' | 'result'>): boolean {
+  return state === 'succeeded' || (state === 'failed' && result !== undefined);
+}
+
+/** The same error for a dataset that is missing, deleted or another team's: it reveals nothing about other teams. */
 export function datasetNotFound(): ServiceError {
   return new ServiceError(
     'dataset_not_found',
@@ -89,7 +116,7 @@ export function datasetNotFound(): ServiceError {
   );
 }
 
-/** The answer to who would delete a dataset that is being trained on. */
+/** The error for deleting a dataset during a training on it. */
 export function trainingActive(): ServiceError {
   return new ServiceError(
     'training_running',
@@ -97,7 +124,7 @@ export function trainingActive(): ServiceError {
   );
 }
 
-/** The latest evaluation of a dataset; `results_key` names the object with its `raw_results`. */
+/** The evaluation of a run; `results_key` names the object with its `raw_results`. */
 export const EvaluationRecord = z.object({
   dataset_id: z.uuid(),
   run_id: z.string(),

@@ -8,16 +8,16 @@ import type { DatasetChanges, DatasetRecord, EvaluationRecord } from './record.t
  * only, which move a dataset to and from `ingesting` and `running`.
  */
 export interface DatasetRepository {
-  /** Answers false, and changes nothing, when there is a dataset with this id. */
+  /** Returns false, and changes nothing, if there is a dataset with this id. */
   create(dataset: DatasetRecord): Promise<boolean>;
   /** Consistent read; null for a deleted dataset too. */
   find(datasetId: string): Promise<DatasetRecord | null>;
-  /** @throws ServiceError `dataset_not_found`, alike for missing, deleted and other teams' datasets. */
+  /** @throws ServiceError `dataset_not_found`, the same for missing, deleted and other teams' datasets. */
   require(caller: Pick<Caller, 'team_id'>, datasetId: string): Promise<DatasetRecord>;
-  /** One page of the team's datasets; `next` is the `sortValue` of its last one, null where no page follows. */
+  /** One page of the team's datasets; `next` is the `sortValue` of the last one, null on the last page. */
   list(teamId: string, selection: ListSelection): Promise<{ datasets: DatasetRecord[]; next: string | null }>;
   /**
-   * The uploaded file is there, and waits for `start-adaption` (`awaiting_upload` → `awaiting_preprocessing`).
+   * The file is uploaded, and waits for `start-adaption` (`awaiting_upload` → `awaiting_preprocessing`).
    * @throws ServiceError `dataset_not_found`, `dataset_not_ready`
    */
   deferIngest(
@@ -37,20 +37,25 @@ export interface DatasetRepository {
     now: number,
   ): Promise<DatasetRecord>;
   /**
-   * Records facts about the dataset that an active run found. Returns false, and changes nothing, if `runId` is no
-   * longer the active run: the task then has nothing left to do.
+   * Records facts about the dataset from an active run. Returns false, and changes nothing, if `runId` is no longer the
+   * active run: the task then has nothing left to do.
    */
   recordFindings(datasetId: string, runId: string, changes: DatasetChanges, now: number): Promise<boolean>;
   /**
-   * Makes the dataset absent for callers and answers what it was, for its objects to be removed.
+   * Marks the dataset as deleted and returns it, so that its objects can be removed.
    * @throws ServiceError `dataset_not_found`, `dataset_running`, `training_running`
    */
   delete(caller: Pick<Caller, 'team_id'>, datasetId: string, now: number): Promise<DatasetRecord>;
-  findEvaluation(datasetId: string): Promise<EvaluationRecord | null>;
-  /** Keeps the evaluation unless one of a later run is there; answers whether it was kept. */
-  recordEvaluation(evaluation: EvaluationRecord): Promise<boolean>;
-  /** After-scores of the datasets that the installation graded last (1,000 at most), without one of them. */
+  findEvaluation(datasetId: string, runId: string): Promise<EvaluationRecord | null>;
+  /** The evaluations of all runs, the latest first. */
+  listEvaluations(datasetId: string): Promise<EvaluationRecord[]>;
+  /** Stores the evaluation; it replaces that of the same run. */
+  recordEvaluation(evaluation: EvaluationRecord): Promise<void>;
+  /**
+   * The latest after-score of each of the most recently graded datasets of the installation (at most 1,000), except
+   * one.
+   */
   listGradedScores(exceptDatasetId: string): Promise<number[]>;
-  /** Lets the runs and the evaluation of a deleted dataset expire with it. */
+  /** Sets the expiry of the runs and the evaluations of a deleted dataset to that of the dataset. */
   expireRecords(datasetId: string, now: number): Promise<void>;
 }

@@ -1,10 +1,12 @@
+import type { ErrorData } from '../../schema/common.ts';
 import type { Dataset, DatasetListItem, DatasetStatusRecord, Progress } from '../../schema/dataset.ts';
 import type { EvaluationStatus } from '../../schema/evaluation.ts';
 import type { RunRecord } from '../runs/record.ts';
+import { fileWarning } from './file-warnings.ts';
 import { listStatus, publicStatus } from './lifecycle.ts';
-import { type DatasetRecord, type EvaluationRecord, shownRunId } from './record.ts';
+import { type DatasetRecord, deliveredRunId, type EvaluationRecord, shownRunId } from './record.ts';
 
-/** Progress of the active run (spec §2.1); null when none is active. */
+/** Progress of the active run (spec §2.1); null if none is active. */
 export function toProgress(
   run: Pick<RunRecord, 'total_rows'> | null,
   processedRows: number,
@@ -20,14 +22,19 @@ export function toProgress(
 }
 
 /**
- * Rows of a download. Callers start an adaptation once they see a row count: it is told when the file has been read to
- * its end.
+ * Rows of a download. Callers start an adaptation when they see a row count, so it is shown only after the whole file
+ * was read.
  */
 function shownRowCount(dataset: DatasetRecord): number | null {
   return dataset.state === 'ingesting' ? null : (dataset.output_row_count ?? dataset.row_count);
 }
 
-/** The `error` of older clients, beside `error_data`. */
+/** Why the dataset failed, or the data lost while reading its file. */
+function shownError({ error_data, warnings = [] }: DatasetRecord): ErrorData | null {
+  return error_data ?? fileWarning(warnings);
+}
+
+/** The `error` field for older clients, in addition to `error_data`; it has no warnings. */
 function legacyError(dataset: DatasetRecord): { message: string } | null {
   return dataset.error_data === null ? null : { message: dataset.error_data.message };
 }
@@ -45,10 +52,11 @@ export function toDataset(dataset: DatasetRecord, progress: Progress | null): Da
     updated_at: dataset.updated_at,
     row_count: shownRowCount(dataset),
     configured_column_mapping: dataset.configured_column_mapping,
-    evaluation_summary: dataset.evaluation_summary,
+    // Hidden until an active run has ended.
+    evaluation_summary: dataset.state === 'running' ? null : dataset.evaluation_summary,
     run_id: shownRunId(dataset),
     progress,
-    error_data: dataset.error_data,
+    error_data: shownError(dataset),
     error: legacyError(dataset),
     image_column_formats: dataset.image_column_formats,
   };
@@ -72,16 +80,29 @@ export function toDatasetStatus(dataset: DatasetRecord, progress: Progress | nul
     status: listStatus(dataset.state),
     row_count: shownRowCount(dataset),
     progress,
-    error_data: dataset.error_data,
+    error_data: shownError(dataset),
     error: legacyError(dataset),
   };
 }
 
-/** The status of an evaluation (spec §2.7). One whose run was interrupted meanwhile will never be concluded. */
+/** The run whose evaluation is shown: the active one, else the one whose rows the dataset has. */
+export function evaluatedRunId(
+  dataset: Pick<DatasetRecord, 'state' | 'run_id' | 'last_run_id' | 'result'>,
+): string | null {
+  return shownRunId(dataset) ?? deliveredRunId(dataset);
+}
+
+/**
+ * The status of an evaluation (spec §2.7), terminal for every dataset that has ended. An evaluation whose run was
+ * interrupted, or that was not started during its run, is terminal too.
+ */
 export function evaluationStatus(
-  dataset: Pick<DatasetRecord, 'run_id'>,
-  evaluation: Pick<EvaluationRecord, 'run_id' | 'status'>,
-): EvaluationStatus {
+  dataset: Pick<DatasetRecord, 'state' | 'run_id'>,
+  evaluation: Pick<EvaluationRecord, 'run_id' | 'status'> | null,
+): EvaluationStatus | null {
+  if (evaluation === null) {
+    return dataset.state === 'succeeded' || dataset.state === 'failed' ? 'skipped' : null;
+  }
   const isOpen = evaluation.status === 'pending' || evaluation.status === 'running';
   return isOpen && dataset.run_id !== evaluation.run_id ? 'failed' : evaluation.status;
 }

@@ -3,9 +3,8 @@ import type { AdaptationSpecification } from '../adaptation/specification.ts';
 import type { ComparedText } from './signature.ts';
 
 /**
- * What of a row makes it a repetition of another: its prompt and its context, never the answer that is to improve.
- * Where prompts are inferred the completion takes the prompt's place; an instruction that is the same for the whole
- * dataset says nothing of a row.
+ * The text of a row for finding duplicates: its prompt and its context, never the answer that is to improve. If prompts
+ * are inferred, the completion replaces the prompt; an instruction for the whole dataset is ignored.
  */
 export function comparedText(material: RowMaterial, mode: AdaptationSpecification['mode']): ComparedText {
   const { history, context, image } = material;

@@ -20,10 +20,10 @@ import {
  */
 export const SIMILARITY_MIN = 0.8;
 
-/** Rows that one index takes; `indexBytes` of them fit the memory of the task that finds duplicates. */
+/** Maximum rows of one index; `indexBytes` of them fit the memory of the task that finds duplicates. */
 export const DEDUPLICATION_ROWS_MAX = 10_000_000;
 
-/** @throws {ServiceError} `invalid_request` where there are more rows than can be compared with each other */
+/** @throws {ServiceError} `invalid_request` if there are more rows than one index can compare */
 export function requireComparable(rows: number): void {
   if (rows <= DEDUPLICATION_ROWS_MAX) return;
   throw invalidField(
@@ -34,16 +34,16 @@ export function requireComparable(rows: number): void {
   );
 }
 
-/** Share of the slots of a table that are in use when it is full of rows. */
+/** Maximum load factor of the hash table. */
 const LOAD = 0.75;
 /**
- * Rows with the same band that are compared and kept: templates put very many rows into one, and the row that one of
- * them nearly repeats is found by the bands that the template does not fill.
+ * Maximum rows of one band that are compared and stored: templates put very many rows into one bucket, and other bands,
+ * which the template does not fill, find the near-duplicates among them.
  */
 const BUCKET_ROWS_MAX = 16;
 
 export interface Duplicate {
-  /** The kept row that it repeats. */
+  /** The kept row that it duplicates. */
   readonly similarTo: number;
   readonly isExact: boolean;
   /** Estimated, 0 to 1: the lower of prompt and context. */
@@ -52,14 +52,14 @@ export interface Duplicate {
 
 const slotsOf = (entries: number): number => Math.ceil(entries / LOAD) + 8;
 
-/** Bytes that an index for so many rows holds. */
+/** Bytes of an index for this many rows. */
 export function indexBytes(rows: number): number {
   const words = slotsOf(rows) + slotsOf(rows * BANDS) + rows * (EXACT_WORDS + 2 * PART_WORDS + 2);
   return 4 * words;
 }
 
 /**
- * Finds rows that repeat an earlier row. Rows are added in order and compared with kept rows only, so every
+ * Finds rows that duplicate an earlier row. Rows are added in order and compared with kept rows only, so every
  * duplicate resembles a kept row. A table slot is the number of a kept row + 1 and, in its low 8 bits, more of its
  * hash.
  */
@@ -69,14 +69,14 @@ export class DuplicateIndex {
   readonly #exact: Uint32Array;
   readonly #parts: Uint32Array;
   readonly #rows: Uint32Array;
-  /** By kept row: the last row that was compared with it, + 1. */
+  /** For each kept row: the last row that was compared with it, + 1. */
   readonly #compared: Uint32Array;
   readonly #freeSlots = new Float64Array(BANDS);
   #kept = 0;
   #added = 0;
   #comparisons = 0;
 
-  /** @param rowsMax rows that will be added at most */
+  /** @param rowsMax maximum number of rows */
   constructor(rowsMax: number) {
     if (rowsMax > DEDUPLICATION_ROWS_MAX)
       throw new RangeError(`An index takes ${DEDUPLICATION_ROWS_MAX} rows.`);
@@ -89,7 +89,7 @@ export class DuplicateIndex {
   }
 
   /**
-   * The earlier row that this one repeats, the most similar where there are several; null keeps it.
+   * The earlier row that this one duplicates, the most similar if there are several; null keeps the row.
    * @param row number of the row in the dataset
    * @param records holds its record from word `at` on
    */
@@ -107,7 +107,7 @@ export class DuplicateIndex {
     return null;
   }
 
-  /** Pairs of rows that were compared so far: what a search costs. */
+  /** Pairs of rows compared so far: the cost of the search. */
   get comparisons(): number {
     return this.#comparisons;
   }
@@ -190,7 +190,7 @@ export class DuplicateIndex {
     for (let band = 0; band < BANDS; band += 1) {
       let slot = this.#freeSlots[band] as number;
       if (slot === -1) continue;
-      // Another band of this row may have taken it.
+      // Another band of this row may have taken the slot.
       while (slots[slot] !== 0) slot = slot + 1 === slots.length ? 0 : slot + 1;
       slots[slot] = ((kept + 1) << 8) | (bandHash(records[at + BANDS_AT + band] as number, band) & 0xff);
     }
@@ -202,7 +202,7 @@ function bandHash(hash: number, band: number): number {
   return mix(hash ^ Math.imul(band + 1, 0x9e3779b1)) >>> 0;
 }
 
-/** Where in a table of `slots` a hash of 32 bits belongs. */
+/** The first slot of a 32-bit hash in a table of `slots`. */
 function firstSlot(hash: number, slots: number): number {
   return Math.floor((hash / 4_294_967_296) * slots);
 }

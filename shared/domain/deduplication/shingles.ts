@@ -1,4 +1,4 @@
-/** Words, or characters of scripts that put no spaces between words, that make one shingle. */
+/** Words in one shingle, or characters in scripts without spaces between words. */
 const SHINGLE_TOKENS = 5;
 const BLANKS = SHINGLE_TOKENS - 1;
 
@@ -8,10 +8,10 @@ const TOKEN = 3;
 
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-/** What is left out or added without a change of meaning; `-`, `*`, `+` and the like do change it. */
+/** Characters that are ignored because they do not change the meaning; `-`, `*`, `+` and similar ones do change it. */
 const PUNCTUATION = /[\s\p{C}.,;:!?…¿¡"'`´‘’“”„«»。，、；：！？「」『』؟،۔।]/u;
 
-/** Classes of UTF-16 units, found when a unit is first met; 0 where it was not. */
+/** Classes of UTF-16 units, cached on first use; 0 if not cached. */
 const classes = new Uint8Array(0x10000);
 
 function classOf(unit: number): number {
@@ -38,18 +38,18 @@ export function mix(hash: number): number {
 
 const FACTORS = [0x2c1b3c6d, 0x297a2d39, 0x1b56c4e9, 0x7feb352d, 0x68e31da5] as const;
 
-/** Hashes of a text's shingles, in a buffer that is used again for the next text. */
+/** Hashes of a text's shingles, in a buffer that is reused for the next text. */
 export class Shingler {
-  /** The first `length` are the shingles of the last text, repetitions included. */
+  /** The first `length` are the shingles of the last text, including duplicates. */
   hashes = new Int32Array(1024);
   length = 0;
   #tokens = new Int32Array(1024);
 
   /**
-   * Reads a text without regard to case, spaces, sentence marks and the forms that Unicode has for one character
-   * (NFKC). The text is thought to go on blank before and after, so that every word is part of as many shingles as
-   * any other: requests that differ in their last word only are not taken for one. `seed` keeps the shingles of one
-   * kind of text apart from those of another. A text without words has no shingles.
+   * Reads a text, ignoring case, spaces, punctuation and Unicode compatibility forms (NFKC). The text is padded with
+   * blanks on both sides, so that every word is part of the same number of shingles: requests that differ only in their
+   * last word stay distinct. `seed` separates the shingles of one kind of text from those of another. A text without
+   * words has no shingles.
    */
   read(text: string, seed: number): void {
     const count = this.#readTokens(text);
@@ -69,7 +69,7 @@ export class Shingler {
     }
   }
 
-  /** Leaves the hashes of a text's tokens after as many blanks as come before it and after it; answers how many. */
+  /** Writes the hashes of a text's tokens, padded with blanks on both sides; returns their number. */
   #readTokens(text: string): number {
     const normal = text.normalize('NFKC').toLowerCase();
     const room = normal.length + 2 * BLANKS;

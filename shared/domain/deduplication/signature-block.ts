@@ -1,6 +1,6 @@
 import { RECORD_WORDS } from './signature.ts';
 
-/** Tells apart what another release has written. */
+/** Format marker; it changes with the format. */
 const FORMAT = 0x54_4d_44_01;
 const HEADER_WORDS = 2;
 
@@ -12,7 +12,7 @@ export function newBlock(rows: number): { readonly words: Uint32Array; at(index:
   return { words, at: recordAt };
 }
 
-/** @throws where the object is no block of `rows` records */
+/** @throws if the object is not a block of `rows` records */
 export function readBlock(
   body: Buffer,
   rows: number,

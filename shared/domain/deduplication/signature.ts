@@ -5,10 +5,10 @@ import { mix, Shingler } from './shingles.ts';
 /**
  * Near-duplicates by MinHash: of two sets, the share of random permutations under which both have the same minimum
  * estimates their Jaccard similarity |A ∩ B| / |A ∪ B| (Broder, "On the resemblance and containment of documents",
- * 1997). Rows that agree in all minima of a band are compared; with b bands of r minima a pair of similarity s is
- * found with probability 1 − (1 − s^r)^b (Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", ch. 3.4).
- * Of each minimum the signature keeps a hash of 4 bits, which different minima share in one of 16 cases (Li and
- * König, "b-Bit Minwise Hashing", 2010).
+ * 1997). Rows that agree in all minima of a band are compared; with b bands of r minima a pair of similarity s is found
+ * with probability 1 − (1 − s^r)^b (Leskovec, Rajaraman and Ullman, "Mining of Massive Datasets", ch. 3.4). The
+ * signature stores a 4-bit hash of each minimum, which different minima share in one of 16 cases (Li and König, "b-Bit
+ * Minwise Hashing", 2010).
  */
 export const BANDS = 20;
 export const BAND_MINIMA = 6;
@@ -18,7 +18,7 @@ const FINGERPRINT_BITS = 4;
 /** 32-bit words of one part's signature. */
 export const PART_WORDS = (PERMUTATIONS * FINGERPRINT_BITS) / 32;
 
-/** A row's record, in 32-bit words: what can be compared, the exact hash, the bands, and the two parts' signatures. */
+/** A row's record, in 32-bit words: its kind, the exact hash, the bands, and the two parts' signatures. */
 export const EXACT_AT = 1;
 export const EXACT_WORDS = 4;
 export const BANDS_AT = EXACT_AT + EXACT_WORDS;
@@ -26,20 +26,20 @@ export const PROMPT_AT = BANDS_AT + BANDS;
 export const CONTEXT_AT = PROMPT_AT + PART_WORDS;
 export const RECORD_WORDS = CONTEXT_AT + PART_WORDS;
 
-/** First word of a record: a row in which there is nothing to compare, one without words, and one with words. */
+/** First word of a record: a row without anything to compare, a row without words, or a row with words. */
 export const COMPARES_NOTHING = 0;
 export const COMPARES_EXACTLY = 1;
 export const COMPARES_WORDS = 2;
 
 /** The parts of a row that are compared with other rows. */
 export interface ComparedText {
-  /** Rows of the same identity are the same. */
+  /** Rows with the same identity are duplicates. */
   readonly identity: string;
   /** The prompt of the row. */
   readonly prompt: string;
   /** The context of the prompt: earlier turns and context columns. */
   readonly context: string;
-  /** The row's image: rows with another one are never near. */
+  /** The row's image: rows with different images are never near-duplicates. */
   readonly image: string | null;
 }
 
@@ -53,13 +53,16 @@ const EMPTY = 0x7fffffff;
 const PROMPT_SEED = 0x5bd1e995;
 const CONTEXT_SEED = 0x1b873593;
 
-/** Writes signatures of rows; keeps buffers between them. */
+/** Writes signatures of rows; reuses its buffers. */
 export class Signer {
   readonly #shingler = new Shingler();
   readonly #prompt = new Int32Array(PERMUTATIONS);
   readonly #context = new Int32Array(PERMUTATIONS);
 
-  /** Writes a row's record into `record` from word `at` on, which must be zeros there; null has nothing to compare. */
+  /**
+   * Writes a row's record into `record` from word `at` on, where it must be zero; null for a row without anything to
+   * compare.
+   */
   sign(text: ComparedText | null, record: Uint32Array, at: number): void {
     if (text === null) return;
     const digest = createHash('sha256').update(text.identity).digest();
@@ -71,7 +74,7 @@ export class Signer {
     record[at] = hasPrompt || hasContext ? COMPARES_WORDS : COMPARES_EXACTLY;
     if (record[at] === COMPARES_EXACTLY) return;
 
-    // Minima of both parts' shingles together: where each part of two rows is similar, so is their union.
+    // Minima of both parts' shingles together: if each part of two rows is similar, so is their union.
     for (let band = 0; band < BANDS; band += 1) {
       let hash = band;
       for (let n = band * BAND_MINIMA; n < (band + 1) * BAND_MINIMA; n += 1) {
@@ -84,7 +87,7 @@ export class Signer {
     writeFingerprints(this.#context, record, at + CONTEXT_AT);
   }
 
-  /** Whether the text has shingles at all. */
+  /** Whether the text has any shingles. */
   #findMinima(text: string, seed: number, minima: Int32Array): boolean {
     if (text === '') {
       minima.fill(EMPTY);
@@ -120,10 +123,10 @@ function writeFingerprints(minima: Int32Array, record: Uint32Array, at: number):
   }
 }
 
-/** Share of different minima whose fingerprints are the same. */
+/** Probability that different minima have the same fingerprint. */
 const CHANCE = 1 / 2 ** FINGERPRINT_BITS;
 
-/** Estimated Jaccard similarity, 0 to 1, of two parts by their signatures; of two empty ones 1. */
+/** Estimated Jaccard similarity, 0 to 1, of two parts by their signatures; 1 for two empty ones. */
 export function similarityOf(a: Uint32Array, aAt: number, b: Uint32Array, bAt: number): number {
   let different = 0;
   for (let word = 0; word < PART_WORDS; word += 1) {

@@ -6,7 +6,7 @@ export const docsAssets: ReadonlyMap<string, string> = new Map([
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
 ]);
 
-/** Links are relative to the stage below which the API may be served. */
+/** Links are relative to the stage path, if the API has one. */
 const LOAD = `
       const base = location.pathname.replace(/\\/docs\\/?$/, '');
       document.write('<link rel="stylesheet" href="' + base + '/docs/swagger-ui.css">');
@@ -48,12 +48,12 @@ const SHOW = `
 
 const hashOf = (script: string): string => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
-/** Headers of the page: the browser loads and asks nothing but this installation, and runs no script but these. */
+/** Headers of the page: the browser loads from and connects to this installation only, and runs only these scripts. */
 export const docsHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': [
     "default-src 'none'",
     `script-src 'self' ${hashOf(LOAD)} ${hashOf(SHOW)}`,
-    // Swagger UI writes styles into its elements, and draws its icons from data URLs.
+    // Swagger UI sets inline styles, and uses icons from data URLs.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "connect-src 'self'",
@@ -65,7 +65,7 @@ export const docsHeaders: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** The documentation page. It needs nothing from another host, so that it works offline. */
+/** The documentation page. It loads nothing from other hosts, so it works offline. */
 export function docsPage(): string {
   return `<!doctype html>
 <html lang="en">

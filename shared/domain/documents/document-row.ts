@@ -1,6 +1,6 @@
 import type { DocumentFormat, RowsColumn } from '../../schema/rows-manifest.ts';
 
-/** Where in a file a passage stands; what a format does not count is null. */
+/** The position of a passage in a file; null for what a format does not have. */
 export interface Place {
   /** Page of a PDF, from 1. */
   readonly page: number | null;
@@ -10,18 +10,18 @@ export interface Place {
   readonly sheet: string | null;
 }
 
-/** One row of a document dataset: a passage, with where it comes from. */
+/** One row of a document dataset: a passage with its origin. */
 export interface DocumentRow extends Place {
   /** The passage as Markdown: paragraphs, list items, tables. */
   readonly text: string;
-  /** The headings above it, outermost first, joined by " > "; null where there are none. */
+  /** The headings above it, outermost first, joined by " > "; null if there are none. */
   readonly heading: string | null;
-  /** The file's name; for a file of an archive, its path there. */
+  /** The file's name; for an archive member, its path. */
   readonly source_file: string;
   readonly format: Exclude<DocumentFormat, 'zip'>;
 }
 
-/** The columns of every dataset that is made of documents, in their order: all of one schema, whatever the formats. */
+/** The columns of every document dataset, in order: the same schema for all formats. */
 export const DOCUMENT_COLUMNS = [
   { name: 'text', type: 'VARCHAR' },
   { name: 'heading', type: 'VARCHAR' },
@@ -32,7 +32,7 @@ export const DOCUMENT_COLUMNS = [
   { name: 'format', type: 'VARCHAR' },
 ] as const satisfies readonly RowsColumn[];
 
-/** A row as its JSON line, keys in the order of the columns. */
+/** A row as a JSON line, with keys in the order of the columns. */
 export function documentLine(row: DocumentRow): string {
   return `${JSON.stringify(Object.fromEntries(DOCUMENT_COLUMNS.map(({ name }) => [name, row[name]])))}\n`;
 }

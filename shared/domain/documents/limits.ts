@@ -1,29 +1,29 @@
 const MEBIBYTE = 1024 * 1024;
 
-/** Limits of reading a document. A document that exceeds one is refused by name. */
+/** Limits of reading a document. The error for a document that exceeds one names the document. */
 export interface DocumentLimits {
-  /** Largest text and HTML file, which is markup more than text where it is larger. */
+  /** Largest text or HTML file; a larger one is mostly markup. */
   readonly htmlBytesMax: number;
-  /** Largest PDF, which is held whole. */
+  /** Largest PDF, which is held in memory. */
   readonly pdfBytesMax: number;
   /** Members of an archive, directories included. */
   readonly entriesMax: number;
-  /** Inflated bytes of all members of an upload, nested archives included. */
+  /** Inflated bytes of all members of an upload, including nested archives. */
   readonly inflatedBytesMax: number;
-  /** Cells of a workbook, empty ones included. */
+  /** Cells of a workbook, including empty ones. */
   readonly cellsMax: number;
   readonly pagesMax: number;
-  /** Text that comes of an upload. */
+  /** Extracted text of an upload. */
   readonly textBytesMax: number;
-  /** For one document, and for all of an archive. */
+  /** For one document, and for a whole archive. */
   readonly documentMilliseconds: number;
   readonly uploadMilliseconds: number;
-  /** JavaScript objects of the reader, and all that the process takes more than before. */
+  /** Heap limit of the reader, and limit of the process's additional memory. */
   readonly heapMebibytes: number;
   readonly residentMebibytes: number;
 }
 
-/** Fits into the 15 minutes and 3,008 MB of the function that reads documents, with room to write the rows. */
+/** Fits the 15 minutes and 3,008 MB of the function that reads documents, with room to write the rows. */
 export const DOCUMENT_LIMITS: DocumentLimits = {
   htmlBytesMax: 32 * MEBIBYTE,
   pdfBytesMax: 128 * MEBIBYTE,

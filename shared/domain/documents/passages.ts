@@ -1,15 +1,15 @@
 import type { DocumentRow, Place } from './document-row.ts';
 
 /**
- * A passage ends with the block that takes it beyond this many characters: some 500 tokens, which leaves a model's
- * context room for instructions and an answer.
+ * A passage ends with the block that exceeds this many characters: some 500 tokens, which leaves room for instructions
+ * and an answer in a model's context.
  */
 export const PASSAGE_CHARACTERS_MAX = 2000;
 
-/** Longer "headings" are text that was made large. */
+/** Longer "headings" are body text in a large font. */
 const HEADING_CHARACTERS_MAX = 200;
 
-/** A cell of a table's row; cells that hold nothing may be left out. */
+/** A cell of a table row; empty cells may be omitted. */
 export interface Cell {
   /** Column, from 0. */
   readonly column: number;
@@ -19,15 +19,15 @@ export interface Cell {
 const NOWHERE: Place = { page: null, slide: null, sheet: null };
 
 /**
- * Gathers the blocks of one document, in their order, into passages. A passage never spans two headings, pages, slides
- * or sheets. A table that is cut has its first row again at the top of each part.
+ * Groups the blocks of one document, in order, into passages. A passage never spans two headings, pages, slides or
+ * sheets. When a table is split, each part repeats its first row.
  */
 export class Passages {
   readonly #source: Pick<DocumentRow, 'source_file' | 'format'>;
   readonly #emit: (row: DocumentRow) => void;
   #place: Place = NOWHERE;
   #headings: { readonly level: number; readonly text: string }[] = [];
-  /** Whether a heading stands there with nothing below it yet. */
+  /** Whether the last heading has no content yet. */
   #isHeadingBare = false;
   #blocks: string[] = [];
   #length = 0;
@@ -39,7 +39,7 @@ export class Passages {
     this.#emit = emit;
   }
 
-  /** Starts a new place. Slides and sheets start anew; sections continue across pages. */
+  /** Starts a new place. A slide or sheet starts a new section; sections continue across pages. */
   moveTo(place: Partial<Place>): void {
     this.endTable();
     this.#flush();
@@ -61,7 +61,7 @@ export class Passages {
     this.#isHeadingBare = true;
   }
 
-  /** A paragraph or a list item; its line breaks stay. */
+  /** A paragraph or a list item; it keeps its line breaks. */
   paragraph(text: string): void {
     this.endTable();
     const said = clean(text);
@@ -70,7 +70,7 @@ export class Passages {
     for (const part of cut(block)) this.#add(part);
   }
 
-  /** A row of the table that is being read. The first one names the columns. */
+  /** A row of the current table. The first one has the column names. */
   tableRow(cells: readonly Cell[]): void {
     const filled = cells
       .map(({ column, text }) => ({ column, text: clean(text).replaceAll(/\s+/g, ' ').trim() }))
@@ -78,7 +78,7 @@ export class Passages {
     if (filled.length === 0) return;
     const characters = filled.reduce((sum, { text }) => sum + text.length, 0);
     if (characters > PASSAGE_CHARACTERS_MAX) {
-      // A table that lays out a page: its cells are the text.
+      // A layout table: its cells are the text.
       this.endTable();
       for (const { text } of cells) this.paragraph(text);
       return;
@@ -99,7 +99,7 @@ export class Passages {
     if (head === null) return;
     const rows = this.#rows.splice(0);
     this.#head = null;
-    // A head alone: either all of the table, or repeated for rows that did not come.
+    // A header row without rows: the whole table, or a repeated header that no row follows.
     if (rows.length > 0 || this.#length > 0) {
       this.#isHeadingBare = false;
       this.#blocks.push(renderTable(head, rows));
@@ -120,7 +120,7 @@ export class Passages {
     this.#length += block.length + 2;
   }
 
-  /** Leaves the sections that a heading of `level` ends. One that held nothing is a passage of its own. */
+  /** Closes the sections that a heading of `level` ends. A section without content becomes its own passage. */
   #leaveHeadings(level: number): void {
     const [last] = this.#headings.slice(-1);
     if (last !== undefined && last.level >= level && this.#isHeadingBare) {
@@ -146,7 +146,7 @@ export class Passages {
   }
 }
 
-/** List items stand line below line, other blocks apart. */
+/** List items are joined by single line breaks, other blocks by empty lines. */
 function joinBlocks(blocks: readonly string[]): string {
   return blocks.reduce((text, block, index) => {
     if (index === 0) return block;
@@ -171,13 +171,13 @@ function renderTable(head: readonly Cell[], rows: readonly (readonly Cell[])[]):
   return [line(head), ...(rows.length === 0 ? [] : [rule]), ...rows.map(line)].join('\n');
 }
 
-/** Text without control characters, which some producers leave in it. */
+/** Text without control characters, which some producers insert. */
 function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '');
 }
 
-/** A block in parts that fit into a passage, cut after a sentence where there is one, else between words. */
+/** Splits a block into parts that fit a passage: after a sentence if possible, else between words. */
 function cut(block: string): string[] {
   const parts: string[] = [];
   let rest = block;
@@ -195,6 +195,6 @@ function cutAt(window: string): number {
   if (sentence > half) return sentence + 1;
   const space = window.lastIndexOf(' ');
   if (space > half) return space + 1;
-  // Not between the halves of a character.
+  // Do not split a surrogate pair.
   return /[\ud800-\udbff]$/.test(window) ? window.length - 1 : window.length;
 }

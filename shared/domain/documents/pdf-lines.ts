@@ -1,16 +1,16 @@
 import type { Passages } from './passages.ts';
 
-/** A run of characters as PDF.js gives it. */
+/** A run of characters from PDF.js. */
 export interface PdfTextItem {
   readonly str: string;
   readonly width: number;
   readonly height: number;
-  /** `[a, b, c, d, x, y]`: the text's size and angle, and where it begins, in points from the lower left. */
+  /** `[a, b, c, d, x, y]`: the text's size and angle, and its start in points from the lower left. */
   readonly transform: readonly number[];
   readonly hasEOL: boolean;
 }
 
-/** The end or the beginning of content that has a tag. */
+/** The start or the end of tagged content. */
 export interface PdfMark {
   readonly type: string;
   readonly id?: string | null;
@@ -18,21 +18,21 @@ export interface PdfMark {
 
 export type PdfText = readonly (PdfTextItem | PdfMark)[];
 
-/** A line is a heading where it is this much larger than the text. */
+/** A line is a heading if it is this many times larger than the body text. */
 const HEADING_RATIO = 1.15;
-/** A gap between lines parts paragraphs where it is this much more than a line. */
+/** A gap of this many line heights separates paragraphs. */
 const GAP_RATIO = 1.6;
-/** A gap in a line parts columns where it is this many times the size of the text. */
+/** A gap of this many font sizes within a line separates columns. */
 const COLUMN_GAP = 1.5;
-/** What lists begin their items with; symbol fonts have their marks among the characters of private use. */
+/** Bullet characters; symbol fonts use the Unicode private use area. */
 const BULLET = /^(?:[•◦▪‣●○■·*–-]|[\ue000-\uf8ff])\s+/u;
 
 interface Line {
   readonly text: string;
-  /** What stands between wide gaps. */
+  /** The texts between wide gaps. */
   readonly parts: readonly string[];
   readonly size: number;
-  /** Height of its base line; null where the next line does not stand below it. */
+  /** Height of its baseline; null if the next line is not below it. */
   readonly y: number;
 }
 
@@ -43,17 +43,17 @@ function sizeOf({ transform, height }: PdfTextItem): number {
 
 /** Layout shared by the pages of a document. */
 export interface PdfLayout {
-  /** The size that most characters have, to half a point; 0 where there are none. */
+  /** The most frequent font size, to half a point; 0 without text. */
   readonly bodySize: number;
-  /** Lines that stand in the same place of several pages: running heads, page numbers. */
+  /** Lines at the same position on several pages: running heads, page numbers. */
   readonly running: ReadonlySet<string>;
 }
 
-/** Pages of which a line has to stand at the edge to be a running one: this many, and this share of those looked at. */
+/** A running line is at the edge of at least this many pages, and of this share of the examined pages. */
 const RUNNING_PAGES_MIN = 3;
 const RUNNING_SHARE_MIN = 0.25;
 
-/** The layout of a document, told from some of its pages. */
+/** The layout of a document, derived from some of its pages. */
 export function layoutOf(pages: readonly PdfText[]): PdfLayout {
   const characters = new Map<number, number>();
   const seen = new Map<string, number>();
@@ -74,17 +74,17 @@ export function layoutOf(pages: readonly PdfText[]): PdfLayout {
   };
 }
 
-/** The first and last lines of a page, where what repeats itself stands. */
+/** The first and last lines of a page, where running lines are. */
 function edgesOf(lines: readonly Line[]): Line[] {
   return lines.filter((_line, index) => index < 2 || index >= lines.length - 2);
 }
 
-/** The key of a running line, equal on every page: its place and its words without numbers. */
+/** The key of a running line, equal on every page: its position and its words without numbers. */
 function runningKey({ text, y }: Line): string {
   return `${Math.round(y)} ${text.replaceAll(/\d+|\b[ivxlc]+$/g, '#')}`;
 }
 
-/** Text without tags: its lines become paragraphs by the gaps between them, headings by their size. */
+/** Writes text without tags: gaps separate paragraphs, and font sizes determine headings. */
 export function writeLines(text: PdfText, layout: PdfLayout, passages: Passages): void {
   const { bodySize: body, running } = layout;
   let paragraph: Line[] = [];
@@ -115,7 +115,7 @@ export function writeLines(text: PdfText, layout: PdfLayout, passages: Passages)
   endParagraph();
 }
 
-/** Lines with as many columns as the line beside them are rows of a table. */
+/** Whether a line has as many columns as its neighbour, and so is a table row. */
 function isTableRow(line: Line, beside: Line | undefined): boolean {
   return line.parts.length > 1 && line.parts.length === beside?.parts.length;
 }
@@ -130,18 +130,18 @@ function isApart(last: Line, line: Line, body: number): boolean {
   );
 }
 
-/** The larger the outer: three levels are told apart. */
+/** Larger headings have outer levels; there are three. */
 function headingLevel(ratio: number): number {
   if (ratio >= 1.7) return 1;
   return ratio >= 1.4 ? 2 : 3;
 }
 
-/** Lines as one text; a word that was parted at the end of a line stays as it is written. */
+/** Joins lines into one text; a hyphenated word at the end of a line is unchanged. */
 function joinLines(lines: readonly string[]): string {
   return lines.join(' ').replace(BULLET, '- ');
 }
 
-/** Text of a list's item without the mark before it. */
+/** Text of a list item without its bullet. */
 export function withoutBullet(text: string): string {
   return text.trimStart().replace(BULLET, '');
 }
@@ -177,18 +177,18 @@ function* lineOf(items: readonly PdfTextItem[]): Generator<Line> {
   yield { text: parts.join(' | '), parts, size: sizeOf(longest), y: longest.transform[5] ?? 0 };
 }
 
-/** The items of a line, with a space where they stand apart; a wide gap begins another column. */
+/** The items of a line, with a space at gaps; a wide gap starts another column. */
 function partsOf(items: readonly PdfTextItem[]): string[] {
   const parts: string[] = [];
   let said = '';
   let end: number | null = null;
   for (const item of items) {
     const [, , , , x = 0] = item.transform;
-    // What is written as space counts by its width, with the gaps around it.
+    // Space characters count by their width, together with the gaps around them.
     if (item.str.trim() === '') continue;
     const size = Math.max(sizeOf(item), 1);
     const gap = end === null ? 0 : x - end;
-    // A list's mark stands well before its text.
+    // The gap after a bullet is wide.
     if (gap > size * COLUMN_GAP && !BULLET.test(`${said} `)) {
       parts.push(said);
       said = '';

@@ -1,7 +1,7 @@
 import type { Cell, Passages } from './passages.ts';
 import { type PdfText, withoutBullet } from './pdf-lines.ts';
 
-/** A node of a page's structure as PDF.js gives it: an element, or the content that it holds. */
+/** A node of a page's structure tree from PDF.js: an element, or its content. */
 export interface PdfNode {
   readonly role?: string;
   readonly type?: string;
@@ -9,7 +9,7 @@ export interface PdfNode {
   readonly children?: readonly PdfNode[];
 }
 
-/** Tags are followed where at least this share of a page's characters stands below them. */
+/** Tags are used if they cover at least this share of a page's characters. */
 const TAGGED_MIN = 0.8;
 const CELL = /^T[HD]$/;
 const HEADING = /^(?:H([1-6])?|Title)$/;
@@ -17,8 +17,8 @@ const HEADING = /^(?:H([1-6])?|Title)$/;
 const BLOCK = /^(P|LBody|Lbl|Note|FENote|Caption|BlockQuote|Code|Formula|TOCI|Quote)$/;
 
 /**
- * Text of a page in the order and with the structure of its tags. False, with nothing written, where too much of the
- * page has no tag.
+ * Writes the text of a page in the order and with the structure of its tags. Returns false, without writing, if too
+ * much of the page has no tag.
  */
 export function writeTagged(root: PdfNode, text: PdfText, passages: Passages): boolean {
   const { contents, total } = contentsOf(text);
@@ -28,7 +28,7 @@ export function writeTagged(root: PdfNode, text: PdfText, passages: Passages): b
   return true;
 }
 
-/** What is written below each mark, and how many characters the page has that are no decoration. */
+/** The text of each mark, and the number of non-decorative characters of the page. */
 function contentsOf(text: PdfText): { contents: Map<string, string>; total: number } {
   const contents = new Map<string, string>();
   const open: (string | null)[] = [];
@@ -40,7 +40,7 @@ function contentsOf(text: PdfText): { contents: Map<string, string>; total: numb
       continue;
     }
     const id = open.findLast((mark) => mark !== null) ?? null;
-    // Page numbers and running heads stand below marks without an id.
+    // Page numbers and running heads have marks without an id.
     if (id !== null || open.length === 0) total += item.str.trim().length;
     if (id !== null) contents.set(id, `${contents.get(id) ?? ''}${item.str}${item.hasEOL ? '\n' : ''}`);
   }
@@ -55,7 +55,7 @@ function countTagged(node: PdfNode, contents: ReadonlyMap<string, string>): numb
 class TagWriter {
   readonly #contents: ReadonlyMap<string, string>;
   readonly #passages: Passages;
-  /** Text of content that no block of its own holds. */
+  /** Text of content outside any block. */
   #loose = '';
 
   constructor(contents: ReadonlyMap<string, string>, passages: Passages) {
@@ -84,7 +84,7 @@ class TagWriter {
     else for (const child of node.children ?? []) this.#visit(child);
   }
 
-  /** The text of an item without its mark, then what stands below the item. */
+  /** The text of an item without its bullet, then the content below the item. */
   #item(node: PdfNode): void {
     const isList = ({ role }: PdfNode): boolean => role === 'L';
     const below = (node.children ?? []).flatMap((child) => (child.children ?? []).filter(isList));
@@ -124,14 +124,14 @@ class TagWriter {
   }
 }
 
-/** Lines as one. Patterns that look for the space around them take a square of the time on long runs of it. */
+/** Joins lines. A regular expression for the surrounding spaces would take quadratic time on long runs of spaces. */
 function joinedLines(text: string): string {
   if (!text.includes('\n')) return text;
   const lines = text.split('\n').map((line) => line.trim());
   return lines.filter((line) => line !== '').join(' ');
 }
 
-/** The elements of a role below a node, those in them left out. */
+/** The elements of a role below a node, without nested ones. */
 function elementsOf(node: PdfNode, is: (role: string) => boolean): PdfNode[] {
   return (node.children ?? []).flatMap((child) => (is(child.role ?? '') ? [child] : elementsOf(child, is)));
 }

@@ -1,7 +1,7 @@
-/** How a spreadsheet's style shows a number. */
+/** How a spreadsheet style formats a number. */
 export type NumberKind = 'plain' | 'percent' | 'date' | 'duration';
 
-/** Formats that every workbook knows by number (ECMA-376 part 1, §18.8.30, those of East Asian locales included). */
+/** Built-in formats of workbooks by number (ECMA-376 part 1, §18.8.30, including those of East Asian locales). */
 const BUILT_IN: readonly (readonly [number, number, NumberKind])[] = [
   [9, 10, 'percent'],
   [14, 22, 'date'],
@@ -12,14 +12,14 @@ const BUILT_IN: readonly (readonly [number, number, NumberKind])[] = [
   [50, 58, 'date'],
 ];
 
-/** What a format makes of a number; `code` is that of a format of the workbook's own. */
+/** The number kind of a format; `code` is that of a custom format of the workbook. */
 export function numberKind(formatId: number, code: string | undefined): NumberKind {
   if (code === undefined) {
     return BUILT_IN.find(([first, last]) => formatId >= first && formatId <= last)?.[2] ?? 'plain';
   }
   const [positive = ''] = code.replaceAll(/"[^"]*"|\\.|_./g, '').split(';');
   if (/\[(h+|m+|s+)\]/i.test(positive)) return 'duration';
-  const shown = positive.replaceAll(/\[[^\]]*\]/g, '');
+  const shown = positive.replaceAll(/\[[^[\]]*\]/g, '');
   if (shown.includes('%')) return 'percent';
   return /[dmyhs]/i.test(shown.replaceAll(/general|am\/pm|a\/p/gi, '')) ? 'date' : 'plain';
 }
@@ -29,7 +29,7 @@ const DAY_SECONDS = 86_400;
 const EPOCH_1900 = 25_569;
 const EPOCH_1904 = 24_107;
 
-/** A stored number as text: as many digits as spreadsheets show, dates and times as ISO 8601 writes them. */
+/** A stored number as text: with as many digits as spreadsheets show; dates and times in ISO 8601. */
 export function sheetNumber(stored: string, kind: NumberKind, has1904: boolean): string {
   const value = Number(stored);
   if (!Number.isFinite(value) || stored.trim() === '') return stored;
@@ -38,7 +38,7 @@ export function sheetNumber(stored: string, kind: NumberKind, has1904: boolean):
   if (kind === 'percent') return `${digits(value * 100)}%`;
   const seconds = Math.round(value * DAY_SECONDS);
   if (kind === 'duration' || (value >= 0 && value < 1)) return clock(seconds);
-  // The calendar of 1900 has a 29 February that there never was: earlier days are one off.
+  // The 1900 date system contains a nonexistent 29 February: earlier days are off by one.
   const days = has1904 ? EPOCH_1904 : value < 60 ? EPOCH_1900 - 1 : EPOCH_1900;
   const date = new Date((seconds - days * DAY_SECONDS) * 1000);
   if (Number.isNaN(date.getTime()) || date.getUTCFullYear() > 9999 || value < 0) return digits(value);
@@ -52,7 +52,7 @@ function clock(seconds: number): string {
   return `${seconds < 0 ? '-' : ''}${parts.map((part) => String(part).padStart(2, '0')).join(':')}`;
 }
 
-/** `AB12` → 27; null for what is no reference. */
+/** `AB12` → 27; null for an invalid reference. */
 export function columnOf(reference: string | undefined): number | null {
   const [, letters] = /^([A-Za-z]{1,3})\d+$/.exec(reference ?? '') ?? [];
   if (letters === undefined) return null;

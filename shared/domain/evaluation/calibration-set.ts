@@ -22,15 +22,15 @@ const PAIRS: Readonly<Record<PairKind, PairsOfKind>> = {
 };
 
 /**
- * Pairs whose better answer is known by how they were made, of each kind that `pairKindOf` tells apart. In about half
- * of them the better answer is the longer one, and in about half it stands for the original. Changing any text changes
- * the set's hash, and with it every calibration has to be measured anew.
+ * Pairs whose better answer is known by construction, of each kind of `pairKindOf`. In about half of them the better
+ * answer is the longer one, and in about half it is the original. A change of any text changes the set's hash, and
+ * invalidates every calibration.
  */
 export const CALIBRATION_SET: readonly CalibrationPair[] = Object.entries(PAIRS).flatMap(([kind, pairs]) =>
   pairs.map((pair) => ({ kind: kind as PairKind, ...pair })),
 );
 
-/** Identifies the set's exact texts. */
+/** Hash of the set's exact texts. */
 export const CALIBRATION_SET_HASH = createHash('sha256')
   .update(JSON.stringify(CALIBRATION_SET))
   .digest('hex')

@@ -10,19 +10,18 @@ import { wilsonInterval } from './statistics.ts';
 import { wordsOf } from './words.ts';
 
 /**
- * A judge is believed if even the lower bound of its accuracy exceeds this. A coin has 0.5. Of 16 pairs, one wrong
- * is allowed (0.717); two split ones are not (0.685).
+ * A judge is trusted if even the lower bound of its accuracy exceeds this. A random judge has 0.5. Of 16 pairs, one
+ * wrong is allowed (0.717); two split ones are not (0.685).
  */
 export const ACCURACY_MIN = 0.7;
 
 /**
- * A judge may put a new text in the place of one that stands only where even the upper bound of its false acceptance is
- * no more than this. Of nine pairs it takes not one wrongly (0.299): a rewriting that is worse costs more than one that
- * is forgone.
+ * A judge may replace an original only if even the upper bound of its false acceptance is at most this. Of nine pairs
+ * none may be wrong (0.299): a worse rewriting costs more than a missed one.
  */
 export const FALSE_ACCEPTANCE_MAX = 0.3;
 
-/** The inputs of a calibration. If any of them changes, the judge is measured again. */
+/** The inputs of a calibration. If any of them changes, the judge is calibrated again. */
 export const CalibrationKey = z.object({
   model_id: z.string(),
   prompt_version: z.string(),
@@ -33,54 +32,56 @@ export type CalibrationKey = z.infer<typeof CalibrationKey>;
 const Share = z.number().min(0).max(1);
 const Count = z.int().min(0);
 
-/** Verdicts of a judge on pairs whose better answer is known, each asked in both orders. */
+/** Verdicts of a judge on pairs with a known better answer, each in both orders. */
 export const PairFigures = z.object({
   pairs: Count,
-  /** The better answer was named in both orders, or the worse one in both, or each once. */
+  /** Pairs in which the better answer was chosen in both orders, the worse one in both, or each once. */
   right: Count,
   wrong: Count,
   split: Count,
-  /** Pairs on which it could not be brought to answer; they count as not right. */
+  /** Pairs without a usable verdict; they count as not right. */
   unanswered: Count,
   /** (right + split / 2) / pairs. */
   accuracy: Share,
   /** Lower bound of the 95 % interval of `accuracy` (Wilson). */
   accuracy_low: Share,
-  /** Pairs whose better answer stands for the original, and the share of them in which the new one was named in both orders. */
+  /**
+   * Pairs whose better answer is the original, and the share of them in which the new one was chosen in both orders.
+   */
   original_better: Count,
   false_acceptance: Share,
   /** Upper bound of its 95 % interval (Wilson). */
   false_acceptance_high: Share,
-  /** Share of the questions in which the answer in front was named, less a half: 0 is no bias, ±0.5 all. */
+  /** Share of the questions in which the first answer was chosen, less a half: 0 is no bias, ±0.5 the maximum. */
   position_bias: z.number().min(-0.5).max(0.5),
-  /** Of the pairs that were decided and whose answers differ in words: how many, and the share that went to the longer. */
+  /** Decided pairs whose answers differ in length: their number, and the share in which the longer one was chosen. */
   decided_by_length: Count,
   longer_named: Share.nullable(),
 });
 export type PairFigures = z.infer<typeof PairFigures>;
 
-/** How good a model is as a judge, on pairs whose better answer is known. */
+/** The quality of a model as a judge, on pairs with a known better answer. */
 export const JudgeCalibration = CalibrationKey.extend({
   /**
-   * Answers graded alone: share of pairs whose better answer got the higher score, ties counting a half, with the lower
-   * bound of its 95 % interval (Wilson). Null of a judge that was not asked, because it is believed in no kind of pair.
+   * Single answers: share of pairs whose better answer got the higher score (ties count half), with the lower bound of
+   * its 95 % interval (Wilson). Null if the judge was not asked, because it is trusted for no kind of pair.
    */
   rubric: z.object({ agreement: Share, agreement_low: Share }).nullable(),
   /** Answers compared in both orders: over all pairs, and by kind. */
   pairs: PairFigures,
   kinds: z.partialRecord(PairKind, PairFigures),
-  /** Questions that the judge could not answer in the form asked for; they count as wrong. */
+  /** Questions without a usable answer; they count as wrong. */
   unanswered: Count,
 });
 export type JudgeCalibration = z.infer<typeof JudgeCalibration>;
 
-/** Where calibrations are kept, for the whole installation. */
+/** Stores calibrations for the whole installation. */
 export interface CalibrationStore {
   findCalibration(key: CalibrationKey): Promise<JudgeCalibration | null>;
   saveCalibration(calibration: JudgeCalibration): Promise<void>;
 }
 
-/** Names the judge's prompts, and their exact texts: a calibration cannot outlive an edit by accident. */
+/** Names the judge's prompts and the hash of their texts, so that an edit invalidates the calibration. */
 export const JUDGE_PROMPT_VERSION = `${RUBRIC_PROMPT_VERSION}+${PAIR_PROMPT_VERSION}-${createHash('sha256')
   .update(JSON.stringify(rubricPrompt({ request: 'request', answer: 'answer' })))
   .update(JSON.stringify(pairPrompt({ request: 'request', a: 'a', b: 'b' })))
@@ -102,13 +103,13 @@ export interface PairTrial {
   readonly verdict: PairVerdict | null;
 }
 
-/** How a judge graded the answers of one pair, each alone; null where it could not be brought to answer. */
+/** The judge's grades of the answers of one pair, each alone; null without a usable answer. */
 export interface GradeTrial {
   readonly better: number | null;
   readonly worse: number | null;
 }
 
-/** Sums up the trials of a judge; `grades` is null where it was not asked for any. */
+/** Sums up the trials of a judge; `grades` is null if it was not asked for any. */
 export function concludeCalibration(
   modelId: string,
   trials: readonly PairTrial[],
@@ -182,7 +183,7 @@ function round(value: number): number {
 
 type Bounds = Pick<PairFigures, 'accuracy_low' | 'false_acceptance_high'>;
 
-/** Bounds for a kind of pair; for a kind that was not measured, the worst measured bounds. */
+/** Bounds for a kind of pair; for a kind without measurements, the worst measured bounds. */
 function boundsFor(calibration: JudgeCalibration | null, kind: PairKind): Bounds {
   const kinds = calibration?.kinds ?? {};
   const measured = Object.values(kinds);
@@ -199,18 +200,18 @@ export function isBelieved(calibration: JudgeCalibration | null, kind: PairKind)
   return boundsFor(calibration, kind).accuracy_low > ACCURACY_MIN;
 }
 
-/** Whether the judge's word is enough to put a new answer in the place of the one that stands. */
+/** Whether the judge's verdict suffices to replace the original with a new answer. */
 export function mayPreferNew(calibration: JudgeCalibration | null, kind: PairKind): boolean {
   const { false_acceptance_high } = boundsFor(calibration, kind);
   return isBelieved(calibration, kind) && false_acceptance_high <= FALSE_ACCEPTANCE_MAX;
 }
 
-/** The kinds of pairs between which the judge may decide. */
+/** The kinds of pairs that the judge may decide. */
 export function believedKinds(calibration: JudgeCalibration | null): PairKind[] {
   return PAIR_KINDS.filter((kind) => isBelieved(calibration, kind));
 }
 
-/** Whether the judge may grade answers given alone. One that cannot compare has no use for a scale either. */
+/** Whether the judge may grade single answers. A judge that cannot compare is not trusted with a scale either. */
 export function isRubricTrusted(calibration: JudgeCalibration | null): boolean {
   return (calibration?.rubric?.agreement_low ?? 0) > ACCURACY_MIN && believedKinds(calibration).length > 0;
 }

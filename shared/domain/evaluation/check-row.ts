@@ -5,9 +5,9 @@ import type { RowChecks } from '#shared/schema/row-score.ts';
 import type { RunResult } from '#shared/schema/run-result.ts';
 
 export interface DeliveredRow {
-  /** The row's answer as it stood; empty where there was none. */
+  /** The row's original answer; empty if there was none. */
   readonly standing: StandingAnswer;
-  /** Whether the run reads answers at all. */
+  /** Whether the run has original answers. */
   readonly hasOriginal: boolean;
   readonly after: string;
   readonly result: Pick<RunResult, 'edit' | 'sources'>;
@@ -17,7 +17,7 @@ export interface DeliveredRow {
 export function checkRow({ standing, hasOriginal, after, result }: DeliveredRow): RowChecks {
   const { original, diagnosis, request, prompt, form, detectLanguage } = standing;
   const text = after.trim();
-  // An answer from which only its reasoning was parted says what it said.
+  // An answer without its reasoning is unchanged.
   const changed = text !== original.trim() && text !== splitReasoning(original).answer;
   const before_defect = hasOriginal ? diagnosis.defect : null;
   const after_defect = changed
@@ -34,7 +34,7 @@ export function checkRow({ standing, hasOriginal, after, result }: DeliveredRow)
   };
 }
 
-/** A corrected fact has to be another one, and what a search found may contradict the original. */
+/** A corrected fact must differ from the original, and search results may contradict the original. */
 function mustKeepFacts({ edit, sources }: DeliveredRow['result']): boolean {
   return edit?.kind !== 'corrected' && (sources ?? []).length === 0;
 }

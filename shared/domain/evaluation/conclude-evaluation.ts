@@ -1,5 +1,6 @@
 import type { Quality } from '#shared/schema/evaluation.ts';
 import type { RowScore } from '#shared/schema/row-score.ts';
+import { own } from '../own.ts';
 import { believedKinds, type JudgeCalibration } from './calibration.ts';
 import { gradeOf, improvementPercent, percentileAmong } from './grade.ts';
 import { type CheckRates, knownCheckRates } from './known-check-rates.ts';
@@ -17,18 +18,18 @@ import { estimateMean } from './statistics.ts';
 export interface EvaluationInput {
   readonly scores: readonly RowScore[];
   readonly mode: ScoringMode;
-  /** Of the judge that is configured, whether or not it was trusted; null where there is none. */
+  /** The calibration of the configured judge, trusted or not; null without a judge. */
   readonly calibration: JudgeCalibration | null;
-  /** How often the judge errs on pairs; null or absent where that was not measured, and it is taken at its word. */
+  /** Error rates of the judge on pairs; null or absent if not measured, and then assumed to be zero. */
   readonly judgeErrors?: JudgeErrorRates | null;
-  /** The models of the run that judged and that wrote the answers; null where there was none. */
+  /** The models of the run that judged and that wrote the answers; null if there was none. */
   readonly models: { readonly judge: string | null; readonly answer: string | null };
-  /** Of the embedding model that the metrics used; null where relevance was lexical. */
+  /** Id of the embedding model of the metrics; null if relevance was lexical. */
   readonly embeddingModelId: string | null;
-  /** Rows that the sample was drawn from, and the seed that it was drawn with. */
+  /** Number of rows that the sample was drawn from, and the seed. */
   readonly population: number;
   readonly seed: string;
-  /** After-scores of the other datasets that this installation has graded. */
+  /** After-scores of the other graded datasets of this installation. */
   readonly otherScores: readonly number[];
 }
 
@@ -36,15 +37,15 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 
 export type EvaluationResult =
   | { readonly status: 'succeeded'; readonly quality: Quality; readonly rawResults: Record<string, Json> }
-  /** Nothing could be scored; `rawResults` says what was tried. */
+  /** Nothing could be scored; `rawResults` says why. */
   | { readonly status: 'skipped'; readonly quality: null; readonly rawResults: Record<string, Json> };
 
 const SCALE = [0, 10] as const;
 
 /**
- * The evaluation of a dataset (spec §2.7) from its sampled rows. Grades rest on what the checks and comparisons say of
- * each row, and on how often these are right (`estimateQuality`). What a judge or the metrics think of each answer
- * alone is reported beside them, since such scores do not show harm. Before and after are compared over the same rows.
+ * The evaluation of a dataset (spec §2.7) from its sampled rows. Grades are computed from the checks and comparisons of
+ * each row and their known accuracy (`estimateQuality`). Scores of single answers by a judge or the metrics are
+ * reported too, but do not count, because they do not show harm. Before and after are compared over the same rows.
  */
 export function concludeEvaluation(input: EvaluationInput): EvaluationResult {
   const { scores } = input;
@@ -138,7 +139,7 @@ function describeEstimate({
   };
 }
 
-/** The judged pairs: how many the new answers won, and would win if they were as long as the originals. */
+/** The judged pairs: wins of the new answers, and expected wins at the length of the originals. */
 function describeLengthControl(scores: readonly RowScore[], estimate: QualityEstimate | null): Json {
   const pairs = scores.flatMap(({ comparison }) =>
     comparison?.winner ? [{ winner: comparison.winner, characters: comparison.characters }] : [],
@@ -160,7 +161,7 @@ function describeLengthControl(scores: readonly RowScore[], estimate: QualityEst
   };
 }
 
-/** Where the known rates come from: those of another model than the run's may not hold for it. */
+/** The origin of the known rates: those of another model may not apply to the run's model. */
 function describeRates(rates: CheckRates, { models, judgeErrors = null }: EvaluationInput): Json {
   return {
     measured: { ...rates.measured },
@@ -168,7 +169,7 @@ function describeRates(rates: CheckRates, { models, judgeErrors = null }: Evalua
     specificity: { ...rates.specificity },
     judge: judgeErrors === null ? null : { ...judgeErrors },
     answer_model: models.answer,
-    // A judge prefers what it would have written itself.
+    // A judge prefers its own style.
     same_model: models.judge === null || models.answer === null ? null : models.judge === models.answer,
   };
 }
@@ -193,7 +194,7 @@ function summarize(
   const names = Object.keys(scores[0]?.criteria ?? {});
   const criteria = names.map((name): [string, number] => [
     name,
-    round(scores.reduce((sum, score) => sum + (score.criteria[name] ?? 0), 0) / scores.length),
+    round(scores.reduce((sum, score) => sum + (own(score.criteria, name) ?? 0), 0) / scores.length),
   ]);
   return {
     mean: round(estimate.mean),
@@ -236,7 +237,7 @@ function describeJudge({ mode, calibration, embeddingModelId }: EvaluationInput)
   };
 }
 
-/** Two decimals are more than a sample's interval can bear. */
+/** More decimals would exceed the precision of a sample. */
 function round(value: number): number {
   return Math.round(value * 100) / 100;
 }

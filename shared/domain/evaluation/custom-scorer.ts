@@ -5,7 +5,7 @@ import { customRubricPrompt } from './prompts/custom-rubric.v1.ts';
 import type { Scorer } from './scorer.ts';
 import { withoutOrders } from './without-orders.ts';
 
-/** Scores answers by a rubric of the caller's own. Whether a judge understands it, nobody has measured. */
+/** Scores answers by the caller's own rubric. There is no calibration for such a rubric. */
 export function createCustomScorer(judge: ModelClient, judgePrompt: string): Pick<Scorer, 'score'> {
   return {
     async score({ request, answer }, asking, meter) {

@@ -1,16 +1,16 @@
-/** ISO 639-1 code of the language of a text; null where the text is too short or too mixed to tell. */
+/** ISO 639-1 code of the language of a text; null if the text is too short or too mixed. */
 export type LanguageDetector = (text: string) => string | null;
 
-/** Shorter texts are names and numbers, which belong to no language. */
+/** Shorter texts are names and numbers without a language. */
 const CHARACTERS_MIN = 12;
-/** More text does not make the answer surer, only later. */
+/** More text does not improve the result. */
 const CHARACTERS_MAX = 240;
-/** Texts whose language is remembered: a row's texts are asked about several times in a row. */
+/** Size of the result cache: a row's texts are checked several times. */
 const REMEMBERED_MAX = 1024;
 
 let detector: Promise<LanguageDetector> | null = null;
 
-/** Loads the detector's 1.6 MB of n-grams when it is first needed, once a process. */
+/** Loads the detector's 1.6 MB of n-grams on first use, once a process. */
 export function loadLanguageDetector(): Promise<LanguageDetector> {
   detector ??= import('eld/small').then(({ eld }) =>
     remember((text) => {
@@ -40,7 +40,7 @@ function remember(detect: LanguageDetector): LanguageDetector {
   };
 }
 
-/** A text without its code and links, which are of no language. */
+/** A text without its code and links, which have no language. */
 export function withoutCode(text: string): string {
   if (!/`|:\/\//.test(text)) {
     return text.trim();

@@ -14,7 +14,7 @@ export function gradeOf(score: number): Grade {
   return score >= 4 ? 'D' : 'E';
 }
 
-/** (after − before) / before in per cent, to one decimal; null where there is no before, or it is 0. */
+/** (after − before) / before in per cent, to one decimal; null without a before, or if it is 0. */
 export function improvementPercent(before: number | null, after: number | null): number | null {
   if (before === null || after === null || before === 0) {
     return null;
@@ -23,8 +23,8 @@ export function improvementPercent(before: number | null, after: number | null):
 }
 
 /**
- * The percentile rank of a score among others, 0 to 100: the share of them below it, ties counting a half
- * (mid-rank), to one decimal. Null where there are no others.
+ * The percentile rank of a score among others, 0 to 100: the share of them below it, ties counting a half (mid-rank),
+ * to one decimal. Null without other scores.
  */
 export function percentileAmong(score: number, others: readonly number[]): number | null {
   if (others.length === 0) {

@@ -12,7 +12,7 @@ export interface RubricScore {
 }
 
 /**
- * The judge's grade of one answer, given alone.
+ * The judge's grade of a single answer.
  * @throws {AskFailure} {ModelOutage}
  */
 export function scoreByRubric(
@@ -43,11 +43,11 @@ function readGrade(generation: Generation): RubricScore {
   return { score: sum / CRITERIA.length, criteria };
 }
 
-/** Which of two answers a judge named in each order: the one given first, or the one given second. */
+/** Which of two answers a judge chose in each order: the one given first, or the one given second. */
 export interface PairVerdict {
-  /** `split`: it named one answer in one order and the other in the other, so it saw no difference. */
+  /** `split`: it chose different answers in the two orders, so it saw no difference. */
   readonly better: 'first' | 'second' | 'split';
-  /** How often, of the two questions, it named the answer that stood in front. */
+  /** In how many of the two questions it chose the answer in the first position. */
   readonly frontNamed: 0 | 1 | 2;
 }
 

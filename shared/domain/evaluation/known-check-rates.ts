@@ -10,18 +10,18 @@ const Right = z
   .object({ right: Count, of: Count })
   .refine(({ right, of }) => right <= of, 'More right answers than there were edits.');
 
-/** The kinds of edits, each with a precision of its own. */
+/** The kinds of edits, each with its own precision. */
 export const EditKind = AnswerEdit.shape.kind;
 export type EditKind = z.infer<typeof EditKind>;
 
 /**
- * How often the checks of answers are right, and the edits that pass them, on rows whose right answers are known.
- * `sensitivity`: of the answers that are not right, well written and in form, those in which the checks see a defect;
- * empty ones are left out, since nobody misses them. `specificity`: of those that are, those in which they see none.
- * `edits`: of the answers that a run put in the place of the original, those that are right.
+ * Accuracy of the answer checks, and of the edits that pass them, on rows with known right answers. `sensitivity`: the
+ * share of answers that are wrong, badly written or out of form in which the checks find a defect; without empty
+ * answers, which are always found. `specificity`: the share of good answers in which they find none. `edits`: the share
+ * of replacements by a run that are right.
  */
 export const CheckRates = z.object({
-  /** The model whose edits were measured, and over how many rows. */
+  /** The model whose edits were measured, and the number of rows. */
   measured: z.object({ model_id: z.string(), rows: Count }),
   sensitivity: Hits,
   specificity: Hits,
@@ -29,5 +29,5 @@ export const CheckRates = z.object({
 });
 export type CheckRates = z.infer<typeof CheckRates>;
 
-/** Rates measured by the quality laboratory (`npm run effect`). */
+/** Rates measured by the effect suite (`npm run effect`). */
 export const knownCheckRates: CheckRates = CheckRates.parse(rates);

@@ -1,29 +1,29 @@
-/** A pair that a judge decided. */
+/** A pair with a judge's decision. */
 export interface JudgedPair {
   readonly winner: 'before' | 'after';
   readonly characters: { readonly before: number; readonly after: number };
 }
 
 export interface LengthControl {
-  /** Share of the new answers that would win if they were as long as the originals. */
+  /** Expected share of wins of the new answers at the length of the originals. */
   readonly winRate: number;
   readonly interval95: readonly [number, number];
-  /** Gain in the log-odds of winning for an answer that is e times as long. */
+  /** Change of the log-odds of winning for an answer that is e times as long. */
   readonly effect: number;
 }
 
-/** Fewer pairs say nothing about two coefficients. */
+/** Minimum number of pairs to estimate two coefficients. */
 export const PAIRS_MIN = 20;
 
-/** Weight of the squared coefficients: enough that judges who always name one side leave them finite. */
+/** Weight of the squared coefficients: keeps them finite for judges who always choose one side. */
 const RIDGE = 0.1;
 const STEPS_MAX = 50;
 const Z975 = 1.959963984540054;
 
 /**
- * The win rate at equal length, as length-controlled AlpacaEval has it (Dubois et al. 2024, arXiv 2404.04475): the
- * logistic regression logit P(after wins) = a + b · ln(length after / length before), read at equal lengths. Null of
- * fewer than `PAIRS_MIN` pairs.
+ * The win rate at equal length, as in length-controlled AlpacaEval (Dubois et al. 2024, arXiv 2404.04475): the logistic
+ * regression logit P(after wins) = a + b · ln(length after / length before), read at equal lengths. Null for fewer than
+ * `PAIRS_MIN` pairs.
  */
 export function controlLength(pairs: readonly JudgedPair[]): LengthControl | null {
   if (pairs.length < PAIRS_MIN) return null;
@@ -45,7 +45,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Newton's method on the ridge-penalized log-likelihood; a step that does not raise it is halved. */
+/** Newton's method on the ridge-penalized log-likelihood; a step that does not increase it is halved. */
 function fitLogistic(points: readonly Point[]): {
   intercept: number;
   slope: number;
@@ -71,7 +71,7 @@ function fitLogistic(points: readonly Point[]): {
 }
 
 type Pair = readonly [number, number];
-/** The upper triangle of a symmetric matrix of two rows. */
+/** The upper triangle of a symmetric 2 × 2 matrix. */
 type Curvature = readonly [aa: number, ab: number, bb: number];
 
 function slopesAt(points: readonly Point[], a: number, b: number): { gradient: Pair; curvature: Curvature } {

@@ -13,7 +13,7 @@ export const METRICS = [
 ] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** Fixed, so that scores of different runs compare: what an answer says weighs half, how it says it the rest. */
+/** Constant, so that scores of different runs are comparable: content has half of the weight, style the rest. */
 export const METRIC_WEIGHTS: Record<Metric, number> = {
   relevance: 0.25,
   completeness: 0.25,
@@ -88,10 +88,10 @@ function clamp(value: number): number {
   return Math.min(1, Math.max(0, value));
 }
 
-/** A sentence that has nothing to do with any request: what unrelated texts score differs from model to model. */
+/** A sentence unrelated to any request: models score unrelated texts differently. */
 export const UNRELATED_TEXT = 'The ferry to the northern island leaves from the third pier at half past six.';
 
-/** The share of the way from an unrelated text to an identical one at which an answer counts as fully relevant. */
+/** An answer at this share of the way from an unrelated text to an identical one counts as fully relevant. */
 const FULL_RELEVANCE = 0.5;
 
 /** Relevance, 0 to 1, from unit vectors of the request, its answer and `UNRELATED_TEXT`. */
@@ -108,12 +108,12 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, n) => sum + value * (b[n] ?? 0), 0);
 }
 
-/** Letters by which two words count as forms of one: enough to tell words apart, few enough for endings. */
+/** Words with this many equal initial letters count as forms of one word. */
 const STEM_LETTERS = 5;
 /** Shorter words are articles and prepositions in most languages with spaces. */
 const CONTENT_LETTERS_MIN = 4;
 
-/** The share of the request's content words that the answer takes up; half of them is all that can be asked. */
+/** The share of the request's content words in the answer; half of them is the maximum score. */
 function lexicalRelevance({ stems }: MeasuredRequest, words: readonly string[]): number {
   if (stems.size === 0) {
     return 1;
@@ -139,7 +139,7 @@ function isContent(word: string): boolean {
   return word.length >= CONTENT_LETTERS_MIN || word.charCodeAt(0) >= FIRST_UNSPACED_CODE;
 }
 
-/** Half for coming to an end, half for how much it adds to the request (saturating, 63 % at eight new words). */
+/** Half for complete sentences, half for the number of new words (saturating, 63 % at eight new words). */
 function completeness(answer: string, request: MeasuredRequest, words: readonly string[]): number {
   const added = new Set<string>();
   for (const word of words) {
@@ -172,7 +172,7 @@ function languageAgreement(request: MeasuredRequest, answer: string, detect: Lan
   return language === null || language === request.language ? 1 : 0;
 }
 
-/** The share of three-word sequences that are new, where 40 % is the worst that counts and 90 % as good as all. */
+/** The share of distinct three-word sequences; 40 % scores 0 and 90 % scores 1. */
 function variety(words: readonly string[]): number {
   const total = words.length - 2;
   if (total < 1) {
@@ -210,7 +210,7 @@ function wellFormedness(request: string, answer: string): number {
   }
   if (
     /\b(list|bullet points?|step by step|steps)\b/i.test(request) &&
-    !/(^|\n)\s*([-*•]|\d+[.)])\s/.test(answer)
+    !/^[ \t]*([-*•]|\d+[.)])\s/m.test(answer)
   ) {
     share -= 0.2;
   }

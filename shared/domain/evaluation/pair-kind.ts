@@ -8,32 +8,32 @@ export interface AnswerPair {
   readonly second: string;
 }
 
-/** Characters of a text that are looked at, from its beginning: a kind shows early, and answers may be megabytes. */
+/** Characters of a text that are examined, from its start: they suffice for the kind, and answers may be megabytes. */
 const CHARACTERS_MAX = 6000;
-/** Characters of its end that are looked at, where it shows whether a text was cut off. */
+/** Characters at its end that are examined for truncation. */
 const END_CHARACTERS = 200;
-/** Labels, choices, words and numbers have no more words. */
+/** Maximum words of labels, choices, words and numbers. */
 const SHORT_WORDS_MAX = 5;
-/** One answer is much longer from this ratio of words on. */
+/** From this ratio of words on, one answer is much longer. */
 const LENGTH_RATIO = 1.5;
-/** Share of words in common (Dice, 1945: 2·|A∩B| / (|A| + |B|)) from which two texts are much the same. */
+/** From this share of common words on (Dice, 1945: 2·|A∩B| / (|A| + |B|)), two texts are similar. */
 const SAME_TEXT_MIN = 0.6;
-/** From here on the texts are the same but for a few words, and the order of names and numbers counts too. */
+/** From here on the texts differ in few words only, and the order of names and numbers counts too. */
 const SAME_ORDER_MIN = 0.9;
 
 /**
- * The kind of a pair, told from its texts alone; which of them is called the first makes no difference. A judge that
- * is right about one kind may be no better than a coin at another. What holds first, in this order:
+ * The kind of a pair, derived from its texts only; their order makes no difference. A judge that is accurate for one
+ * kind may be no better than chance at another. The first match decides:
  *
- * 1. `defect` where one has no words and the other has;
- * 2. `short`: both have at most five words. There is too little text to look for anything else;
- * 3. `defect`: one is cut off, goes in circles or speaks of something else and the other does not, or their languages
- *    differ. Whatever else differs, a judge sees this first;
- * 4. `code`: both hold code, whose numbers and names are no facts;
+ * 1. `defect`: exactly one has no words;
+ * 2. `short`: both have at most five words. That is too little text for other checks;
+ * 3. `defect`: exactly one is truncated, repetitive or off topic, or their languages differ. A judge notices this
+ *    before any other difference;
+ * 4. `code`: both contain code, whose numbers and names are not facts;
  * 5. `form`: one is a bare label or number, JSON, code, a list or a table, and the other is not;
- * 6. `fact`: much the same text, but for a number, unit, date, negation or name. Before `voice` and `length`, because a
- *    wrong fact outweighs them;
- * 7. `voice`: one speaks as I or we and the other does not, or one is verse or dialogue and the other prose;
+ * 6. `fact`: similar texts that differ in a number, unit, date, negation or name. Before `voice` and `length`, because
+ *    a wrong fact outweighs them;
+ * 7. `voice`: exactly one is in the first person, or one is verse or dialogue and the other prose;
  * 8. `length`: one has at least 1.5 times the words of the other;
  * 9. `wording`: the rest.
  */
@@ -55,7 +55,7 @@ export function pairKindOf(pair: AnswerPair, detectLanguage: LanguageDetector): 
 
 type Form = 'bare' | 'json' | 'code' | 'list' | 'table' | 'prose';
 
-/** Features of an answer, from its beginning and its end only. */
+/** Features of an answer, from its start and its end only. */
 interface Look {
   readonly text: string;
   readonly end: string;
@@ -84,7 +84,7 @@ function lookAt(answer: string): Look {
   };
 }
 
-/** Lengths to compare: words, or of texts that were not read to their end the characters. */
+/** Lengths to compare: in words, or in characters for texts that were not read completely. */
 function lengthsOf(first: Look, second: Look): readonly [shorter: number, longer: number] {
   const isCounted = first.isWhole && second.isWhole;
   const [a, b] = isCounted
@@ -109,23 +109,23 @@ function isOneBroken(
   return isBesideTheRequest(first, second, request) || isBesideTheRequest(second, first, request);
 }
 
-/** Fewer words are a label, with which the other text may begin as well. */
+/** A shorter text is a label, with which the other text may begin by chance. */
 const CUT_WORDS_MIN = 4;
 
-/** Whether a text is the other one up to somewhere within a sentence. */
+/** Whether a text is a prefix of the other one that ends within a sentence. */
 function isCutFrom(whole: string, part: string): boolean {
   const begun = part.trim();
   const other = whole.trim();
   if (begun.length >= other.length || begun.split(/\s+/, CUT_WORDS_MIN).length < CUT_WORDS_MIN) return false;
   if (/[.!?。！？)\]}"'”’»`|]$/.test(begun.slice(-2))) return false;
-  // A word goes on there, or another one follows; where the sentence ends there, nothing was cut off.
+  // If the sentence continues there, the text was truncated; if the sentence ends there, it was not.
   return other.startsWith(begun) && /[\p{L}\p{N}\s,]/u.test(other[begun.length] ?? '');
 }
 
 const LAST_WORDS =
   /(^|\s)(a|an|the|and|or|but|of|to|in|on|at|by|for|from|with|is|are|was|were|that|which|because|if|as|than|its|their|your|into)$/i;
 
-/** Whether a text ends where none ends: after a comma or a small word, or within brackets that are open. */
+/** Whether a text ends in the middle: after a comma or a function word, or within open brackets. */
 function isBrokenOff({ text, end, isWhole, form }: Look): boolean {
   if ((text.match(/```/g)?.length ?? 0) % 2 === 1 && isWhole) return true;
   if (form === 'code' || form === 'json') return isWhole && isOpen(text);
@@ -140,9 +140,9 @@ function isOpen(text: string): boolean {
   return depth > 0;
 }
 
-/** Shorter texts cannot go in circles. */
+/** Shorter texts cannot be repetitive. */
 const CIRCLE_WORDS_MIN = 20;
-/** Share of word triples that are different, below which a text goes in circles. Prose has above nine tenths. */
+/** A text with a lower share of distinct word triples is repetitive. Prose has above nine tenths. */
 const DISTINCT_MIN = 0.7;
 
 function isInCircles(words: readonly string[]): boolean {
@@ -152,10 +152,10 @@ function isInCircles(words: readonly string[]): boolean {
   return triples.size / (words.length - 2) < DISTINCT_MIN;
 }
 
-/** Fewer words may be to the point without naming it. */
+/** Shorter texts may be on topic without naming it. */
 const TOPIC_WORDS_MIN = 8;
 const TOPIC_LETTERS = 4;
-/** Topics of the request that an answer speaks of which is to the point for sure. */
+/** An answer with this many topics of the request is certainly on topic. */
 const TOPICS_SHARED_MIN = 2;
 const FIRST_UNSPACED_CODE = 0x2e80;
 const OF_NO_TOPIC = new Set(
@@ -167,7 +167,7 @@ const OF_NO_TOPIC = new Set(
   ).split(' '),
 );
 
-/** The beginnings of the words that say what a text is about. */
+/** The stems of the words that carry the topic of a text. */
 function topicsOf(words: readonly string[]): ReadonlySet<string> {
   const topics = new Set<string>();
   for (const word of words) {
@@ -177,7 +177,7 @@ function topicsOf(words: readonly string[]): ReadonlySet<string> {
   return topics;
 }
 
-/** Whether a text shares no topic with the request nor with the other answer, which does speak of the request. */
+/** Whether a text shares no topic with the request or the other answer, while the other answer is on topic. */
 function isBesideTheRequest(text: Look, other: Look, request: ReadonlySet<string>): boolean {
   if (text.words.length < TOPIC_WORDS_MIN || request.size === 0) return false;
   const own = topicsOf(text.words);
@@ -206,7 +206,7 @@ function formOf(text: string, words: readonly string[], lines: readonly string[]
   return rows >= 2 && rows * 2 >= lines.length ? 'table' : 'prose';
 }
 
-/** By its brackets: a value that was cut off is still JSON. */
+/** By its brackets: truncated JSON counts too. */
 function isJson(text: string): boolean {
   const body = text.replace(/^```json\s*/, '');
   return /^\{\s*("|\}|$)/.test(body) || /^\[\s*(["{[\]\-\d]|true|false|null)/.test(body);
@@ -217,17 +217,17 @@ const CODE_LINES: readonly RegExp[] = [
   /^\s*(const|let|var)\s+[\w{[].*=/,
   /^\s*(import|from)\s+[\w{"'.]+(\s+(import|from)\b.*|;?)$/,
   /^\s*(if|elif|for|while|with|switch|catch|else|try)\b.*[:{]\s*$/,
-  /^\s*return\b\s*\S*.*$/,
+  /^\s*return\b/,
   /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|FROM|WHERE|GROUP BY|ORDER BY|HAVING|JOIN|LEFT JOIN)\s+\S/,
   /^\s*[\w.$[\]'"]+(,\s*\w+)*\s*[-+*/|&]?=\s*\S.*[([\]"'.;)]/,
-  // A call, of which only the beginning is looked at: what stands between the brackets decides nothing.
+  // A call, of which only the start is examined: the arguments do not matter.
   /^[ \t]{0,40}[\w.$]{1,60}\([^()]{0,80}(?:\(|\);?$)/,
-  /^\s*(#include|#!\/|<\/?[a-z][\w-]*[^>]*>|@\w+)/,
-  /^\s*[})\]]+[;,)]*\s*$/,
+  /^\s*(#include|#!\/|<\/?[a-z][^>]*>|@\w+)/,
+  /^\s*[})\]]+(?:[;,][;,)]*)?\s*$/,
   /^\s*(\$ )?(grep|awk|sed|find|git|npm|docker|curl|sort|ls|cat|tar|chmod|sudo)\s+[-\w'"./]/,
 ];
 
-/** A fenced block, or lines that are code for at least a half. */
+/** A fenced block, or lines of which at least half are code. */
 function isCode(text: string, lines: readonly string[]): boolean {
   if (/```(?!json)/.test(text) && /^```/m.test(text)) return true;
   if (lines.length === 0) return false;
@@ -243,7 +243,7 @@ const VERSE_LINES_MIN = 3;
 const VERSE_WORDS_MAX = 11;
 const SPEAKER = /^\s*([\p{Lu}][\p{L}. ]{0,24}:\s|[–—-]\s*\p{Lu}|["“„«])/u;
 
-/** Three short lines and more, or two that each belong to a speaker. */
+/** Three or more short lines, or two lines of dialogue. */
 function isVerseOrDialogue(lines: readonly string[]): boolean {
   const spoken = lines.filter((line) => SPEAKER.test(line)).length;
   if (spoken >= 2 && spoken * 2 >= lines.length) return true;
@@ -253,14 +253,14 @@ function isVerseOrDialogue(lines: readonly string[]): boolean {
   );
 }
 
-/** English, German, French and Spanish; "I" is told from other languages' words by its capital. */
+/** English, German, French and Spanish; the capital distinguishes "I" from words of other languages. */
 const AS_I =
   /(?<![\p{L}\p{N}])(I|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ww]e|[Oo]ur|[Oo]urs|[Ii]ch|[Ww]ir|[Jj]e|[Nn]ous|[Yy]o|[Nn]osotros)(?![\p{L}\p{N}])/gu;
-/** One such word in so many makes a text one that speaks as I. Fewer are a turn of phrase. */
+/** At least one such word in this many makes a text first person. */
 const WORDS_PER_I = 30;
 
 function speaksAsI(text: string, words: number): boolean {
-  const unquoted = text.replaceAll(/"[^"\n]{0,400}"|“[^”\n]{0,400}”/g, ' ');
+  const unquoted = text.replaceAll(/"[^"\n]{0,400}"|“[^“”\n]{0,400}”/g, ' ');
   return (unquoted.match(AS_I)?.length ?? 0) * WORDS_PER_I >= Math.max(words, 1);
 }
 
@@ -286,7 +286,7 @@ const FACT_WORDS = new Set(
 );
 const NAME_OR_FACT = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’.,]*[\p{L}\p{M}\p{N}]|[\p{L}\p{N}]|[%€$£°]/gu;
 
-/** Numbers, units, dates, negations and names, in their order. */
+/** Numbers, units, dates, negations and names, in order. */
 function factsOf(text: string): string[] {
   const facts: string[] = [];
   for (const match of text.matchAll(NAME_OR_FACT)) {
@@ -302,14 +302,18 @@ function factsOf(text: string): string[] {
 
 function beginsSentence(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 4), at);
-  return before.trim() === '' || /[.!?:;]["'”’)]?\s+["'“‘(]?$|\n\s*$|["“‘(*]$/.test(before);
+  return (
+    before.trim() === '' ||
+    // At most 4 characters.
+    /[.!?:;]["'”’)]?\s+["'“‘(]?$|\n\s*$|["“‘(*]$/.test(before)
+  );
 }
 
 function differInFacts(first: Look, second: Look): boolean {
   const same = shareInCommon(first.words, second.words);
   if (same < SAME_TEXT_MIN) return false;
   const [a, b] = [factsOf(first.text), factsOf(second.text)];
-  // A name that begins a sentence in one text may stand within it in the other.
+  // A name at the start of a sentence in one text may be inside a sentence in the other.
   const [inFirst, inSecond] = [new Set(first.words), new Set(second.words)];
   const isMissing = (fact: string, facts: readonly string[], words: ReadonlySet<string>): boolean =>
     !facts.includes(fact) && !words.has(fact);
@@ -320,7 +324,7 @@ function differInFacts(first: Look, second: Look): boolean {
   return same >= SAME_ORDER_MIN && a.join(' ') !== b.join(' ');
 }
 
-/** Facts that are compared one by one. */
+/** Maximum number of facts that are compared. */
 const FACTS_MAX = 200;
 
 function shareInCommon(first: readonly string[], second: readonly string[]): number {

@@ -2,19 +2,19 @@ import type { RowChecks, RowComparison } from '#shared/schema/row-score.ts';
 import { type CheckRates, EditKind } from './known-check-rates.ts';
 import { clipToShare, jeffreysRate, type Rate, roganGladen } from './rogan-gladen.ts';
 
-/** A row as the checks and the judge saw it. */
+/** A row with the results of the checks and the judge. */
 export interface CheckedRow {
   readonly checks: RowChecks;
   readonly comparison?: RowComparison | undefined;
 }
 
-/** How often a judge is right about pairs whose better answer is known. */
+/** Accuracy of a judge on pairs with a known better answer. */
 export interface JudgeErrorRates {
-  /** Of the pairs whose new answer is better: the share in which the judge names it. */
+  /** Of the pairs whose new answer is better: the share in which the judge chooses it. */
   readonly accuracy: number;
-  /** Of the pairs whose original is better: the share in which the judge names the new answer. */
+  /** Of the pairs whose original is better: the share in which the judge chooses the new answer. */
   readonly false_acceptance: number;
-  /** Pairs that each of the two was measured on. */
+  /** Number of pairs for each of the two rates. */
   readonly n: number;
 }
 
@@ -23,7 +23,7 @@ export interface Interval {
   readonly interval95: readonly [number, number];
 }
 
-/** Rows of a fate: how many are expected in the sample, and the share of them. */
+/** Rows with an outcome: their expected number in the sample, and their share. */
 export interface ExpectedRows {
   readonly rows: number;
   readonly share: number;
@@ -31,22 +31,22 @@ export interface ExpectedRows {
 }
 
 export interface QualityEstimate {
-  /** 0 to 10; null where no row had an original. */
+  /** 0 to 10; null if no row had an original. */
   readonly before: Interval | null;
   readonly after: Interval;
-  /** After less before, −10 to 10; null where there is no before. */
+  /** After less before, −10 to 10; null without a before. */
   readonly difference: Interval | null;
   readonly rows: {
     readonly unchanged: ExpectedRows;
     readonly changed: ExpectedRows;
-    /** Null where there is nothing to be better or worse than. */
+    /** Null if there is nothing to compare with. */
     readonly gotBetter: ExpectedRows | null;
     readonly gotWorse: ExpectedRows | null;
-    /** Changed rows that are as right, or as wrong, as they were. */
+    /** Changed rows that are as right, or as wrong, as before. */
     readonly undecided: ExpectedRows | null;
   };
   readonly byEdit: Readonly<Partial<Record<EditKind, { readonly rows: number; readonly precision: number }>>>;
-  /** The pairs that the judge decided: how many went to the new answer, also less the judge's errors. */
+  /** The pairs that the judge decided: wins of the new answer, raw and corrected for the judge's errors. */
   readonly judged: {
     readonly pairs: number;
     readonly winRate: number | null;
@@ -60,14 +60,15 @@ const SCALE = 10;
 /**
  * Estimates how good the answers of a dataset are before and after a run, from sampled rows.
  *
- * Each row has a value on either side: the probability that its answer is right, well written and in form. Before, the
- * share of rows without a defect is corrected for the errors of the checks (`roganGladen`), and a row has the share of
- * right ones among those with (or without) a defect. After, an unchanged row has the value that it had. A changed row
- * was taken because it passes the checks, so that its passing them says nothing: it has the share of right ones among
- * known edits of its kind. Where a sound answer lost its form, a fact or its soundness, and where a judge prefers the
- * original, the value falls from 1 to 0; where the judge prefers the new answer, it is 1, less the judge's errors.
+ * Each row has a value before and after: the probability that its answer is right, well written and in form. Before,
+ * the share of rows without a defect is corrected for the errors of the checks (`roganGladen`), and a row has the share
+ * of right ones among those with (or without) a defect. After, an unchanged row keeps its value. A changed row was
+ * selected because it passes the checks, so passing them is no evidence: its value is the share of right answers among
+ * known edits of its kind. If an answer without a defect lost its form or a fact, or gained a defect, or if a judge
+ * prefers the original, the value falls from 1 to 0; if the judge prefers the new answer, it is 1, corrected for the
+ * judge's errors.
  *
- * Intervals hold the variance of the sample and that of every rate, by the delta method. Null where there are no rows.
+ * Intervals include the variance of the sample and of every rate, by the delta method. Null without rows.
  */
 export function estimateQuality(
   rows: readonly CheckedRow[],
@@ -127,11 +128,11 @@ type Origin = 'absent' | 'empty' | 'defective' | 'sound';
 /** The outcome of the row. */
 type Fate = 'unchanged' | 'edited' | 'harmed' | 'still_defective' | 'judged_better' | 'judged_worse';
 
-/** Rows that have the same values. */
+/** Rows with the same values. */
 interface RowClass {
   readonly origin: Origin;
   readonly fate: Fate;
-  /** Whose precision an edited row has; `any_edit` where it is not told how the row was edited. */
+  /** The kind of edit whose precision applies; `any_edit` if the kind is unknown. */
   readonly edit: EditKind | 'any_edit';
   readonly rows: number;
 }
@@ -172,7 +173,7 @@ function readRates(rates: CheckRates, judge: JudgeErrorRates | null): Record<Rat
   ) as Record<EditKind, Rate>;
   const all = Object.values(rates.edits);
   const sum = (of: 'right' | 'of'): number => all.reduce((total, edit) => total + edit[of], 0);
-  // Without known errors a judge is taken at its word.
+  // Without known error rates the judge's verdicts are assumed to be right.
   const judged = (share: number, n: number): Rate => jeffreysRate(share * n, n);
   const certain = (value: number): Rate => ({ value, variance: 0 });
   return {
@@ -199,20 +200,20 @@ function correctedWinRate(winRate: number, values: Values, isClipped: boolean): 
 
 /** Estimated quality of rows by their checks. */
 interface Beliefs {
-  /** Share of right answers among those in which the checks see a defect, and among those in which they see none. */
+  /** Share of right answers among those with a detected defect, and among those without. */
   readonly defective: number;
   readonly sound: number;
-  /** Probability that the new answer is the better one where the judge says so, and where it says the reverse. */
+  /** Probability that the new answer is better if the judge prefers it, and if the judge prefers the original. */
   readonly judgedBetter: number;
   readonly judgedWorse: number;
 }
 
-/** Shares below this have no rows: what is divided by them does not count. */
+/** Shares below this count as empty, so that nothing is divided by them. */
 const NOTHING = 1e-9;
 
 /**
- * By Bayes' rule from the corrected shares. Without clipping the beliefs are smooth in everything they rest on, as the
- * delta method needs; they may then lie outside of 0 to 1.
+ * By Bayes' rule from the corrected shares. Without clipping the results are smooth in their inputs, as the delta
+ * method requires; they may be outside 0 to 1.
  */
 function beliefsOf(cells: readonly RowClass[], values: Values, isClipped: boolean): Beliefs {
   const rowsOf = (field: 'origin' | 'fate', wanted: Origin | Fate): number =>
@@ -262,7 +263,7 @@ function figuresOf(
     }
     case 'edited': {
       const after = values[edit];
-      // Which of the originals were right says nothing of which edits are.
+      // The accuracy of edits does not depend on which originals were right.
       return { before: stood, after, better: (1 - stood) * after, worse: stood * (1 - after) };
     }
   }
@@ -291,7 +292,7 @@ function estimate(figure: Figure, cells: readonly RowClass[], values: Values, is
   return sum / countOf(cells);
 }
 
-/** Half the width of the differences that stand for derivatives: errors grow with its square. */
+/** Half the width of the finite differences: errors grow with its square. */
 const STEP = 1e-5;
 
 /**
@@ -328,9 +329,9 @@ function varianceOf(
 }
 
 /**
- * The classes with two rows more that changed as the others did, and four that did not, two of them with a defect
- * (Agresti and Coull, The American Statistician 52, 1998): a sample in which the checks see no defect, or in which one
- * row changed, is not certain of its shares. Where no row changed, none is added.
+ * The classes with two additional rows that changed like the others, and four that did not, two of them with a defect
+ * (Agresti and Coull, The American Statistician 52, 1998): a sample without detected defects, or with one changed row,
+ * does not give certain shares. If no row changed, none is added.
  */
 function smoothed(cells: readonly RowClass[]): RowClass[] {
   const changed = countOf(cells.filter(({ fate }) => fate !== 'unchanged'));
@@ -349,7 +350,7 @@ function countOf(cells: readonly RowClass[]): number {
 
 /**
  * The interval of a share by Agresti and Coull, with as many rows as its variance is worth (Korn and Graubard, Survey
- * Methodology 24, 1998), never more than there are: none of five rows is not surely none of all.
+ * Methodology 24, 1998), at most the actual number: zero of five rows does not prove zero of all.
  */
 function shareInterval(share: number, count: number, variance: number): readonly [number, number] {
   const spread = share * (1 - share);

@@ -1,4 +1,4 @@
-/** A share, and how sure it is. */
+/** A share with its uncertainty. */
 export interface Rate {
   readonly value: number;
   readonly variance: number;
@@ -6,7 +6,7 @@ export interface Rate {
 
 /**
  * A share of `hits` in `of`, as mean and variance of the posterior under Jeffreys' prior, Beta(hits + ½, misses + ½):
- * five of five is not certainty (Brown, Cai and DasGupta, Statistical Science 16, 2001).
+ * five of five is not certain (Brown, Cai and DasGupta, Statistical Science 16, 2001).
  */
 export function jeffreysRate(hits: number, of: number): Rate {
   const value = (hits + 0.5) / (of + 1);
@@ -14,9 +14,9 @@ export function jeffreysRate(hits: number, of: number): Rate {
 }
 
 /**
- * The true share of what a fallible test finds in the share `apparent`: (apparent + specificity − 1) /
- * (sensitivity + specificity − 1), Rogan and Gladen, Am. J. Epidemiology 107, 1978. Not clipped. Null of a test that
- * is no better than chance, which says nothing.
+ * The true share behind the `apparent` share of an imperfect test: (apparent + specificity − 1) / (sensitivity +
+ * specificity − 1), Rogan and Gladen, Am. J. Epidemiology 107, 1978. Not clipped. Null for a test that is no better
+ * than chance.
  */
 export function roganGladen(apparent: number, sensitivity: number, specificity: number): number | null {
   const youden = sensitivity + specificity - 1;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A generator of numbers in [0, 1) that depends on its seed alone (mulberry32, seeded by SHA-256). */
+/** A random number generator in [0, 1) that only depends on its seed (mulberry32, seeded by SHA-256). */
 export function seededRandom(seed: string): () => number {
   let state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   return () => {
@@ -12,8 +12,8 @@ export function seededRandom(seed: string): () => number {
 }
 
 /**
- * A uniform sample of `count` of the indexes 0 … population − 1, without repetition, in ascending order: the same
- * for the same seed. Floyd's algorithm (Bentley and Floyd, CACM 30(9), 1987), so memory is that of the sample.
+ * A uniform sample of `count` of the indexes 0 … population − 1, without repetition, in ascending order: the same for
+ * the same seed. Floyd's algorithm (Bentley and Floyd, CACM 30(9), 1987), so memory is proportional to the sample.
  */
 export function sampleRows(population: number, count: number, seed: string): number[] {
   if (count >= population) {

@@ -14,7 +14,7 @@ export interface AnswerScore {
 
 export type ScoringMode = 'calibrated_judge' | 'reference_free_metrics';
 
-/** Scores answers, each alone. */
+/** Scores single answers. */
 export interface Scorer {
   readonly mode: ScoringMode;
   /** @throws {AskFailure} {ModelOutage} */
@@ -29,12 +29,12 @@ export interface ScorerOptions {
   readonly length: LengthTarget;
 }
 
-/** How answers are scored by a judge of this calibration; null where there is no judge, or none was measured. */
+/** The scoring mode for a judge with this calibration; null without a judge or a calibration. */
 export function scoringModeOf(calibration: JudgeCalibration | null): ScoringMode {
   return isRubricTrusted(calibration) ? 'calibrated_judge' : 'reference_free_metrics';
 }
 
-/** The judge where its calibration is trusted, else the reference-free metrics. */
+/** The judge if its calibration is trusted, else the reference-free metrics. */
 export function createScorer(options: ScorerOptions): Scorer {
   const { judge, calibration } = options;
   return judge !== null && scoringModeOf(calibration) === 'calibrated_judge'

@@ -50,8 +50,8 @@ export function studentT975(degrees: number): number {
 }
 
 /**
- * The 95 % interval of a share by Wilson's score (1927), which stays within [0, 1] and holds for few rows too; what counts
- * a half is half a success.
+ * The 95 % interval of a share by Wilson's score (1927), which stays within [0, 1] and is valid for few rows too; a
+ * half counts as half a success.
  */
 export function wilsonInterval(share: number, n: number): readonly [number, number] {
   const z2 = Z975 ** 2;

@@ -8,8 +8,8 @@ const ORDERS: readonly RegExp[] = [
 ];
 
 /**
- * A text without the sentences that speak to whoever grades it. They answer nothing, so leaving them out changes no
- * honest grade; left in, small judges obey them in spite of the fence. Knows the usual English phrasings only.
+ * Removes sentences that address the grader (prompt injection). They are not part of an answer, so removing them
+ * changes no honest grade; small judges obey them in spite of the fence. Covers common English phrasings only.
  */
 export function withoutOrders(text: string): string {
   const sentences = text.split(/(?<=[.!?]\s|\n)/);

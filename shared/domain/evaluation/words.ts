@@ -4,7 +4,7 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*/gu;
 
 let segmenter: Intl.Segmenter | null = null;
 
-/** The words of a text in lower case, also where the script puts no spaces between them. */
+/** The words of a text in lower case, also in scripts without spaces between words. */
 export function wordsOf(text: string): string[] {
   const lower = text.toLowerCase();
   if (!UNSPACED.test(lower)) {

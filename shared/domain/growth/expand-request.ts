@@ -3,7 +3,7 @@ import { ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
 import { ResolvedExpansion } from '../../schema/expansion.ts';
 import { RunBudget } from '../runs/run-request.ts';
 
-/** Where a conversation stands in a row: one column of turns, or what came before the last reply and that reply. */
+/** The columns of a conversation: one column of turns, or the turns before the last reply and that reply. */
 export const Conversation = z.union([
   z.object({ chat: z.string() }),
   z.object({ prompt: z.string(), completion: z.string() }),
@@ -12,7 +12,7 @@ export type Conversation = z.infer<typeof Conversation>;
 
 const common = {
   source: z.object({ dataset_id: z.string(), run_id: z.string().nullable() }),
-  /** Of the dataset that is made. */
+  /** The mapping of the new dataset. */
   mapping: ConfiguredColumnMapping,
   budget: RunBudget,
 };
@@ -23,27 +23,27 @@ export const ExpandRunRequest = z.discriminatedUnion('kind', [
     kind: z.literal('languages'),
     ...common,
     expansion: ResolvedExpansion,
-    /** Rows that are added, for all targets together. */
+    /** Rows to add, for all targets together. */
     rows: z.int().min(1),
-    /** Columns whose texts are put into another language. */
+    /** Columns to translate. */
     texts: z.array(z.string()).min(1),
   }),
   z.object({
     kind: z.literal('conversations'),
     ...common,
     conversation: Conversation,
-    /** Rows that are taken of the source. */
+    /** Rows to copy from the source. */
     rows: z.int().min(1),
   }),
 ]);
 export type ExpandRunRequest = z.infer<typeof ExpandRunRequest>;
 
-/** The columns that say of an added row what it was made of; null in the others. */
+/** The columns with the origin of an added row; null in the source's rows. */
 export const ORIGIN_COLUMNS = [
   { name: 'expansion_language', type: 'VARCHAR' },
   { name: 'expansion_country', type: 'VARCHAR' },
   { name: 'expansion_source_row', type: 'BIGINT' },
 ] as const;
 
-/** The column in which a conversation goes on. */
+/** The column with the continued conversation. */
 export const EXTENDED_PROMPT = { name: 'extended_prompt', type: 'VARCHAR' } as const;

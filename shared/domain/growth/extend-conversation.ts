@@ -7,14 +7,14 @@ import { readText, type SourceCells } from '../adaptation/row-program.ts';
 import type { Conversation } from './expand-request.ts';
 import { EXTEND_CONVERSATION_VERSION, extendConversation } from './prompts/extend-conversation.v1.ts';
 
-/** What goes into the run's record. */
+/** Prompt versions for the run's record. */
 export const EXTEND_PROMPTS: Readonly<Record<string, string>> = { extend: EXTEND_CONVERSATION_VERSION };
 
 export function columnsOfConversation(conversation: Conversation): string[] {
   return 'chat' in conversation ? [conversation.chat] : [conversation.prompt, conversation.completion];
 }
 
-/** The turns of a row's conversation, or why it cannot go on. */
+/** The turns of a row's conversation, or why it cannot be continued. */
 export function readConversation(
   conversation: Conversation,
   cells: SourceCells,
@@ -48,10 +48,13 @@ export function readConversation(
 
 const unusable = (message: string): RowReason => ({ code: 'conversation_unusable', message });
 
-/** Characters of a conversation for each token of the context, of which a half is left to the prompt and the answer. */
+/**
+ * Characters of a conversation for each token of the context; half of the context is left for the prompt and the
+ * answer.
+ */
 const CHARACTERS_PER_TOKEN = 1.5;
 
-/** The conversation as it is shown: of one that is too long, its beginning and its end. */
+/** The conversation in the prompt; of a long one, its start and its end. */
 function shown(turns: readonly ChatTurn[], contextTokensMax: number): string {
   const text = turns
     .flatMap((turn) => {
@@ -64,11 +67,11 @@ function shown(turns: readonly ChatTurn[], contextTokensMax: number): string {
   return `${text.slice(0, room / 2)}\n…\n${text.slice(text.length - room / 2)}`;
 }
 
-/** Of less text the detector too often names a neighbour of the language. */
+/** On shorter text the detector too often returns a similar language. */
 const LANGUAGE_CHARACTERS_MIN = 60;
 
 /**
- * Generates the user's next message: in the language of the user's earlier messages, and not a repetition of them.
+ * Generates the user's next message: in the language of the user's earlier messages, without repeating them.
  * @throws {AskFailure} if this row fails, {ModelOutage} if every row would
  */
 export async function extendRow(

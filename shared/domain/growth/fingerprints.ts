@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 const BYTES = 10;
 
 /**
- * Tells texts apart by ten bytes of SHA-256 each, so that a million rows fit into some fifty megabytes: two of them are
- * taken for one with a probability of 4·10⁻¹³. White space around and between words makes no difference.
+ * A set of texts, stored as ten bytes of SHA-256 each, so that a million rows need some fifty megabytes: the
+ * probability of a collision is 4·10⁻¹³. White space around and between words is ignored.
  */
 export class Fingerprints {
   readonly #known = new Set<string>();
 
-  /** Whether the texts are new; they are known from then on. */
+  /** Adds the texts; returns whether they are new. */
   add(texts: readonly (string | null)[]): boolean {
     const hash = createHash('sha256');
     for (const text of texts) hash.update(`${(text ?? '').trim().replaceAll(/\s+/g, ' ')}\u0000`);

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
 import type { CombineSource } from '../combine/source.ts';
 import { listStatus } from '../datasets/lifecycle.ts';
-import type { DatasetRecord } from '../datasets/record.ts';
+import { type DatasetRecord, hasResult } from '../datasets/record.ts';
 
 const WAITS: Readonly<Record<string, string>> = {
   pending: 'Its rows are not read yet: wait until its status shows a row_count.',
@@ -11,12 +11,12 @@ const WAITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The rows of a dataset of which others can be made: those of its download.
- * @throws {ServiceError} `dataset_running`, `dataset_not_ready`, and `images_unsupported` where rows have images
+ * The rows of a dataset as a source for new ones: those of its download.
+ * @throws {ServiceError} `dataset_running`, `dataset_not_ready`, and `images_unsupported` if rows have images
  */
 export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: number } {
   const { state, row_count: rowCount } = dataset;
-  if (rowCount === null || rowCount === 0 || (state !== 'succeeded' && state !== 'awaiting_input')) {
+  if (rowCount === null || rowCount === 0 || (!hasResult(dataset) && state !== 'awaiting_input')) {
     const status = listStatus(state);
     throw new ServiceError(
       state === 'running' ? 'dataset_running' : 'dataset_not_ready',
@@ -34,13 +34,13 @@ export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: nu
   return { rowCount: dataset.output_row_count ?? rowCount };
 }
 
-/** Columns that hold prompts and answers where nothing says which they are, as files commonly name them. */
+/** Common names of prompt and answer columns, used without a mapping. */
 const USUAL_NAMES = ['prompt', 'completion', 'chat', 'chosen', 'rejected'] as const;
 
 /**
- * The mapping of a dataset as its download shows it: what its run made of the mapped columns, else what it was
- * uploaded with, else columns of the usual names.
- * @throws {ServiceError} `column_mapping_required` where there is neither a prompt nor a completion
+ * The mapping of a dataset's download: the columns that its run produced, else the mapping of its upload, else columns
+ * with common names.
+ * @throws {ServiceError} `column_mapping_required` if there is neither a prompt nor a completion
  */
 export function requireTexts(
   source: CombineSource,

@@ -17,22 +17,22 @@ export type IdempotentOperation = z.infer<typeof IdempotentOperation>;
 export const IdempotencyRecord = z.object({
   team_id: z.string(),
   operation: IdempotentOperation,
-  /** `NEW_DATASET` where the request makes one. */
+  /** `NEW_DATASET` if the request creates one. */
   dataset_id: z.string(),
-  /** The dataset that the request made. */
+  /** The dataset that the request created. */
   new_dataset_id: z.string().optional(),
   /** SHA-256 of the caller's key. */
   key_hash: z.string(),
   /** SHA-256 of the canonical JSON of the request. */
   request_hash: z.string(),
   run_id: z.string(),
-  /** The answer as JSON text, since a map of the table does not keep the order of its keys. */
+  /** The response as JSON text, because a DynamoDB map does not keep the order of keys. */
   response: z.string(),
   created_at: z.iso.datetime(),
 });
 export type IdempotencyRecord = z.infer<typeof IdempotencyRecord>;
 
-/** Stands for the dataset of a request that is about none yet. */
+/** Placeholder for the dataset of a request that creates one. */
 export const NEW_DATASET = 'new';
 
 export const IDEMPOTENCY_DAYS = 30;

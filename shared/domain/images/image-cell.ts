@@ -1,6 +1,6 @@
 import type { ImageColumnFormat } from '#shared/schema/dataset.ts';
 
-/** Images larger than this, decoded, are not sent to a model. */
+/** Larger images, decoded, are not sent to a model. */
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;
 
 export type ImageMediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
@@ -18,9 +18,9 @@ const LINK = /^https?:\/\/\S+$/i;
 const PATH = /^[^\n\r\t"<>|?*]{1,1024}$/;
 
 /**
- * Reads the cell of an image column, given as text: an object with `bytes` or `path` as the image features of data
- * sets have it, a data URL, an http(s) URL, base64 of an image, or a path with an image's extension.
- * @returns null where the cell is empty
+ * Reads the cell of an image column, given as text: an object with `bytes` or `path` like the image feature of Hugging
+ * Face datasets, a data URL, an http(s) URL, base64 of an image, or a path with an image's extension.
+ * @returns null if the cell is empty
  */
 export function readImageCell(text: string | null): ImageCell | null {
   const cell = (text ?? '').trim();
@@ -50,8 +50,8 @@ function ofObject(cell: string): ImageCell | null {
 }
 
 /**
- * How a cell holds its image; null where it holds none. Stricter than `readImageCell`, since it is asked of columns
- * that nobody has called images: a link has to end like one of an image.
+ * The image format of a cell; null if it contains no image. Stricter than `readImageCell`, because it runs on columns
+ * that are not declared as images: a link must have an image's extension.
  */
 export function imageFormatOf(text: string): ImageColumnFormat | null {
   const cell = readImageCell(text);
@@ -67,7 +67,14 @@ export function imageFormatOf(text: string): ImageColumnFormat | null {
   }
 }
 
-/** The kind of an image by its first bytes, which no file name can contradict; null where it is none of the four. */
+/** The format of a cell that only a mapping says is an image: a link or a path of any ending; null for others. */
+export function linkFormatOf(text: string): ImageColumnFormat | null {
+  const cell = readImageCell(text);
+  if (cell?.kind === 'url') return 'url';
+  return cell?.kind === 'file' ? 'file_reference' : null;
+}
+
+/** The media type of an image by its first bytes, whatever its file name; null if it is none of the four. */
 export function mediaTypeOf(bytes: Buffer): ImageMediaType | null {
   const head = bytes.toString('latin1', 0, 12);
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
@@ -77,7 +84,7 @@ export function mediaTypeOf(bytes: Buffer): ImageMediaType | null {
   return null;
 }
 
-/** The kind of an image by the extension of its path. */
+/** The media type of an image by the extension of its path. */
 export function mediaTypeOfPath(path: string): string {
   const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   return IMAGE_EXTENSION.test(path)
@@ -86,8 +93,8 @@ export function mediaTypeOfPath(path: string): string {
 }
 
 /**
- * A path as it may stand below a folder: without `./` and a leading slash; null where it leads out of it or names
- * another place (`s3://…`).
+ * A relative path below a folder: without `./` and a leading slash; null if it leads out of the folder or is a URL
+ * (`s3://…`).
  */
 export function pathBelow(path: string): string | null {
   const parts = path

@@ -1,21 +1,32 @@
 import { AskFailure } from '#shared/domain/model/ask-model.ts';
 import { IMAGE_BYTES_MAX, mediaTypeOf, pathBelow, readImageCell } from './image-cell.ts';
 
-/** Reads a file of the dataset by its path, to its size limit and a byte beyond; null where there is none. */
+/** Reads a file of the dataset by its path, up to its size limit plus one byte; null if there is none. */
 export type ReadImageFile = (path: string) => Promise<Buffer | null>;
 
 /**
- * Loads the image of a row for a model: a data URL, or the row's link.
+ * Fetches the image of a link, up to its size limit plus one byte; null if the model's provider fetches the link, which
+ * has been checked.
+ * @throws {AskFailure} `image_missing` if the download fails
+ */
+export type FetchImage = (url: string) => Promise<Buffer | null>;
+
+/**
+ * Loads the image of a row for a model: a data URL, or the row's link if the model's provider fetches it.
  * @returns null if the row has none
  * @throws {AskFailure} `image_invalid`, `image_too_large`, `image_missing`
  */
-export async function loadImage(cell: string | null, readFile: ReadImageFile): Promise<string | null> {
+export async function loadImage(
+  cell: string | null,
+  readFile: ReadImageFile,
+  fetchImage: FetchImage,
+): Promise<string | null> {
   const image = readImageCell(cell);
   switch (image?.kind) {
     case undefined:
       return null;
     case 'url':
-      return image.url;
+      return linked(image.url, await fetchImage(image.url));
     case 'bytes':
       return toDataUrl(Buffer.from(image.base64, 'base64'));
     case 'file': {
@@ -33,6 +44,8 @@ export async function loadImage(cell: string | null, readFile: ReadImageFile): P
       throw new AskFailure('image_invalid', `The row's image cell ${NO_IMAGE}`);
   }
 }
+
+const linked = (url: string, bytes: Buffer | null): string => (bytes === null ? url : toDataUrl(bytes));
 
 const NO_IMAGE = 'holds neither an image (PNG, JPEG, GIF or WebP) nor a link or a path to one';
 

@@ -1,11 +1,11 @@
 import { readImageCell } from './image-cell.ts';
 
-/** A link to a file of the dataset, by its path; null where there is no such file. */
+/** Creates a link to a file of the dataset, by its path; null if there is no such file. */
 export type LinkToFile = (path: string) => Promise<string | null>;
 
 /**
- * The cell of `original_image` in a download, as JSON text: `{bytes, path: null}` of an embedded image, a link for
- * one that the row links to, null where the row has none.
+ * The cell of `original_image` in a download, as JSON text: `{bytes, path: null}` for an embedded image, a link for a
+ * linked one, null if the row has none.
  */
 export function originalImage(cell: string | null, linkTo: LinkToFile): string | Promise<string> {
   const image = readImageCell(cell);

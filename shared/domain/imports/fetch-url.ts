@@ -1,17 +1,17 @@
 export interface FetchOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** `Authorization` of the first address; another host that it redirects to never gets it. */
+  /** `Authorization` for the first address; it is never sent to another host after a redirect. */
   readonly authorization?: string | null;
 }
 
-/** An answer whose body has not been read. Whoever asked reads all of it or closes it. */
+/** A response with an unread body. The caller must read all of it or close it. */
 export interface FetchedUrl {
   readonly status: number;
-  /** By lower-case name; of a header that came twice, the first. */
+  /** By lower-case name; the first value of a repeated header. */
   readonly headers: Readonly<Record<string, string>>;
   /** Seconds of `Retry-After`; null if absent. */
   readonly retryAfterSeconds: number | null;
-  /** @throws {SourceInterrupted} where the other side breaks off */
+  /** @throws {SourceInterrupted} if the server closes the connection */
   readonly body: AsyncIterable<Buffer>;
   close(): void;
 }
@@ -23,5 +23,5 @@ export interface FetchedUrl {
  */
 export type FetchUrl = (url: string, options?: FetchOptions) => Promise<FetchedUrl>;
 
-/** The other side broke off, or did not answer: the same request can succeed later. */
+/** The server closed the connection or did not respond: the same request may succeed later. */
 export class SourceInterrupted extends Error {}

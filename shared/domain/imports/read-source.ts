@@ -5,6 +5,7 @@ import type { CreateDatasetRequest, CreateDatasetSource } from '../../schema/dat
 import type { ImportOrigin, ImportSource } from '../../schema/import.ts';
 import { TabularFormat } from '../../schema/rows-manifest.ts';
 import { deferredOf, rawMappingOf, tabularFormat } from '../ingest/source.ts';
+import { own } from '../own.ts';
 import { type ImportSettings, providerNames, targetOf } from './providers.ts';
 
 /** The parsed source of an import. */
@@ -16,21 +17,23 @@ export interface ImportRequest {
   readonly source: ImportSource;
 }
 
-/** A path of a file is kept in S3 and sent in URLs. */
+/** A file's path is an S3 key and part of URLs. */
 const PATH_CHARACTERS_MAX = 1024;
-/** Tab names travel in a state machine's payload. */
+/** Tab names are part of a state machine's payload. */
 const SHEET_NAMES_BYTES_MAX = 12_288;
 
 const WHAT_TO_SEND =
   'a dataset on Hugging Face or Kaggle, a Google Sheets spreadsheet, or one public S3 or Cloud Storage object ' +
   `whose https address ends in ${TabularFormat.options.map((format) => `.${format}`).join(', ')}`;
 
-/** Hosts of the object stores: path style, a bucket's own, with and without a region. */
-const OBJECT_STORES = [
-  /^s3([.-][a-z0-9-]+)*\.amazonaws\.com(\.cn)?$/,
-  /^[a-z0-9][a-z0-9.-]*\.s3([.-][a-z0-9-]+)*\.amazonaws\.com(\.cn)?$/,
-  /^([a-z0-9][a-z0-9._-]*\.)?storage\.googleapis\.com$/,
-];
+const GOOGLE_STORE = /^([a-z0-9][a-z0-9._-]*\.)?storage\.googleapis\.com$/;
+const AMAZON_HOST = /^([a-z0-9][a-z0-9.-]*)\.amazonaws\.com(\.cn)?$/;
+
+/** Whether a host belongs to an object store: path-style or virtual-hosted, with or without a region. */
+function isObjectStore(host: string): boolean {
+  const labels = AMAZON_HOST.exec(host)?.[1]?.split('.') ?? [];
+  return labels.some((label) => label === 's3' || label.startsWith('s3-')) || GOOGLE_STORE.test(host);
+}
 
 const ALIASES: Readonly<Record<string, string>> = {
   'https://hf.co': 'https://huggingface.co',
@@ -59,7 +62,7 @@ function pathOf(url: URL): string[] {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** `/datasets/owner/name`, with `/tree/REVISION`, `/blob/REVISION/…` or `/resolve/REVISION/…` or without. */
+/** `/datasets/owner/name`, optionally with `/tree/REVISION`, `/blob/REVISION/…` or `/resolve/REVISION/…`. */
 function huggingFaceOrigin(url: URL): { origin: ImportOrigin; name: string } {
   const [root, ...rest] = pathOf(url);
   const verb = rest.findIndex((part, at) => at > 0 && ['tree', 'blob', 'resolve', 'viewer'].includes(part));
@@ -73,7 +76,7 @@ function huggingFaceOrigin(url: URL): { origin: ImportOrigin; name: string } {
     throw invalidField('source.url', 'is not the URL of a dataset on Hugging Face (…/datasets/OWNER/NAME)');
   }
   const said = verb === -1 || rest[verb] === 'viewer' ? undefined : rest[verb + 1];
-  // A revision may hold slashes; the hub's own ones then stand unescaped.
+  // A revision may contain slashes; those of the hub's own refs are then not escaped.
   const revision = said === 'refs' ? rest.slice(verb + 1, verb + 4).join('/') : (said ?? 'main');
   return {
     origin: { provider: 'huggingface', repository: repository.join('/'), revision },
@@ -81,7 +84,7 @@ function huggingFaceOrigin(url: URL): { origin: ImportOrigin; name: string } {
   };
 }
 
-/** `/datasets/owner/slug`, with `/versions/N` or `?datasetVersionNumber=N` or without. */
+/** `/datasets/owner/slug`, optionally with `/versions/N` or `?datasetVersionNumber=N`. */
 function kaggleOrigin(url: URL): { origin: ImportOrigin; name: string } {
   const [root, owner = '', slug = '', verb, version] = pathOf(url);
   const said = verb === 'versions' ? version : url.searchParams.get('datasetVersionNumber');
@@ -135,11 +138,11 @@ function originOf(
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isAllowed)) {
     throw invalidField('source.url', 'must begin with https://');
   }
-  const from = ALIASES[url.origin] ?? url.origin;
+  const from = own(ALIASES, url.origin) ?? url.origin;
   if (from === settings.huggingFaceUrl) return huggingFaceOrigin(url);
   if (from === settings.kaggleUrl) return kaggleOrigin(url);
   if (from === settings.googleSheetsUrl) return sheetsOrigin(url, source);
-  const isStore = OBJECT_STORES.some((host) => host.test(url.hostname)) && targetOf(url).endsWith(':443');
+  const isStore = isObjectStore(url.hostname) && targetOf(url).endsWith(':443');
   if (!isStore && !isAllowed) throw invalidField('source.url', `cannot be imported: ${WHAT_TO_SEND}`);
   const file = pathOf(url).at(-1) ?? '';
   url.hash = '';
@@ -170,7 +173,7 @@ function requireFiles(source: CreateDatasetSource, provider: 'huggingface' | 'ka
   return [...files];
 }
 
-/** The one format of all files: `file_format`, or else what every name ends in. */
+/** The common format of all files: `file_format`, or else the extension of every name. */
 function formatOf(
   source: CreateDatasetSource,
   origin: ImportOrigin,
@@ -198,14 +201,14 @@ function formatOf(
   return first;
 }
 
-/** Whether a request names something to import, in the newer or the older shape (spec §4.1). */
+/** Whether a request has an import source, in the newer or the older shape (spec §4.1). */
 export function asksForImport({ source }: CreateDatasetRequest): boolean {
   return source.url !== undefined || source.type === 'huggingface' || source.type === 'kaggle';
 }
 
 /**
- * Parses the source of an import (spec §4.1), older shape included. `files` are used for hubs only, as the spec
- * says.
+ * Parses the source of an import (spec §4.1), including the older shape. `files` are used for hubs only, as the spec
+ * requires.
  * @throws {ServiceError} `invalid_request`, `connection_missing`, or `not_available_yet` for documents
  */
 export function readImportRequest(request: CreateDatasetRequest, settings: ImportSettings): ImportRequest {
@@ -219,6 +222,12 @@ export function readImportRequest(request: CreateDatasetRequest, settings: Impor
       'source.url',
       `is not one of ${providerNames[source.type]}, which source.type says it is`,
     );
+  }
+  if (source.file_size_bytes !== undefined) {
+    throw invalidField('source.file_size_bytes', 'is only for uploads; omit it here');
+  }
+  if (source.files !== undefined && origin.provider === 'object') {
+    throw invalidField('source.files', 'is only for Hugging Face and Kaggle; omit it here');
   }
   if (origin.provider !== 'google_sheets') {
     for (const field of ['sheet_names', 'sheet_name', 'access'] as const) {

@@ -5,15 +5,15 @@ import { fileUnreadable, formatBytes } from '../tabular/file-error.ts';
 const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;
 const HEADER_BYTES = 30;
-/** Lengths of what may stand between a member and the directory: nothing, or sizes with a signature or without. */
+/** Possible lengths between a member and the directory: nothing, or a data descriptor with or without a signature. */
 const DESCRIPTOR_BYTES = [0, 12, 16, 20, 24];
 
 const damaged = (): ServiceError => fileUnreadable('The ZIP archive is damaged. Import the file again.');
 
 /**
  * The one file of a ZIP archive, inflated while it is read.
- * @throws {ServiceError} `file_unreadable` for an archive of several files, an encrypted or a damaged one, or one that
- * inflates as no data does; `file_too_large`
+ * @throws {ServiceError} `file_unreadable` for an archive of several files, an encrypted or a damaged one, or one above
+ * the maximum compression ratio; `file_too_large`
  */
 export async function* readZipMember(
   source: AsyncIterable<Uint8Array>,

@@ -1,6 +1,7 @@
-import { invalidField } from '../../errors/from-zod.ts';
+import * as z from 'zod';
+import { invalidField, parseInput } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import type { RawColumnMapping } from '../../schema/column-mapping.ts';
+import { RawColumnMapping } from '../../schema/column-mapping.ts';
 import { type CreateDatasetRequest, type CreateDatasetSource, FileFormat } from '../../schema/dataset.ts';
 import { TabularFormat } from '../../schema/rows-manifest.ts';
 
@@ -13,8 +14,8 @@ export interface FileSource {
 }
 
 /**
- * The format of a file: the explicit one, else the one its name ends in (spec §4.1).
- * @throws {ServiceError} `invalid_request` where neither says it
+ * The format of a file: the explicit one, else that of its extension (spec §4.1).
+ * @throws {ServiceError} `invalid_request` without either
  */
 export function fileFormat(path: string, explicit: FileFormat | undefined, name: string): FileFormat {
   const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
@@ -29,8 +30,8 @@ export function fileFormat(path: string, explicit: FileFormat | undefined, name:
 }
 
 /**
- * The format of a file that is to be imported.
- * @throws {ServiceError} `invalid_request` where nothing says it, `not_available_yet` for documents
+ * The format of a file to import.
+ * @throws {ServiceError} `invalid_request` if it is unknown, `not_available_yet` for documents
  */
 export function tabularFormat(path: string, explicit: FileFormat | undefined, name: string): TabularFormat {
   const format = fileFormat(path, explicit, name);
@@ -45,7 +46,7 @@ export function tabularFormat(path: string, explicit: FileFormat | undefined, na
   return tabular.data;
 }
 
-/** `defer_adaption` is read in both of its places; it cannot say two things. */
+/** Reads `defer_adaption` from both of its places; contradictory values are an error. */
 export function deferredOf(request: CreateDatasetRequest): boolean {
   const { defer_adaption: outer } = request;
   const { defer_adaption: inner } = request.source;
@@ -56,7 +57,7 @@ export function deferredOf(request: CreateDatasetRequest): boolean {
 }
 
 /**
- * The mapping of a source in raw mode, where it is required; null in any other mode, which ignores it (spec §4.1).
+ * The mapping of a source in raw mode, which requires one; null in any other mode, which ignores it (spec §4.1).
  * @throws {ServiceError} `invalid_request`
  */
 export function rawMappingOf(source: CreateDatasetSource): RawColumnMapping | null {
@@ -64,11 +65,13 @@ export function rawMappingOf(source: CreateDatasetSource): RawColumnMapping | nu
   if (source.column_mapping === undefined) {
     throw invalidField('source.column_mapping', 'is required when processing_mode is raw');
   }
-  return source.column_mapping;
+  return parseInput('', RAW_SOURCE, { source }).source.column_mapping;
 }
 
+const RAW_SOURCE = z.object({ source: z.object({ column_mapping: RawColumnMapping }) });
+
 /**
- * Parses a file source (spec §4.1), older shape included.
+ * Parses a file source (spec §4.1), including the older shape.
  * @throws {ServiceError} `invalid_request`
  */
 export function readFileSource(request: CreateDatasetRequest): FileSource {
@@ -95,7 +98,7 @@ export function readFileSource(request: CreateDatasetRequest): FileSource {
   };
 }
 
-/** The columns that a raw mapping names, each with its path. */
+/** The columns of a raw mapping, each with its path. */
 export function rawMappingColumns(mapping: RawColumnMapping): [string, string][] {
   return [
     ...(['prompt', 'completion', 'chosen', 'rejected'] as const).flatMap((name): [string, string][] => {
@@ -109,7 +112,7 @@ export function rawMappingColumns(mapping: RawColumnMapping): [string, string][]
   ];
 }
 
-/** The name of the stored file: the name that the caller gave, ending in the format's extension. */
-export function fileNameOf(name: string, format: FileFormat): string {
+/** The name of the stored file: the caller's name with the format's extension. */
+export function fileNameOf(name: string, format: string): string {
   return name.toLowerCase().endsWith(`.${format}`) ? name : `${name}.${format}`;
 }

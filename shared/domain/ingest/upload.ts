@@ -1,14 +1,14 @@
 import { ServiceError } from '../../errors/service-error.ts';
 
-/** How long an upload URL works. */
+/** Validity of an upload URL, in seconds. */
 export const UPLOAD_URL_SECONDS = 3600;
 
 const uploadKey = /(?:^|\/)(uploads\/([^/]+)\/([0-9a-f-]{36})\/[^/]+)$/;
 
 /**
- * The dataset id that an upload key of the team carries. Clients may send the key itself or the path of the upload
- * URL, which begins with the bucket where buckets are addressed by path.
- * @throws {ServiceError} `upload_missing`, alike for another team's key and for one that never was
+ * The dataset id in an upload key of the team. Clients may send the key itself or the path of the upload URL, which
+ * begins with the bucket for path-style URLs.
+ * @throws {ServiceError} `upload_missing`, the same for another team's key and for an unknown one
  */
 export function readUploadKey(
   sent: string,
@@ -19,11 +19,16 @@ export function readUploadKey(
   try {
     text = decodeURIComponent(sent);
   } catch {
-    // A stray % is part of the key that was sent; it then matches nothing below.
+    // An invalid % escape is part of the key; it then matches nothing below.
   }
   const [, key, team, datasetId] = uploadKey.exec(text) ?? [];
   if (key === undefined || team !== teamId || datasetId === undefined) throw uploadMissing(path);
   return { key, datasetId };
+}
+
+/** The dataset id that an upload key carries; null where the key is none. */
+export function datasetIdOf(key: string): string | null {
+  return uploadKey.exec(key)?.[3] ?? null;
 }
 
 export function uploadMissing(path: string): ServiceError {
@@ -32,9 +37,7 @@ export function uploadMissing(path: string): ServiceError {
   return new ServiceError('upload_missing', `${path}: ${message}`, { details: [{ path, message }] });
 }
 
-/**
- * @throws {ServiceError} `upload_mismatch` where the object has another size than the caller says, `file_too_large`
- */
+/** @throws {ServiceError} `upload_mismatch` if the object's size differs from the caller's, `file_too_large` */
 export function requireSize(
   actualBytes: number,
   announcedBytes: number,

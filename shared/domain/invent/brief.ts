@@ -56,6 +56,10 @@ const ANGLES = [
   'how to explain it to others',
 ] as const;
 
+/** A brief as prompts show it. */
+export const describeBrief = ({ topic, form, person, angle }: Omit<Brief, 'subdomain'>): string =>
+  `topic: ${topic}\nform: ${form}\nasked by: ${person}\nabout: ${angle}`;
+
 /**
  * The brief of a candidate, the same whenever it is asked for: subdomains take turns, so that each gets its share,
  * and what else differs is drawn.

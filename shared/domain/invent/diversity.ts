@@ -1,6 +1,8 @@
 import type { Diversity } from '../../schema/invention.ts';
 
-/** Rows that are looked at: words are counted exactly, and nearest prompts found by comparing each with each. */
+/**
+ * Maximum rows that are measured: words are counted exactly, and the nearest prompt is found by comparing all pairs.
+ */
 export const DIVERSITY_ROWS_MAX = 1000;
 
 export interface DiverseRow {
@@ -9,10 +11,10 @@ export interface DiverseRow {
 }
 
 /**
- * How different rows are: distinct-n, the different n-grams among all of their prompts and answers (Li et al., "A
+ * Diversity of rows: distinct-n, the share of distinct n-grams in all prompts and answers (Li et al., "A
  * Diversity-Promoting Objective Function for Neural Conversation Models", 2016), and for each prompt the Jaccard
- * similarity |A ∩ B| / |A ∪ B| of its set of words with that of its nearest other prompt, the mean of which is
- * 0 where no two share a word and 1 where each has a double.
+ * similarity |A ∩ B| / |A ∪ B| of its set of words with that of its nearest other prompt. Their mean is 0 if no two
+ * share a word and 1 if each has a duplicate.
  */
 export function measureDiversity(
   rows: readonly DiverseRow[],
@@ -27,7 +29,7 @@ export function measureDiversity(
   };
 }
 
-/** Words; of scripts that put no spaces between them, characters. */
+/** Words; characters in scripts without spaces between words. */
 function wordsOf(text: string): string[] {
   return (
     text
@@ -75,7 +77,7 @@ function selfSimilarity(prompts: readonly (readonly string[])[]): number {
   return rounded(nearest.reduce((sum, value) => sum + value, 0) / nearest.length);
 }
 
-/** Of two ascending lists without repetitions. */
+/** Jaccard similarity of two ascending lists without duplicates. */
 function jaccard(a: Int32Array, b: Int32Array): number {
   let shared = 0;
   for (let n = 0, m = 0; n < a.length && m < b.length; ) {

@@ -14,22 +14,22 @@ import { chooseSubdomains } from './prompts/choose-subdomains.v1.ts';
 import { DOMAINS, type Domain } from './taxonomy.ts';
 
 /**
- * Domains among whose subdomains the model chooses. By MiniLM the right one was among the nearest eight for each of
- * fifteen descriptions that were tried, and among the nearest five for thirteen.
+ * Number of domains whose subdomains the model chooses from. By MiniLM the right one was among the nearest eight for
+ * each of fifteen tested descriptions, and among the nearest five for thirteen.
  */
 const DOMAINS_SHOWN = 8;
-/** Cosine below which a description has nothing in common with a domain; what is nearer, the model has to tell. */
+/** Below this cosine a description is unrelated to a domain; above it, the model decides. */
 const NEARNESS_MIN = 0.12;
-/** Topics that a dataset is taken to have at most. */
+/** Maximum number of topics of a dataset. */
 const TOPICS_MAX = 6;
-/** Characters of a description that are embedded: models of embeddings read no more. */
+/** Characters of a description that are embedded: embedding models read no more. */
 const EMBEDDED_CHARACTERS_MAX = 1500;
 
 const vectorsOfDomains = new Map<string, Promise<readonly Float32Array[]>>();
 
 /**
- * Infers the topics of a description: the nearest domains by embedding, and those of their subdomains that the
- * model names. A domain that the model does not choose is never used.
+ * Infers the topics of a description: embeddings select the nearest domains, and the model chooses among their
+ * subdomains. A domain that the model does not choose is never used.
  */
 export async function inferTopics(
   { model, embedder }: { readonly model: ModelClient | null; readonly embedder: EmbeddingClient | null },
@@ -64,7 +64,7 @@ export async function inferTopics(
   }
 }
 
-/** The nearest domains; none where all are far. */
+/** The nearest domains; empty if all are too far. */
 async function nearestDomains(
   embedder: EmbeddingClient,
   description: string,
@@ -94,7 +94,7 @@ async function nearestDomains(
 const textOf = ({ title, subdomains }: Domain): string =>
   `${title}: ${subdomains.map((subdomain) => subdomain.title).join(', ')}`;
 
-/** The cosine of two vectors of unit length. */
+/** The cosine of two unit vectors. */
 function dot(a: Float32Array, b: Float32Array | undefined): number {
   let sum = 0;
   for (let n = 0; n < a.length; n += 1) sum += (a[n] as number) * (b?.[n] ?? 0);

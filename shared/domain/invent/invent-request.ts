@@ -7,11 +7,11 @@ import type { InventRequest } from '../../schema/invent.ts';
 import { RunBudget } from '../runs/run-request.ts';
 import { DOMAINS, findDomain, findSubdomain } from './taxonomy.ts';
 
-/** The object that says what a run invents. */
+/** The stored request of an invention. */
 export const InventRunRequest = z.object({
   rows: z.int().min(1),
   training_type: TrainingType,
-  /** Codes of the subdomains that rows are written for. */
+  /** Codes of the subdomains to cover. */
   subdomains: z.array(z.string()).min(1),
   dataset_prompt: z.string().nullable(),
   expansion: ResolvedExpansion.nullable(),
@@ -20,15 +20,15 @@ export const InventRunRequest = z.object({
 });
 export type InventRunRequest = z.infer<typeof InventRunRequest>;
 
-/** Candidates that are written at most: three for each row that is asked for, and a few for small datasets. */
+/** Maximum number of candidates: three for each requested row, and a few more for small datasets. */
 export function candidatesMaxOf(rows: number): number {
   return 3 * rows + 30;
 }
 
-/** Score from which a candidate becomes a row: what the evaluation grades C or better. */
+/** Minimum score of a row: grade C or better in the evaluation. */
 export const SCORE_MIN = 6;
 
-/** The topics of an invention: domains, and the subdomains that the caller narrows them to, if any. */
+/** The topics of an invention: domains, and subdomains if the caller narrows them. */
 export interface Topics {
   readonly domains: readonly string[];
   readonly subdomains: readonly string[];
@@ -43,9 +43,9 @@ export function promptOf({ dataset_prompt: given, prompt: older }: InventRequest
 }
 
 /**
- * The topics that the caller names; null where they are to be inferred from the prompt.
- * @throws {ServiceError} `domain_unknown`, naming every unknown code; `invalid_request` for a subdomain of a domain that
- * is not listed, and where there is nothing to infer from
+ * The topics that the caller names; null if they must be inferred from the prompt.
+ * @throws {ServiceError} `domain_unknown`, naming every unknown code; `invalid_request` for a subdomain of a domain
+ * that is not listed, and if there is no prompt to infer from
  */
 export function readTopics(request: InventRequest, prompt: string | null): Topics | null {
   const domains = [...new Set(request.domains ?? [])];
@@ -86,7 +86,18 @@ export function readTopics(request: InventRequest, prompt: string | null): Topic
     : { domains: [...new Set(subdomains.map((code) => findSubdomain(code)?.domain.code ?? ''))], subdomains };
 }
 
-/** How many codes an error names. */
+/** A description for a dataset that its caller describes by topics only (spec §4.15): it replaces `dataset_prompt`. */
+export function writtenPrompt({ domains, subdomains }: Topics): string {
+  const told = domains.map((code) => {
+    const own = subdomains.filter((subdomain) => subdomain.startsWith(`${code}.`));
+    const title = findDomain(code)?.title ?? code;
+    const titles = own.map((subdomain) => findSubdomain(subdomain)?.subdomain.title ?? subdomain);
+    return titles.length === 0 ? title : `${title} (${titles.join(', ')})`;
+  });
+  return `Requests that people bring to an assistant, with helpful answers, in English. Topics: ${told.join('; ')}.`;
+}
+
+/** Maximum number of codes in an error. */
 const SAMPLE = 8;
 
 function unknownDomain(code: string, n: number): ErrorDetail {
@@ -108,7 +119,7 @@ function unknownSubdomain(code: string, n: number): ErrorDetail {
   };
 }
 
-/** The subdomains that rows are written for: those that are named, and all of the domains of which none is. */
+/** The subdomains to cover: the named ones, and all subdomains of domains without a named one. */
 export function subdomainsToCover({ domains, subdomains }: Topics): string[] {
   return domains.flatMap((code) => {
     const own = subdomains.filter((subdomain) => subdomain.startsWith(`${code}.`));

@@ -16,7 +16,7 @@ import type { Brief } from './brief.ts';
 import { type InventRunRequest, SCORE_MIN } from './invent-request.ts';
 import { INVENT_REQUEST_VERSION, inventRequest } from './prompts/invent-request.v1.ts';
 
-/** What goes into the run's record. */
+/** Prompt versions for the run's record. */
 export const INVENT_PROMPTS: Readonly<Record<string, string>> = {
   invent: INVENT_REQUEST_VERSION,
   answer: IMPROVE_ANSWER_VERSION,
@@ -31,15 +31,15 @@ export interface InventRowOptions {
   readonly detectLanguage: LanguageDetector;
 }
 
-/** Calls that a candidate takes: its request, its answer, its score, and what a pair takes beyond that. */
+/** Calls for a candidate: its request, its answer, its score, and additional ones for a pair. */
 export function callsPerCandidate(trainingType: InventRunRequest['training_type']): number {
   return trainingType === 'preference_pairs' ? 3 + 2 + 4 : 3;
 }
 
 /**
- * Writes a candidate and judges it: a request of its brief, an answer (or of a pair the better and the worse one), and
- * the score of the answer. Below the score a candidate is rejected; whether it repeats another is decided later.
- * @throws {AskFailure} when this candidate fails, {ModelOutage} when every one would
+ * Generates a candidate and judges it: a request from its brief, an answer (for a pair the better and the worse one),
+ * and the score of the answer. A candidate below the minimum score is rejected; duplicates are found later.
+ * @throws {AskFailure} if this candidate fails, {ModelOutage} if every one would
  */
 export async function inventRow(
   options: InventRowOptions,

@@ -13,8 +13,8 @@ const INTERRUPTED: RowReason = {
 };
 
 /**
- * Selects candidates in order until there are enough rows: those with a sufficient score whose request is not
- * nearly that of an earlier one. The selection is deterministic, and later candidates do not change it. Uses 256
+ * Selects candidates in order until there are enough rows: those with a sufficient score whose request is not a
+ * near-duplicate of an earlier one. The selection is deterministic, and later candidates do not change it. Uses 256
  * bytes per row.
  */
 export class Selection {
@@ -58,13 +58,16 @@ export class Selection {
   }
 }
 
-/** Candidates of the first round beyond the rows that are asked for, and of any round beyond those that are expected. */
+/** Maximum rounds of one run: the history of its execution is limited. */
+export const ROUNDS_MAX = 200;
+
+/** Extra candidates, as a factor of the requested rows in the first round and of the expected need later. */
 const SPARE = 1.1;
 const ROUND_MIN = 8;
-/** A round that went badly is no reason to write everything in the next one. */
+/** Lower bound of the acceptance rate, so that a bad round does not make the next one too large. */
 const RATE_MIN = 0.1;
 
-/** How many candidates a round writes when so many rows are missing, by what became of the last round's. */
+/** Number of candidates of a round for this many missing rows, by the results of the last round. */
 export function roundSize(
   missing: number,
   left: number,

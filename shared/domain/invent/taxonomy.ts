@@ -1,4 +1,6 @@
-/** A part of a domain; `code` is qualified by it, since two domains can have parts of one name (spec §2.9). */
+/**
+ * A part of a domain; `code` includes the domain, because two domains may have subdomains of the same name (spec §2.9).
+ */
 export interface Subdomain {
   readonly code: string;
   readonly title: string;
@@ -10,7 +12,7 @@ export interface Domain {
   readonly subdomains: readonly Subdomain[];
 }
 
-/** Domain code → its title, and the titles of its parts by their own codes. */
+/** Domain code → its title, and the titles of its subdomains by their own codes. */
 const CATALOG: Readonly<Record<string, readonly [title: string, parts: Readonly<Record<string, string>>]>> = {
   academic_education: [
     'School and university',
@@ -432,6 +434,13 @@ export const DOMAINS: readonly Domain[] = Object.entries(CATALOG).map(([code, [t
   title,
   subdomains: Object.entries(parts).map(([part, name]) => ({ code: `${code}.${part}`, title: name })),
 }));
+
+/** The codes of all subdomains: domains take turns, so that any stretch of them is on many topics. */
+export const SUBDOMAINS_IN_TURN: readonly string[] = DOMAINS.flatMap(({ subdomains }) =>
+  subdomains.map(({ code }, turn) => ({ code, turn })),
+)
+  .sort((a, b) => a.turn - b.turn)
+  .map(({ code }) => code);
 
 const byCode = new Map(DOMAINS.map((domain) => [domain.code, domain]));
 const subdomainByCode = new Map(

@@ -1,22 +1,26 @@
 import { type LanguageDetector, withoutCode } from '../evaluation/detect-language.ts';
+import { own } from '../own.ts';
 import type { Language } from './catalog.ts';
 import { hanVariants } from './han-variants.ts';
 
-/** The result of a language check: `unknown` if nothing speaks for or against the language. */
+/** The result of a language check: `unknown` without evidence for or against the language. */
 export type LanguageVerdict = 'right' | 'wrong' | 'unknown';
 
-/** Judges a text by itself and by the text that it was made from. */
+/** Checks a text, given the text that it was generated from. */
 export type LanguageCheck = (text: string, source: string) => LanguageVerdict;
 
-/** Shorter texts are names and numbers, which may stay as they are. */
+/** Shorter texts are names and numbers, which may stay untranslated. */
 const LETTERS_MIN = 12;
-/** Of shorter texts the detector too often names a neighbour of the language. */
+/** On shorter texts the detector too often returns a similar language. */
 const CONDEMNED_LETTERS_MIN = 40;
-/** Names, units and terms of other scripts take up letters: a word of Latin script has as many as a sentence in Han. */
+/**
+ * Minimum share of letters in the expected script, because names, units and terms use letters of other scripts: a Latin
+ * word has as many letters as a sentence in Han.
+ */
 const SCRIPT_SHARE_MIN: Readonly<Record<string, number>> = { Latn: 0.5 };
 const SCRIPT_SHARE_MIN_OTHERS = 0.3;
 
-/** Of ISO 15924 codes that stand for several scripts of Unicode. */
+/** ISO 15924 codes that combine several Unicode scripts. */
 const UNICODE_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   Hans: ['Han'],
   Hant: ['Han'],
@@ -24,10 +28,7 @@ const UNICODE_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   Kore: ['Hangul', 'Han'],
 };
 
-/**
- * What the detector may say of a text in a language, beside the language itself: it knows 60, and names a language
- * that it knows where two can hardly be told apart.
- */
+/** Other languages that the detector may return for a language: it knows 60, and confuses very similar ones. */
 const DETECTED_AS: Readonly<Record<string, readonly string[]>> = {
   bs: ['hr', 'sr'],
   fil: ['tl'],
@@ -47,13 +48,14 @@ const DETECTED = new Set(
 );
 
 /**
- * Checks texts for a language: by the script it is written in, for Chinese by the characters that only one of its
- * scripts has, by the detector where that knows the language, and in any case that a text is not the one it was made
- * from, nor still in the language of that.
+ * Checks the language of texts: by script, for Chinese by the characters that only one of its scripts has, by the
+ * detector if it knows the language, and always that a text differs from its source and is not in the language of its
+ * source.
  */
 export function createLanguageCheck(language: Language, detect: LanguageDetector): LanguageCheck {
   const { base, script } = language;
-  const accepted = DETECTED_AS[language.code] ?? DETECTED_AS[base] ?? (DETECTED.has(base) ? [base] : null);
+  const accepted =
+    own(DETECTED_AS, language.code) ?? own(DETECTED_AS, base) ?? (DETECTED.has(base) ? [base] : null);
   const isOfScript = scriptMatcher(script);
   const isTelling = TELLING_SCRIPTS.has(script);
 
@@ -71,7 +73,7 @@ export function createLanguageCheck(language: Language, detect: LanguageDetector
     if (base === 'zh' && !isOfVariant(script, prose)) return 'wrong';
     if (letters.length < LETTERS_MIN) return 'unknown';
     if (accepted === null) {
-      // The detector can only say that nothing was translated.
+      // Here the detector can only show that the text was not translated.
       if (spoken !== null && spoken === spokenBefore && isOfScript?.(lettersOf(sourceProse)) === true)
         return 'wrong';
       return isTelling ? 'right' : 'unknown';
@@ -83,7 +85,7 @@ export function createLanguageCheck(language: Language, detect: LanguageDetector
   };
 }
 
-/** Scripts in which hardly more than one language is written today: who writes them writes that language. */
+/** Scripts that hardly more than one living language uses. */
 const TELLING_SCRIPTS: ReadonlySet<string> = new Set([
   ...['Adlm', 'Armn', 'Bamu', 'Cakm', 'Cher', 'Geor', 'Grek', 'Gujr', 'Guru', 'Hmnp', 'Khmr', 'Knda', 'Laoo'],
   ...['Mlym', 'Mong', 'Mtei', 'Nkoo', 'Olck', 'Orya', 'Osge', 'Rohg', 'Sinh', 'Taml', 'Telu', 'Thaa', 'Thai'],
@@ -99,20 +101,20 @@ function isSame(a: string, b: string): boolean {
   return plain(a) === plain(b);
 }
 
-/** Whether enough of a text's letters are of a script; null where this version of Unicode does not know it. */
+/** Whether enough of a text's letters belong to a script; null if this version of Unicode does not have it. */
 function scriptMatcher(script: string): ((letters: readonly string[]) => boolean) | null {
-  const classes = (UNICODE_SCRIPTS[script] ?? [script]).map((name) => `\\p{Script=${name}}`).join('');
+  const classes = (own(UNICODE_SCRIPTS, script) ?? [script]).map((name) => `\\p{Script=${name}}`).join('');
   let letter: RegExp;
   try {
     letter = new RegExp(`[${classes}]`, 'u');
   } catch {
     return null;
   }
-  const shareMin = SCRIPT_SHARE_MIN[script] ?? SCRIPT_SHARE_MIN_OTHERS;
+  const shareMin = own(SCRIPT_SHARE_MIN, script) ?? SCRIPT_SHARE_MIN_OTHERS;
   return (letters) => letters.filter((one) => letter.test(one)).length >= shareMin * letters.length;
 }
 
-/** Whether Chinese text is in the script asked for: most of the characters that tell are of that script. */
+/** Whether Chinese text is in the requested script: most of the script-specific characters belong to it. */
 function isOfVariant(script: string, text: string): boolean {
   if (script !== 'Hans' && script !== 'Hant') return true;
   const variants = hanVariants();

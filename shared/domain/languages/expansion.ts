@@ -1,4 +1,5 @@
 import { invalidField } from '../../errors/from-zod.ts';
+import { limitSearches } from '../../errors/nearest.ts';
 import { type ErrorDetail, ServiceError } from '../../errors/service-error.ts';
 import type { LanguageExpansion } from '../../schema/adaptation.ts';
 import {
@@ -17,24 +18,29 @@ import {
   suggestLanguages,
 } from './catalog.ts';
 
+type Suggest = (kind: 'language' | 'country', code: string) => string[];
+
+const suggestCodes: Suggest = (kind, code) =>
+  kind === 'language' ? suggestLanguages(code) : suggestCountries(code);
+
 type Found = { readonly target: ExpansionTarget } | { readonly detail: ErrorDetail };
 
 /**
- * Resolves the targets of an expansion (spec §4.8): codes in their one spelling, and each target once, however often
- * and in whatever spelling it is named.
- * @param path of the expansion in the request, for errors; null where it is the body itself
- * @throws {ServiceError} `language_unsupported`, naming every unknown code with a sample of those that are known, and
- * every pair of a country and a language that is not spoken there (spec §7); `invalid_request` for too many targets
+ * Resolves the targets of an expansion (spec §4.8): normalised codes, without duplicates.
+ * @param path of the expansion in the request, for errors; null if it is the body itself
+ * @throws {ServiceError} `language_unsupported`, naming every unknown code with a sample of known codes, and every pair
+ * of a country and a language that is not spoken there (spec §7); `invalid_request` for too many targets
  */
 export function resolveExpansion(
   expansion: LanguageExpansion,
   path: string | null = 'language_expansion',
 ): ResolvedExpansion {
   const at = (field: string): string => (path === null ? field : `${path}.${field}`);
+  const suggest = limitSearches(suggestCodes);
   const found: Found[] =
     expansion.type === 'translate'
-      ? expansion.languages.map((code, index) => findTarget(code, at(`languages[${index}]`)))
-      : expansion.pairs.map((pair, index) => findPair(pair, at(`pairs[${index}]`)));
+      ? expansion.languages.map((code, index) => findTarget(code, at(`languages[${index}]`), suggest))
+      : expansion.pairs.map((pair, index) => findPair(pair, at(`pairs[${index}]`), suggest));
   const details = found.flatMap((one) => ('detail' in one ? [one.detail] : []));
   if (details.length > 0) {
     const message = details.map((detail) => `${detail.path}: ${detail.message}`).join('; ');
@@ -53,23 +59,27 @@ export function resolveExpansion(
   return { type: expansion.type, targets: [...targets.values()], sample_rate: expansion.sample_rate };
 }
 
-function findTarget(code: string, path: string): Found {
+function findTarget(code: string, path: string, suggest: Suggest): Found {
   const language = findLanguage(code);
   return language === null
-    ? { detail: unknown(path, code, 'language', LANGUAGE_SAMPLE, LANGUAGE_CODES.length) }
+    ? { detail: unknown(path, code, 'language', suggest, LANGUAGE_SAMPLE, LANGUAGE_CODES.length) }
     : { target: { language: language.code, country: null } };
 }
 
-function findPair(pair: { readonly country: string; readonly language: string }, path: string): Found {
+function findPair(
+  pair: { readonly country: string; readonly language: string },
+  path: string,
+  suggest: Suggest,
+): Found {
   const country = findCountry(pair.country);
   if (country === null) {
-    return { detail: unknown(`${path}.country`, pair.country, 'country', COUNTRY_SAMPLE) };
+    return { detail: unknown(`${path}.country`, pair.country, 'country', suggest, COUNTRY_SAMPLE) };
   }
   const language = findLanguage(pair.language);
   if (language === null) {
     const sample = [...new Set([...country.languages.slice(0, 5), ...LANGUAGE_SAMPLE])];
     return {
-      detail: unknown(`${path}.language`, pair.language, 'language', sample, LANGUAGE_CODES.length),
+      detail: unknown(`${path}.language`, pair.language, 'language', suggest, sample, LANGUAGE_CODES.length),
     };
   }
   if (country.languages.includes(language.code)) {
@@ -78,7 +88,7 @@ function findPair(pair: { readonly country: string; readonly language: string },
   return { detail: notSpoken(path, pair, language, country.name, country.languages) };
 }
 
-/** How many languages of a country an error names. */
+/** Maximum number of a country's languages in an error. */
 const SPOKEN_SHOWN = 20;
 
 function notSpoken(
@@ -103,11 +113,12 @@ function unknown(
   path: string,
   code: string,
   kind: 'language' | 'country',
+  suggest: Suggest,
   sample: readonly string[],
   count?: number,
 ): ErrorDetail {
   const known = count === undefined ? 'known are, among others,' : `${count} are known, among them`;
-  const suggestions = kind === 'language' ? suggestLanguages(code) : suggestCountries(code);
+  const suggestions = suggest(kind, code);
   const meant =
     suggestions.length === 0
       ? ''

@@ -1,4 +1,4 @@
-/** Characters that Chinese is written with in one of its two scripts only. */
+/** Characters that only one of the two Chinese scripts uses. */
 export interface HanVariants {
   readonly Hans: ReadonlySet<string>;
   readonly Hant: ReadonlySet<string>;
@@ -7,8 +7,8 @@ export interface HanVariants {
 let variants: HanVariants | null = null;
 
 /**
- * The characters of GB 2312 (simplified) that Big5 (traditional) lacks, and the other way round. Both standards were
- * drawn up for one script each, and their tables come with Node.js.
+ * The characters of GB 2312 (simplified) that Big5 (traditional) lacks, and vice versa. Each standard covers one
+ * script, and Node.js includes both tables.
  */
 export function hanVariants(): HanVariants {
   if (variants === null) {
@@ -28,7 +28,7 @@ export function hanVariants(): HanVariants {
   return variants;
 }
 
-/** The Han characters that an encoding has in two bytes of these ranges. */
+/** The Han characters that an encoding maps to two bytes in these ranges. */
 function charactersOf(
   encoding: string,
   [leadFirst, leadLast]: readonly [number, number],

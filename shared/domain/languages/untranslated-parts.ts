@@ -1,38 +1,38 @@
-/** A text whose code, links and placeholders have been replaced by marks. */
+/** A text whose code, links and placeholders are replaced by marks. */
 export interface MarkedText {
   readonly text: string;
-  /** What stands for mark n + 1. */
+  /** The text of mark n + 1. */
   readonly parts: readonly string[];
 }
 
 /**
- * What a translation must not touch: blocks of code, code in a line, links, e-mail addresses, placeholders of
- * templates and of format strings, and marks that the text has itself.
+ * Parts that must not be translated: code blocks, inline code, links, e-mail addresses, placeholders of templates and
+ * format strings, and marks that the text itself contains.
  */
 const PARTS =
-  /```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\{\{[^{}\n]{1,80}\}\}|\$?\{[^{}\s]{1,80}\}|%(?:\(\w+\))?[sdif]\b|<\/?[A-Za-z][^<>\n]{0,200}>|\[\[\d+\]\]/g;
+  /```[\s\S]*?(?:```|$)|`[^`\n]+`|https?:\/\/[^\s<>"')\]]*[^\s<>"')\].,;:!?]|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\{\{[^{}\n]{1,80}\}\}|\$?\{[^{}\s]{1,80}\}|%(?:\(\w+\))?[sdif]\b|<\/?[A-Za-z][^<>\n]{0,200}>|\[\[\d+\]\]/g;
 
 const MARK = /\[\[(\d+)\]\]/g;
 
-/** Replaces what must not change by marks, `[[1]]` and so on; equal parts get one mark. */
+/** Replaces the parts that must not be translated with marks, `[[1]]` and so on; equal parts get the same mark. */
 export function markParts(text: string): MarkedText {
-  const parts: string[] = [];
+  const numbers = new Map<string, number>();
   const marked = text.replaceAll(PARTS, (part) => {
-    let index = parts.indexOf(part);
-    if (index === -1) index = parts.push(part) - 1;
-    return `[[${index + 1}]]`;
+    const number = numbers.get(part) ?? numbers.size + 1;
+    numbers.set(part, number);
+    return `[[${number}]]`;
   });
-  return { text: marked, parts };
+  return { text: marked, parts: [...numbers.keys()] };
 }
 
-/** Whether a text says anything beside its marks. */
+/** Whether a text has words besides its marks. */
 export function hasWords({ text }: MarkedText): boolean {
   return /\p{L}/u.test(text.replaceAll(MARK, ' '));
 }
 
 /**
- * Puts the parts back in place of their marks.
- * @returns null where a mark got lost, or one was made up
+ * Replaces the marks with their parts.
+ * @returns null if a mark is missing or unknown
  */
 export function restoreParts(translated: string, { parts }: MarkedText): string | null {
   const used = new Set<number>();

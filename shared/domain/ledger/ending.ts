@@ -5,7 +5,7 @@ import type { Ending } from './repository.ts';
 
 /**
  * The run as `ending` leaves it.
- * @throws RangeError where more is billed than was reserved
+ * @throws RangeError if more is billed than was reserved
  */
 export function endedRun(run: RunRecord, ending: Ending): RunRecord {
   const { billedCredits } = ending;
@@ -26,26 +26,42 @@ export function endedRun(run: RunRecord, ending: Ending): RunRecord {
 
 /** The fields that the end of `run` sets on its dataset. */
 export function endedDataset(
-  dataset: Pick<DatasetRecord, 'processing_mode' | 'last_run_id'>,
+  dataset: Pick<DatasetRecord, 'processing_mode' | 'last_run_id' | 'configured_column_mapping' | 'result'>,
   run: RunRecord,
   ending: Ending,
 ): Partial<DatasetRecord> {
   const succeeded =
     readsFiles(run.pipeline) && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';
+  const state = ending.status === 'failed' ? 'failed' : succeeded;
   return {
-    ...ending.changes,
-    state: ending.status === 'failed' ? 'failed' : succeeded,
+    ...(makesRows(run.pipeline) ? ending.changes : adaptedFields(dataset, ending)),
+    state,
     run_id: null,
-    // What makes rows is no run that a download could be of: the rows are the dataset's own.
+    // A run that generates rows has no download of its own: the rows are the dataset's own.
     last_run_id: makesRows(run.pipeline) ? dataset.last_run_id : run.run_id,
     ...(growsDataset(run.pipeline) ? { made_by_run_id: run.run_id } : {}),
-    ...(makesRows(run.pipeline) ? {} : { output_row_count: outputRowCount(ending) }),
+    ...(state === 'succeeded'
+      ? {
+          result: {
+            run_id: makesRows(run.pipeline) ? null : run.run_id,
+            configured_column_mapping: dataset.configured_column_mapping,
+          },
+        }
+      : {}),
     error_data: ending.errorData,
     updated_at: ending.endedAt,
   };
 }
 
-/** Rows of the download of a run that succeeded; one that failed delivers those that it finished, uncounted. */
+/** The dataset fields after an adaptation. A failed one keeps an earlier success. */
+function adaptedFields({ result }: Pick<DatasetRecord, 'result'>, ending: Ending): Partial<DatasetRecord> {
+  if (ending.status === 'failed' && result !== undefined) {
+    return { configured_column_mapping: result.configured_column_mapping };
+  }
+  return { evaluation_summary: null, ...ending.changes, output_row_count: outputRowCount(ending) };
+}
+
+/** Rows in the download of a successful run; a failed one delivers its finished rows, uncounted. */
 function outputRowCount({ status, counts }: Ending): number | null {
   return status === 'failed' || counts === null ? null : counts.total - counts.dropped + counts.expanded;
 }
@@ -60,7 +76,7 @@ export function endedHold(hold: Hold, ending: Ending): Hold {
   };
 }
 
-/** The ledger entries of what is billed and what returns to the team, if not zero. */
+/** The ledger entries of the billed and the returned credits, if not zero. */
 export function endingEntries(
   run: RunRecord,
   ending: Ending,
@@ -83,7 +99,7 @@ export function endingEntries(
   };
 }
 
-/** The balance once the run has ended. */
+/** The balance after the run has ended. */
 export function balanceAfterEnd(balance: Balance, run: RunRecord, ending: Ending): Balance {
   return {
     ...balance,

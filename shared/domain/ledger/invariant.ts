@@ -1,7 +1,7 @@
 import { type DayUsage, type MeterShard, MICROCREDITS, type OpenAdmission } from '../responses/meter.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
 
-/** Everything that a team's ledger holds, read while nothing changed. */
+/** A consistent snapshot of a team's ledger. */
 export interface TeamLedger {
   readonly balance: Balance;
   readonly holds: readonly Hold[];
@@ -10,7 +10,7 @@ export interface TeamLedger {
   readonly shards: readonly MeterShard[];
 }
 
-/** A shard of a meter and what it is the sum of, read while nothing changed. */
+/** A consistent snapshot of a meter's shard with its admissions and usage. */
 export interface ShardBooks {
   readonly shard: MeterShard;
   readonly admissions: readonly OpenAdmission[];
@@ -81,13 +81,14 @@ export function findLedgerFaults({ balance, holds, entries, shards }: TeamLedger
   return faults;
 }
 
-/** The same of one shard of a meter: what it says of its admissions and of the answers that it has billed. */
+/** Finds the faults of one shard of a meter: compares it with its admissions and billed responses. */
 export function findShardFaults({ shard, admissions, days }: ShardBooks): string[] {
   const sums = {
     pending: sum(admissions.map(({ microcredits }) => microcredits)),
+    open: admissions.length,
     spent: sum(days.map(({ billed_microcredits }) => billed_microcredits)),
   };
-  return (['pending', 'spent'] as const)
+  return (['pending', 'open', 'spent'] as const)
     .filter((name) => shard[name] !== sums[name])
     .map((name) => `${name} of shard ${shard.shard} is ${shard[name]}, but ${sums[name]} by computation`);
 }

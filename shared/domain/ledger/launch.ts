@@ -17,7 +17,7 @@ export function activeState(pipeline: RunPipeline): 'ingesting' | 'running' {
   return countsAgainstPlan(pipeline) ? 'running' : 'ingesting';
 }
 
-/** What the launch sets on the dataset. */
+/** The fields that a launch sets on the dataset. */
 export function launchedDataset(launch: Launch): Partial<DatasetRecord> {
   const { run, changes } = launch;
   return {
@@ -29,7 +29,7 @@ export function launchedDataset(launch: Launch): Partial<DatasetRecord> {
   };
 }
 
-/** The hold and ledger entry of a run; null for one that costs nothing and does not count against the plan. */
+/** The hold and ledger entry of a run; null for a free run that does not count against the plan. */
 export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } | null {
   if (!countsAgainstPlan(run.pipeline)) {
     if (run.reserved_credits !== 0) throw new RangeError(`a run of ${run.pipeline} costs nothing`);
@@ -60,7 +60,7 @@ export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } 
   };
 }
 
-/** The balance once the run's credits are set aside. */
+/** The balance after the run's credits are reserved. */
 export function balanceAfterLaunch(balance: Balance, run: RunRecord): Balance {
   return {
     ...balance,
@@ -110,10 +110,7 @@ function untrainable(dataset: DatasetRecord): ServiceError | null {
   }
 }
 
-/**
- * Why a launch cannot be, or null where nothing stands against it. `activeTraining` is the training of the dataset that
- * has not ended.
- */
+/** Why a launch fails, or null if it may proceed. `activeTraining` is the open training of the dataset. */
 export function refusalOfLaunch(
   launch: Pick<Launch, 'run' | 'runsAtOnce' | 'newDataset'>,
   dataset: DatasetRecord | null,

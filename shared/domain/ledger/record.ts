@@ -3,23 +3,23 @@ import * as z from 'zod';
 const Credits = z.int().min(0);
 const Timestamp = z.iso.datetime();
 
-/** A team's credits. `available` = `granted` − `settled` − `held`, and never below zero. */
+/** A team's credits. `available` = `granted` − `settled` − `held`, and is never negative. */
 export const Balance = z.object({
   team_id: z.string(),
   granted: Credits,
   settled: Credits,
-  /** Set aside for runs and answers. */
+  /** Reserved for runs and responses. */
   held: Credits,
-  /** The part of `held` that answers are paid out of. */
+  /** The part of `held` that is reserved for responses. */
   metered: Credits.default(0),
   available: Credits,
   active_runs: z.int().min(0),
-  /** Grows with every change, so that a reader can tell that nothing happened in between. */
+  /** Increases with every change, so that a reader can detect concurrent changes. */
   revision: z.int().min(0),
 });
 export type Balance = z.infer<typeof Balance>;
 
-/** Credits set aside for a run. It leaves `held` once, when the run ends. */
+/** Credits reserved for a run. They leave `held` once, when the run ends. */
 export const Hold = z.object({
   team_id: z.string(),
   run_id: z.string(),
@@ -52,7 +52,7 @@ export const LedgerEntry = z.object({
   type: z.enum(['grant', 'reserve', 'settle', 'release']),
   credits: Credits,
   run_id: z.string().nullable(),
-  /** The block of credits for answers that moved: the shard of the meter, and how many it has had. */
+  /** The block of credits for responses that moved: the shard of the meter, and its sequence number. */
   block: z.string().nullable().default(null),
   reason: z.string().nullable(),
   created_at: Timestamp,

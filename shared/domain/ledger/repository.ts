@@ -6,16 +6,16 @@ import type { RunRecord } from '../runs/record.ts';
 import type { TrainingRecord } from '../training/record.ts';
 import type { Balance, Hold, LedgerEntry } from './record.ts';
 
-/** All that begins with a run: it is written whole or not at all. */
+/** All items that a launch writes atomically. */
 export interface Launch {
   readonly run: RunRecord;
   readonly changes: DatasetChanges;
-  /** Runs that the team's plan allows at once. */
+  /** The plan's limit of concurrent runs. */
   readonly runsAtOnce: number;
   readonly idempotency: IdempotencyRecord | null;
-  /** The dataset of the run, where the launch is to create it. */
+  /** The dataset of the run, if the launch creates it. */
   readonly newDataset?: DatasetRecord;
-  /** The training of a run that is one; its id is the run's. */
+  /** The training, if the run is one; its id is the run's. */
   readonly training?: TrainingRecord;
   /** Code of the voucher that the launch redeems. */
   readonly voucher?: string;
@@ -33,27 +33,23 @@ export interface Ending {
   readonly endedAt: string;
 }
 
-/**
- * The only writer of holds and of the beginning and end of runs, and, beside the meter of answers, of balances and ledger
- * entries.
- */
+/** The only writer of holds, of the start and end of runs, and (besides the meter) of balances and ledger entries. */
 export interface Ledger {
   /**
    * Reserves the credits, claims the idempotency key, writes the run and moves the dataset, in one transaction.
-   * `replayed` answers the record of the first request with that key, and changes nothing.
+   * `replayed` is the record of the first request with that key; then nothing changes.
    * @throws ServiceError `credits_insufficient`, `runs_limit_reached`, `dataset_running`, `dataset_not_ready`,
-   *   `dataset_not_found`, `service_unavailable`; of a training `dataset_untrainable`, `training_running`;
-   *   `voucher_invalid`
+   * `dataset_not_found`, `service_unavailable`; of a training `dataset_untrainable`, `training_running`;
+   * `voucher_invalid`
    */
   launch(launch: Launch): Promise<{ replayed: IdempotencyRecord | null }>;
   /**
-   * Ends a run in one transaction: settles or releases its credits and updates the run and its dataset. The run of
-   * a training also ends the training (`cancelled` if the error says so), frees its dataset for another training
-   * and its idempotency key. If the run has ended already, nothing changes; the result is the run as it first
-   * ended.
+   * Ends a run in one transaction: settles or releases its credits and updates the run and its dataset. The run of a
+   * training also ends the training (`cancelled` if the error says so), frees its dataset for another training and its
+   * idempotency key. If the run has already ended, nothing changes and the result is the run as it first ended.
    */
   end(ending: Ending): Promise<RunRecord>;
-  /** Adds credits; a second call with the same `entry_id` changes nothing. Answers the balance. */
+  /** Adds credits; a second call with the same `entry_id` changes nothing. Returns the balance. */
   grant(entry: LedgerEntry & { readonly type: 'grant' }): Promise<Balance>;
   /** Consistent read. */
   findBalance(teamId: string): Promise<Balance | null>;

@@ -2,20 +2,20 @@ import { invalidField } from '../../errors/from-zod.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import { codeBlocks } from './code-blocks.ts';
 
-/** What is wrong with a completion, or null. */
+/** Returns the fault of a completion, or null. */
 export type CheckAnswer = (completion: string) => string | null;
 
-/** What is wrong with a value, and where; null where nothing is. */
+/** Returns the fault of a value and its place; null if there is none. */
 type Validate = (value: unknown, at: string) => string | null;
 
 const SCHEMA_DEPTH_MAX = 50;
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
-/** They say nothing of values. */
+/** Keywords that do not constrain values. */
 const ANNOTATIONS = new Set(['$schema', '$id', 'title', 'description', 'default', 'examples', '$comment']);
 
 /**
- * Compiles a JSON Schema for completions. Unsupported keywords are refused, regular expressions among them, because
- * one could keep a worker busy for hours.
+ * Compiles a JSON Schema for completions. Unsupported keywords are errors; regular expressions are unsupported, because
+ * one could block a worker for hours.
  * @throws {ServiceError} `invalid_request`
  */
 export function createAnswerCheck(schema: Record<string, unknown>, path: string): CheckAnswer {
@@ -56,7 +56,7 @@ function readSchema(schema: unknown, path: string, depth: number): Validate {
 interface Reading {
   readonly path: string;
   readonly depth: number;
-  /** The schema that the keyword stands in. */
+  /** The schema that contains the keyword. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -140,7 +140,7 @@ const keywords: Readonly<Record<string, ReadKeyword>> = {
   maxItems: limit('array', (length, bound) => length <= bound, 'have items: at most'),
 };
 
-/** A bound on a number, or on the length of a string (in code points) or of a list. */
+/** A limit of a number, or of the length of a string (in code points) or of a list. */
 function limit(
   type: 'number' | 'string' | 'array',
   isWithin: (measure: number, bound: number) => boolean,

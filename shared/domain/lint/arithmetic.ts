@@ -1,26 +1,26 @@
-/** Longest expression that is read, in characters. */
+/** Longest expression that is parsed, in characters. */
 const EXPRESSION_MAX = 120;
 const EXPRESSION_CHARACTER = /[\d \t.,()+\-−*/×÷·^]/;
-/** Where one equation ends and the next may begin. */
+/** The end of an equation, after which the next may begin. */
 const CLAUSE_END = /[.,](?=[ \t]|$)/;
-const QUESTION =
-  /^\s*(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:?\s*([\d\s.,()+\-−*/×÷·^]+?)\s*(?:=|equal|make)?\s*[?.]?\s*$/i;
+const QUESTION_START =
+  /^(?:what(?:'s|’s| is| does)|how much (?:is|does)|calculate|compute|evaluate|solve|work out)?:?/i;
+const EXPRESSION = /^[\d\s.,()+\-−*/×÷·^]+$/;
 const BARE_NUMBER =
-  /^\s*(?:=\s*|(?:the )?(?:answer|result) is:?\s*|it is\s*)?([-−]?\d[\d,]*(?:\.\d+)?)\s*[.!]?\s*$/i;
+  /^(?:=\s*|(?:the )?(?:answer|result) is:?\s*|it is\s*)?([-−]?\d[\d,]*(?:\.\d+)?)\s*[.!]?$/i;
 
 /**
- * An equation of a completion that does not hold, or a bare number that does not answer an expression that is asked
- * for; null where none is seen. Only numbers, + − × ÷ ^ and parentheses are read: `x = 3` and `12 km = 7.5 mi` say
- * nothing here.
+ * A wrong equation in a completion, or a bare number that is not the result of the requested expression; null if there
+ * is none. It parses numbers, + − × ÷ ^ and parentheses only and ignores `x = 3` and `12 km = 7.5 mi`.
  */
 export function arithmeticFault(prompt: string, completion: string): string | null {
-  const asked = QUESTION.exec(prompt.slice(0, 2 * EXPRESSION_MAX))?.[1];
-  const answer = BARE_NUMBER.exec(completion.slice(0, EXPRESSION_MAX))?.[1];
-  if (asked !== undefined && answer !== undefined) {
+  const asked = askedExpression(prompt.slice(0, 2 * EXPRESSION_MAX));
+  const answer = BARE_NUMBER.exec(completion.slice(0, EXPRESSION_MAX).trim())?.[1];
+  if (asked !== null && answer !== undefined) {
     const expected = evaluate(asked);
     const given = readNumber(answer);
     if (expected !== null && given !== null && !isRounded(expected.value, given)) {
-      return `calculates wrongly: ${asked.trim()} is ${shown(expected.value)}, not ${answer}`;
+      return `calculates wrongly: ${asked} is ${shown(expected.value)}, not ${answer}`;
     }
   }
   for (let at = completion.indexOf('='); at !== -1; at = completion.indexOf('=', at + 1)) {
@@ -30,7 +30,7 @@ export function arithmeticFault(prompt: string, completion: string): string | nu
     if (left === null || right === null) continue;
     const expected = evaluate(left);
     const given = readNumber(right) ?? evaluate(right);
-    // A number alone on the left names something: `1 = yes`, `2024 = 3 × 8 × 84 + 8`.
+    // A single number on the left is a label: `1 = yes`, `2024 = 3 × 8 × 84 + 8`.
     if (expected === null || given === null || !expected.hasOperator) continue;
     if (!isRounded(expected.value, given))
       return `calculates wrongly: ${left} is ${shown(expected.value)}, not ${right}`;
@@ -38,15 +38,27 @@ export function arithmeticFault(prompt: string, completion: string): string | nu
   return null;
 }
 
+/** The expression in a question; null if the question has other words. */
+function askedExpression(question: string): string | null {
+  const expression = question
+    .trim()
+    .replace(QUESTION_START, '')
+    .replace(/[?.]$/, '')
+    .trimEnd()
+    .replace(/(?:=|equal|make)$/i, '')
+    .trim();
+  return EXPRESSION.test(expression) ? expression : null;
+}
+
 interface ReadNumber {
   readonly value: number;
-  /** Digits after the point, to which it may have been rounded. */
+  /** Digits after the point, to which it may be rounded. */
   readonly decimals: number;
 }
 
 const shown = (value: number): string => String(Number(value.toPrecision(12)));
 
-/** Whether a value is another up to the digits that the other shows. */
+/** Whether a value equals another one rounded to the other's digits. */
 function isRounded(value: number, given: { readonly value: number; readonly decimals?: number }): boolean {
   const decimals = given.decimals ?? 0;
   const step = decimals === 0 ? 0 : 10 ** -decimals / 2;
@@ -58,12 +70,12 @@ function expressionBefore(text: string, end: number): string | null {
   while (start > 0 && end - start < EXPRESSION_MAX && EXPRESSION_CHARACTER.test(text[start - 1] as string)) {
     start -= 1;
   }
-  // What touches it is part of it: a variable, a function, a percent sign.
+  // Adjacent characters are part of it: a variable, a function, a percent sign.
   const isWhole =
     /^\s/.test(text.slice(start, end)) || !/[\p{L}\p{S}%_\\{}[\]|]/u.test(text[start - 1] ?? '');
   const clause = text.slice(start, end).split(CLAUSE_END).at(-1) as string;
   if (!isWhole && clause.length === end - start) return null;
-  // A list's dash or number is none of it.
+  // Remove a list item's dash or number.
   return clause.replace(/^\s*(?:[-*•]\s+|\d+\)\s+)?/, '').trim();
 }
 
@@ -79,13 +91,13 @@ function expressionAfter(text: string, start: number): string | null {
   const whole = text.slice(start, end);
   const clause = whole.split(CLAUSE_END)[0] as string;
   if (clause.length === whole.length) {
-    // What touches it, a remainder and a fraction go on with it.
+    // Adjacent characters, a remainder and a fraction continue the number.
     const next = text.slice(end, end + 4);
     if (/^(?:r\b|rem|mod|[½¼¾⅓⅔%_\\√π!°…])/i.test(next)) return null;
     if (/^\p{L}/u.test(next) && !/\s$/.test(whole)) return null;
   }
   if (/\.\.|\d\s+\d/.test(clause)) return null;
-  return clause.trim().replace(/[.,]+$/, '');
+  return clause.trim().replace(/(?<![.,])[.,]+$/, '');
 }
 
 function readNumber(text: string): ReadNumber | null {
@@ -93,12 +105,12 @@ function readNumber(text: string): ReadNumber | null {
   if (match === null) return null;
   const [, sign = '', whole = '', decimals = ''] = match;
   const value = Number(`${whole.replaceAll(',', '')}.${decimals}0`);
-  // Beyond this, numbers of a computer are no longer exact.
+  // Larger doubles are not exact integers.
   if (value > Number.MAX_SAFE_INTEGER) return null;
   return { value: sign === '' ? value : -value, decimals: decimals.length };
 }
 
-/** The value of an arithmetic expression; null for what is no expression, or none that can be told exactly enough. */
+/** The value of an arithmetic expression; null if it is not one, or its value is not exact enough. */
 export function evaluate(text: string): { readonly value: number; readonly hasOperator: boolean } | null {
   const tokens = text
     .replaceAll(/[−]/g, '-')

@@ -9,9 +9,9 @@ export function codeBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   let open: { fence: string; language: string; lines: string[] } | null = null;
   for (const line of text.split('\n')) {
-    const [, fence = '', info = ''] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const [, fence = '', info = ''] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line) ?? [];
     if (open === null && fence === '') {
-      // Models begin blocks in the middle of a line, too.
+      // Models also start code blocks in the middle of a line.
       const at = line.lastIndexOf('```');
       const language =
         at === -1

@@ -2,10 +2,10 @@ import { parser as javascriptParser } from '@lezer/javascript';
 import { parser as pythonParser } from '@lezer/python';
 import { codeBlocks } from './code-blocks.ts';
 
-/** Longer blocks are not judged: beyond them a slip of an editor says little. */
+/** Longer blocks are not checked. */
 const CODE_CHARACTERS_MAX = 20_000;
 
-// Strict parsers stop at the first error. To recover from errors takes them seconds for a page of what is no code.
+// Strict parsers stop at the first error. Error recovery takes seconds for a page that is not code.
 const python = pythonParser.configure({ strict: true });
 const javascript = javascriptParser.configure({ strict: true });
 const typescript = javascript.configure({ dialect: 'ts' });
@@ -25,7 +25,7 @@ const parsers = {
   tsx,
 } as const;
 
-/** The first fenced block of a known language that does not parse; null where all do. */
+/** The first fenced block of a known language that does not parse; null if all do. */
 export function codeFault(completion: string): string | null {
   for (const { language, code, isClosed } of codeBlocks(completion)) {
     if (!isClosed) return 'has a block of code that is not closed';
@@ -48,7 +48,7 @@ export function jsonIsValid(text: string): boolean {
   }
 }
 
-/** The line in which code stops to parse; null where it parses, or is too long to be read. */
+/** The line of the first syntax error; null if the code parses or is too long. */
 export function errorInCode(language: 'python' | 'javascript', code: string): number | null {
   if (code.length > CODE_CHARACTERS_MAX) return null;
   const text = `${code}\n`;
@@ -58,14 +58,14 @@ export function errorInCode(language: 'python' | 'javascript', code: string): nu
 
 function syntaxProblem(language: string, code: string): string | null {
   if (!Object.hasOwn(parsers, language) || code.length > CODE_CHARACTERS_MAX || isAbridged(code)) return null;
-  // Notebooks' own lines, and what a console shows, are not the language.
+  // Notebook commands and console output are not part of the language.
   if (/^[ \t]*(?:[!%]|>>> |In \[)/m.test(code)) return null;
   const text = `${code}\n`;
   const at = errorIn(parsers[language as keyof typeof parsers], text);
   return at === null ? null : `does not parse (line ${text.slice(0, at).split('\n').length})`;
 }
 
-/** Where a text stops to be of the language; null where it does not. */
+/** The offset of the first syntax error; null if there is none. */
 function errorIn(parser: typeof python, text: string): number | null {
   try {
     parser.parse(text);
@@ -77,6 +77,6 @@ function errorIn(parser: typeof python, text: string): number | null {
   }
 }
 
-/** Whether something is left out for the reader: what is left of it need not parse. */
+/** Whether code is abridged with an ellipsis; the rest need not parse. */
 const isAbridged = (code: string): boolean =>
   /^[ \t]*(?:\.\.\.|…)|[[{(,]\s*(?:\.\.\.|…)\s*[\])},]/m.test(code);

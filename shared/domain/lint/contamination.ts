@@ -1,15 +1,17 @@
 import { mix } from '../deduplication/shingles.ts';
 import { wordsOf } from './degenerate.ts';
 
-/** Words in a row that a training row must not share with a benchmark (Brown et al., 2020, appendix C). */
+/** Consecutive words that a training row must not share with a benchmark (Brown et al., 2020, appendix C). */
 const GRAM_WORDS = 13;
-/** Benchmarks that are shorter than a gram count as a whole, unless they are as short as this. */
+/** Benchmarks shorter than a gram count as a whole, down to this length. */
 const GRAM_WORDS_MIN = 8;
 
-/** Finds the benchmark whose words a text has; null where it has none's. `texts` are its parts, each read alone. */
+/**
+ * Finds the benchmark that a text overlaps with; null if there is none. `texts` are its parts, each checked separately.
+ */
 export type FindContamination = (texts: readonly string[]) => number | null;
 
-/** Keeps 8 bytes or so of each gram, no text. */
+/** Stores about 8 bytes for each gram, no text. */
 export function createContaminationFinder(benchmarks: readonly string[]): FindContamination {
   const known = new Map<number, number>();
   const lengths = new Set<number>();
@@ -34,7 +36,9 @@ export function createContaminationFinder(benchmarks: readonly string[]): FindCo
   };
 }
 
-/** Hashes of 52 bits of every `length` words in a row: two of a billion grams are one with odds of 1 to 4,500. */
+/**
+ * 52-bit hashes of every `length` consecutive words: the probability of a collision in a billion grams is 1 in 4,500.
+ */
 function* gramsOf(words: readonly string[], length: number): Generator<number> {
   const hashes = words.map(hashOf);
   for (let start = 0; start + length <= hashes.length; start += 1) {

@@ -1,17 +1,17 @@
-/** Words, and characters of scripts that put no spaces between words. */
+/** Words, or characters in scripts without spaces between words. */
 const WORDS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{M}\p{N}]+/gu;
 
-/** A text in words, without regard to case and the forms that Unicode has for one character. */
+/** The words of a text, ignoring case and Unicode compatibility forms. */
 export function wordsOf(text: string): string[] {
   return text.normalize('NFKC').toLowerCase().match(WORDS) ?? [];
 }
 
 const LOOP_WORDS_MIN = 30;
-/** Share of a text's word triples that are different ones, below which it goes round in circles. */
+/** A text with a lower share of distinct word triples is repetitive. */
 const DISTINCT_TRIPLES_MIN = 0.3;
 
-/** What shows that a completion is no answer but a slip of a model or of an export; null where nothing does. */
+/** Why a completion is not an answer but an error of a model or an export; null if it is none. */
 export function degeneracyOf(completion: string, prompt: string): string | null {
   const words = wordsOf(completion);
   if (words.length === 0) return 'has no words';

@@ -4,23 +4,23 @@ import type { AdaptationSpecification } from '../adaptation/specification.ts';
 import { createAnswerCheck } from './answer-schema.ts';
 
 export interface LintOptions {
-  /** Undefined makes all checks for which there is what they need. */
+  /** Undefined runs all checks whose options are present. */
   readonly checks: readonly RowCheck[] | undefined;
   readonly benchmarks?: readonly string[] | undefined;
   readonly answer_schema?: Record<string, unknown> | undefined;
 }
 
-/** Where the options stand in a request, for refusals. */
+/** The path of each option in a request, for error messages. */
 export type LintPaths = Readonly<Record<keyof LintOptions, string>>;
 
-/** Checks that hold rows against something. */
+/** Checks that need reference data. */
 const NEEDS = { contaminated: 'benchmarks', answer_invalid: 'answer_schema' } as const;
-/** Checks that read no completion. */
+/** Checks that do not read the completion. */
 const WITHOUT_COMPLETION: readonly RowCheck[] = ['contaminated', 'personal_data'];
 
 /**
- * The checks that options ask for.
- * @throws {ServiceError} `invalid_request` where an option is missing, unused, or cannot be read
+ * The checks of the given options.
+ * @throws {ServiceError} `invalid_request` if an option is missing, unused or invalid
  */
 export function requireChecks(
   { mapping }: Pick<AdaptationSpecification, 'mapping'>,

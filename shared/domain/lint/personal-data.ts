@@ -1,6 +1,6 @@
-/** Repetitions are bounded, so that a text is read in time that grows as it does. */
+/** Repetitions are bounded, so that matching takes linear time. */
 const EMAIL = /[\w.%+-]{1,64}@((?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}{2,24})/gu;
-/** Domains that nobody has (RFC 2606, RFC 6761). */
+/** Reserved domains (RFC 2606, RFC 6761). */
 const EXAMPLE_DOMAIN = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)$/i;
 const PHONE =
   /(?<![\w+.-])(?:\+\d{1,3}[ .()-]{0,2}\d(?:[ .()-]{0,2}\d){6,12}|\(\d{3}\) ?\d{3}-\d{4}|\d{3}[-.]\d{3}[-.]\d{4})(?![\w-])/;
@@ -8,7 +8,7 @@ const CARD = /(?<![\d.])\d(?:[ -]?\d){12,18}(?![\d.])/g;
 const IBAN = /(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)/g;
 const SOCIAL_SECURITY_NUMBER = /(?<![\w-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])/;
 
-/** The kinds of personal data that a text holds, told by their form; never the data themselves. */
+/** The kinds of personal data in a text, detected by format; never the data themselves. */
 export function personalDataIn(text: string): string[] {
   const kinds: string[] = [];
   const domains = Array.from(text.matchAll(EMAIL), ([, domain = '']) => domain);
@@ -20,7 +20,7 @@ export function personalDataIn(text: string): string[] {
   return kinds;
 }
 
-/** ISO/IEC 7812-1, annex B. Numbers of cards begin with 2 to 6 or 35; a row of one digit is none. */
+/** ISO/IEC 7812-1, annex B. Card numbers begin with 2 to 6 or 35; repetitions of one digit are excluded. */
 function hasLuhnDigit(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '');
   if (!/^[2-6]/.test(digits) || new Set(digits).size === 1) return false;
@@ -32,7 +32,7 @@ function hasLuhnDigit(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** ISO 13616: the digits, countries' letters counting from 10, are 1 modulo 97. */
+/** ISO 13616: the digits, with the country's letters counting from 10, are 1 modulo 97. */
 function hasIbanDigits(text: string): boolean {
   const code = text.replaceAll(' ', '');
   if (code.length < 15 || code.length > 34) return false;

@@ -12,12 +12,12 @@ import { personalDataIn } from './personal-data.ts';
 
 export interface RowFinding {
   readonly check: RowCheck;
-  /** What is wrong, without the row's text where that may be private. */
+  /** The problem, without the row's text if that may be private. */
   readonly message: string;
 }
 
 export interface RowLinter {
-  /** The checks that it makes. */
+  /** The enabled checks. */
   readonly checks: readonly RowCheck[];
   row(cells: SourceCells): RowFinding[];
 }
@@ -25,8 +25,8 @@ export interface RowLinter {
 type Text = Pick<RowMaterial, 'prompt' | 'completion' | 'context' | 'history'>;
 
 /**
- * Checks rows one by one, as a mapping reads them.
- * @throws {ServiceError} `invalid_request` where an option is missing, unused, or cannot be read
+ * Checks rows one by one, by a mapping.
+ * @throws {ServiceError} `invalid_request` if an option is missing, unused or invalid
  */
 export function createRowLinter(
   specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,

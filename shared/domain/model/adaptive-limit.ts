@@ -1,53 +1,53 @@
 import type { Clock } from './clock.ts';
 
-/** The outcome of a call, as far as it concerns the load on the model. */
+/** The outcome of a call, as a signal of the model's load. */
 export type CallOutcome =
-  /** The model spoke, if only to refuse: it is up. */
+  /** The model responded, possibly with a rejection: it is up. */
   | { readonly kind: 'answered' }
-  /** The model asks for less. */
+  /** The model throttles. */
   | { readonly kind: 'throttled'; readonly retryAfterSeconds?: number | undefined }
-  /** The model is down, or did not speak in time. */
+  /** The model is down, or timed out. */
   | { readonly kind: 'failed'; readonly retryAfterSeconds?: number | undefined }
-  /** Nothing can be learned from it: the caller ended it, or what came was not of the protocol. */
+  /** No signal: the caller cancelled the call, or the response violated the protocol. */
   | { readonly kind: 'unclear' };
 
 export interface Permit {
-  /** Calls are numbered in the order in which they begin. */
+  /** Sequence number of the call, by start. */
   readonly ordinal: number;
-  /** How many calls had been answered when this one began. */
+  /** Number of answered calls when this one started. */
   readonly answeredBefore: number;
 }
 
 export interface LimitState {
-  /** Calls that may run at once now; the circuit being open, 0 until the probe. */
+  /** Current limit of concurrent calls; 0 while the circuit is open, until the probe. */
   readonly limit: number;
   readonly inFlight: number;
   readonly waiting: number;
   readonly circuit: 'closed' | 'open';
-  /** When the next call may start; in the past where none is held back. */
+  /** When the next call may start; in the past if there is no pause. */
   readonly pausedUntilMs: number;
 }
 
 export interface AdaptiveLimit {
   readonly concurrencyMax: number;
-  /** Waits for a place; rejects with the signal's reason. Each permit is released exactly once. */
+  /** Waits for a permit; rejects with the signal's reason. Each permit must be released exactly once. */
   acquire(signal?: AbortSignal): Promise<Permit>;
   release(permit: Permit, outcome: CallOutcome): void;
-  /** Whether the model answered another call since this one began: then its failure is not an outage. */
+  /** Whether the model answered another call since this one started: then this failure is not an outage. */
   answeredSince(permit: Permit): boolean;
-  /** Seconds since the model last spoke, if only to ask for less, or since the first call; 0 before any. */
+  /** Seconds since the model last responded (throttling included), or since the first call; 0 before any. */
   silentSeconds(): number;
   state(): LimitState;
 }
 
 const SHRINK = 0.75;
-/** Calls gained a second³ (RFC 9438 §5 uses 0.4 for segments). */
+/** Growth of the limit, in calls per second³ (RFC 9438 §5 uses 0.4 for segments). */
 const CUBIC_C = 0.4;
-/** Share of the most calls below which the limit does not shrink while some of them are answered. */
+/** Lower bound of the limit, as a share of the maximum, while some calls are answered. */
 const FLOOR_WHILE_ANSWERED = 1 / 8;
-/** Of a cut that follows an answer. */
+/** Pause after a reduction that follows an answer. */
 const PAUSE_SECONDS_SHORT = 0.1;
-/** Of a cut that follows another without an answer between them; doubles from there. */
+/** Pause after a reduction that follows another one without an answer in between; it doubles from there. */
 const PAUSE_SECONDS_FIRST = 0.5;
 const PAUSE_SECONDS_MAX = 60;
 const CUTS_BEFORE_CIRCUIT_OPENS = 5;
@@ -58,15 +58,15 @@ interface Waiter {
 }
 
 /**
- * How many calls may be on their way to a model at once, learned from its answers.
+ * An adaptive limit of concurrent calls to a model, learned from its responses.
  *
- * An overload shrinks the limit to three quarters, once a window (calls that began before the last cut say
- * nothing new), and holds every call back: as long as the model asks for, else 0.1 s, and where no answer came
- * since the last cut 0.5 s doubling up to 60 s, with jitter. While answers come between the refusals the limit
- * stays at an eighth of the most calls at least. Growth is CUBIC's (RFC 9438 §4.2): flat around the last known good limit, steep away from it, and a
- * function of time and not of answers, so that a slow model and a quick one recover alike: from 1 to 500 in
- * about 11 s. After five cuts in a row without any answer the circuit opens: one probe at a time, the others
- * wait without being spent, until one is answered.
+ * An overload reduces the limit to three quarters, once a window (calls that started before the last reduction are
+ * ignored), and pauses all calls: for as long as the model asks, else 0.1 s, or, without an answer since the last
+ * reduction, 0.5 s doubling up to 60 s, with jitter. While the model answers some calls, the limit stays at an eighth
+ * of the maximum or more. Growth is CUBIC's (RFC 9438 §4.2): flat around the last known good limit, steep away from it,
+ * and a function of time, not of the number of responses, so that slow and fast models recover equally quickly: from 1
+ * to 500 in about 11 s. After five reductions in a row without an answer the circuit opens: one probe at a time, until
+ * one is answered; the other calls wait without using up attempts.
  */
 export function createAdaptiveLimit(options: {
   readonly concurrencyMax: number;
@@ -125,7 +125,7 @@ export function createAdaptiveLimit(options: {
   }
 
   function cut(now: number, retryAfterSeconds: number | undefined): void {
-    // Refusals between answers are no outage: one call at a time would all but stop the work for them.
+    // Throttling between answers is no outage: a limit of one call would nearly stop the work.
     const limitMin =
       cutsInARow === 0 ? Math.min(limit, Math.max(1, concurrencyMax * FLOOR_WHILE_ANSWERED)) : 1;
     cutsInARow += 1;

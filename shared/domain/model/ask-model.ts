@@ -9,10 +9,10 @@ import {
   type Usage,
 } from './port.ts';
 
-/** Usage of the calls of one row, failed calls included, since they are paid for. */
+/** Usage of the calls of one row, including failed calls, because they are billed. */
 export interface CallMeter extends Usage {
   calls: number;
-  /** What the calls lasted, without the waits between them. */
+  /** Total duration of the calls, without the waits between them. */
   seconds: number;
   input_tokens: number;
   output_tokens: number;
@@ -22,9 +22,9 @@ export function newCallMeter(): CallMeter {
   return { calls: 0, seconds: 0, input_tokens: 0, output_tokens: 0 };
 }
 
-/** Thrown by a reader when the model answered, but not with what was asked for. */
+/** Thrown by a reader if the model's answer does not match the request. */
 export class UnusableAnswer extends Error {
-  /** `message` says what is wrong with the answer, without repeating it. */
+  /** `message` describes the fault without quoting the answer. */
   constructor(message: string) {
     super(message);
     this.name = 'UnusableAnswer';
@@ -44,7 +44,7 @@ export type AskFailureCode =
   | 'image_too_large'
   | 'image_missing';
 
-/** This question got no answer; another may. `message` is public. */
+/** This question failed; others may succeed. `message` is public. */
 export class AskFailure extends Error {
   readonly code: AskFailureCode;
 
@@ -55,7 +55,7 @@ export class AskFailure extends Error {
   }
 }
 
-/** No question will be answered: the model is misconfigured, or has been silent for too long. */
+/** No question can succeed: the model is misconfigured, or has not responded for too long. */
 export class ModelOutage extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -68,24 +68,24 @@ export interface Asking {
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
-  /** Answers that cannot be used, or did not come in time, after which a question has failed. */
+  /** Unusable answers or timeouts after which a question fails. */
   readonly attemptsMax: number;
-  /** Server errors after which a question has failed, if the model answered others meanwhile. */
+  /** Server errors after which a question fails, if the model answered others meanwhile. */
   readonly serverErrorsMax: number;
-  /** Silence after which the model counts as out of service. */
+  /** Seconds without a response after which the model counts as down. */
   readonly outageSecondsMax: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 const PAUSE_MILLISECONDS_FIRST = 500;
 const PAUSE_MILLISECONDS_MAX = 30_000;
-/** A question that was answered badly is asked again a little differently, else the answer is the same. */
+/** A retry after a bad answer uses a higher temperature, else the answer would be the same. */
 const TEMPERATURE_OF_RETRIES = 0.4;
 
 /**
- * Asks the model until it gives a usable answer. Throttled calls, and calls that fail while the model answers
- * nobody, do not count as attempts: the question waits as long as the caller's signal allows.
- * @throws {AskFailure} if the attempts are used up, or at once if a retry is useless
+ * Asks the model until it gives a usable answer. Throttled calls, and failures while the model answers no call, do not
+ * count as attempts: the question waits as long as the caller's signal allows.
+ * @throws {AskFailure} if the attempts are used up, or immediately if a retry cannot succeed
  * @throws {ModelOutage} if no question can be answered
  * @throws the signal's reason
  */

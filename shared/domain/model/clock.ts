@@ -1,7 +1,7 @@
-/** Time as an argument, so that waiting can be tested without waiting. */
+/** Time as a dependency, so that tests need not wait. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `milliseconds`; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after `milliseconds`; rejects with the signal's reason if it is aborted first. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

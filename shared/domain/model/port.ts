@@ -3,7 +3,7 @@
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
-  /** Images that the text speaks of, as `data:` URLs in base64 or as http(s) URLs; only for models that see. */
+  /** Images for the text, as `data:` URLs in base64 or as http(s) URLs; only for vision models. */
   readonly images?: readonly string[];
 }
 
@@ -11,7 +11,7 @@ export interface GenerateRequest {
   readonly messages: readonly ChatMessage[];
   readonly maxOutputTokens: number;
   readonly temperature: number;
-  /** Makes repeated calls answer alike where the provider can. */
+  /** Makes repeated calls deterministic if the provider supports it. */
   readonly seed?: number;
   /** JSON schema of the answer; the text is then JSON, which callers still parse defensively. */
   readonly jsonSchema?: { readonly name: string; readonly schema: Record<string, unknown> };
@@ -29,11 +29,10 @@ export interface Generation {
 }
 
 /**
- * Why a call to a model did not answer.
- * `throttled` and `unavailable` can be asked again (after `retryAfterSeconds` where the provider says so), and so
- * can `timeout`. `garbage` is an answer that is not of the protocol. `too_long` says that this request does not
- * fit the model's context and `rejected` that it is refused for another reason: the same request never succeeds.
- * `misconfigured` (key, model id, access, quota) says that no request will succeed until someone mends it.
+ * Why a model call failed. `throttled`, `unavailable` and `timeout` can be retried (after `retryAfterSeconds` if the
+ * provider sends it). `garbage` is a response that violates the protocol. `too_long` says that this request does not
+ * fit the model's context and `rejected` that the model rejects it for another reason: the same request never succeeds.
+ * `misconfigured` (key, model id, access, quota) says that no request succeeds until the configuration is fixed.
  */
 export type ModelFailureKind =
   | 'throttled'
@@ -47,10 +46,10 @@ export type ModelFailureKind =
 export class ModelError extends Error {
   readonly kind: ModelFailureKind;
   readonly retryAfterSeconds: number | undefined;
-  /** Of a request to `POST /responses`, what was rejected: its path there. */
+  /** For a request to `POST /responses`, the path of the rejected field. */
   readonly requestField: string | undefined;
 
-  /** `message` names the endpoint's answer, never the text that was sent or received. */
+  /** `message` describes the endpoint's response, without any text that was sent or received. */
   constructor(
     kind: ModelFailureKind,
     message: string,
@@ -68,9 +67,9 @@ export class ModelError extends Error {
   }
 }
 
-/** A model in one role. `signal` ends the call; an ended call rejects with the signal's reason. */
+/** A model in one role. `signal` cancels the call, which then rejects with the signal's reason. */
 export interface ModelClient {
-  /** The id that goes into the run's record. */
+  /** The model id in the run's record. */
   readonly modelId: string;
   /** @throws {ModelError} */
   generate(request: GenerateRequest, signal?: AbortSignal): Promise<Generation>;
@@ -79,7 +78,7 @@ export interface ModelClient {
 export interface EmbeddingClient {
   readonly modelId: string;
   /**
-   * One unit-length vector a text, in order.
+   * Returns one unit-length vector for each text, in order.
    * @throws {ModelError}
    */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;

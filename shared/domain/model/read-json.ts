@@ -1,6 +1,6 @@
 /**
- * The JSON object of a model's answer, which may be wrapped in a code block or in chatter.
- * Null where there is none: callers ask again.
+ * The JSON object in a model's answer, which may be inside a code block or other text. Null if there is none: callers
+ * retry.
  */
 export function readJsonObject(text: string): Record<string, unknown> | null {
   for (const candidate of [text.trim(), between(text, '{', '}')]) {
@@ -13,7 +13,7 @@ export function readJsonObject(text: string): Record<string, unknown> | null {
         return value as Record<string, unknown>;
       }
     } catch {
-      // Not JSON as it stands; the next candidate may be.
+      // Not valid JSON; try the next candidate.
     }
   }
   return null;

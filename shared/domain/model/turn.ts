@@ -1,31 +1,31 @@
-/** Interface to a model that answers callers: a conversation with tools in, an answer in pieces out. */
+/** Interface to a model for `POST /responses`: a conversation with tools as input, a stream of parts as output. */
 
 export type TurnContent =
   | { readonly type: 'text'; readonly text: string; readonly annotations?: readonly TurnAnnotation[] }
-  /** A `data:` URL in base64 or an http(s) URL; how closely it is looked at, where the caller says so. */
+  /** A `data:` URL in base64 or an http(s) URL; the level of detail if the caller sets it. */
   | { readonly type: 'image'; readonly url: string; readonly detail?: 'auto' | 'low' | 'high' | 'original' };
 
-/** What a text of the assistant rests on, as the provider says it: links, most of all. Its places are in that text. */
+/** Annotations of an assistant text from the provider, mostly links. Offsets refer to that text. */
 export type TurnAnnotation = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** One step of a conversation, in its order. */
+/** One item of a conversation, in order. */
 export type TurnItem =
   | {
       readonly type: 'message';
       readonly role: 'system' | 'developer' | 'user' | 'assistant';
       readonly content: readonly TurnContent[];
-      /** Of the assistant's: what its provider said that it is, such as `commentary`. */
+      /** For assistant messages: the provider's phase, such as `commentary`. */
       readonly phase?: string;
     }
-  /** What the model thought before; `encrypted` as its provider gave it. */
+  /** Earlier reasoning of the model; `encrypted` is the provider's value. */
   | { readonly type: 'reasoning'; readonly text: string; readonly encrypted: string | null }
-  /** `arguments` is JSON text, as the model wrote it. */
+  /** `arguments` is JSON text, as the model generated it. */
   | { readonly type: 'tool_call'; readonly callId: string; readonly name: string; readonly arguments: string }
   | { readonly type: 'tool_result'; readonly callId: string; readonly output: string }
-  /** An item of a tool that the provider runs itself, as it answered it. */
+  /** An item of a tool that the provider runs, unchanged. */
   | { readonly type: 'provider_item'; readonly item: Readonly<Record<string, unknown>> };
 
-/** A tool that the model may call and the service, or the caller, answers for. */
+/** A tool that the model may call and that the service, or the caller, executes. */
 export interface TurnTool {
   /** At most 64 of `A-Za-z0-9_-`. */
   readonly name: string;
@@ -46,13 +46,15 @@ export type TurnFormat =
       readonly strict: boolean | null;
     };
 
-/** Null leaves a setting to the provider. */
+/** Null means the provider's default. */
 export interface TurnRequest {
   readonly instructions: string | null;
   readonly items: readonly TurnItem[];
   readonly tools: readonly TurnTool[];
-  /** Tools that the provider runs itself, as the caller named them: only of types that the model `forwards`. */
+  /** Tools that the provider runs, as the caller named them: only of types that the model `forwards`. */
   readonly providerTools: readonly Readonly<Record<string, unknown>>[];
+  /** Maximum calls of the provider's tools; null without such tools. */
+  readonly providerCallsMax: number | null;
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly name: string };
   readonly parallelToolCalls: boolean | null;
   readonly maxOutputTokens: number | null;
@@ -60,13 +62,31 @@ export interface TurnRequest {
   readonly topP: number | null;
   readonly format: TurnFormat;
   readonly reasoning: { readonly effort: string | null; readonly summary: string | null } | null;
-  /** What the caller wants to see of the provider's own tools besides, in OpenAI's words. */
+  /** Additional outputs of the provider's tools that the caller requests, in OpenAI's terms. */
   readonly include: readonly string[];
-  /** For the provider's files and caches, and not for the answer: providers that know no such thing are told nothing. */
+  /** Metadata for the provider's logs and caches; not sent to providers that do not support it. */
   readonly marks: TurnMarks;
   /** How long the provider may keep the prompt in its cache. */
   readonly cacheRetention: 'in_memory' | '24h' | null;
 }
+
+/** A call without tools and with the provider's default settings. */
+export const PLAIN_TURN: Omit<TurnRequest, 'items'> = {
+  instructions: null,
+  tools: [],
+  providerTools: [],
+  providerCallsMax: null,
+  toolChoice: 'auto',
+  parallelToolCalls: null,
+  maxOutputTokens: null,
+  temperature: null,
+  topP: null,
+  format: { type: 'text' },
+  reasoning: null,
+  include: [],
+  marks: { user: null, safetyIdentifier: null, cacheKey: null },
+  cacheRetention: null,
+};
 
 /** At most 64 characters each. */
 export interface TurnMarks {
@@ -77,51 +97,52 @@ export interface TurnMarks {
 
 export interface TurnUsage {
   readonly inputTokens: number;
-  /** Of the input, those that the provider had in its cache. */
+  /** Input tokens that were in the provider's cache. */
   readonly cachedTokens: number;
-  /** Of the input, those that the provider put into its cache, as far as it says so. */
+  /** Input tokens that the provider wrote to its cache, if it reports them. */
   readonly cacheWriteTokens: number;
   readonly outputTokens: number;
-  /** Of the output, those that were thought and not said. */
+  /** Output tokens of reasoning. */
   readonly reasoningTokens: number;
 }
 
 /**
- * A piece of an answer. `message` and `content` say where one begins, for providers that tell; else pieces of one kind that follow each other belong to one item; `tool_call` begins a call, and the
- * `tool_arguments` of its `index` belong to it. The last piece is `end`, and there is no other `end`.
+ * A part of a streamed answer. `message` and `content` mark the start of an item, for providers that send it; otherwise
+ * consecutive parts of one kind belong to one item; `tool_call` starts a call, to which the `tool_arguments` of its
+ * `index` belong. The last piece is `end`, and there is no other `end`.
  */
 export type TurnPart =
   | { readonly type: 'message'; readonly phase: string | null }
   | { readonly type: 'content' }
   | { readonly type: 'text'; readonly delta: string }
-  /** Of the text before it. */
+  /** Annotation of the preceding text. */
   | { readonly type: 'annotation'; readonly annotation: TurnAnnotation }
   | { readonly type: 'refusal'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string }
-  /** What the provider makes of the reasoning in place of it; its paragraphs are counted from 0. */
+  /** The provider's summary of the reasoning; its paragraphs count from 0. */
   | { readonly type: 'reasoning_summary'; readonly part: number; readonly delta: string }
-  /** What lets the provider take the reasoning up again; after its pieces. */
+  /** Encrypted state with which the provider continues the reasoning; sent after its parts. */
   | { readonly type: 'reasoning_state'; readonly encrypted: string }
   | { readonly type: 'tool_call'; readonly index: number; readonly callId: string; readonly name: string }
   | { readonly type: 'tool_arguments'; readonly index: number; readonly delta: string }
-  /** What a tool of the provider's did, whole. */
+  /** The complete result of a provider's tool. */
   | { readonly type: 'provider_item'; readonly item: Readonly<Record<string, unknown>> }
   | {
       readonly type: 'end';
       readonly reason: 'stop' | 'length' | 'filtered' | 'tool_calls';
-      /** Null where the provider did not say: the service then counts by itself. */
+      /** Null if the provider did not send it: the service then counts tokens itself. */
       readonly usage: TurnUsage | null;
     };
 
-/** A model that answers callers. */
+/** A model for `POST /responses`. */
 export interface AnsweringModel {
-  /** As its provider calls it. */
+  /** The provider's model id. */
   readonly modelId: string;
   /** Whether the provider runs tools of this type itself. */
   forwards(toolType: string): boolean;
   /**
-   * Yields pieces as they come; an aborted `signal` ends the call, which then throws the signal's reason.
-   * @throws {ModelError} `garbage` also where the stream ends without an `end`
+   * Yields parts as they arrive; an aborted `signal` cancels the call, which then throws the signal's reason.
+   * @throws {ModelError} `garbage` also if the stream ends without an `end`
    */
   answer(request: TurnRequest, signal: AbortSignal): AsyncGenerator<TurnPart, void>;
 }

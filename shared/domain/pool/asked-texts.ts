@@ -1,4 +1,4 @@
-import { readTurns, turnText } from '../adaptation/chat-turns.ts';
+import { type ChatTurn, readTurns, turnText } from '../adaptation/chat-turns.ts';
 import { readCells } from '../adaptation/row-program.ts';
 import type { AugmentRunRequest } from './augment-request.ts';
 
@@ -10,10 +10,26 @@ export function askedTexts(
   return [...readCells(line, asks)]
     .map(([name, text]) => {
       if (text === null || name !== mapping.chat) return text ?? '';
-      const turns = readTurns(text);
-      const first = typeof turns === 'string' ? undefined : turns.find(({ role }) => role === 'user');
-      return first === undefined ? '' : turnText(first);
+      return firstExchange(text).prompt;
     })
     .map((text) => text.trim())
     .filter((text) => text !== '');
+}
+
+/** The answer to the first of a row's prompts; of a conversation the reply to its first message. Empty without one. */
+export function answeredText(line: string, { mapping }: Pick<AugmentRunRequest, 'mapping'>): string {
+  const answer = mapping.completion ?? mapping.chosen;
+  if (answer !== undefined) return readCells(line, [answer]).get(answer) ?? '';
+  if (mapping.chat === undefined) return '';
+  return firstExchange(readCells(line, [mapping.chat]).get(mapping.chat) ?? '').reply;
+}
+
+/** The first message of the user in a conversation, and the text that the assistant replies. */
+function firstExchange(text: string): { readonly prompt: string; readonly reply: string } {
+  const turns = readTurns(text);
+  if (typeof turns === 'string') return { prompt: '', reply: '' };
+  const at = turns.findIndex(({ role }) => role === 'user');
+  const said = (turn: ChatTurn | undefined): string => (turn === undefined ? '' : turnText(turn));
+  const reply = turns.slice(at + 1).find((turn) => turn.role === 'assistant' && said(turn).trim() !== '');
+  return at === -1 ? { prompt: '', reply: '' } : { prompt: said(turns[at]), reply: said(reply) };
 }

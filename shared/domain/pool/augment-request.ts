@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { TrainingType } from '../../schema/adaptation.ts';
 import { ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
+import type { WrittenKind } from '../../schema/run-context.ts';
 import { RunBudget } from '../runs/run-request.ts';
 
 /** The object that says what a run adds to the rows of another dataset, in a dataset of its own. */
@@ -11,9 +12,14 @@ export const AugmentRunRequest = z.object({
   /** Columns by which a row is told to repeat another. */
   asks: z.array(z.string()).min(1),
   training_type: TrainingType,
+  /** Of the pool, on the topics of the source. */
   domain_rows: z.int().min(0),
+  /** Of the pool, on other topics. */
   general_rows: z.int().min(0),
+  /** That a model writes in the style of the source. */
   similar_rows: z.int().min(0),
+  /** That a model writes on topics of all kinds. */
+  written_general_rows: z.int().min(0),
   budget: RunBudget,
 });
 export type AugmentRunRequest = z.infer<typeof AugmentRunRequest>;
@@ -58,3 +64,48 @@ export const AUGMENTATION_COLUMNS = [
   { name: 'augmentation_source', type: 'VARCHAR' },
 ] as const;
 export type AugmentationKind = 'domain' | 'general' | 'similar';
+
+/** Rows that a model writes for a run, by kind. */
+export const writtenRows = ({
+  similar_rows,
+  written_general_rows,
+}: AugmentRunRequest): Readonly<Record<WrittenKind, number>> => ({
+  similar: similar_rows,
+  general: written_general_rows,
+});
+
+/** All rows that a run is to add, by kind: those of the pool and those that a model writes. */
+export function wantedRows(request: AugmentRunRequest): Readonly<Record<AugmentationKind, number>> {
+  const written = writtenRows(request);
+  return {
+    domain: request.domain_rows,
+    general: request.general_rows + written.general,
+    similar: written.similar,
+  };
+}
+
+export const countRows = (rows: Readonly<Record<string, number>>): number =>
+  Object.values(rows).reduce((sum, count) => sum + count, 0);
+
+/** The columns that have the texts of an added row, and which of them each has. The source may lack some. */
+export function textColumns({
+  mapping,
+  training_type: type,
+}: Pick<AugmentRunRequest, 'mapping' | 'training_type'>): (readonly [
+  name: string,
+  text: 'prompt' | 'completion' | 'rejected',
+])[] {
+  const { prompt, completion, rejected } = mapping;
+  const isPair = type === 'preference_pairs';
+  const chosen = isPair
+    ? (mapping.chosen ?? 'chosen')
+    : completion === undefined
+      ? mapping.chosen
+      : undefined;
+  return [
+    ...(prompt === undefined ? [] : [[prompt, 'prompt'] as const]),
+    ...(completion === undefined ? [] : [[completion, 'completion'] as const]),
+    ...(chosen === undefined ? [] : [[chosen, 'completion'] as const]),
+    ...(isPair ? [[rejected ?? 'rejected', 'rejected'] as const] : []),
+  ];
+}

@@ -6,7 +6,7 @@ export const creditsPerHundredRows = {
   image_context: 10,
   invented: 10,
   augmented: 1,
-  /** Rows that a training adds before it trains. */
+  /** Rows that a training adds before it starts. */
   training_augmented: 10,
 } as const;
 export type RowPrice = keyof typeof creditsPerHundredRows;
@@ -17,7 +17,7 @@ export function priceRows(rows: number, price: RowPrice): number {
 }
 
 /**
- * Default price of a model: models without a price of the operator, and models that teams have trained. By the
- * price of rows, this is about the cost of the tokens of an adapted row.
+ * Default price of a model: for models without an operator's price, and for trained models. It corresponds to about the
+ * row price for the tokens of one adapted row.
  */
 export const defaultTokenPrice: TokenPrice = { input_millicredits: 5, output_millicredits: 20 };

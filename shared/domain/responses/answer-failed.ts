@@ -1,6 +1,6 @@
 /**
- * The answer cannot be given as it was demanded: the response fails, whether it has begun or not. `code` is one of the
- * codes of OpenAI's response errors, or one of this service.
+ * The response fails, before or after its first event. `code` is one of OpenAI's response error codes, or one of this
+ * service.
  */
 export class AnswerFailed extends Error {
   readonly code: string;

@@ -7,15 +7,17 @@ export interface TokenPrice {
 }
 
 export interface ChosenModel {
-  /** The hosted model or the training that answers and is billed; of a stack, the model of the stack. */
+  /** Id of the hosted model or training that answers and is billed; for a stack, that of its model. */
   readonly id: string;
   readonly model: AnsweringModel;
   readonly price: TokenPrice;
-  /** Tokens that a conversation and its answer may have together. */
+  /** Price of a call of each provider tool, in microcredits. A tool without a price is not forwarded. */
+  readonly toolPrices: ReadonlyMap<string, number>;
+  /** Maximum tokens of a conversation with its output. */
   readonly contextTokens: number;
 }
 
-/** Models that can answer: hosted ones, and those that the team has trained. */
+/** Available models: hosted ones, and the team's trained ones. */
 export interface AnsweringModels {
   /**
    * Finds a model by the id of a hosted model or of one of the team's trainings.
@@ -25,9 +27,9 @@ export interface AnsweringModels {
   choose(teamId: string, id: string): Promise<ChosenModel>;
 }
 
-/** Which models of trainings are served here. */
+/** Which trained models the endpoint serves. */
 export interface ServedTrainings {
-  /** How the endpoint calls the model of a training; null where it does not serve it. @throws {ModelError} */
+  /** The endpoint's name for the model of a training; null if it does not serve it. @throws {ModelError} */
   find(experimentId: string, signal?: AbortSignal): Promise<string | null>;
   /** The trainings whose models are served. @throws {ModelError} */
   list(signal?: AbortSignal): Promise<readonly string[]>;

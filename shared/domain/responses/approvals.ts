@@ -7,25 +7,25 @@ const PREFIX = 'mcpr_';
 const NONCE_DIGITS = 24;
 const MAC_DIGITS = 40;
 
-/** Which approvals were used: a request that is repeated must not make its calls again. */
+/** Records used approvals: a retried request must not repeat its calls. */
 export interface ApprovalRepository {
   /** Claims an approval; false if it was claimed before. */
   claim(teamId: string, approvalId: string): Promise<boolean>;
 }
 
-/** The properties of a call that an approval is bound to. */
+/** The properties of a call that an approval is valid for. */
 export interface ProposedCall {
   readonly team_id: string;
   readonly server_label: string;
-  /** Where the call would go: the server's address, or the label of a hosted one. */
+  /** The target of the call: the server's address, or the label of a hosted one. */
   readonly server: string;
   readonly name: string;
   readonly arguments: string;
 }
 
 /**
- * The id of an approval request. It is a signature over the call, so that an approval is valid for that call only,
- * also if only the caller kept the conversation.
+ * The id of an approval request. It is a signature over the call, so that an approval is valid for that call only, even
+ * if only the caller stores the conversation.
  * @param nonce 24 hexadecimal digits, different each time
  */
 export function approvalIdOf(call: ProposedCall, nonce: string, key: string): string {
@@ -47,7 +47,7 @@ function sign(call: ProposedCall, nonce: string, key: string): string {
     .slice(0, MAC_DIGITS);
 }
 
-/** Both conditions hold where both are given; a filter without any selects nothing. */
+/** If both conditions are given, both must match; a filter without conditions selects nothing. */
 function selects({ tool_names: names, read_only: readOnly }: ToolFilter, tool: ListedTool): boolean {
   if (names === undefined && readOnly === undefined) return false;
   const isReadOnly = tool.annotations?.readOnlyHint === true;
@@ -56,7 +56,7 @@ function selects({ tool_names: names, read_only: readOnly }: ToolFilter, tool: L
   );
 }
 
-/** Whether `allowed_tools` leaves the tool to the model. */
+/** Whether `allowed_tools` allows the tool. */
 export function isAllowed(allowed: McpToolParam['allowed_tools'], tool: ListedTool): boolean {
   if (allowed === undefined || allowed === null) return true;
   return Array.isArray(allowed) ? allowed.includes(tool.name) : selects(allowed, tool);

@@ -10,17 +10,17 @@ import {
   type StoredItem,
 } from './stored-response.ts';
 
-/** Stored responses as they are read at once, and how many bytes of them. */
+/** Stored responses that are read concurrently, and their maximum bytes. */
 const READ_AT_ONCE = 32;
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** The responses that precede one. */
 interface Before {
-  /** Oldest first, after the nearest that is gone, as many as a conversation may have bytes. */
+  /** Oldest first, from after the nearest missing one, up to the size limit of a conversation. */
   readonly before: readonly FoundResponse[];
-  /** Whether nothing is missing. */
+  /** Whether the chain is complete. */
   readonly isWhole: boolean;
-  /** Whether something is missing since all together would be more than a conversation may have. */
+  /** Whether the chain is incomplete because it exceeds the size limit of a conversation. */
   readonly isTooLong: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function readBefore(
   return { before: chain.reverse(), isWhole: !isGone && !isTooLong, isTooLong };
 }
 
-/** The first of these, and of the next those that fit beside it into memory and into what is `left` of a conversation. */
+/** The first of these, and the following ones that fit both the read limit and what is `left` of a conversation. */
 function nextGroup(ancestors: readonly Ancestor[], left: number): readonly Ancestor[] {
   let bytes = 0;
   const end = ancestors.findIndex((each, n) => {
@@ -65,7 +65,8 @@ function nextGroup(ancestors: readonly Ancestor[], left: number): readonly Ances
 }
 
 /**
- * The conversation that a stored response answered, oldest first, as its callers saw it, and what is asked for besides.
+ * The conversation that a stored response answered, oldest first, in the form that callers see, with the requested
+ * additional fields.
  * @throws {ServiceError} `response_not_found`
  */
 export async function readAnswered(

@@ -7,19 +7,19 @@ import type { FoundRow } from './dataset-search.ts';
 type Row = Pick<FoundRow, 'dataset_id' | 'dataset_name' | 'row'>;
 type Results = NonNullable<FileSearchCallItem['results']>;
 
-/** A text that cites more often than this is one that has got stuck. */
+/** A text with more citations is degenerate output. */
 const CITATIONS_MAX = 1000;
 
 /** Text for the model if a search found nothing. */
 const NOTHING = 'Nothing was found. Say so rather than answering from elsewhere.';
 
-/** Of the annotations of a text, those that the provider knows: citations of rows are the service's own. */
+/** The annotations of a text that the provider knows: citations of rows are the service's own. */
 export const ofProvider = (annotations: readonly Annotation[]): readonly TurnAnnotation[] =>
   annotations.filter((each): each is TurnAnnotation => !('dataset_id' in each));
 
 /**
- * Numbers the rows that searches of a conversation found, for the model to cite. Numbers count from 1 through the
- * whole conversation, so that a number means one row in all of its turns.
+ * Numbers the rows that searches of a conversation found, for citations by the model. Numbers count from 1 across the
+ * whole conversation, so that a number means the same row in all turns.
  */
 export class Passages {
   readonly #rows = new Map<number, Row>();
@@ -33,7 +33,7 @@ export class Passages {
     return this.#found.size > 0;
   }
 
-  /** The number of a row; one that is known keeps its own, and another gets the one that is `wanted`, if it is free. */
+  /** The number of a row: its existing one, else `wanted` if free, else a new one. */
   numberOf(row: Row, wanted?: number): number {
     const identity = `${row.dataset_id}\n${row.row}`;
     const known = this.#numbers.get(identity);
@@ -45,13 +45,13 @@ export class Passages {
     return number;
   }
 
-  /** What the model reads of a search of this answer. */
+  /** The text for the model with the results of a search. */
   describe(found: readonly FoundRow[]): string {
     for (const row of found) this.#found.add(row);
     return found.map((row) => describeRow(row, this.numberOf(row), row.text)).join('\n\n') || NOTHING;
   }
 
-  /** What it reads of an earlier one, whose results may have been replayed in any form. */
+  /** The text for the model with the results of an earlier search, which may have been replayed in any form. */
   recall(results: Results): string {
     return (
       results
@@ -65,7 +65,7 @@ export class Passages {
     );
   }
 
-  /** Numbers that a text of an earlier turn has cited, whose results may not be there any more. */
+  /** Registers numbers that a text of an earlier turn has cited, whose results may be missing now. */
   learn(text: string, annotations: readonly Annotation[]): void {
     for (const { dataset_id: id, row, filename, index } of annotations) {
       const number = toNumber(Number(/^\[(\d+)\]/.exec(text.slice(Number(index)))?.[1]));
@@ -74,7 +74,7 @@ export class Passages {
     }
   }
 
-  /** The citations of a text: each `[n]` that is the number of a row, of which the first thousand count. */
+  /** The citations of a text: each `[n]` with the number of a row, up to the first thousand. */
   cite(text: string): Citation[] {
     const cited: Citation[] = [];
     for (const match of text.matchAll(/\[(\d{1,5})\]/g)) {
@@ -86,7 +86,7 @@ export class Passages {
     return cited;
   }
 
-  /** All that searches of this answer found, cited at the end of its text; nothing where it cites by itself. */
+  /** Citations of all results of this response at the end of its text; empty if the text has its own citations. */
   citeAll(text: string): Citation[] {
     return this.#hasCited ? [] : [...this.#found].map((row) => citationOf(row, text.length));
   }
@@ -94,7 +94,7 @@ export class Passages {
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
 
-/** A number that a row can have. */
+/** A valid row number. */
 const toNumber = (value: unknown): number | undefined =>
   isCount(value) && value > 0 && value < 100_000 ? value : undefined;
 

@@ -39,21 +39,23 @@ type Known = {
 }[keyof Schemas];
 type Told = Known | { readonly kind: 'provider'; readonly item: Readonly<Record<string, unknown>> };
 
-/** An item, told apart by its type; a message may lack its own. */
+/** Classifies an item by its type; a message may lack its own. */
 function tell(item: InputItem): Told {
   const type = item.type ?? 'message';
   return (
-    type in schemas ? { kind: type, item } : { kind: 'provider', item: item as Record<string, unknown> }
+    Object.hasOwn(schemas, type)
+      ? { kind: type, item }
+      : { kind: 'provider', item: item as Record<string, unknown> }
   ) as Told;
 }
 
-/** The type of an item that a tool of the model's provider made; null of any other. */
+/** The type of a provider tool's item; null for any other. */
 export function providerTypeOf(item: InputItem): string | null {
   const told = tell(item);
   return told.kind === 'provider' ? String(told.item.type) : null;
 }
 
-/** A conversation whose beginning is missing, without the answers to what was asked there. */
+/** A truncated conversation, without results whose calls are missing. */
 export function withoutOrphans(items: readonly InputItem[]): InputItem[] {
   const told = items.map(tell);
   const calls = new Set(told.flatMap((each) => (each.kind === 'function_call' ? [each.item.call_id] : [])));
@@ -66,7 +68,7 @@ export function withoutOrphans(items: readonly InputItem[]): InputItem[] {
   });
 }
 
-/** A call that was proposed to the caller, and what the caller said. */
+/** A proposed call with the caller's decision. */
 export interface AnsweredApproval {
   readonly id: string;
   readonly label: string;
@@ -76,14 +78,14 @@ export interface AnsweredApproval {
   readonly reason: string | null;
 }
 
-/** A conversation, and what of it concerns tools. */
+/** A conversation with its tool-related items. */
 export class Conversation {
   readonly items: readonly InputItem[];
   readonly #told: readonly Told[];
 
   /**
-   * @throws {ServiceError} `invalid_request` where a call has no output or an output no call; `approval_unknown` where an
-   *   approval answers for a call that was not proposed in this conversation
+   * @throws {ServiceError} `invalid_request` for a call without an output or an output without a call;
+   * `approval_unknown` for an approval of a call that was not proposed in this conversation
    */
   constructor(items: readonly InputItem[]) {
     this.items = items;
@@ -92,7 +94,7 @@ export class Conversation {
     this.#requireProposals();
   }
 
-  /** The lists of tools that the conversation holds, by their ids; those with an error are none. */
+  /** The tool lists in the conversation, by id; without those with an error. */
   get listedTools(): ReadonlyMap<string, readonly ReplayedTool[]> {
     return new Map(
       this.#told.flatMap(({ kind, item }) =>
@@ -103,7 +105,7 @@ export class Conversation {
     );
   }
 
-  /** The approvals that nothing has come of yet, in their order. */
+  /** The approvals that were not used yet, in order. */
   get answeredApprovals(): readonly AnsweredApproval[] {
     const done = new Set(
       this.#told.flatMap((told) => (told.kind === 'mcp_call' ? [told.item.approval_request_id] : [])),
@@ -112,9 +114,9 @@ export class Conversation {
   }
 
   /**
-   * The conversation as the model reads it: results of earlier searches up to a share of its context, the latest first.
-   * @param nameOf what the model calls a server's tool
-   * @param passages learns the rows that earlier turns found
+   * The conversation for the model, with results of earlier searches up to a share of its context, latest first.
+   * @param nameOf the model's name of a server's tool
+   * @param passages collects the rows that earlier turns found
    */
   toTurn(
     nameOf: (label: string, name: string) => string,
@@ -193,7 +195,7 @@ export class Conversation {
     });
   }
 
-  /** The searches whose results have room; the last always has. */
+  /** The searches whose results fit; the last always does. */
   #recallable(tokensMax: number): ReadonlySet<Told> {
     const recallable = new Set<Told>();
     let left = tokensMax;
@@ -293,13 +295,13 @@ function contentOf(content: string | readonly ContentPart[]): TurnContent[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content.map(partOf);
 }
 
-/** An item of the provider's as it came: the id that it was given here is not one of its own. */
+/** A provider item without the id that this service gave it. */
 function withoutGivenId(item: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { id, ...rest } = item;
   return typeof id === 'string' && id.startsWith(`${GIVEN_ID}_`) ? rest : item;
 }
 
-/** A result is text; images that a tool answered follow it as a message. */
+/** A result is text; a tool's images follow it as a message. */
 function resultOf(callId: string, output: string | readonly ContentPart[]): TurnItem[] {
   const parts = contentOf(output);
   const images = parts.filter((part) => part.type === 'image');

@@ -1,17 +1,17 @@
-import type { TurnItem } from '../model/turn.ts';
+import type { TurnItem, TurnRequest } from '../model/turn.ts';
 
-/** UTF-8 bytes of a token, roughly, over languages and models. */
+/** Average UTF-8 bytes of a token, over languages and models. */
 const BYTES_PER_TOKEN = 4;
-/** Tokens of a message's frame, and of an image. */
+/** Tokens of a message's template, and of an image. */
 const FRAME_TOKENS = 4;
 const IMAGE_TOKENS = 800;
 
-/** About how many tokens a text is. Used where a provider does not say, and to set credits aside. */
+/** Estimates the tokens of a text, for reservations and if a provider reports no usage. */
 export function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** About how many tokens a step of a conversation is. */
+/** Estimates the tokens of a conversation item. */
 export function countItemTokens(item: TurnItem): number {
   switch (item.type) {
     case 'message':
@@ -30,9 +30,25 @@ export function countItemTokens(item: TurnItem): number {
   }
 }
 
+/** Estimates the tokens of a model call's prompt. */
+export function countPromptTokens({
+  instructions,
+  items,
+  tools,
+  format,
+}: Pick<TurnRequest, 'instructions' | 'items' | 'tools' | 'format'>): number {
+  const described =
+    (tools.length === 0 ? 0 : countTokens(JSON.stringify(tools))) +
+    (format.type === 'text' ? 0 : countTokens(JSON.stringify(format)));
+  return items.reduce(
+    (sum, item) => sum + countItemTokens(item),
+    countTokens(instructions ?? '') + described,
+  );
+}
+
 /**
- * The end of a conversation that has at most about `tokensMax` tokens (`truncation: auto`). System messages stay; a
- * result stays only with its call, and what the user did not ask for in it goes.
+ * The end of a conversation with at most about `tokensMax` tokens (`truncation: auto`). System messages stay; a result
+ * stays only with its call; items before the first user message go.
  */
 export function keepRecent(items: readonly TurnItem[], tokensMax: number): TurnItem[] {
   const isKept = (item: TurnItem): boolean =>
@@ -45,7 +61,7 @@ export function keepRecent(items: readonly TurnItem[], tokensMax: number): TurnI
     if (left < 0 && n > 0) break;
     chosen.add(item);
   }
-  // A conversation begins with its user: what was answered before is of a question that is gone.
+  // The kept part starts with a user message: earlier answers belong to a removed question.
   const kept = others.filter((item) => chosen.has(item));
   const start = kept.findIndex((item) => item.type === 'message' && item.role === 'user');
   for (const item of kept.slice(0, start)) chosen.delete(item);

@@ -2,7 +2,7 @@ import type { EventBody, ModelResponse, OutputItem, ResponseEvent } from '../../
 import type { TurnUsage } from '../model/turn.ts';
 import { AnswerFailed } from './answer-failed.ts';
 
-/** Characters that an answer may come to, with what its tools say: a model or a tool may go on without end. */
+/** Maximum characters of a response, including tool outputs: a model or a tool may never stop. */
 export const ANSWER_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 /** How a response ends. */
@@ -11,10 +11,10 @@ export type Ending =
   | { readonly status: 'incomplete'; readonly reason: 'max_output_tokens' | 'content_filter' }
   | { readonly status: 'failed'; readonly error: { readonly code: string; readonly message: string } };
 
-/** A response that is being written: its items so far, its usage, and the numbers of its events. */
+/** A response in progress: its items so far, its usage, and the sequence numbers of its events. */
 export class Draft {
   readonly response: ModelResponse;
-  /** What items have besides, which the caller did not ask to see: later turns need it. By the ids of the items. */
+  /** Item fields that the caller did not request but later turns need, by item id. */
   readonly withheld: Record<string, Readonly<Record<string, unknown>>> = {};
   readonly #now: () => number;
   readonly #done = new Set<number>();
@@ -34,13 +34,13 @@ export class Draft {
     return event;
   }
 
-  /** Adds an item. @returns its place in the output */
+  /** Adds an item. @returns its index in the output */
   place(item: OutputItem): number {
     return this.response.output.push(item) - 1;
   }
 
   /**
-   * Counts the characters of the answer.
+   * Counts characters of the response.
    * @throws {AnswerFailed} above the limit
    */
   grow(characters: number): void {
@@ -52,7 +52,7 @@ export class Draft {
     );
   }
 
-  /** Adds what a call of the model took. */
+  /** Adds the usage of a model call. */
   count({ inputTokens, cachedTokens, cacheWriteTokens, outputTokens, reasoningTokens }: TurnUsage): void {
     const used = this.response.usage;
     const details = used?.input_tokens_details;
@@ -72,7 +72,7 @@ export class Draft {
     };
   }
 
-  /** The two events that every response begins with. */
+  /** The first two events of every response. */
   beginning(): ResponseEvent[] {
     const response = { ...this.response, output: [], usage: null };
     return [
@@ -97,7 +97,7 @@ export class Draft {
     }
   }
 
-  /** Ends the response as it is now. @returns the event that tells of it, which has no number yet */
+  /** Ends the response in its current state. @returns the final event, without a sequence number */
   close(ending: Ending): EventBody {
     const { response } = this;
     response.status = ending.status;

@@ -2,12 +2,12 @@ import type { ModelResponse, ResponseEvent } from '../../schema/response.ts';
 
 const LAST_EVENTS: readonly string[] = ['response.completed', 'response.incomplete', 'response.failed'];
 
-/** Whether this event ends the response; the caller waits for nothing after it. */
+/** Whether this event ends the response for the caller. */
 export const isLastEvent = ({ type }: { readonly type: string }): boolean => LAST_EVENTS.includes(type);
 
 /**
- * Folds a stream of events into the response object: the items are those that events reported as done, and
- * everything else is that of the last event.
+ * Folds a stream of events into the response object: items from their `done` events, and everything else from the last
+ * event.
  */
 export async function foldEvents(events: AsyncIterable<{ readonly type: string }>): Promise<ModelResponse> {
   const items = new Map<number, ModelResponse['output'][number]>();

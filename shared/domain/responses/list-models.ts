@@ -14,8 +14,8 @@ export interface ListModelsPorts {
 }
 
 /**
- * What `model` of a response takes: hosted models in the operator's order, then stacks by slug, then trained models.
- * @throws {ServiceError} `model_unavailable` where the endpoint does not say which trained models it serves
+ * Valid values of `model`: hosted models in the operator's order, then stacks by slug, then trained models.
+ * @throws {ServiceError} `model_unavailable` if the endpoint does not list its trained models
  */
 export async function listModels(
   { hosted, stacks, trainings, served }: ListModelsPorts,
@@ -51,7 +51,7 @@ function toListed({ id, created, owned_by, display_name, shutdown_date }: Hosted
   };
 }
 
-/** A team that has trained nothing is not made to wait for the endpoint's list. */
+/** Skips the endpoint's list for a team without trained models. */
 async function listTrained(
   { trainings, served }: Pick<ListModelsPorts, 'trainings' | 'served'>,
   teamId: string,

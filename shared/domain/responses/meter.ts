@@ -3,41 +3,46 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type { Balance, LedgerEntry } from '../ledger/record.ts';
 import type { TokenPrice } from './answering-models.ts';
 
-/** Parts of a team's meter, so that its answers do not wait for one another. */
+/** Longer than any function runs, so an older open response is lost. */
+export const ANSWER_MILLISECONDS_MAX = 20 * 60_000;
+
+/** Shards of a team's meter, so that its responses do not contend. */
 export const METER_SHARDS = 8;
 
-/** Days for which the record of a single answer is kept; sums of days are kept for ever. */
+/** Days for which the record of a single response is kept; daily sums are kept for ever. */
 export const USAGE_DAYS = 30;
 
 export const MICROCREDITS = 1_000_000;
 
-/** Maximum of credits that a block reserves beyond the need of the answer that opens it. */
+/** Maximum credits that a block reserves beyond the need of the response that opens it. */
 export const BLOCK_CREDITS = 20;
 
-/** A block takes at most one in so many of the credits that are available. */
+/** A block takes at most one in this many of the available credits. */
 const BLOCKS_OF_BALANCE = 2 * METER_SHARDS;
 
 const Amount = z.int().min(0).default(0);
 
 /**
- * A shard of a team's credits for answers, in microcredits. `free`, `pending` and `unsettled` of all shards add up
- * to the balance's `metered`.
+ * A shard of a team's credits for responses, in microcredits. `free`, `pending` and `unsettled` of all shards add up to
+ * the balance's `metered`.
  */
 export const MeterShard = z.object({
   team_id: z.string(),
   shard: z.int().min(0),
   free: Amount,
-  /** Set aside for answers under way. */
+  /** Reserved for open responses. */
   pending: Amount,
+  /** Number of open responses. */
+  open: Amount,
   /** Billed, and not yet settled in the balance. */
   unsettled: Amount,
-  /** Billed since ever. */
+  /** Billed in total. */
   spent: Amount,
-  /** How often credits have moved between the shard and the balance. */
+  /** Number of exchanges between the shard and the balance. */
   block: z.int().min(0).default(0),
-  /** Grows with every change, so that a reader can tell that nothing happened in between. */
+  /** Increases with every change, so that a reader can detect concurrent changes. */
   revision: z.int().min(0).default(0),
-  /** When an answer last used it; null where none has. */
+  /** When a response last used it; null if none has. */
   used_at: z.iso.datetime().nullable().default(null),
 });
 export type MeterShard = z.infer<typeof MeterShard>;
@@ -46,7 +51,7 @@ export function emptyShard(teamId: string, shard: number): MeterShard {
   return MeterShard.parse({ team_id: teamId, shard });
 }
 
-/** The reservation for one answer in progress. */
+/** The reservation for one open response; stored in its shard's item. */
 export const OpenAdmission = z.object({
   admission_id: z.string(),
   team_id: z.string(),
@@ -56,7 +61,7 @@ export const OpenAdmission = z.object({
 });
 export type OpenAdmission = z.infer<typeof OpenAdmission>;
 
-/** Usage and bill of an answer. */
+/** Usage and bill of a response. */
 export const UsageRecord = z.object({
   team_id: z.string(),
   response_id: z.string(),
@@ -65,15 +70,15 @@ export const UsageRecord = z.object({
   output_tokens: z.int().min(0),
   /** Its cost at the model's price. */
   cost_microcredits: z.int().min(0),
-  /** Less than its cost where there was not enough to bill it to. */
+  /** Less than its cost if the credits were insufficient. */
   billed_microcredits: z.int().min(0),
-  /** The admission that it was billed to; null where it cost nothing, or was settled too late to be billed. */
+  /** The admission that was billed; null if it was settled too late to be billed. */
   admission_id: z.string().nullable(),
   answered_at: z.iso.datetime(),
 });
 export type UsageRecord = z.infer<typeof UsageRecord>;
 
-/** The answers of a model on one day, in UTC. */
+/** The responses of a model on one day, in UTC. */
 export const DayUsage = z.object({
   team_id: z.string(),
   /** `2026-03-01` */
@@ -87,7 +92,9 @@ export const DayUsage = z.object({
 });
 export type DayUsage = z.infer<typeof DayUsage>;
 
-/** Microcredits for so many tokens: a price in millicredits for 1,000 tokens is one in microcredits for a token. */
+/**
+ * Microcredits for a number of tokens: a price in millicredits for 1,000 tokens equals one in microcredits for a token.
+ */
 export function costOf(
   price: TokenPrice,
   tokens: { readonly input_tokens: number; readonly output_tokens: number },
@@ -96,37 +103,50 @@ export function costOf(
 }
 
 /** The change of a shard. It is applied only if no amount becomes negative. */
-export type ShardMove = Partial<Record<'free' | 'pending' | 'unsettled' | 'spent' | 'block', number>>;
+export type ShardMove = Partial<
+  Record<'free' | 'pending' | 'open' | 'unsettled' | 'spent' | 'block', number>
+>;
 
 export function admissionMove({ microcredits }: Pick<OpenAdmission, 'microcredits'>): ShardMove {
-  return { free: -microcredits, pending: microcredits };
+  return { free: -microcredits, pending: microcredits, open: 1 };
 }
 
 export function releaseMove({ microcredits }: Pick<OpenAdmission, 'microcredits'>): ShardMove {
-  return { free: microcredits, pending: -microcredits };
+  return { free: microcredits, pending: -microcredits, open: -1 };
 }
 
-/** What a shard that is not the answer's own gives of what it has free. */
+/** Reserves `more` for an open response, of which `collected` comes from other shards. */
+export function growthMove(more: number, collected: readonly Collected[]): ShardMove {
+  const brought = collected.reduce((sum, each) => sum + each.microcredits, 0);
+  return { free: brought - more, pending: more };
+}
+
+/** Maximum open responses of one shard, from the plan's `responses_at_once`. */
+export function openAnswersMax(responsesAtOnce: number, shard: number): number {
+  return Math.floor((responsesAtOnce + METER_SHARDS - 1 - shard) / METER_SHARDS);
+}
+
+/** The free credits that another shard contributes. */
 export interface Collected {
   readonly shard: number;
   readonly microcredits: number;
 }
 
-/** Bills `billed` of what was set aside and was collected; what goes beyond it is taken of what the shard has free. */
+/** Bills `billed` from the reserved and collected amounts; the excess comes from the shard's free credits. */
 export function settlementMove(
   { microcredits }: Pick<OpenAdmission, 'microcredits'>,
   billed: number,
   collected: readonly Collected[],
 ): ShardMove {
   const brought = collected.reduce((sum, each) => sum + each.microcredits, microcredits);
-  return { free: brought - billed, pending: -microcredits, unsettled: billed, spent: billed };
+  return { free: brought - billed, pending: -microcredits, open: -1, unsettled: billed, spent: billed };
 }
 
 export function collectionMove({ microcredits }: Collected): ShardMove {
   return { free: -microcredits };
 }
 
-/** What moves all that `from` has free or unsettled to another shard, and what that gets. */
+/** The moves of all `free` and `unsettled` amounts of `from` to another shard. */
 export function foldMoves({ free, unsettled }: MeterShard): { from: ShardMove; into: ShardMove } {
   return { from: { free: -free, unsettled: -unsettled }, into: { free, unsettled } };
 }
@@ -135,7 +155,7 @@ export function foldMoves({ free, unsettled }: MeterShard): { from: ShardMove; i
 export interface Exchange {
   readonly team_id: string;
   readonly shard: number;
-  /** `block` of the shard as it was read: of two exchanges that were decided on the same shard, one takes place. */
+  /** `block` of the shard when it was read: of two exchanges based on the same state, one succeeds. */
   readonly block: number;
   /** From `available` to the shard. */
   readonly reserve: number;
@@ -143,8 +163,8 @@ export interface Exchange {
   readonly settle: number;
   /** From the shard's `free` back to `available`. */
   readonly release: number;
-  /** An answer that is admitted in the same transaction. */
-  readonly admission: OpenAdmission | null;
+  /** A response to admit in the same transaction, if the shard has fewer than `open_max` open. */
+  readonly admission: (OpenAdmission & { readonly open_max: number }) | null;
   readonly at: string;
 }
 
@@ -153,6 +173,7 @@ export function exchangeShardMove({ reserve, settle, release, admission }: Excha
   return {
     free: (reserve - release) * MICROCREDITS - pending,
     pending,
+    open: admission === null ? 0 : 1,
     unsettled: -settle * MICROCREDITS,
     block: 1,
   };
@@ -186,7 +207,7 @@ export function exchangeEntries(exchange: Exchange): LedgerEntry[] {
 
 const wholeCredits = (microcredits: number): number => Math.floor(microcredits / MICROCREDITS);
 
-/** The next step of an answer that found no room in its shard. */
+/** The next step of a response that finds too few credits in its shard. */
 export type MeterStep =
   | { readonly type: 'admit'; readonly shard: number }
   | {
@@ -195,12 +216,12 @@ export type MeterStep =
       readonly reserve: number;
       readonly settle: number;
     }
-  /** Moves what one shard has free into another. */
+  /** Moves the free credits of one shard into another. */
   | { readonly type: 'fold'; readonly from: MeterShard; readonly into: number }
-  /** The team has too few credits; `available` is what it has, in whole credits. */
+  /** The team has too few credits; `available` is its total, in whole credits. */
   | { readonly type: 'refuse'; readonly available: number };
 
-/** The block that has `need` fit into `shard`; null where the balance has not enough for it. */
+/** The block with which `need` fits into `shard`; null if the balance is too low. */
 function openBlock(
   need: number,
   shard: MeterShard,
@@ -213,49 +234,53 @@ function openBlock(
 }
 
 /**
- * The next step of an answer that needs `need` microcredits and looked for them in `own`: to try again there, to open a
- * block, to go where there is room, to collect what is left, or to be refused. All who collect do so in the same shard:
- * none takes from another what that one has just collected.
+ * The next step of a response that needs `need` microcredits and found too few in `own`: to retry there, to open a
+ * block, to move to a shard with enough credits, to collect the rest, or to fail. All collectors use the same shard:
+ * none takes what another has just collected.
+ * @param admits whether a shard accepts another response; `own` does
  */
 export function nextStep(
   need: number,
   own: MeterShard,
   shards: readonly MeterShard[],
   { available }: Pick<Balance, 'available'>,
+  admits: (shard: MeterShard) => boolean = () => true,
 ): MeterStep {
   if (own.free >= need) return { type: 'admit', shard: own.shard };
   const block = openBlock(need, own, available);
   if (block !== null) return block;
 
-  const [target, from] = [...shards].sort((a, b) => b.free - a.free || a.shard - b.shard);
-  if (target !== undefined && target.free >= need) return { type: 'admit', shard: target.shard };
-  const collected = target === undefined ? null : openBlock(need, target, available);
+  const byFree = [...shards].sort((a, b) => b.free - a.free || a.shard - b.shard);
+  const target = byFree.find(admits) ?? own;
+  if (target.free >= need) return { type: 'admit', shard: target.shard };
+  const collected = openBlock(need, target, available);
   if (collected !== null) return collected;
-  const free = shards.reduce((sum, shard) => sum + shard.free, 0);
-  if (target === undefined || from === undefined || free + available * MICROCREDITS < need) {
+  const from = byFree.find(({ shard }) => shard !== target.shard);
+  const free = byFree.reduce((sum, shard) => sum + shard.free, 0);
+  if (from === undefined || free + available * MICROCREDITS < need) {
     return { type: 'refuse', available: available + wholeCredits(free) };
   }
   return { type: 'fold', from, into: target.shard };
 }
 
-/** The next step for an answer that used more than was reserved for it. */
-export type BillingStep =
+/** The next step of an open response that needs more than is reserved for it. */
+export type FurtherStep =
   | Extract<MeterStep, { type: 'exchange' }>
-  /** Bills `beyond` microcredits more than were set aside, of which `collected` come from other shards. */
-  | { readonly type: 'bill'; readonly beyond: number; readonly collected: readonly Collected[] };
+  /** Takes `beyond` microcredits more than are reserved, of which `collected` comes from other shards. */
+  | { readonly type: 'take'; readonly beyond: number; readonly collected: readonly Collected[] };
 
 /**
- * The next step of an answer in `own` that needs `missing` microcredits more than were set aside for it: to open a
- * further block, to take the last of the balance, or to be billed, out of what other shards have free as well. Less
- * than `missing` is billed only where that is all there is.
+ * The next step of a response in `own` that needs `missing` microcredits more than are reserved: to open another block,
+ * to take the rest of the balance, or to take free credits of any shard. It takes less than `missing` only if no more
+ * credits exist.
  */
-export function nextBillingStep(
+export function nextFurtherStep(
   missing: number,
   own: MeterShard,
   shards: readonly MeterShard[],
   { available }: Pick<Balance, 'available'>,
-): BillingStep {
-  if (own.free >= missing) return { type: 'bill', beyond: missing, collected: [] };
+): FurtherStep {
+  if (own.free >= missing) return { type: 'take', beyond: missing, collected: [] };
   const block = openBlock(missing, own, available);
   if (block !== null) return block;
 
@@ -270,10 +295,13 @@ export function nextBillingStep(
   if (beyond < missing && available > 0) {
     return { type: 'exchange', shard: own, reserve: available, settle: wholeCredits(own.unsettled) };
   }
-  return { type: 'bill', beyond, collected };
+  return { type: 'take', beyond, collected };
 }
 
-/** What a shard gives to the balance beyond `keep` credits that stay free; null where it is less than one credit. */
+/**
+ * The exchange that returns a shard's credits to the balance, except `keep` free credits; null if it is less than one
+ * credit.
+ */
 export function settlementOf(shard: MeterShard, keep: number, at: string): Exchange | null {
   const settle = wholeCredits(shard.unsettled);
   const release = Math.max(0, wholeCredits(shard.free) - keep);

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../errors/service-error.ts';
 
-/** Bytes that an answer in one piece may have. Lambda answers 6 MB, of which this leaves some for what goes around it. */
+/** Maximum bytes of an unstreamed response body. Lambda's limit is 6 MB; the rest is for the envelope. */
 export const READABLE_BYTES_MAX = 5 * 1024 * 1024;
 
-/** Bytes of an answer as Lambda counts them: it is a text within JSON, in which quotes and line ends are escaped again. */
+/** Bytes of a body as Lambda counts them: a string within JSON, in which quotes and line breaks are escaped again. */
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 
 /** @throws {ServiceError} `response_too_large` */
@@ -18,8 +18,8 @@ export function requireReadable<T>(response: T): T {
 }
 
 /**
- * As many of the items as can be answered at once, in their order.
- * @throws {ServiceError} `response_too_large` where that is not even the first
+ * As many of the items as fit one response, in order.
+ * @throws {ServiceError} `response_too_large` if not even the first fits
  */
 export function readableFrom<T extends { readonly id: string }>(items: readonly T[]): T[] {
   let bytes = 0;

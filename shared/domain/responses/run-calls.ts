@@ -1,5 +1,6 @@
 import type { EventBody, FileSearchCall, McpApprovalRequest, McpCall } from '../../schema/response.ts';
 import type { TurnItem } from '../model/turn.ts';
+import { putOwn } from '../own.ts';
 import { AnswerFailed } from './answer-failed.ts';
 import { approvalIdOf } from './approvals.ts';
 import type { Passages } from './citations.ts';
@@ -9,18 +10,18 @@ import { describeToolFailure, ToolServerError, type ToolServers } from './tool-s
 import type { AttachedServer } from './toolbox.ts';
 import type { ServiceCall } from './turn-writer.ts';
 
-/** Calls of one turn that run at once. */
+/** Concurrent calls of one turn. */
 const CALLS_AT_ONCE = 8;
 
 export interface CallPorts {
   readonly toolServers: Pick<ToolServers, 'call'>;
   readonly datasetSearch: Pick<DatasetSearch, 'search'>;
-  /** The key that proposals are signed with. */
+  /** The key that signs proposals. */
   readonly approvalKey: () => Promise<string>;
   readonly newId: (prefix: string) => string;
   readonly newNonce: () => string;
   readonly signal: AbortSignal;
-  /** Told why something failed that is shown as an item, or ends an answer that has begun: nothing is thrown then. */
+  /** Reports the cause of a failure that becomes an item or ends a started response: nothing is thrown then. */
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -29,15 +30,15 @@ export interface CallContext {
   readonly draft: Draft;
   readonly passages: Passages;
   readonly search: { readonly datasetIds: readonly string[]; readonly limit: number } | null;
-  /** Whether searches answer the rows that they found. */
+  /** Whether search items include the rows that they found. */
   readonly showsResults: boolean;
 }
 
 /** The results of the calls of a turn. */
 export interface CallsOutcome {
-  /** For the model, in the order of the calls. */
+  /** Results for the model, in the order of the calls. */
   readonly results: readonly TurnItem[];
-  /** Whether calls wait for the caller's word. */
+  /** Whether calls wait for approval. */
   readonly waits: boolean;
 }
 
@@ -48,8 +49,8 @@ interface Running {
 
 /**
  * Makes the calls of a turn in parallel and reports them in order; calls that need approval are proposed instead. A
- * failed server is an item with its error, and the model is told.
- * @throws {ServiceError} if a search is refused; {AnswerFailed} if it fails
+ * failed server becomes an item with its error, and the model gets the error as the result.
+ * @throws {ServiceError} if a search is rejected; {AnswerFailed} if it fails
  */
 export async function* runCalls(
   calls: readonly ServiceCall[],
@@ -67,7 +68,7 @@ export async function* runCalls(
         continue;
       }
       const run = start(call, context, ports);
-      // Awaited below in the order of the calls; until then a failure has nobody else who takes it.
+      // Awaited below in the order of the calls; this handler prevents an unhandled rejection until then.
       run.end.catch(() => {});
       yield* run.begin;
       running.push({ call, run });
@@ -99,7 +100,7 @@ function start(call: ServiceCall, context: CallContext, ports: CallPorts): Runni
   }
 }
 
-/** Ends a call, whose item is in the draft already, with an error. */
+/** Ends a call, whose item is already in the draft, with an error. */
 export function refuseCall(
   item: McpCall,
   index: number,
@@ -116,7 +117,7 @@ export function refuseCall(
   };
 }
 
-/** Makes a call whose item is in the draft already. */
+/** Makes a call whose item is already in the draft. */
 export async function finishCall(
   item: McpCall,
   index: number,
@@ -148,7 +149,7 @@ export async function finishCall(
   }
 }
 
-/** A server's own failures are the caller's to see; one with a cause is the installation's. */
+/** A server's own failures are shown to the caller; a failure with a cause is the installation's and is logged. */
 export function reportCause(error: ToolServerError, { onFailure }: Pick<CallPorts, 'onFailure'>): void {
   if (error.cause !== undefined) onFailure(error);
 }
@@ -201,7 +202,7 @@ function startSearch(call: ServiceCall, context: CallContext, ports: CallPorts):
     item.status = 'completed';
     const results = found.map((row) => resultOf(row, context.passages.numberOf(row)));
     if (context.showsResults) item.results = results;
-    else context.draft.withheld[item.id] = { results };
+    else putOwn(context.draft.withheld, item.id, { results });
     return {
       events: [{ type: 'response.file_search_call.completed', ...place } as const, done],
       output: context.passages.describe(found),
@@ -227,12 +228,12 @@ function parseArguments(text: string): Record<string, unknown> | null {
       ? (value as Record<string, unknown>)
       : null;
   } catch {
-    // The caller is told in the item, the model in the result.
+    // The item informs the caller, the result informs the model.
     return null;
   }
 }
 
-/** An answer that had to rest on datasets, and found nothing there. */
+/** A response that must use datasets and found nothing in them. */
 export function ungrounded(): AnswerFailed {
   return new AnswerFailed(
     'ungrounded',

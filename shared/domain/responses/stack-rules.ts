@@ -4,18 +4,18 @@ import { Stack, type StackRepository } from './stack.ts';
 
 const PREFIX = 'stack:';
 
-/** The slug that `model` names, of whatever form it is; null where it names no stack. */
+/** The slug in any form of `model`; null if it is not a stack. */
 export function stackSlugOf(model: string): string | null {
   return model.startsWith(PREFIX) ? model.slice(PREFIX.length) : null;
 }
 
-/** How callers name the stack: what `model` says. */
+/** The value of `model` for the stack. */
 export function stackModel({ slug }: Pick<Stack, 'slug'>): string {
   return `${PREFIX}${slug}`;
 }
 
 /**
- * Finds the team's stack with that slug; stacks of other teams do not exist for it.
+ * Finds the team's stack with that slug; stacks of other teams are not found.
  * @throws {ServiceError} `stack_not_found`
  */
 export async function requireStack(
@@ -32,7 +32,7 @@ export async function requireStack(
   );
 }
 
-/** `host`, or `host:port` where the port is not that of https, as `server_hosts` of stacks have it. */
+/** `host`, or `host:port` if the port is not 443, as in `server_hosts` of stacks. */
 export function serverHostOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).host : null;
 }
@@ -45,8 +45,8 @@ function notPermitted(path: string, message: string, allowed: readonly string[])
 }
 
 /**
- * Refuses a tool server that the stack has not: one of the catalog goes by its label, one that the request brings by the
- * host of its URL. `path` is where the tool is in the request (`tools[0]`).
+ * Rejects a tool server that the stack does not allow: catalog servers by label, servers of the request by the host of
+ * their URL. `path` is the tool's path in the request (`tools[0]`).
  * @throws {ServiceError} `tool_not_permitted`
  */
 export function requirePermittedServer(

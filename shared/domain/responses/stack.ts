@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** An inference stack: the model that answers, and what it may use. An operator defines it. */
+/** An inference stack: a model with the tools and datasets that it may use. An operator defines it. */
 export const Stack = z.object({
   team_id: z.uuid(),
   /** Callers name it as `stack:<slug>`. */
@@ -24,6 +24,6 @@ export interface StackRepository {
   /** By slug. */
   list(teamId: string): Promise<readonly Stack[]>;
   put(stack: Stack): Promise<void>;
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   remove(teamId: string, slug: string): Promise<boolean>;
 }

@@ -1,27 +1,28 @@
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ModelResponse, OutputItem } from '../../schema/response.ts';
 import type { Includable, InputItem } from '../../schema/response-request.ts';
+import { own } from '../own.ts';
 import { readableFrom } from './readable.ts';
 
-/** How long a stored response can be read (spec §4.27): 30 days. */
+/** Retention of a stored response (spec §4.27): 30 days. */
 export const STORED_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 
-/** Responses before a response that go into its conversation at most. */
+/** Maximum earlier responses in a conversation. */
 export const ANCESTORS_MAX = 500;
 
 /**
- * Bytes that the conversation before a request may have, as it is stored. It is held several times over while the model is
- * asked (read, parsed, written for the model), in a function that has 1 GB.
+ * Maximum stored bytes of the conversation before a request. Memory holds several copies during the model call (raw,
+ * parsed, request body), in a function with 1 GB.
  */
 export const HISTORY_BYTES_MAX = 32 * 1024 * 1024;
 
-/** Beginning of the ids that items are given which came without one. Providers know nothing of them. */
+/** Prefix of the ids that this service gives to items without an id. Providers do not know them. */
 export const GIVEN_ID = 'item';
 
-/** An input item as it is listed: with an id and a type. */
+/** An input item in lists: with an id and a type. */
 export type StoredItem = InputItem & { readonly id: string; readonly type: string };
 
-/** A response that precedes another, and how large it lies in the bucket. */
+/** An earlier response, and its size in the bucket. */
 export interface Ancestor {
   readonly id: string;
   readonly bytes: number;
@@ -29,15 +30,15 @@ export interface Ancestor {
 
 export interface StoredResponse {
   readonly response: ModelResponse;
-  /** What the request sent, without what came before it. */
+  /** The input of the request itself, without earlier turns. */
   readonly input: readonly StoredItem[];
-  /** The responses that precede it, the nearest first. */
+  /** The earlier responses, nearest first. */
   readonly ancestors: readonly Ancestor[];
-  /** Fields of the response's items that its caller did not ask to see, by the ids of the items. */
+  /** Item fields that the caller did not request, by item id. */
   readonly withheld?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Which model it was that answered; `response.model` may be a stack. */
+  /** The model that answered; `response.model` may be a stack. */
   readonly answered_by?: string;
-  /** Milliseconds since the epoch. From then on it counts as absent. */
+  /** Milliseconds since the epoch; from then on it counts as absent. */
   readonly expires_at_ms: number;
 }
 
@@ -46,13 +47,13 @@ export interface FoundResponse extends StoredResponse {
 }
 
 export interface ResponseRepository {
-  /** Null where the team has none, or it has expired by `now`, in milliseconds since the epoch. */
+  /** Null if the team has none, or it has expired by `now`, in milliseconds since the epoch. */
   find(teamId: string, responseId: string, now: number): Promise<FoundResponse | null>;
   put(teamId: string, stored: StoredResponse): Promise<void>;
   remove(teamId: string, responseId: string): Promise<void>;
 }
 
-/** Input as it is kept: items with ids, texts as parts, which is how clients list them. */
+/** Input in its stored form: items with ids and texts as parts, as clients list them. */
 export function toStoredItems(input: readonly InputItem[], newId: (prefix: string) => string): StoredItem[] {
   return input.map((item): StoredItem => {
     if ((item.type ?? 'message') !== 'message') {
@@ -73,7 +74,7 @@ export function toStoredItems(input: readonly InputItem[], newId: (prefix: strin
 const textPart = (type: 'input_text' | 'output_text', text: string): Record<string, unknown> =>
   type === 'input_text' ? { type, text } : { type, text, annotations: [] };
 
-/** @throws {ServiceError} `response_not_found`; `path` names the field that the id came in, if it was one */
+/** @throws {ServiceError} `response_not_found`; `path` names the field with the id, if there is one */
 export async function requireResponse(
   responses: Pick<ResponseRepository, 'find'>,
   teamId: string,
@@ -90,31 +91,31 @@ export async function requireResponse(
   );
 }
 
-/** What a query asks to see besides; clients write the list in two ways. */
+/** The `include` values of a query; clients write the list in two ways. */
 export const includedIn = (query: {
   readonly 'include[]'?: readonly Includable[] | undefined;
   readonly include?: readonly Includable[] | undefined;
 }): readonly Includable[] => [...(query['include[]'] ?? []), ...(query.include ?? [])];
 
-/** What fields that are withheld are asked for by. */
+/** The `include` value for each withheld field. */
 const INCLUDED_BY: Readonly<Record<string, Includable>> = {
   results: 'file_search_call.results',
   encrypted_content: 'reasoning.encrypted_content',
 };
 
-/** The output of a response, with what its caller did not ask to see: all of it, or what is asked for now. */
+/** The output of a response with withheld fields: all of them, or the requested ones. */
 export const outputWith = (
   { response, withheld }: Pick<StoredResponse, 'response' | 'withheld'>,
   included: readonly Includable[] | 'all',
 ): OutputItem[] =>
   response.output.map((item) => {
-    const fields = Object.entries(withheld?.[String((item as { id?: unknown }).id)] ?? {}).filter(
-      ([field]) => included === 'all' || included.some((each) => each === INCLUDED_BY[field]),
+    const fields = Object.entries(own(withheld, String((item as { id?: unknown }).id)) ?? {}).filter(
+      ([field]) => included === 'all' || included.some((each) => each === own(INCLUDED_BY, field)),
     );
     return { ...item, ...Object.fromEntries(fields) };
   });
 
-/** A page of the items that a response answered, each once: one that is sent again keeps its place. */
+/** A page of a response's input items, each once: a repeated item keeps its first position. */
 export function pageOfInput(
   items: readonly StoredItem[],
   query: { readonly order: 'asc' | 'desc'; readonly limit: number; readonly after?: string | undefined },

@@ -5,7 +5,7 @@ import type { HostedServers } from './tool-servers.ts';
 
 type Asking = Pick<Caller, 'team_id' | 'scopes'>;
 
-/** Whose credential an operator stores for everyone. */
+/** The owner of credentials that an operator stores for all teams. */
 const PLATFORM = 'platform';
 
 function whyUnavailable(entry: ToolCatalogEntry, { scopes }: Asking): Tool['unavailable_reason'] {
@@ -15,10 +15,7 @@ function whyUnavailable(entry: ToolCatalogEntry, { scopes }: Asking): Tool['unav
   return null;
 }
 
-/**
- * The catalog as a caller sees it, in the operator's order. Tools that the caller cannot use are listed with the
- * reason.
- */
+/** The catalog as a caller sees it, in the operator's order. Tools that the caller cannot use include the reason. */
 export function listHostedTools(catalog: ToolCatalog, caller: Asking): Tool[] {
   return catalog.map((entry) => {
     const unavailable = whyUnavailable(entry, caller);
@@ -44,8 +41,8 @@ export function listHostedTools(catalog: ToolCatalog, caller: Asking): Tool[] {
 type FindConnection = (owner: string, provider: string) => Promise<string | null>;
 
 /**
- * The servers of the catalog, with the credential that is stored for them: the operator's own, or the team's. Connections
- * of tools have a name of their own, so that what a team stored for an import is sent to no tool server.
+ * The servers of the catalog with their stored credentials: the operator's, or the team's. Tool connections have
+ * separate names, so that a team's import credential is never sent to a tool server.
  */
 export function createHostedServers(catalog: ToolCatalog, findConnection: FindConnection): HostedServers {
   const requireCredential = async ({ auth, server_label: label }: ToolCatalogEntry, teamId: string) => {

@@ -5,17 +5,22 @@ import type { AttachedServer } from './toolbox.ts';
 
 const DIGEST_DIGITS = 16;
 
-/** Of which server a list is: its label, and the address or the catalog's entry behind it. */
+/** Identifies the server of a list: its label, and its address or catalog entry. */
 function digestOf({ server, identity }: Pick<AttachedServer, 'server' | 'identity'>): string {
   return createHash('sha256').update(`${server.label}\n${identity}`).digest('hex').slice(0, DIGEST_DIGITS);
 }
 
-/** The id of a list of tools, which ends in whose they are. @param nonce hexadecimal digits, other ones each time */
+/**
+ * The id of a list of tools, which ends in a digest of its server. @param nonce hexadecimal digits, different each time
+ */
 export function listIdOf(attached: AttachedServer, nonce: string): string {
   return `mcpl_${nonce}${digestOf(attached)}`;
 }
 
-/** The tools of a server, where the conversation has a list of them: the last one. Another server's under its label is none. */
+/**
+ * The tools of a server from the last list in the conversation. A list of another server with the same label does not
+ * count.
+ */
 export function findListed(
   lists: ReadonlyMap<string, readonly ReplayedTool[]>,
   attached: AttachedServer,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** What models and their providers take as a function's name. */
+/** Maximum length of a function name for models and providers. */
 const LENGTH_MAX = 64;
 
 const usable = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 
 /**
- * Names under which the model sees the tools of servers: a tool's own where nothing else has it, else the server's label
- * before it. Names that are too long end in a digest. The same tools get the same names in every turn.
+ * Function names for the tools of servers: the tool's own name if it is unique, else with the server's label in front.
+ * Names that are too long end in a digest. The same tools get the same names in every turn.
  * @param taken names of other tools
- * @returns a name for each tool, in their order
+ * @returns a name for each tool, in order
  */
 export function nameTools(
   tools: readonly { readonly label: string; readonly name: string }[],

@@ -1,3 +1,5 @@
+import { own } from '../own.ts';
+
 const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 const DEPTH_MAX = 24;
 
@@ -9,11 +11,11 @@ const SCHEMA_MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a reference such as `#/$defs/node` or `#node` leads to a part of the schema. */
-function isHeld(root: unknown, reference: string): boolean {
+/** Whether a reference such as `#/$defs/node` or `#node` points to a part of the schema. */
+function isHeld(root: unknown, anchors: () => ReadonlySet<unknown>, reference: string): boolean {
   if (reference === '#') return true;
   if (!reference.startsWith('#')) return false;
-  if (!reference.startsWith('#/')) return hasAnchor(root, reference.slice(1));
+  if (!reference.startsWith('#/')) return anchors().has(reference.slice(1));
   const target = reference
     .slice(2)
     .split('/')
@@ -25,16 +27,28 @@ function isHeld(root: unknown, reference: string): boolean {
   return target !== undefined;
 }
 
-const hasAnchor = (value: unknown, name: string): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  ((isRecord(value) && value.$anchor === name) || Object.values(value).some((part) => hasAnchor(part, name)));
+/** Every `$anchor` in a value, at any depth. */
+function anchorsOf(root: unknown): Set<unknown> {
+  const anchors = new Set<unknown>();
+  const open: unknown[] = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    if (isRecord(value)) anchors.add(value.$anchor);
+    for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) open.push(part);
+  }
+  return anchors;
+}
 
 /**
  * Returns why a model cannot use a tool with these parameters; null if it can. The parameters must be a well-formed
  * JSON Schema of an object, at most 24 levels deep, whose references stay inside it.
  */
 export function findSchemaProblem(parameters: unknown): string | null {
+  let known: ReadonlySet<unknown> | undefined;
+  const anchors = (): ReadonlySet<unknown> => {
+    known ??= anchorsOf(parameters);
+    return known;
+  };
   const check = (schema: unknown, depth: number): string | null => {
     if (typeof schema === 'boolean') return null;
     if (!isRecord(schema)) return 'holds a value that is not a schema';
@@ -52,23 +66,23 @@ export function findSchemaProblem(parameters: unknown): string | null {
     }
     if (values !== undefined && !(Array.isArray(values) && values.length > 0)) return 'has an empty enum';
     if (reference !== undefined) {
-      if (typeof reference !== 'string' || !isHeld(parameters, reference)) {
+      if (typeof reference !== 'string' || !isHeld(parameters, anchors, reference)) {
         return 'has a $ref to a definition that does not exist';
       }
     }
     const parts: unknown[] = SCHEMAS.flatMap((keyword) => {
-      const part = schema[keyword];
+      const part = own(schema, keyword);
       if (part === undefined) return [];
       return keyword === 'items' && Array.isArray(part) ? part : [part];
     });
     for (const keyword of SCHEMA_LISTS) {
-      const list = schema[keyword];
+      const list = own(schema, keyword);
       if (list === undefined) continue;
       if (!Array.isArray(list) || list.length === 0) return `has a value that is not a schema in ${keyword}`;
       parts.push(...list);
     }
     for (const keyword of SCHEMA_MAPS) {
-      const map = schema[keyword];
+      const map = own(schema, keyword);
       if (map === undefined) continue;
       if (!isRecord(map)) return `has a value that is not a schema in ${keyword}`;
       parts.push(...Object.values(map));

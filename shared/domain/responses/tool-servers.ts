@@ -1,19 +1,19 @@
 import type { ListedTool } from '../../schema/listed-tool.ts';
 import type { Caller } from '../access/caller.ts';
 
-/** Where a remote tool server is, and by what right it is asked. */
+/** The address and credential of a remote tool server. */
 export interface ToolServer {
-  /** As the request calls it. */
+  /** The server's label in the request. */
   readonly label: string;
   readonly url: string;
-  /** Value of the `Authorization` header. It is never stored, logged or answered. */
+  /** Value of the `Authorization` header. It is never stored, logged or returned. */
   readonly authorization: string | null;
 }
 
 /** Output of a tool, as text for the model. */
 export interface ToolOutcome {
   readonly output: string;
-  /** The server ran the tool, and the tool says that it failed. */
+  /** Whether the tool itself reported a failure. */
   readonly failed: boolean;
 }
 
@@ -23,7 +23,7 @@ export type ToolServerFailure = 'http_error' | 'protocol_error' | 'timeout' | 'r
 /** A failure of a tool server. `message` contains neither the credential nor anything that the server sent. */
 export class ToolServerError extends Error {
   readonly kind: ToolServerFailure;
-  /** HTTP status or JSON-RPC code, where there is one. */
+  /** HTTP status or JSON-RPC code, if any. */
   readonly code: number | null;
 
   constructor(kind: ToolServerFailure, message: string, code: number | null = null, options?: ErrorOptions) {
@@ -34,7 +34,7 @@ export class ToolServerError extends Error {
   }
 }
 
-/** A failure as a caller reads it: with the label by which the request calls the server. */
+/** A failure for the caller, with the server's label in the request. */
 export function describeToolFailure(
   { label }: Pick<ToolServer, 'label'>,
   { message }: ToolServerError,
@@ -43,17 +43,17 @@ export function describeToolFailure(
 }
 
 /**
- * Remote tool servers of the Model Context Protocol. Whoever gives the same object again goes on in the same session with
- * the server; another object, however alike, begins one of its own.
+ * Remote tool servers of the Model Context Protocol. Calls with the same object share a session; a different object,
+ * even an equal one, starts a new session.
  */
 export interface ToolServers {
   /**
-   * Every tool that the server offers, all pages. Names are unique and of at most 64 `A-Za-z0-9_.-`; schemas are objects.
+   * Every tool of the server, from all pages. Names are unique and at most 64 `A-Za-z0-9_.-`; schemas are objects.
    * @throws {ToolServerError}
    */
   list(server: ToolServer, signal: AbortSignal): Promise<readonly ListedTool[]>;
   /**
-   * Calls once; a call that may have reached the server is not repeated.
+   * Calls once; a call that may have reached the server is not retried.
    * @throws {ToolServerError}
    */
   call(
@@ -63,25 +63,25 @@ export interface ToolServers {
     signal: AbortSignal,
   ): Promise<ToolOutcome>;
   /**
-   * Ends the sessions with a server. It never throws and takes at most two seconds: an unreachable server forgets a
+   * Ends the sessions with a server. It never throws and takes at most two seconds: an unreachable server expires its
    * session by itself.
    */
   leave(server: ToolServer): Promise<void>;
 }
 
-/** A tool server that the operator offers to everyone, or to the teams that hold a credential for it. */
+/** A tool server that the operator offers to all teams, or to teams with a credential for it. */
 export interface HostedServer {
   readonly label: string;
   readonly url: string;
   readonly default_require_approval: 'always' | 'never';
-  /** Null where the server needs none. */
+  /** Null if the server needs none. */
   readonly authorization: string | null;
 }
 
 export interface HostedServers {
   /**
-   * The server of that label, with the credential that the request brings, or else the one that is stored.
-   * @throws {ServiceError} `invalid_request` where there is none that the caller can use, or no credential for it
+   * The server with that label, with the request's credential, or else the stored one.
+   * @throws {ServiceError} `invalid_request` if the caller can use no such server, or has no credential for it
    */
   find(
     caller: Pick<Caller, 'team_id' | 'scopes'>,

@@ -6,20 +6,20 @@ import { isAllowed, namedTools, needsApproval } from './approvals.ts';
 import { nameTools } from './tool-names.ts';
 import type { ToolServer } from './tool-servers.ts';
 
-/** The name under which the model searches datasets. */
+/** The model's name for dataset search. */
 export const SEARCH_TOOL = 'file_search';
 
 /** A remote tool server that a request attached. */
 export interface AttachedServer {
   readonly param: McpToolParam;
   readonly server: ToolServer;
-  /** What an approval is bound to besides the label: the address, or the label of a hosted server. */
+  /** Besides the label, what an approval is valid for: the address, or the label of a hosted server. */
   readonly identity: string;
-  /** What holds where the request does not say `require_approval`. */
+  /** The default of `require_approval`. */
   readonly byDefault: 'always' | 'never';
 }
 
-/** Who answers for a tool that the model calls. */
+/** Who executes a tool that the model calls. */
 export type Target =
   | { readonly kind: 'function' }
   | { readonly kind: 'search' }
@@ -27,20 +27,29 @@ export type Target =
       readonly kind: 'server';
       readonly attached: AttachedServer;
       readonly tool: ListedTool;
-      /** Whether its calls wait for the caller's word. */
+      /** Whether its calls wait for approval. */
       readonly waits: boolean;
     };
 
-/** The tools of one answer, by the names that the model knows them under. */
+/** Converts a caller's function to a tool for the model. */
+export const toTurnTool = ({ name, description, parameters, strict }: FunctionToolParam): TurnTool => ({
+  name,
+  description: description ?? null,
+  parameters: parameters ?? { type: 'object', properties: {} },
+  strict: strict ?? null,
+});
+
+/** The tools of one response, by their names for the model. */
 export class Toolbox {
-  /** As the model is offered them. */
+  /** The tools offered to the model. */
   readonly tools: readonly TurnTool[];
   readonly #targets: ReadonlyMap<string, Target>;
   readonly #names: ReadonlyMap<string, string>;
+  readonly #listed: ReadonlyMap<string, readonly ListedTool[]>;
 
   /**
-   * @param listed the tools of each server, by its label; a server that could not be asked is not in it
-   * @throws {ServiceError} `invalid_request` where `allowed_tools` names a tool that the server does not have
+   * @param listed the tools of each server, by label; without servers whose listing failed
+   * @throws {ServiceError} `invalid_request` if `allowed_tools` names a tool that the server does not have
    */
   constructor(
     functions: readonly FunctionToolParam[],
@@ -48,14 +57,8 @@ export class Toolbox {
     listed: ReadonlyMap<string, readonly ListedTool[]>,
     searches: boolean,
   ) {
-    const own = functions.map(
-      ({ name, description, parameters, strict }): TurnTool => ({
-        name,
-        description: description ?? null,
-        parameters: parameters ?? { type: 'object', properties: {} },
-        strict: strict ?? null,
-      }),
-    );
+    this.#listed = listed;
+    const own = functions.map(toTurnTool);
     const offered = servers.flatMap((attached) => {
       const { label } = attached.server;
       const tools = listed.get(label);
@@ -81,9 +84,14 @@ export class Toolbox {
     this.#targets = targets;
   }
 
-  /** What the model calls a server's tool; of a server that is not attached, the tool's own name. */
+  /** The model's name for a server's tool; the tool's own name if the server is not attached. */
   nameOf(label: string, tool: string): string {
     return this.#names.get(keyOf(label, tool)) ?? tool.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+  }
+
+  /** Whether `allowed_tools` permits a call of a server's tool. If the listing failed, any tool. */
+  offers(label: string, tool: string): boolean {
+    return !this.#listed.has(label) || this.#names.has(keyOf(label, tool));
   }
 
   /** The tools of a server. */

@@ -7,20 +7,21 @@ import type {
   ReasoningOutput,
 } from '../../schema/response.ts';
 import type { TurnAnnotation, TurnContent, TurnItem, TurnPart } from '../model/turn.ts';
+import { putOwn } from '../own.ts';
 import { AnswerFailed } from './answer-failed.ts';
 import { ofProvider, type Passages } from './citations.ts';
 import type { Draft } from './draft.ts';
 import { GIVEN_ID } from './stored-response.ts';
-import { SEARCH_TOOL, type Target, type Toolbox } from './toolbox.ts';
+import type { Target, Toolbox } from './toolbox.ts';
 
-/** A call of a tool that the service answers for. */
+/** A call of a tool that the service executes. */
 export interface ServiceCall {
   readonly callId: string;
-  /** What the model called. */
+  /** The name that the model called. */
   readonly name: string;
   readonly arguments: string;
   readonly target: Exclude<Target, { kind: 'function' }> | undefined;
-  /** The item that shows it, and its place, where it has been shown. */
+  /** Its item and output index, if it was already sent. */
   readonly shown: { readonly item: McpCall; readonly index: number } | null;
 }
 
@@ -29,7 +30,7 @@ interface OpenCall {
   readonly name: string;
   readonly target: Target | undefined;
   readonly shown: { readonly item: FunctionCall | McpCall; readonly index: number } | null;
-  /** Of a call beyond the limit: it is as if the model had not made it. */
+  /** Whether the call exceeds the limit; then it is dropped. */
   readonly isIgnored: boolean;
   arguments: string;
 }
@@ -39,18 +40,18 @@ type Thought = { readonly item: ReasoningOutput; readonly index: number };
 
 export interface TurnWriterOptions {
   readonly newId: (prefix: string) => string;
-  /** Calls of its tools that the service may still make. */
+  /** Remaining tool calls of the service. */
   readonly callsLeft: number;
-  /** The tool that the model has to call, if any: nothing is shown before it does. */
+  /** The tool that the model must call, if any: no event is sent before that. */
   readonly demanded: string | null;
   readonly passages: Passages;
-  /** Whether the answer has to rest on a search: what it does not cite by itself is cited at its end. */
+  /** Whether the response must use a search: without citations in its text, all results are cited at the end. */
   readonly isGrounded: boolean;
-  /** Whether what lets a provider take reasoning up again is answered. */
+  /** Whether encrypted reasoning is included. */
   readonly showsReasoningState: boolean;
 }
 
-/** Writes the items of one call of the model into a draft, and says the events that tell of it. */
+/** Writes the items of one model call into a draft and returns their events. */
 export class TurnWriter {
   readonly #draft: Draft;
   readonly #toolbox: Toolbox;
@@ -61,12 +62,12 @@ export class TurnWriter {
   #isHolding: boolean;
   #callsLeft: number;
   #spoken: Spoken | null = null;
-  /** Of the message that comes next. */
+  /** Phase of the next message. */
   #phase: string | null = null;
-  /** Whether what comes next is another part of the message. */
+  /** Whether the next text is another part of the message. */
   #isNextPart = false;
   #thought: Thought | null = null;
-  /** The part of the thought's summary that is being told. */
+  /** The current part of the reasoning summary. */
   #summaryPart = 0;
   #reasoningState: string | null = null;
 
@@ -78,12 +79,12 @@ export class TurnWriter {
     this.#isHolding = options.demanded !== null;
   }
 
-  /** What the model said, as its next call reads it. */
+  /** The model's output as input for its next call. */
   get said(): readonly TurnItem[] {
     return this.#said;
   }
 
-  /** The calls that the service answers for, in their order. */
+  /** The calls that the service executes, in order. */
   get serviceCalls(): readonly ServiceCall[] {
     return [...this.#calls.values()].flatMap(
       ({ isIgnored, target, shown, callId, name, arguments: args }) => {
@@ -93,7 +94,7 @@ export class TurnWriter {
     );
   }
 
-  /** Whether the model calls what the caller has to answer for: its functions, or tools that the provider only asks for. */
+  /** Whether the model calls a tool that the caller executes: its functions, or provider tools with external output. */
   get asksCaller(): boolean {
     return (
       [...this.#calls.values()].some(({ target }) => target?.kind === 'function') ||
@@ -101,7 +102,7 @@ export class TurnWriter {
     );
   }
 
-  /** Whether nothing comes of what the model calls, so that its text is the answer. */
+  /** Whether no tool call follows, so that the text is the answer. */
   get #isLast(): boolean {
     return this.serviceCalls.length === 0 && !this.asksCaller;
   }
@@ -111,8 +112,8 @@ export class TurnWriter {
       this.#held.push(part);
       if (part.type !== 'tool_call' || part.name !== this.#options.demanded) return [];
       this.#isHolding = false;
-      // An answer that is to rest on a search does not begin before it.
-      const isGrounded = part.name === SEARCH_TOOL;
+      // A response that must use a search does not start before it.
+      const { isGrounded } = this.#options;
       return this.#held
         .splice(0)
         .filter(({ type }) => !isGrounded || !SAID.has(type))
@@ -122,21 +123,21 @@ export class TurnWriter {
   }
 
   /**
-   * Closes what is open. @param isWhole whether the model said all that it wanted to
-   * @throws {AnswerFailed} where the model did not make the call that was demanded
+   * Closes open items. @param isWhole whether the model finished its output
+   * @throws {AnswerFailed} if the model did not make the demanded call
    */
   finish(isWhole: boolean): EventBody[] {
     if (this.#isHolding) {
       const name = this.#options.demanded ?? '';
       throw new AnswerFailed(
-        name === SEARCH_TOOL ? 'ungrounded' : 'tool_not_called',
+        this.#options.isGrounded ? 'ungrounded' : 'tool_not_called',
         `The model did not call ${name}, which tool_choice demands. Try again, or with another model.`,
       );
     }
     return this.#close(isWhole);
   }
 
-  /** Closes what is open where the model broke off. */
+  /** Closes open items after the model stream broke off. */
   abandon(): EventBody[] {
     return this.#isHolding ? [] : this.#close(false);
   }
@@ -247,7 +248,7 @@ export class TurnWriter {
     ];
   }
 
-  /** Ends a thought with what takes it up again; one of which the model says nothing has nothing else. */
+  /** Ends a reasoning item with its encrypted state; reasoning without text has only that. */
   #keepThought(encrypted: string): EventBody[] {
     this.#reasoningState = encrypted;
     return [...this.#beginThought().events, ...this.#closeThought()];
@@ -289,7 +290,7 @@ export class TurnWriter {
     return events;
   }
 
-  /** `part` counts the provider's; those that are told here have no gaps. */
+  /** `part` is the provider's number; the numbers in the events have no gaps. */
   #summarize(delta: string, part: number): EventBody[] {
     if (delta === '') return [];
     const { events, thought } = this.#beginThought();
@@ -314,7 +315,7 @@ export class TurnWriter {
     const counts = target !== undefined && target.kind !== 'function';
     const isIgnored = counts && this.#callsLeft <= 0;
     if (counts) this.#callsLeft -= 1;
-    // Nothing comes of a call that is ignored, so what was being said may go on, or be the answer.
+    // A dropped call produces nothing, so the current text may continue, or be the answer.
     const events = isIgnored ? [] : [...this.#closeThought(), ...this.#closeSpoken(true)];
     const shown = isIgnored ? null : this.#show(target, callId, name);
     this.#calls.set(index, { callId, name, target, shown, isIgnored, arguments: '' });
@@ -327,7 +328,7 @@ export class TurnWriter {
     return events;
   }
 
-  /** Shows calls whose arguments callers may watch; those that wait, and searches, are shown once they are whole. */
+  /** Sends a call's item while its arguments stream; calls that need approval, and searches, are sent when complete. */
   #show(target: Target | undefined, callId: string, name: string): OpenCall['shown'] {
     if (target?.kind === 'function') {
       const item: FunctionCall = {
@@ -393,7 +394,7 @@ export class TurnWriter {
     this.#said.push({ type: 'reasoning', text: said, encrypted });
     item.status = isWhole ? 'completed' : 'incomplete';
     if (this.#options.showsReasoningState) item.encrypted_content = encrypted;
-    else if (encrypted !== null) this.#draft.withheld[item.id] = { encrypted_content: encrypted };
+    else if (encrypted !== null) putOwn(this.#draft.withheld, item.id, { encrypted_content: encrypted });
     const place = { item_id: item.id, output_index: index, content_index: 0 };
     return [
       ...closeSummary(thought),
@@ -444,7 +445,7 @@ export class TurnWriter {
 
   #closeCall(call: OpenCall, isWhole: boolean): EventBody[] {
     if (call.isIgnored) return [];
-    // A call without arguments is one of the empty object, which providers write in either way.
+    // A call without arguments has the empty object, which providers write in two ways.
     const events = isWhole && call.arguments.trim() === '' ? this.#argueFor(call, '{}') : [];
     this.#said.push({ type: 'tool_call', callId: call.callId, name: call.name, arguments: call.arguments });
     if (call.shown === null) return events;
@@ -452,7 +453,7 @@ export class TurnWriter {
     const place = { item_id: item.id, output_index: index, arguments: item.arguments };
     if (item.type === 'mcp_call') {
       events.push({ type: 'response.mcp_call_arguments.done', ...place });
-      // One that is whole is made, and ends then.
+      // A complete call is executed, and its item ends then.
       if (isWhole) return events;
       item.status = 'incomplete';
       return [...events, { type: 'response.output_item.done', output_index: index, item }];
@@ -477,14 +478,14 @@ const summaryPlace = ({ item, index }: Thought) => ({
   summary_index: item.summary.length - 1,
 });
 
-/** The end of a summary's last part. */
+/** The end of the last part of a summary. */
 const closeSummary = (thought: Thought): EventBody[] =>
   thought.item.summary.slice(-1).flatMap((part): EventBody[] => [
     { type: 'response.reasoning_summary_text.done', ...summaryPlace(thought), text: part.text },
     { type: 'response.reasoning_summary_part.done', ...summaryPlace(thought), part },
   ]);
 
-/** What is not said before a search that the answer has to rest on. */
+/** Parts that are not sent before a required search. */
 const SAID: ReadonlySet<TurnPart['type']> = new Set(['message', 'content', 'text', 'annotation', 'refusal']);
 
 function toTurnContent(content: OutputContent): TurnContent {
@@ -493,7 +494,7 @@ function toTurnContent(content: OutputContent): TurnContent {
   return { type: 'text', text: content.text, ...(annotations.length > 0 && { annotations }) };
 }
 
-/** Whether an item of the provider's is a call whose output has to come from outside: those name it, others do not. */
+/** Whether a provider item is a call whose output must come from outside: only those have a `call_id`. */
 function isOpenCall({ type, call_id: callId }: Readonly<Record<string, unknown>>): boolean {
   return typeof callId === 'string' && String(type).endsWith('_call');
 }

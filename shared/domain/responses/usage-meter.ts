@@ -1,32 +1,40 @@
 import type { Caller } from '../access/caller.ts';
-import type { TokenPrice } from './answering-models.ts';
 
 export interface AnswerUsage {
   readonly response_id: string;
   readonly model: string;
-  readonly price: TokenPrice;
+  /** Cost of tokens and of provider tools. */
+  readonly microcredits: number;
   readonly input_tokens: number;
   readonly output_tokens: number;
 }
 
-/** Meters what answers cost, in credits. */
-export interface UsageMeter {
-  /**
-   * Reserves credits for an answer of at most so many tokens, and checks the plan's tokens of this minute. It runs
-   * in parallel to the model's call, so that it does not delay the first token.
-   * @throws {ServiceError} `credits_insufficient`, `rate_limited`
-   */
-  admit(
-    caller: Caller,
-    estimate: { readonly price: TokenPrice; readonly input_tokens: number; readonly output_tokens: number },
-    now: number,
-  ): Promise<Admission>;
+export interface AdmissionRequest {
+  /** Maximum cost of the first model call. */
+  readonly microcredits: number;
+  /** Estimated tokens, input and output: the plan counts them until the response ends. */
+  readonly tokens: number;
 }
 
-/** The reservation for one answer. */
+/** Meters the cost of responses, in credits. */
+export interface UsageMeter {
+  /**
+   * Reserves credits for a response, and checks the plan's limits of tokens a minute and concurrent responses. No model
+   * call precedes it.
+   * @throws {ServiceError} `credits_insufficient`, `rate_limited`
+   */
+  admit(caller: Caller, request: AdmissionRequest, now: number): Promise<Admission>;
+}
+
+/** The reservation for one response. */
 export interface Admission {
-  /** Bills the answer; for the same response a second call changes nothing. */
+  /**
+   * Raises the reservation to at least this many microcredits, for all calls of the response together.
+   * @throws {ServiceError} `credits_insufficient`
+   */
+  cover(microcredits: number): Promise<void>;
+  /** Bills the response; a second call for the same response changes nothing. */
   settle(usage: AnswerUsage): Promise<void>;
-  /** Of an answer that was none: returns all of it. */
+  /** For a response without output: returns the whole reservation. */
   release(): Promise<void>;
 }

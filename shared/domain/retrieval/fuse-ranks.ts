@@ -1,14 +1,14 @@
 import type { Hit } from '../pool/exact-search.ts';
 
-/** Rows of each ranking that are fused; those below are too far down to matter beside them. */
+/** Rows of each ranking that are fused; lower ranks hardly affect the result. */
 export const RANKS = 100;
 
 const K = 60;
 
 /**
- * One ranking of several: a row's score is Σ 1 / (60 + its rank) over those that have it (Cormack, Clarke and Büttcher,
- * "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods", 2009), as a share of that of a row
- * which is the first everywhere. The lower row comes first among equals.
+ * Fuses several rankings: a row's score is Σ 1 / (60 + its rank) over those that contain it (Cormack, Clarke and
+ * Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual Rank Learning Methods", 2009), as a share of
+ * the score of a row that is first everywhere. Ties are in row order.
  */
 export function fuseRanks(rankings: readonly (readonly Hit[])[], k: number): Hit[] {
   const scores = new Map<number, number>();

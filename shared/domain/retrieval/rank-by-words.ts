@@ -1,18 +1,19 @@
 import { type Hit, Nearest } from '../pool/exact-search.ts';
 import type { Postings, ShardMatches } from './word-shard.ts';
 
-/** How soon a repeated word counts no more, and how far a long row is held to be one. */
+/** BM25 parameters: saturation of repeated words, and strength of length normalisation. */
 const K1 = 1.2;
 const B = 0.75;
 
 /**
- * The rows that fit a query's terms best, the best first, those of the shards numbered on in their order. A row that has
- * none of them is not among them; the lower row comes first among equals.
+ * The best rows for a query's terms, best first; rows are numbered consecutively over the shards. Rows without any of
+ * the terms are excluded; ties are in row order.
  *
- * The score of a row is Σ idf(t) · f · (k1 + 1) / (f + k1 · (1 − b + b · l / L)) over the terms t of the query, where f is how often
- * the row has t, l the terms of the row and L those of all rows on average, and idf(t) = ln(1 + (N − n + 0.5) / (n + 0.5)) with n of
- * N rows that have t: Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond",
- * 2009), with 1 + so that a term in most rows still counts for something. N, n and L are those of all shards together.
+ * The score of a row is Σ idf(t) · f · (k1 + 1) / (f + k1 · (1 − b + b · l / L)) over the terms t of the query, where f
+ * is how often the row has t, l the terms of the row and L those of all rows on average, and idf(t) = ln(1 + (N − n +
+ * 0.5) / (n + 0.5)) with n of N rows that have t: Okapi BM25 (Robertson and Zaragoza, "The Probabilistic Relevance
+ * Framework: BM25 and Beyond", 2009), with 1 + so that a term in most rows still has a positive weight. N, n and L are
+ * over all shards.
  */
 export function rankByWords(shards: readonly ShardMatches[], terms: number, k: number): Hit[] {
   const rows = shards.reduce((sum, shard) => sum + shard.rows, 0);

@@ -3,12 +3,12 @@ import { readCells } from '../adaptation/row-program.ts';
 import type { CombineSource } from '../combine/source.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 
-/** Characters of a row that are searched and read: as many as leave room for other rows in a model's context. */
+/** Searchable and readable characters of a row: few enough to leave room for other rows in a model's context. */
 export const ROW_TEXT_CHARACTERS_MAX = 4000;
 
 /**
- * The columns that the text of a row is made of, in order: prompt, answer, context; where the dataset does not say which
- * these are, all that it has. Images are no text.
+ * The columns of a row's text, in order: prompt, answer, context; all columns if the dataset has no mapping. Images are
+ * excluded.
  */
 export function textColumns(
   { columns, roles, context }: Pick<CombineSource, 'columns' | 'roles' | 'context'>,
@@ -28,11 +28,11 @@ export function rowText(line: string, columns: readonly string[]): string {
     .map((cell) => (cell === null ? '' : cellText(cell.trim())))
     .filter((cell) => cell !== '')
     .join('\n\n');
-  // Never half a character.
+  // Do not split a surrogate pair.
   return text.slice(0, ROW_TEXT_CHARACTERS_MAX).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** A cell of turns says who says what. */
+/** The text of a cell; turns include their roles. */
 function cellText(cell: string): string {
   const turns = cell.startsWith('[') ? readTurns(cell) : '';
   if (typeof turns === 'string') return cell;

@@ -1,15 +1,14 @@
 const TERM_CHARACTERS_MAX = 64;
 
 const WRITTEN = String.raw`[\p{L}\p{M}\p{N}]`;
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]`;
 const RUN = new RegExp(`(?<unspaced>[${WRITTEN}&&${UNSPACED}]+)|[${WRITTEN}--${UNSPACED}]+`, 'gv');
 
 /**
- * What a text is found by: its words, without regard to case and to the forms that Unicode has for one character
- * (NFKC). Where the script puts no spaces between words these are every character and every two that stand together, as
- * search engines do it: a dictionary would cut the same word differently in a sentence and in a query, and differently
- * from release to release.
+ * The search terms of a text: its words, ignoring case and Unicode compatibility forms (NFKC). In scripts without
+ * spaces these are all characters and bigrams, as in search engines: a dictionary would segment the same word
+ * differently in a sentence and in a query, and differently from release to release.
  */
 export function termsOf(text: string): string[] {
   const terms: string[] = [];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { termsOf } from './terms.ts';
 
-/** Tells apart what another release has written. */
+/** Format marker; it changes with the format. */
 const FORMAT = 0x54_4d_57_01;
 const PREFIX_BYTES = 8;
 
@@ -12,28 +12,28 @@ const Header = z.object({
   postingBytes: z.int().min(0),
 });
 
-/** What a shard knows of a query's terms: enough to rank its rows without it. */
+/** A shard's data for a query's terms: enough to rank its rows without the shard. */
 export interface ShardMatches {
   readonly rows: number;
-  /** Terms of each row, repetitions included. */
+  /** Number of terms of each row, including duplicates. */
   readonly lengths: Uint32Array;
-  /** Where the text of each row ends in the object of the shard's texts, in bytes; it begins where that before it ends. */
+  /** End of each row's text in the object of the shard's texts, in bytes; it starts at the end of the previous one. */
   readonly textEnds: Uint32Array;
-  /** For each term of the query its postings; null where no row has it. */
+  /** The postings of each query term; null if no row has it. */
   readonly postings: readonly (Postings | null)[];
 }
 
 /** The rows that have a term. */
 export interface Postings {
   readonly count: number;
-  /** For each row, in order: how far it is from that before it, and how often it has the term; as LEB128. */
+  /** For each row, in order: the distance from the previous row, and the term frequency; as LEB128. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * The words of a shard's rows as an object: a format number and a length, a header, tables of 32-bit numbers (the length
- * of each row, where its text ends, where each term and its postings end, and the rows that have it), the terms in order
- * of their bytes, and the postings. A term is found by halving, so that nothing is parsed when a shard is read.
+ * The words of a shard's rows as an object: a format number and a length, a header, tables of 32-bit numbers (the
+ * length of each row, where its text ends, where each term and its postings end, and the rows that have it), the terms
+ * in order of their bytes, and the postings. Term lookup is a binary search, so that loading a shard parses nothing.
  *
  * @param texts those of the rows; @param textEnds see `ShardMatches`
  */
@@ -75,7 +75,7 @@ export function writeWordShard(texts: readonly string[], textEnds: readonly numb
   }
 
   const header = { rows: texts.length, terms: entries.length, termBytes, postingBytes: postings.length };
-  // Padded with spaces, which JSON permits, so that the tables begin at a multiple of four.
+  // Padded with spaces, which JSON permits, so that the tables start at a multiple of four.
   const json = JSON.stringify(header);
   const text = Buffer.from(json.padEnd(Math.ceil(json.length / 4) * 4));
   const prefix = Buffer.alloc(PREFIX_BYTES);
@@ -104,7 +104,7 @@ function writeNumber(bytes: number[], value: number): void {
   bytes.push(left);
 }
 
-/** The words of a shard's rows, as `writeWordShard` has written them. */
+/** Reads a shard that `writeWordShard` has written. */
 export class WordShard {
   readonly rows: number;
   readonly #lengths: Uint32Array;
@@ -115,7 +115,7 @@ export class WordShard {
   readonly #terms: Buffer;
   readonly #postings: Uint8Array;
 
-  /** @throws where the object holds something else */
+  /** @throws if the object is not a word shard */
   constructor(body: Buffer) {
     if (body.length < PREFIX_BYTES || body.readUInt32LE(0) !== FORMAT) {
       throw new Error('The object holds no words of a dataset.');
@@ -146,7 +146,7 @@ export class WordShard {
     this.#postings = new Uint8Array(buffer, at + termBytes, postingBytes);
   }
 
-  /** What it knows of these terms. The answer holds no part of the shard itself. */
+  /** The shard's data for these terms. The result does not reference the shard's memory. */
   match(terms: readonly string[]): ShardMatches {
     return {
       rows: this.rows,

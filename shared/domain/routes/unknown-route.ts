@@ -1,22 +1,22 @@
 import { nearestTo } from '../../errors/nearest.ts';
 
-/** One route: a method and a path whose `{…}` stand for one segment each. */
+/** One route: a method and a path in which each `{…}` is one segment. */
 export interface Route {
   readonly method: string;
   readonly path: string;
 }
 
-/** What a request that no route takes is told. */
+/** The error details for a request without a route. */
 export interface UnknownRoute {
-  /** The methods that its path takes; null where no route has its path. */
+  /** The methods of its path; null if no route has its path. */
   readonly allow: readonly string[] | null;
-  /** What may be meant. */
+  /** A suggestion. */
   readonly hint: string | null;
 }
 
 const API = '/api/v1';
 
-/** Paths of other services, and what does their work here. */
+/** Paths of other services, and their equivalents here. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [
     /\/(chat\/)?completions$|\/messages$|\/generate$|\/api\/chat$/,
@@ -27,7 +27,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/\/files$/, `To upload a file, ask for its URL by POST ${API}/datasets.`],
 ];
 
-/** Where callers try to send a file. */
+/** Paths at which callers try to upload a file. */
 const UPLOADING = /\/datasets\/(?:upload|uploads|file|files|import)$/;
 const UPLOAD = `To upload a file: POST ${API}/datasets/upload/initiate, PUT the file to its URL, then complete the upload.`;
 
@@ -35,7 +35,7 @@ const segmentsOf = (path: string): string[] => path.replace(/^\//, '').split('/'
 
 const isParameter = (segment: string): boolean => segment.startsWith('{');
 
-/** Whether a path is of a route; a parameter stands for one segment that is not empty. */
+/** Whether a path matches a route; a parameter is one non-empty segment. */
 function isOf(template: string, path: string): boolean {
   const [expected, sent] = [segmentsOf(template), segmentsOf(path)];
   return (
@@ -44,7 +44,9 @@ function isOf(template: string, path: string): boolean {
   );
 }
 
-/** The template that API Gateway resolves a path to: a fixed segment goes before a parameter, from the left. */
+/**
+ * The template that API Gateway selects for a path: a fixed segment takes precedence over a parameter, from the left.
+ */
 function mostSpecific(templates: readonly string[]): string | null {
   const rank = (template: string): string =>
     segmentsOf(template)
@@ -53,7 +55,7 @@ function mostSpecific(templates: readonly string[]): string | null {
   return [...templates].sort((a, b) => (rank(a) < rank(b) ? -1 : 1))[0] ?? null;
 }
 
-/** Writes the parameters of a template as the segments that were sent, so that only what is fixed is compared. */
+/** Replaces the parameters of a template with the sent segments, so that only the fixed parts are compared. */
 function filled(template: string, path: string): string {
   const sent = segmentsOf(path);
   return segmentsOf(template)
@@ -61,14 +63,14 @@ function filled(template: string, path: string): string {
     .join('/');
 }
 
-/** The route whose path is the one that was sent with another beginning or a slash too many. */
+/** The route that matches the path with another prefix or without an extra slash. */
 function withPrefix(path: string, routes: readonly Route[]): string | null {
-  const bare = path.replace(/\/+$/, '').replace(/^\/(api\/)?(v[0-9]+\/)?/, '');
+  const bare = path.replace(/(?<!\/)\/+$/, '').replace(/^\/(api\/)?(v[0-9]+\/)?/, '');
   const meant = `${API}/${bare}`;
   return routes.find((route) => isOf(route.path, meant))?.path ?? null;
 }
 
-/** The route whose path is nearest to the one that was sent, of those with as many segments. */
+/** The route with the most similar path, among those with the same number of segments. */
 function nearestRoute(path: string, routes: readonly Route[]): string | null {
   const length = segmentsOf(path).length;
   const templates = new Map(
@@ -81,7 +83,7 @@ function nearestRoute(path: string, routes: readonly Route[]): string | null {
   return nearest === undefined ? null : (templates.get(nearest) ?? null);
 }
 
-/** Decides what a request is told that no route takes. */
+/** Explains a request without a route. */
 export function explainUnknownRoute(path: string, routes: readonly Route[]): UnknownRoute {
   const template = mostSpecific(routes.map((route) => route.path).filter((each) => isOf(each, path)));
   if (template !== null) {

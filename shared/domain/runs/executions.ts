@@ -1,6 +1,8 @@
 import type { RunPipeline } from './record.ts';
 
-/** Machines that are started by themselves; but for custom evaluations and search indexes their executions are runs. */
+/**
+ * State machines that are started directly; except for custom evaluations and search indexes their executions are runs.
+ */
 export type StartedPipeline = RunPipeline | 'custom-eval' | 'build-index';
 
 export type ExecutionStatus = 'missing' | 'running' | 'succeeded' | 'failed' | 'timed_out';
@@ -14,9 +16,9 @@ export interface ExecutionInput {
 
 /** Executions of state machines, each named by its run id. */
 export interface Executions {
-  /** Starts the execution of a run; does nothing when there is one of that name. */
+  /** Starts the execution of a run; does nothing if there is one of that name. */
   start(pipeline: StartedPipeline, input: ExecutionInput): Promise<void>;
-  /** Ends the execution of a run; does nothing when there is none or it has ended. */
+  /** Stops the execution of a run; does nothing if there is none or it has ended. */
   stop(pipeline: RunPipeline, runId: string): Promise<void>;
   find(pipeline: StartedPipeline, runId: string): Promise<ExecutionStatus>;
 }

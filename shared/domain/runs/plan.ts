@@ -9,9 +9,9 @@ const STRETCH_ROWS_MIN = 25;
 const WORKER_CALLS_MAX = 64;
 
 export interface Workforce {
-  /** Workers at once: `MaxConcurrency` of the map. */
+  /** Concurrent workers: `MaxConcurrency` of the map. */
   readonly workers: number;
-  /** Calls that each of them may have open, so that all together stay within the model's concurrency. */
+  /** Concurrent calls of each worker, so that all together stay within the model's concurrency. */
   readonly callsPerWorker: number;
 }
 
@@ -22,8 +22,8 @@ export function workforceOf(modelConcurrency: number): Workforce {
 }
 
 /**
- * Rows that one worker can finish in five minutes when each takes `secondsPerRow` of model time, and at most its
- * share of `rows`, so that all workers have something to do.
+ * Rows that one worker can finish in five minutes at `secondsPerRow` of model time, and at most its share of `rows`, so
+ * that all workers get rows.
  */
 export function stretchRows(
   secondsPerRow: number,
@@ -36,7 +36,7 @@ export function stretchRows(
 
 export interface RunPlan {
   readonly stretches: readonly ChunkPlan[];
-  /** Rows that are to be processed. */
+  /** Rows to process. */
   readonly selectedRows: number;
 }
 

@@ -5,7 +5,7 @@ import { RowCounts } from '../../schema/report.ts';
 const Timestamp = z.iso.datetime();
 const Credits = z.int().min(0);
 
-/** Pipelines that run on their own, each execution being one run. */
+/** Pipelines whose executions are runs. */
 export const RunPipeline = z.enum([
   'ingest',
   'import',
@@ -18,7 +18,7 @@ export const RunPipeline = z.enum([
 ]);
 export type RunPipeline = z.infer<typeof RunPipeline>;
 
-/** One run as it is stored. `request_key` names the object that holds the request. */
+/** One run as stored. `request_key` names the object with the request. */
 export const RunRecord = z.object({
   run_id: z.string(),
   dataset_id: z.uuid(),
@@ -31,43 +31,43 @@ export const RunRecord = z.object({
   /** Null while the run is active. */
   settled_credits: Credits.nullable(),
   request_key: z.string().nullable(),
-  /** Rows that the run is to process; null where only the run itself finds out. */
+  /** Rows to process; null if only the run itself can determine them. */
   total_rows: z.int().min(0).nullable(),
   counts: RowCounts.nullable(),
   /** Model id by role and version by prompt, as planned. */
   models: z.record(z.string(), z.string()),
   prompt_versions: z.record(z.string(), z.string()),
   error_data: ErrorData.nullable(),
-  /** Why the run is to end before its rows are done; workers look at it every few seconds. */
+  /** Why the run must end before its rows are done; workers check it every few seconds. */
   stop_reason: ErrorData.optional(),
-  /** Set when the results of the run are being counted; later results do not belong to it. */
+  /** Set when the results of the run are being counted; later results are ignored. */
   is_closed: z.boolean().optional(),
   started_at: Timestamp,
   ended_at: Timestamp.nullable(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;
 
-/** Whether a run makes the rows of a dataset, instead of working on those that it has. */
+/** Whether a run generates the rows of a dataset, instead of processing existing ones. */
 export function makesRows(pipeline: RunPipeline): boolean {
   return pipeline !== 'adapt' && pipeline !== 'train';
 }
 
-/** Whether a run moves its dataset; a training reads the rows, and leaves the dataset as it is. */
+/** Whether a run changes its dataset's state; a training only reads the rows. */
 export function movesDataset(pipeline: RunPipeline): boolean {
   return pipeline !== 'train';
 }
 
-/** Whether a run reads files that its caller named, whose columns nobody has looked at. */
+/** Whether a run reads files that its caller named, with unknown columns. */
 export function readsFiles(pipeline: RunPipeline): boolean {
   return pipeline === 'ingest' || pipeline === 'import';
 }
 
-/** Whether a run makes a dataset that is paid for by the rows that the run puts into it. */
+/** Whether a run creates a dataset that is billed by its new rows. */
 export function growsDataset(pipeline: RunPipeline): boolean {
   return pipeline === 'expand' || pipeline === 'invent' || pipeline === 'augment';
 }
 
-/** Runs that only bring rows in cost nothing and are not held against the runs that a plan allows at once. */
+/** Whether a run counts against the plan's limit of concurrent runs; runs that only load rows are free and do not. */
 export function countsAgainstPlan(pipeline: RunPipeline): boolean {
   return !makesRows(pipeline) || growsDataset(pipeline);
 }

@@ -3,19 +3,21 @@ import { DateTime } from '../../schema/common.ts';
 import { Invention } from '../../schema/invention.ts';
 import { EditCount, RowCounts } from '../../schema/report.ts';
 
-/** The object that keeps the counts of an ended run; its rows lie beside it, one object for each stretch. */
+/** The object with the counts of an ended run; its rows are next to it, one object for each stretch. */
 export const StoredReport = z.object({
   rows: RowCounts,
   tokens: z.object({ input: z.int(), output: z.int(), calls: z.int() }),
-  /** What the calls lasted, together. */
+  /** Total duration of the calls. */
   call_seconds: z.number().min(0).default(0),
-  /** What was done to changed completions. */
+  /** The edits of changed completions. */
   edits: z.array(EditCount).default([]),
-  /** Rows by who scored their safety. */
+  /** Rows by safety scorer. */
   safety_scorers: z.record(z.string(), z.int()).default({}),
-  /** How the rows of an invented dataset came to be. */
+  /** Rows that have a pair of answers. */
+  pairs: z.int().min(0).default(0),
+  /** Statistics of an invented dataset. */
   invention: Invention.nullable().optional(),
-  /** Rows of each stretch's report object; there is none where it is 0. */
+  /** Rows of each stretch's report object; a stretch with 0 has no object. */
   reported_rows: z.array(z.int().min(0)),
   stages: z.array(
     z.object({
@@ -29,6 +31,6 @@ export const StoredReport = z.object({
 });
 export type StoredReport = z.infer<typeof StoredReport>;
 
-/** Place of the next row of a report: a stretch, and a line of its object. */
+/** Position of the next row of a report: a stretch, and a line of its object. */
 export const ReportPosition = z.object({ stretch: z.int().min(0), line: z.int().min(0) });
 export type ReportPosition = z.infer<typeof ReportPosition>;

@@ -5,14 +5,14 @@ import type { RunRecord } from './record.ts';
 export interface ChunkEffort {
   readonly tokens: number;
   readonly failedRows: number;
-  /** Milliseconds since the epoch; that of a chunk's first invocation stays. */
+  /** Milliseconds since the epoch; the time of a chunk's first invocation stays. */
   readonly startedAtMs: number;
 }
 
 export interface RunEffort {
   readonly tokens: number;
   readonly failedRows: number;
-  /** When the first chunk was begun and the last one reported; null where none has. */
+  /** When the first chunk started and the last one reported; null if none has. */
   readonly startedAtMs: number | null;
   readonly reportedAtMs: number | null;
 }
@@ -28,30 +28,30 @@ export interface RunRepository {
     readonly limit: number;
     readonly after: string | null;
   }): Promise<{ runs: RunRecord[]; next: string | null }>;
-  /** Answers false, and changes nothing, when the run is no longer active. */
+  /** Returns false, and changes nothing, if the run is no longer active. */
   recordPlan(
     datasetId: string,
     runId: string,
     plan: Pick<RunRecord, 'total_rows' | 'models' | 'prompt_versions'>,
   ): Promise<boolean>;
-  /** Processed rows of a chunk so far. A count below an earlier one changes nothing. */
+  /** Processed rows of a chunk so far. A lower count than before changes nothing. */
   recordChunkProgress(
     runId: string,
     chunk: number,
     processedRows: number,
     effort?: ChunkEffort,
   ): Promise<void>;
-  /** Sums over the chunks of the run, but one where `exceptChunk` names it. */
+  /** Sums over the chunks of the run, except `exceptChunk`. */
   readEffort(runId: string, exceptChunk?: number): Promise<RunEffort>;
   /**
-   * Says why a run is to end before its rows are done; the first reason stays. Answers false, and changes nothing,
-   * when the run is no longer active.
+   * Records why a run must end before its rows are done; the first reason stays. Returns false, and changes nothing, if
+   * the run is no longer active.
    */
   requestStop(datasetId: string, runId: string, reason: ErrorData): Promise<boolean>;
-  /** From now on workers leave no more results of an active run. */
+  /** From now on workers write no more results of an active run. */
   close(datasetId: string, runId: string): Promise<void>;
   /** Sum over the chunks of the run. */
   readProcessedRows(runId: string): Promise<number>;
-  /** When a count of the run last grew; null where none was recorded. */
+  /** When a count of the run last increased; null if none was recorded. */
   lastProgressAt(runId: string): Promise<string | null>;
 }

@@ -6,8 +6,8 @@ export const RunBudget = z.object({ tokens: z.int().nullable(), minutes: z.int()
 export type RunBudget = z.infer<typeof RunBudget>;
 
 /**
- * The object that holds what a run was asked for: the caller's request as it came, and the specification with every
- * default resolved, which is what the workers read.
+ * The stored request of a run: the caller's original request, and the specification with resolved defaults, which the
+ * workers read.
  */
 export const RunRequestObject = z.object({
   request: z.record(z.string(), z.json()),

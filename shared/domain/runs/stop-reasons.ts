@@ -1,16 +1,16 @@
 import type { ErrorData } from '../../schema/common.ts';
 
-/** A run fails when more than this share of its selected rows failed; below it the rows are marked instead. */
+/** A run fails if more than this share of its selected rows failed; below it the rows are only marked. */
 export const FAILED_SHARE_MAX = 0.5;
 
-/** How a run ends that an operator cancelled. */
+/** The error of a run that an operator cancelled. */
 export const runCancelled: ErrorData = {
   code: 'run_cancelled',
   message: 'The run was cancelled by the operator. Finished rows can be downloaded.',
   level: 'error',
 };
 
-/** How a run ends of whose `selected` rows too many have failed. */
+/** The error of a run with too many failed rows among `selected`. */
 export function tooManyRowsFailed(failed: number, selected: number): ErrorData {
   return {
     code: 'too_many_rows_failed',
@@ -21,7 +21,7 @@ export function tooManyRowsFailed(failed: number, selected: number): ErrorData {
   };
 }
 
-/** How a run ends that has used up the tokens of its plan. */
+/** The error of a run that has used up the tokens of its plan. */
 export function tokensExceeded(tokens: number, limit: number): ErrorData {
   return {
     code: 'run_budget_exceeded',
@@ -32,7 +32,7 @@ export function tokensExceeded(tokens: number, limit: number): ErrorData {
   };
 }
 
-/** How a run ends that has used up the time of its plan. */
+/** The error of a run that has used up the time of its plan. */
 export function minutesExceeded(limit: number): ErrorData {
   return {
     code: 'run_budget_exceeded',

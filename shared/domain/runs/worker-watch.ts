@@ -1,7 +1,7 @@
-/** Reports of a worker about its work, besides the progress that callers see. */
+/** Callbacks of a worker for metrics, besides the progress that callers see. */
 export interface WorkerWatch {
-  /** A row got its result in this invocation. */
+  /** A row finished in this invocation. */
   readonly rowDone: () => void;
-  /** The model has answered nobody for so long that it is only probed. */
+  /** The model has not responded for so long that it is only probed. */
   readonly circuitOpened: () => void;
 }

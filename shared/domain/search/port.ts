@@ -2,17 +2,16 @@
 export interface SearchResult {
   readonly title: string;
   readonly url: string;
-  /** What the page says of the query. */
+  /** The page's text for the query. */
   readonly text: string;
 }
 
-/** Results that are asked for at most. */
+/** Maximum results of a search. */
 export const SEARCH_RESULTS_MAX = 5;
 
 /**
- * `throttled`, `unavailable`, `timeout` and `garbage` can be asked again (after `retryAfterSeconds` where the provider
- * says so). `misconfigured` says that no search will succeed until someone mends it, `rejected` that this one never
- * does.
+ * `throttled`, `unavailable`, `timeout` and `garbage` can be retried (after `retryAfterSeconds` if the provider sends
+ * it). `misconfigured`: no search succeeds until the configuration is fixed. `rejected`: this search never succeeds.
  */
 export type SearchFailureKind =
   | 'throttled'
@@ -26,7 +25,7 @@ export class SearchError extends Error {
   readonly kind: SearchFailureKind;
   readonly retryAfterSeconds: number | undefined;
 
-  /** `message` names the provider's answer, never the query or the results. */
+  /** `message` describes the provider's response, never the query or the results. */
   constructor(
     kind: SearchFailureKind,
     message: string,
@@ -39,7 +38,7 @@ export class SearchError extends Error {
   }
 }
 
-/** A web search. `signal` ends the call; an ended call rejects with the signal's reason. */
+/** A web search. `signal` cancels the call, which then rejects with the signal's reason. */
 export interface SearchProvider {
   /**
    * At most `SEARCH_RESULTS_MAX` results, best first.

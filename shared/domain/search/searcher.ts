@@ -3,7 +3,7 @@ import { SearchError, type SearchProvider, type SearchResult } from './port.ts';
 
 export interface SearcherOptions {
   readonly provider: SearchProvider;
-  /** Searches that may be open at once. */
+  /** Maximum concurrent searches. */
   readonly concurrencyMax: number;
   readonly clock: Clock;
   /** In [0, 1). */
@@ -11,20 +11,20 @@ export interface SearcherOptions {
 }
 
 export interface Searcher {
-  /** @throws {SearchError} when it was tried often enough, or asking again is no use; the signal's reason */
+  /** @throws {SearchError} if the retries are used up or useless; the signal's reason */
   search(query: string, signal?: AbortSignal): Promise<readonly SearchResult[]>;
 }
 
 const ATTEMPTS_MAX = 3;
 const PAUSE_SECONDS_FIRST = 0.5;
 const PAUSE_SECONDS_MAX = 10;
-/** After this many failed searches in a row, the provider is not asked for a while. */
+/** After this many consecutive failures, the provider is not called for a while. */
 const FAILURES_MAX = 5;
 const REST_SECONDS = 30;
 
 /**
- * Searches with limited concurrency, retries failures that may pass, and stops asking a provider that is down, so
- * that a run does not wait for it row by row.
+ * Searches with limited concurrency, retries transient failures, and stops calling a provider that is down, so that a
+ * run does not wait for it on every row.
  */
 export function createSearcher({ provider, concurrencyMax, clock, random }: SearcherOptions): Searcher {
   const waiting: (() => void)[] = [];

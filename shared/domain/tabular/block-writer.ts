@@ -1,6 +1,6 @@
 const BLOCK_BYTES = 1024 * 1024;
 
-/** A growing buffer that is handed on in blocks of about 1 MiB. Write at `length` after `reserve`. */
+/** A growing buffer that is emitted in blocks of about 1 MiB. Write at `length` after `reserve`. */
 export class BlockWriter {
   bytes = Buffer.allocUnsafeSlow(BLOCK_BYTES + 64 * 1024);
   length = 0;
@@ -35,7 +35,7 @@ export class BlockWriter {
     return this.length >= BLOCK_BYTES;
   }
 
-  /** What was written since the last call, as a buffer of the caller's own. */
+  /** The bytes written since the last call, as a copy. */
   take(): Buffer {
     const block = Buffer.from(this.bytes.subarray(0, this.length));
     this.length = 0;

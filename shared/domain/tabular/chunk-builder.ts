@@ -1,5 +1,9 @@
+import { unnatural } from './expansion.ts';
 import { fileUnreadable, formatBytes } from './file-error.ts';
 import { CHUNK_BYTES_MAX, CHUNK_ROWS_MAX, ROW_BYTES_MAX } from './limits.ts';
+
+/** Limit of finished chunks that wait to be taken; one input block of 1 MiB does not produce more. */
+const READY_BYTES_MAX = 64 * 1024 * 1024;
 
 /** A finished chunk: JSONL, one line a row. */
 export interface CanonicalChunk {
@@ -9,8 +13,8 @@ export interface CanonicalChunk {
 }
 
 /**
- * Gathers canonical lines into chunks. Readers write straight into `bytes` at `length` (after `reserve`) and call
- * `endRow` when a line is whole, because a call per cell would cost more than the cell.
+ * Collects canonical lines into chunks. Readers write straight into `bytes` at `length` (after `reserve`) and call
+ * `endRow` when a line is complete, because a call per cell would cost more than the cell.
  */
 export class ChunkBuilder {
   bytes = Buffer.allocUnsafeSlow(CHUNK_BYTES_MAX + 64 * 1024);
@@ -19,14 +23,20 @@ export class ChunkBuilder {
   #rowStart = 0;
   #chunkRows = 0;
   #ready: CanonicalChunk[] = [];
+  #readyBytes = 0;
   readonly #locateRow: () => string;
+  readonly #readyBytesMax: number;
 
-  /** `locateRow` names the row being written, as an error says it: "the row that starts at line 12". */
-  constructor(locateRow: () => string) {
+  /**
+   * `locateRow` names the current row for errors: "the row that starts at line 12". No valid file exceeds
+   * `readyBytesMax` of untaken chunks.
+   */
+  constructor(locateRow: () => string, readyBytesMax = READY_BYTES_MAX) {
     this.#locateRow = locateRow;
+    this.#readyBytesMax = readyBytesMax;
   }
 
-  /** Makes room for `extra` bytes after `length`. Throws `file_unreadable` when the row outgrows its limit. */
+  /** Makes room for `extra` bytes after `length`. Throws `file_unreadable` if the row exceeds its limit. */
   reserve(extra: number): void {
     const needed = this.length + extra;
     if (needed <= this.bytes.length) return;
@@ -36,7 +46,7 @@ export class ChunkBuilder {
     this.bytes = grown;
   }
 
-  /** Ends the row whose line (with its newline) stands between the last row's end and `length`. */
+  /** Ends the row whose line (with its newline) is between the last row's end and `length`. */
   endRow(): void {
     const rowBytes = this.length - this.#rowStart;
     if (rowBytes > ROW_BYTES_MAX) throw this.#rowTooLarge();
@@ -59,15 +69,18 @@ export class ChunkBuilder {
     if (this.#chunkRows > 0) this.#closeChunk();
   }
 
-  /** The chunks that are whole since the last call, in row order. */
+  /** The chunks completed since the last call, in row order. */
   takeChunks(): CanonicalChunk[] {
     if (this.#ready.length === 0) return this.#ready;
     const chunks = this.#ready;
     this.#ready = [];
+    this.#readyBytes = 0;
     return chunks;
   }
 
   #closeChunk(): void {
+    this.#readyBytes += this.length;
+    if (this.#readyBytes > this.#readyBytesMax) throw unnatural();
     this.#ready.push({
       body: Buffer.from(this.bytes.subarray(0, this.length)),
       firstRow: this.rowCount - this.#chunkRows,

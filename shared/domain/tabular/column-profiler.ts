@@ -1,39 +1,41 @@
 import type { ImageColumnFormat } from '#shared/schema/dataset.ts';
 import type { ColumnProfile, RowsColumn } from '#shared/schema/rows-manifest.ts';
 import { readTurns } from '../adaptation/chat-turns.ts';
-import { imageFormatOf } from '../images/image-cell.ts';
+import { imageFormatOf, linkFormatOf } from '../images/image-cell.ts';
 import type { CanonicalChunk } from './chunk-builder.ts';
 import { isSlice } from './member-slots.ts';
 import { cellText, INCOMPLETE, ObjectScanner, scannedKey } from './raw-object.ts';
 
-/** Columns that are looked at: what is known of them is kept with the dataset's record, which has its limits. */
+/** Maximum number of profiled columns: the profile is part of the dataset's record, whose size is limited. */
 export const PROFILED_COLUMNS_MAX = 500;
 
-/** Cells that decide whether a column is one of images: those at its beginning that hold something. */
+/** Number of non-empty cells at the start of a column that decide whether it has images. */
 const IMAGE_CELLS = 100;
 
 const NEWLINE = 0x0a;
 
 interface ColumnState {
   readonly name: string;
-  /** The key as a canonical line has it, with its quotes. */
+  /** The key as in a canonical line, with its quotes. */
   readonly written: Buffer;
   cells: number;
   notChat: ColumnProfile['not_chat'];
+  /** Cells by format: of images, and of what can be images if a mapping says so. */
   readonly images: Map<ImageColumnFormat, number>;
+  readonly mapped: Map<ImageColumnFormat, number>;
 }
 
 /**
- * Learns from canonical chunks whether columns hold conversations or images. A cell is decoded only while it can
- * change the verdict on its column, and no line is read once all verdicts stand: of most files that is after the
- * first hundred rows.
+ * Detects from canonical chunks whether columns have conversations or images. A cell is decoded only while it can
+ * change its column's result, and no line is read after all results are final: for most files after the first hundred
+ * rows.
  */
 export class ColumnProfiler {
   readonly #scanner = new ObjectScanner();
   readonly #states: ColumnState[] = [];
   readonly #byName = new Map<string, ColumnState>();
 
-  /** Takes the file's next chunks; `names` are the columns that are known by now. */
+  /** Processes the next chunks; `names` are the columns known so far. */
   look(chunks: readonly CanonicalChunk[], names: readonly string[]): void {
     if (chunks.length === 0) return;
     for (const name of names.slice(this.#states.length, PROFILED_COLUMNS_MAX)) {
@@ -43,6 +45,7 @@ export class ColumnProfiler {
         cells: 0,
         notChat: null,
         images: new Map(),
+        mapped: new Map(),
       };
       this.#states.push(state);
       this.#byName.set(name, state);
@@ -50,7 +53,7 @@ export class ColumnProfiler {
     for (const chunk of chunks) this.#lookAt(chunk);
   }
 
-  /** The columns with what was seen of them. */
+  /** The columns with their detected properties. */
   profiled(columns: readonly RowsColumn[]): RowsColumn[] {
     return columns.map((column) => {
       const state = this.#byName.get(column.name);
@@ -81,7 +84,7 @@ export class ColumnProfiler {
     }
   }
 
-  /** Lines mostly have the same keys in the same places. */
+  /** Lines mostly have the same keys in the same order. */
   #stateAt(body: Buffer, index: number): ColumnState | undefined {
     const expected = this.#states[index];
     const { keyStarts, keyEnds } = this.#scanner;
@@ -107,17 +110,29 @@ function observe(state: ColumnState, text: string, row: number): void {
   }
   if (state.cells <= IMAGE_CELLS && state.notChat !== null) {
     const format = imageFormatOf(text);
-    if (format !== null) state.images.set(format, (state.images.get(format) ?? 0) + 1);
+    add(state.images, format);
+    add(state.mapped, format ?? linkFormatOf(text));
   }
 }
 
-function profileOf({ cells, notChat, images }: ColumnState): ColumnProfile {
-  const [commonest] = [...images].sort(([, a], [, b]) => b - a);
-  const imageCells = [...images.values()].reduce((sum, count) => sum + count, 0);
-  const isImages = imageCells * 2 > Math.min(cells, IMAGE_CELLS);
+function add(counts: Map<ImageColumnFormat, number>, format: ImageColumnFormat | null): void {
+  if (format !== null) counts.set(format, (counts.get(format) ?? 0) + 1);
+}
+
+function profileOf({ cells, notChat, images, mapped }: ColumnState): ColumnProfile {
+  const format = mostCells(images, cells);
+  const mappedFormat = format === null ? mostCells(mapped, cells) : null;
   return {
     is_empty: cells === 0,
     not_chat: notChat,
-    image_format: isImages ? (commonest?.[0] ?? null) : null,
+    image_format: format,
+    ...(mappedFormat === null ? {} : { mapped_image_format: mappedFormat }),
   };
+}
+
+/** The commonest format, if more than half of the cells have one. */
+function mostCells(counts: ReadonlyMap<ImageColumnFormat, number>, cells: number): ImageColumnFormat | null {
+  const [commonest] = [...counts].sort(([, a], [, b]) => b - a);
+  const counted = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return counted * 2 > Math.min(cells, IMAGE_CELLS) ? (commonest?.[0] ?? null) : null;
 }

@@ -10,9 +10,9 @@ const seen = {
   unsignedInteger: 8,
   /** Any other integer of up to 38 digits. */
   wideInteger: 16,
-  /** A number with a fraction or exponent which a double prints back with the same value. */
+  /** A number with a fraction or exponent that round-trips through a double. */
   exactDouble: 32,
-  /** A number that none of the fixed types holds. */
+  /** A number that fits none of the fixed types. */
   otherNumber: 64,
   boolean: 128,
   nested: 256,
@@ -22,7 +22,7 @@ const seen = {
 const INT64_MAX = 9223372036854775807n;
 const UINT64_MAX = 18446744073709551615n;
 
-/** The set of value shapes that a column has shown, as bits; combined with `|`, turned into a type by `columnType`. */
+/** The set of value shapes in a column, as bits; combined with `|`, converted to a type by `columnType`. */
 export function observeValue(bytes: Buffer, start: number, end: number, kind: ValueKind): number {
   switch (kind) {
     case valueKind.string:
@@ -39,9 +39,9 @@ export function observeValue(bytes: Buffer, start: number, end: number, kind: Va
 }
 
 /**
- * The narrowest DuckDB type that keeps every observed value: strings VARCHAR, integers BIGINT, UBIGINT or
- * DECIMAL(38,0) (HUGEINT becomes a double in Parquet), numbers DOUBLE where that is exact, booleans BOOLEAN;
- * anything mixed or nested JSON, and a column of nulls VARCHAR.
+ * The narrowest DuckDB type that keeps every observed value: strings VARCHAR, integers BIGINT, UBIGINT or DECIMAL(38,0)
+ * (HUGEINT becomes a double in Parquet), numbers DOUBLE if that is exact, booleans BOOLEAN; anything mixed or nested
+ * JSON, and a column of nulls VARCHAR.
  */
 export function columnType(observed: number): string {
   const kinds = observed & ~seen.negative;
@@ -94,7 +94,7 @@ function normalizeDecimal(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = digits.replace(/(?<!0)0+$/, '');
   if (significant === '') return '0';
   return `${significant}e${Number(exponent) - fraction.length + (digits.length - significant.length)}`;
 }

@@ -1,30 +1,24 @@
+import { DELIMITERS, type Delimiter } from './csv-delimiters.ts';
 import { fileUnreadable, quoteName } from './file-error.ts';
 import { COLUMNS_MAX } from './limits.ts';
 import type { ReadWarning } from './row-reader.ts';
 
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
-
-/** How much of a file is looked at to tell its delimiter. */
-export const SAMPLE_BYTES = 64 * 1024;
-
 /** Rows at a text's beginning, as far as they are whole there. */
 export interface CsvSample {
   readonly rows: string[][];
-  /** Where the first row ends (the offset of its line break), or null when the text ends before. */
+  /** Offset of the line break after the first row, or null if the text ends before. */
   readonly headerEnd: number | null;
-  /** Lines passed over before the header. */
+  /** Blank lines before the header. */
   readonly blankLines: number;
   /** True when a quoted cell is followed by anything but a delimiter or a line break. */
   readonly malformed: boolean;
-  /** True when a cell that does not begin with a quote holds one, as cells do that were cut at another delimiter. */
+  /** True if an unquoted cell contains a quote, as after a split at a wrong delimiter. */
   readonly hasStrayQuote: boolean;
 }
 
 /**
- * Reads the first rows of a CSV text (RFC 4180 with any of `\n`, `\r\n`, `\r`). `whole` says that the text is all
- * of the file, so that its last row counts without a line break. Given one character a byte (latin1), `headerEnd`
- * is an offset in bytes.
+ * Reads the first rows of a CSV text (RFC 4180 with any of `\n`, `\r\n`, `\r`). `whole`: the text is the complete file,
+ * so its last row needs no line break. For text with one character a byte (latin1), `headerEnd` is a byte offset.
  */
 export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, rowsMax: number): CsvSample {
   const rows: string[][] = [];
@@ -77,8 +71,8 @@ export function sampleCsv(text: string, delimiter: Delimiter, whole: boolean, ro
 }
 
 /**
- * The delimiter under which most sampled rows have as many cells as the header; of equals one that leaves no quote within
- * a cell, then the one that gives more columns, then the one listed first. A file without any of them has one column.
+ * The delimiter under which most sampled rows have as many cells as the header; ties prefer one without quotes inside
+ * cells, then more columns, then the first listed. A file without any delimiter has one column.
  */
 export function sniffDelimiter(text: string, whole: boolean): Delimiter {
   let best: Delimiter = ',';
@@ -97,26 +91,28 @@ export function sniffDelimiter(text: string, whole: boolean): Delimiter {
   return best;
 }
 
-/** Whether the first number in which they differ is the larger one. */
+/** Lexicographic comparison: whether the first differing number is larger. */
 function isBetter(fit: readonly number[], other: readonly number[]): boolean {
   const at = fit.findIndex((value, n) => value !== other[n]);
   return at >= 0 && (fit[at] as number) > (other[at] as number);
 }
 
-/** Column names from header cells: an empty one is named by its place, a repeated one gets a number. */
+/** Column names from header cells: an empty one is named by its position, a duplicate gets a number. */
 export function nameColumns(header: readonly string[]): { names: string[]; warnings: ReadWarning[] } {
   if (header.length > COLUMNS_MAX) {
     throw fileUnreadable(`The header has ${header.length} columns; at most ${COLUMNS_MAX} can be read.`);
   }
   const given = new Set(header);
   const taken = new Set<string>();
+  /** The number from which the search for a free one starts: those before are taken. */
+  const numbers = new Map<string, number>();
   const renamed: string[] = [];
   const names = header.map((cell, index) => {
     const wanted = cell === '' ? `column_${index + 1}` : cell;
     let name = wanted;
-    for (let number = 2; taken.has(name) || (name !== cell && given.has(name)); number += 1) {
-      name = `${wanted}_${number}`;
-    }
+    let number = numbers.get(wanted) ?? 2;
+    for (; taken.has(name) || (name !== cell && given.has(name)); number += 1) name = `${wanted}_${number}`;
+    numbers.set(wanted, number);
     taken.add(name);
     if (name !== cell)
       renamed.push(

@@ -1,8 +1,9 @@
 import type { RowsColumn } from '#shared/schema/rows-manifest.ts';
 import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
-import { type Delimiter, nameColumns, SAMPLE_BYTES, sampleCsv, sniffDelimiter } from './csv-dialect.ts';
+import type { Delimiter } from './csv-delimiters.ts';
+import { nameColumns, sampleCsv, sniffDelimiter } from './csv-dialect.ts';
 import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
-import { ROW_BYTES_MAX } from './limits.ts';
+import { ROW_BYTES_MAX, SAMPLE_BYTES } from './limits.ts';
 import type { ReadWarning, RowReader } from './row-reader.ts';
 
 const NUL = 0x00;
@@ -11,21 +12,21 @@ const CR = 0x0d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Where the scanner stands between two bytes. */
+/** The scanner's states between two bytes. */
 const atRowStart = 0;
 const atCellStart = 1;
 const inPlainCell = 2;
 const inQuotedCell = 3;
 const afterQuote = 4;
 
-/** Room that one escape and the end of a line need at most. */
+/** Maximum bytes of one escape and the end of a line. */
 const SLACK_BYTES = 16;
 
 /** Below this many bytes a loop copies faster than a call. */
 const COPY_BYTES_MIN = 48;
 
 const hexDigits = Buffer.from('0123456789abcdef');
-/** The letter of a two-character escape as JSON.stringify writes it, by the byte that it stands for. */
+/** The letter of a two-character escape of JSON.stringify, by byte. */
 const shortEscapes = new Uint8Array(256);
 shortEscapes[0x08] = 0x62;
 shortEscapes[0x09] = 0x74;
@@ -36,23 +37,23 @@ shortEscapes[QUOTE] = QUOTE;
 shortEscapes[BACKSLASH] = BACKSLASH;
 
 /**
- * Reads CSV (RFC 4180; delimiter told from the content; `\n`, `\r\n` and `\r` end a row) straight from UTF-8 bytes
- * into canonical lines. Cells are strings exactly as they stand. A short row is filled with empty strings and
- * counted; a row with more non-empty cells than the header fails the file, because data would be lost.
+ * Reads CSV (RFC 4180; delimiter detected from the content; `\n`, `\r\n` and `\r` end a row) straight from UTF-8 bytes
+ * into canonical lines. Cells are unchanged strings. A short row is filled with empty strings and counted; a row with
+ * more non-empty cells than the header fails the file, because data would be lost.
  */
 export class CsvReader implements RowReader {
   readonly #builder = new ChunkBuilder(() => `The row that starts at line ${this.#rowLine}`);
   #names: string[] = [];
   readonly #warnings: ReadWarning[] = [];
   #delimiter: Delimiter = ',';
-  /** Bytes kept until the header is whole; null once rows are being read. */
+  /** Bytes buffered until the header is complete; null afterwards. */
   #head: Buffer[] | null = [];
   #headBytes = 0;
   #headBytesWanted = SAMPLE_BYTES;
 
-  /** What stands in a canonical line before the content of cell i; the last entry ends the line. */
+  /** The text before the content of cell i in a canonical line; the last entry ends the line. */
   #prefixes: Buffer[] = [];
-  /** 1 for each byte that ends a run of plain content: within an unquoted cell, and within a quoted one. */
+  /** 1 for each byte that ends a run of plain content: in an unquoted cell, and in a quoted one. */
   readonly #plainStops = new Uint8Array(256);
   readonly #quotedStops = new Uint8Array(256);
 
@@ -61,7 +62,7 @@ export class CsvReader implements RowReader {
   #lastByte = 0;
   #line = 1;
   #rowLine = 1;
-  /** Where the cells beyond the header begin in the line being built. */
+  /** Start of the cells beyond the header in the current line. */
   #surplusStart = 0;
 
   #blankLines = 0;
@@ -176,7 +177,7 @@ export class CsvReader implements RowReader {
     this.#plainStops[delimiter.charCodeAt(0)] = 1;
 
     this.#head = null;
-    // The header's own line break is read as if it ended a row: a lone CR may have its LF in the next block.
+    // The header's own line break is processed like the end of a row: a lone CR may have its LF in the next block.
     this.#line = 1 + countLineBreaks(text.slice(0, headerEnd));
     const breakByte = head[headerEnd];
     if (breakByte === undefined) return;

@@ -1,6 +1,6 @@
 import type { RowsColumn } from '#shared/schema/rows-manifest.ts';
 import { BlockWriter } from './block-writer.ts';
-import { DELIMITERS } from './csv-dialect.ts';
+import { DELIMITERS } from './csv-delimiters.ts';
 import { scanLine } from './join-rows.ts';
 import { LineCursor } from './line-cursor.ts';
 import { MemberSlots } from './member-slots.ts';
@@ -11,11 +11,11 @@ const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const UNICODE_ESCAPE = 0x75;
 
-/** Bytes that make a cell need quotes. All known delimiters are among them, so that no reader mistakes ours. */
+/** Bytes that require quotes around a cell. They include all known delimiters, so that readers detect ours. */
 const quotedBytes = new Uint8Array(256);
 for (const delimiter of DELIMITERS) quotedBytes[delimiter.charCodeAt(0)] = 1;
 
-/** What a two-character escape of JSON stands for, by its letter. */
+/** The byte of a two-character JSON escape, by its letter. */
 const escapedBytes = new Uint8Array(256);
 for (const [letter, content] of Object.entries({ b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"' })) {
   escapedBytes[letter.charCodeAt(0)] = content.charCodeAt(0);
@@ -24,8 +24,8 @@ escapedBytes[BACKSLASH] = BACKSLASH;
 escapedBytes[0x2f] = 0x2f;
 
 /**
- * Writes canonical lines as CSV (RFC 4180, comma, `\n`, a header): strings exactly, other values as their JSON
- * text, null and missing as nothing. Lone surrogates, which UTF-8 cannot hold, become U+FFFD.
+ * Writes canonical lines as CSV (RFC 4180, comma, `\n`, a header): strings unchanged, other values as JSON text, null
+ * and missing as empty cells. Lone surrogates, which UTF-8 cannot encode, become U+FFFD.
  */
 export async function* writeCsv(
   columns: readonly RowsColumn[],
@@ -49,7 +49,7 @@ export async function* writeCsv(
           writeCell(output, lines.bytes, scanner.valueStarts[at] as number, scanner.valueEnds[at] as number);
         }
       }
-      // An empty line would be no row at all.
+      // An empty line would not be a row.
       if (single && output.length === rowStart) {
         output.writeByte(QUOTE);
         output.writeByte(QUOTE);
@@ -64,7 +64,7 @@ export async function* writeCsv(
 }
 
 function headerCell(name: string, single: boolean): string {
-  // A leading U+FEFF would be taken for the file's byte order mark.
+  // A leading U+FEFF would be read as the file's byte order mark.
   const plain = !/[",;\t|\r\n]|^\uFEFF/.test(name) && !(single && name === '');
   return plain ? name : `"${name.replaceAll('"', '""')}"`;
 }
@@ -99,7 +99,7 @@ function writeCell(output: BlockWriter, bytes: Buffer, start: number, end: numbe
 }
 
 function writeUnescaped(output: BlockWriter, bytes: Buffer, start: number, end: number): void {
-  // A quote is doubled: two bytes for the two of its escape, so the content never outgrows its JSON text.
+  // A doubled quote has two bytes like its escape, so the content is never longer than its JSON text.
   output.reserve(end - start);
   const target = output.bytes;
   let out = output.length;

@@ -1,30 +1,34 @@
 import type { ConfiguredColumnMapping } from '#shared/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/schema/rows-manifest.ts';
+import { freeName } from '../free-name.ts';
 
-/** Makes a cell's JSON text of the text of another; null stands for a null cell and a missing one. */
+/** Converts a cell's JSON text; null is a null or missing cell. */
 export type ConvertCell = (text: string | null) => string | Promise<string>;
 
 /**
- * A column of an export. A row's cell is the one that its result names `result`, else the source row's `source`
- * (or what `convert` makes of it), else missing.
+ * A column of an export. A row's cell is its result's cell `result`, else the source row's `source` (converted by
+ * `convert` if given), else missing.
  */
 export interface ExportColumn extends Pick<RowsColumn, 'name' | 'type'> {
   readonly source?: string;
   readonly result?: string;
   readonly convert?: ConvertCell;
+  /** The default JSON text of a cell; null if there is none. */
+  readonly otherwise?: string;
 }
 
-/** The columns of a dataset as it was uploaded. */
+/** The columns of an uploaded dataset. */
 export function sourceColumns(columns: readonly RowsColumn[]): ExportColumn[] {
   return columns.map(({ name, type }) => ({ name, type, source: name }));
 }
 
 /**
  * The columns of an adapted download, in order: the mapped conversation, prompt and completion, `enhanced_prompt`,
- * `enhanced_completion`, `reasoning_trace` (when asked for), `chosen` and `rejected` (of preference pairs), the
- * other source columns, `original_image` (where an image is context), `prompt_safety_issues`,
- * `response_safety_issues`, and where rows were added in other languages `expansion_language`, `expansion_country` and
- * `expansion_source_row`, null in all others. Rows without an enhanced text show the original there. A source column that has the name of an added one is kept as `original_<name>`.
+ * `enhanced_completion`, `reasoning_trace` (if requested), `chosen` and `rejected` (for preference pairs), the other
+ * source columns, `original_image` (if an image is context), `prompt_safety_issues`, `response_safety_issues`, and if
+ * the run adds rows in other languages `expansion_language`, `expansion_country` and `expansion_source_row`, null in
+ * all other rows. Rows without an enhanced text have the original there. A source column with the name of an added one
+ * is renamed to `original_<name>`.
  */
 export function adaptedColumns(
   mapping: Omit<ConfiguredColumnMapping, 'context'> & { readonly context?: readonly string[] },
@@ -32,9 +36,11 @@ export function adaptedColumns(
   added: {
     readonly reasoningTrace: boolean;
     readonly preferencePairs: boolean;
-    /** Whether the run was to add rows in other languages. */
+    /** Whether the run adds rows in other languages. */
     readonly expansion?: boolean;
-    /** Makes `original_image` of an image cell. */
+    /** The safety columns of a row without scores; absent if safety was not requested. */
+    readonly notScored?: string;
+    /** Converts an image cell to `original_image`. */
     readonly originalImage?: ConvertCell;
   },
 ): ExportColumn[] {
@@ -52,7 +58,11 @@ export function adaptedColumns(
     added.originalImage === undefined || image === undefined || mapping.context?.includes(image) !== true
       ? []
       : [{ name: 'original_image', type: 'VARCHAR', source: image, convert: added.originalImage }];
-  const safety = [textColumn('prompt_safety_issues'), textColumn('response_safety_issues')];
+  const otherwise = added.notScored === undefined ? {} : { otherwise: JSON.stringify(added.notScored) };
+  const safety = ['prompt_safety_issues', 'response_safety_issues'].map((name) => ({
+    ...textColumn(name),
+    ...otherwise,
+  }));
   const origin: ExportColumn[] = added.expansion
     ? [
         textColumn('expansion_language'),
@@ -65,8 +75,7 @@ export function adaptedColumns(
   const addedNames = new Set([...generated, ...images, ...safety, ...origin].map(({ name }) => name));
   const fromSource = (column: RowsColumn): ExportColumn => {
     if (!addedNames.has(column.name)) return { name: column.name, type: column.type, source: column.name };
-    let name = `original_${column.name}`;
-    for (let number = 2; taken.has(name); number += 1) name = `original_${column.name}_${number}`;
+    const name = freeName(`original_${column.name}`, taken);
     taken.add(name);
     return { name, type: column.type, source: column.name };
   };

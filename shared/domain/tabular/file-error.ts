@@ -1,7 +1,7 @@
 import { ServiceError } from '#shared/errors/service-error.ts';
 
 /**
- * Error of a file that cannot be read in its announced format; `message` says what is wrong, where, and what to do.
+ * Error of a file that cannot be read in its declared format; `message` says what is wrong, where, and how to fix it.
  */
 export function fileUnreadable(message: string, cause?: unknown): ServiceError {
   return new ServiceError('file_unreadable', message, cause === undefined ? {} : { cause });
@@ -23,7 +23,7 @@ export function formatBytes(bytes: number): string {
   return `${Math.round(value * 10) / 10} ${units[unit]}`;
 }
 
-/** A name as it is quoted in a message: cut to 60 characters, so that a bad file cannot flood an error. */
+/** A name quoted in a message, truncated to 60 characters, so that a bad file cannot flood an error. */
 export function quoteName(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 }

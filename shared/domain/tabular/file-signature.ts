@@ -18,7 +18,7 @@ const signatures: readonly { name: string; offset?: number; bytes: readonly numb
   { name: 'a tar archive', offset: 257, bytes: [0x75, 0x73, 0x74, 0x61, 0x72] },
 ];
 
-/** What a file's first bytes (a few hundred) show it to be, or null when they look like none of the known kinds. */
+/** The file type by its first few hundred bytes, or null if they match none of the known types. */
 export function describeSignature(head: Uint8Array): string | null {
   for (const { name, offset = 0, bytes } of signatures) {
     if (head.length < offset + bytes.length) continue;

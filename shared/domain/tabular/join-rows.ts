@@ -9,13 +9,16 @@ export interface RowsToJoin {
   /** The bodies of the canonical chunks, in order. */
   readonly source: AsyncIterable<Uint8Array>;
   /**
-   * The bodies of a run's result objects, in order of their rows: JSONL of `{row, outcome, cells?}`, where `cells`
-   * holds the columns that the run added or replaced. Rows whose outcome is `dropped` are left out.
+   * The bodies of a run's result objects, in order of their rows: JSONL of `{row, outcome, cells?}`, where `cells` has
+   * the columns that the run added or replaced. Rows with the outcome `dropped` are omitted.
    */
   readonly results?: AsyncIterable<Uint8Array>;
-  /** What becomes of source rows that have no result: no line, as the run did not reach them, or one that `failed`. */
+  /** Handling of source rows without a result: no line, because the run did not reach them, or a `failed` one. */
   readonly withoutResult: 'keep' | 'omit';
-  /** Rows that follow, each joined with its own result; those without one, or with one that `failed`, are left out. */
+  /**
+   * Additional rows after the source, each joined with its own result; those without one, or with a `failed` one, are
+   * omitted.
+   */
   readonly added?: {
     readonly source: AsyncIterable<Uint8Array>;
     readonly results: AsyncIterable<Uint8Array>;
@@ -28,10 +31,10 @@ const QUOTED_DROPPED = Buffer.from('"dropped"');
 const QUOTED_FAILED = Buffer.from('"failed"');
 
 /**
- * Joins source rows with a run's results into canonical lines that hold exactly `columns`, in that order; cells are
- * spliced as they stand; missing cells of the source stay missing, and a column that a run adds is null where it has
- * nothing to say. Yields blocks of whole lines, and holds one at a time.
- * Throws when the results are out of order or name a row that the source does not have.
+ * Joins source rows with a run's results into canonical lines with exactly `columns`, in that order. Cells are copied
+ * verbatim; missing cells of the source stay missing, and an added column without a value is null. Yields blocks of
+ * complete lines, one in memory at a time. Throws if the results are out of order or name a row that the source does
+ * not have.
  */
 export async function* joinRows({
   columns,
@@ -46,6 +49,9 @@ export async function* joinRows({
   const slots = new MemberSlots(sourceNames);
   const slotOf = columns.map(({ source }) => (source === undefined ? -1 : sourceNames.indexOf(source)));
   const members = columns.map(({ name }) => Buffer.from(`${JSON.stringify(name)}:`, 'utf8'));
+  const otherwise = columns.map(({ otherwise }) =>
+    otherwise === undefined ? undefined : Buffer.from(otherwise, 'utf8'),
+  );
   const scanner = new ObjectScanner();
   const output = new BlockWriter();
   try {
@@ -89,7 +95,7 @@ export async function* joinRows({
         first = false;
         output.write(member);
         if (at === -1) {
-          output.write(NULL);
+          output.write(otherwise[index] ?? NULL);
           continue;
         }
         output.write(rows.bytes, scanner.valueStarts[at], scanner.valueEnds[at]);
@@ -109,9 +115,9 @@ export async function* joinRows({
   if (added !== undefined) yield* joinRows({ columns, ...added, withoutResult: 'omit' });
 }
 
-/** Walks over result lines, one row at a time. */
+/** Iterates over result lines, one row at a time. */
 class ResultCursor {
-  /** The row of the line at hand; -1 before the first, infinite after the last. */
+  /** The row of the current line; -1 before the first, infinite after the last. */
   row = -1;
   dropped = false;
   failed = false;
@@ -153,13 +159,13 @@ class ResultCursor {
     }
   }
 
-  /** Whether a line is left after `rowCount` rows have been joined; `row` is then the one that it names. */
+  /** Whether a line is left after `rowCount` rows have been joined; `row` is then its row. */
   async hasMore(rowCount: number): Promise<boolean> {
     if (this.row < rowCount) await this.advance();
     return this.row !== Number.POSITIVE_INFINITY;
   }
 
-  /** Writes a cell of the row at hand as a member; false when its result does not have the cell. */
+  /** Writes a cell of the current row as a member; false if its result does not have the cell. */
   write(name: string, member: Buffer, output: BlockWriter, first: boolean): boolean {
     const at = this.#found?.[this.#slotByName.get(name) ?? -1] ?? -1;
     if (at === -1) return false;
@@ -174,7 +180,7 @@ class ResultCursor {
   }
 }
 
-/** Scans the line at hand, which must hold one whole object and nothing more. */
+/** Scans the current line, which must be exactly one complete object. */
 export function scanLine(scanner: ObjectScanner, line: LineCursor): void {
   const { bytes, start, end } = line;
   const objectEnd = bytes[start] === 0x7b ? scanner.scan(bytes, start, end) : INCOMPLETE;

@@ -9,10 +9,10 @@ import type { ReadWarning, RowReader } from './row-reader.ts';
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** What the reader waits for: the array's `[`; an object or `]`; an object; `,` or `]`; nothing more. */
+/** What the parser expects next: the array's `[`; an object or `]`; an object; `,` or `]`; the end. */
 type Expectation = 'array' | 'first' | 'object' | 'separator' | 'nothing';
 
-/** Reads one JSON array of objects, holding one object at a time. */
+/** Reads one JSON array of objects, with one object in memory at a time. */
 export class JsonReader implements RowReader {
   readonly #builder = new ChunkBuilder(() => `Element ${this.#element} of the array (counting from 0)`);
   readonly #rows = new ObjectRows(this.#builder);
@@ -21,7 +21,7 @@ export class JsonReader implements RowReader {
   #element = 0;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  /** An object that did not fit is scanned again only once its bytes have doubled: linear work in all. */
+  /** An incomplete object is scanned again only after its bytes have doubled: linear work in total. */
   #retryBytes = 0;
   /** Offset in the text of the first pending byte. */
   #offset = 0;
@@ -82,7 +82,7 @@ export class JsonReader implements RowReader {
     }
   }
 
-  /** Reads as far as the bytes go; returns the offset of the first byte that is still needed. */
+  /** Parses the available bytes; returns the offset of the first byte that is still needed. */
   #readBytes(bytes: Buffer, last: boolean): number {
     const end = bytes.length;
     let at = skipSpaces(bytes, 0, end);
@@ -127,7 +127,7 @@ export class JsonReader implements RowReader {
 
   #readObject(bytes: Buffer, start: number, last: boolean): number {
     if (bytes[start] !== 0x7b) {
-      // A cut number or word is only told apart from a whole one when more bytes are there.
+      // A truncated number or word is only distinguishable from a complete one with more bytes.
       if (!last && bytes.length - start < 32) return INCOMPLETE;
       const found = describeValue(this.#scanner, bytes, start, bytes.length);
       throw fileUnreadable(

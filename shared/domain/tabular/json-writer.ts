@@ -1,7 +1,7 @@
 import { BlockWriter } from './block-writer.ts';
 import { LineCursor } from './line-cursor.ts';
 
-/** Writes canonical lines as one JSON array, an object a line. */
+/** Writes canonical lines as one JSON array, one object a line. */
 export async function* writeJson(rows: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const lines = new LineCursor(rows);
   const output = new BlockWriter();

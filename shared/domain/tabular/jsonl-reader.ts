@@ -8,14 +8,14 @@ import type { ReadWarning, RowReader } from './row-reader.ts';
 
 const NEWLINE = 0x0a;
 
-/** Reads JSON Lines: one object a line; blank lines are passed over and counted. */
+/** Reads JSON Lines: one object a line; blank lines are skipped and counted. */
 export class JsonlReader implements RowReader {
   readonly #builder = new ChunkBuilder(() => `The object on line ${this.#line}`);
   readonly #rows = new ObjectRows(this.#builder);
   readonly #scanner = new ObjectScanner();
   #line = 1;
   #blankLines = 0;
-  /** The pieces of a line whose newline has not come yet. */
+  /** The pieces of a line without its newline yet. */
   #pieces: Buffer[] = [];
   #piecesBytes = 0;
 
@@ -121,7 +121,7 @@ export class JsonlReader implements RowReader {
   }
 }
 
-/** What kind of JSON value begins at `start`, with its article. */
+/** The kind of the JSON value at `start`, with its article. */
 export function describeValue(scanner: ObjectScanner, bytes: Buffer, start: number, end: number): string {
   const first = bytes[start];
   if (first === 0x5b) return 'an array';

@@ -1,14 +1,17 @@
 const MEBIBYTE = 1024 * 1024;
 
-/** A chunk is closed at whichever of the two comes first; a single row above the bytes has a chunk of its own. */
+/** A chunk ends at whichever limit comes first; a single row above the byte limit has its own chunk. */
 export const CHUNK_ROWS_MAX = 1000;
 export const CHUNK_BYTES_MAX = 4 * MEBIBYTE;
 
-/** The largest row, as text in the file and as its canonical line. Bounds what any reader or worker holds. */
+/** Maximum size of a row, as text in the file and as its canonical line. Limits the memory of readers and workers. */
 export const ROW_BYTES_MAX = 16 * MEBIBYTE;
 
-/** Bounds the manifest where objects use identifiers as keys. */
+/** Limits the manifest if objects use identifiers as keys. */
 export const COLUMNS_MAX = 10_000;
 
-/** Deeper nesting than this is refused: recursive readers further down would overflow their stacks. */
+/** Maximum nesting: recursive readers further down would overflow their stacks. */
 export const NESTING_MAX = 500;
+
+/** How much of a text file is looked at to tell its delimiter and its columns, in bytes. */
+export const SAMPLE_BYTES = 64 * 1024;

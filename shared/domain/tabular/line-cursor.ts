@@ -1,8 +1,8 @@
 const NEWLINE = 0x0a;
 
 /**
- * Walks over the lines of a stream of bytes. A step costs no promise while its block lasts:
- * `while (cursor.step() || (await cursor.fill())) …` with the line at `bytes[start]` up to `bytes[end]`.
+ * Iterates over the lines of a byte stream. A step within a block needs no promise: `while (cursor.step() || (await
+ * cursor.fill())) …` with the line at `bytes[start]` up to `bytes[end]`.
  */
 export class LineCursor {
   bytes: Buffer = Buffer.alloc(0);
@@ -17,7 +17,7 @@ export class LineCursor {
     this.#blocks = blocks[Symbol.asyncIterator]();
   }
 
-  /** Moves to the next non-empty line of the block at hand; false when the block is used up. */
+  /** Moves to the next non-empty line of the current block; false at the end of the block. */
   step(): boolean {
     while (this.#next < this.bytes.length) {
       const newline = this.bytes.indexOf(NEWLINE, this.#next);
@@ -59,7 +59,7 @@ export class LineCursor {
     return false;
   }
 
-  /** Tells the stream that no more will be read. */
+  /** Closes the stream early. */
   async close(): Promise<void> {
     await this.#blocks.return?.();
   }

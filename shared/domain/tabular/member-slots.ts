@@ -1,10 +1,10 @@
 import { type ObjectScanner, scannedKey } from './raw-object.ts';
 
-/** Finds chosen columns among a scanned object's members, comparing bytes where rows are laid out alike. */
+/** Finds selected columns among a scanned object's members, by comparing bytes if rows have the same layout. */
 export class MemberSlots {
   readonly #slotByName: Map<string, number>;
   readonly #members: Int32Array;
-  /** Keys as met last at each member's place, with the slot that they stand for (-1: none). */
+  /** The last key at each member's position, with its slot (-1: none). */
   readonly #lastKeys: Buffer[] = [];
   readonly #lastSlots: number[] = [];
 

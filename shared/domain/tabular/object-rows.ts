@@ -9,15 +9,15 @@ import type { ReadWarning } from './row-reader.ts';
 
 interface ObjectColumn {
   readonly name: string;
-  /** The key as the file first wrote it, with its quotes: met again byte for byte, it needs no decoding. */
+  /** The key as first written in the file, with its quotes: an identical key needs no decoding. */
   readonly written: Buffer;
-  /** `"name":` as canonical lines have it. */
+  /** `"name":` as in canonical lines. */
   readonly member: Buffer;
   observed: number;
   lastRow: number;
 }
 
-/** Turns scanned objects into canonical lines, and learns the columns and their types on the way. */
+/** Converts scanned objects to canonical lines, and collects the columns and their types. */
 export class ObjectRows {
   readonly #builder: ChunkBuilder;
   readonly #columns: ObjectColumn[] = [];
@@ -44,7 +44,7 @@ export class ObjectRows {
     ];
   }
 
-  /** Appends the object that `scanner` has just scanned in `bytes`; `locate` names it in a warning or an error. */
+  /** Appends the object that `scanner` has just scanned in `bytes`; `locate` names it for warnings and errors. */
   append(bytes: Buffer, scanner: ObjectScanner, locate: () => string): void {
     const builder = this.#builder;
     const row = builder.rowCount + 1;
@@ -65,7 +65,7 @@ export class ObjectRows {
     this.#endLine();
   }
 
-  /** A repeated key keeps its first place and its last value, as JSON.parse has it. */
+  /** A repeated key keeps its first position and its last value, as in `JSON.parse`. */
   #appendRepeating(bytes: Buffer, scanner: ObjectScanner, locate: () => string): void {
     this.#repeatedKeys += 1;
     if (this.#repeatedKeys === 1) this.#firstRepeat = locate();
@@ -110,7 +110,7 @@ export class ObjectRows {
   #columnOf(bytes: Buffer, scanner: ObjectScanner, index: number): ObjectColumn {
     const start = scanner.keyStarts[index] as number;
     const end = scanner.keyEnds[index] as number;
-    // Rows mostly have the same keys in the same places.
+    // Rows mostly have the same keys in the same order.
     const expected = this.#columns[index];
     if (expected !== undefined && isSlice(expected.written, bytes, start, end)) return expected;
 

@@ -1,6 +1,6 @@
 import { NESTING_MAX } from './limits.ts';
 
-/** Why a text is not the JSON it should be; `offset` counts bytes in the buffer that was scanned. */
+/** Why a text is not the expected JSON; `offset` counts bytes in the scanned buffer. */
 export class JsonTextError extends Error {
   readonly offset: number;
 
@@ -27,9 +27,9 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * Finds the top-level members of one JSON object (RFC 8259) in UTF-8 bytes, checking all of its grammar without
- * building any value. Arrays are reused from scan to scan; entry i of each describes member i, as offsets:
- * the key with its quotes, then the value.
+ * Finds the top-level members of one JSON object (RFC 8259) in UTF-8 bytes, validating all of it without building any
+ * value. The arrays are reused; entry i of each describes member i, as offsets: the key with its quotes, then the
+ * value.
  */
 export class ObjectScanner {
   count = 0;
@@ -43,8 +43,8 @@ export class ObjectScanner {
   #spaces = 0;
 
   /**
-   * Scans the object whose `{` stands at `start`. Returns the offset after its `}`, or `INCOMPLETE` when `end`
-   * comes first (the members so far are filled in). Throws `JsonTextError`.
+   * Scans the object whose `{` is at `start`. Returns the offset after its `}`, or `INCOMPLETE` if `end` comes first
+   * (the members so far are filled in). Throws `JsonTextError`.
    */
   scan(bytes: Uint8Array, start: number, end: number): number {
     this.count = 0;
@@ -141,8 +141,8 @@ export class ObjectScanner {
 export type RawCell = readonly [name: string, raw: string];
 
 /**
- * Splits one JSON object's text into its members, in order, each value as its own text with whitespace outside
- * strings removed. Of a repeated key all members are returned. Throws `JsonTextError`.
+ * Splits one JSON object's text into its members, in order, each value as its own text without whitespace outside
+ * strings. All members of a repeated key are returned. Throws `JsonTextError`.
  */
 export function splitRawObject(line: string | Uint8Array): RawCell[] {
   const bytes = typeof line === 'string' ? Buffer.from(line, 'utf8') : asBuffer(line);
@@ -161,14 +161,14 @@ export function splitRawObject(line: string | Uint8Array): RawCell[] {
   return cells;
 }
 
-/** Builds an object's text from members whose values are JSON texts already; the inverse of `splitRawObject`. */
+/** Builds an object's text from members with JSON text values; the inverse of `splitRawObject`. */
 export function buildRawObject(cells: Iterable<RawCell>): string {
   let text = '{';
   for (const [name, raw] of cells) text += `${text.length > 1 ? ',' : ''}${JSON.stringify(name)}:${raw}`;
   return `${text}}`;
 }
 
-/** What a cell says as plain text: a string's content, any other value's JSON text; null for null or missing. */
+/** A cell as plain text: a string's content, any other value's JSON text; null for null or missing. */
 export function cellText(raw: string | undefined): string | null {
   if (raw === undefined || raw === 'null') return null;
   if (raw.charCodeAt(0) !== QUOTE) return raw;
@@ -210,14 +210,14 @@ export function copyCompact(source: Uint8Array, start: number, end: number, targ
   return out;
 }
 
-/** The first offset from `start` that holds no JSON whitespace. */
+/** The first offset from `start` that is not JSON whitespace. */
 export function skipSpaces(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && isSpace(bytes[at] as number)) at += 1;
   return at;
 }
 
-/** Names what stands at an offset where something else was expected, for an error. */
+/** Describes the text at an offset where something else was expected, for an error. */
 export function describeFound(bytes: Uint8Array, at: number): string {
   if (at >= bytes.length) return 'the end of the text';
   const head = asBuffer(bytes.subarray(at, at + 64)).toString('utf8');
@@ -314,7 +314,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
 
-/** A number that touches `end` may go on in the next bytes; within an object the scan is incomplete there anyway. */
+/** A number that touches `end` may continue in the next bytes; within an object the scan is incomplete there anyway. */
 function skipNumber(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   if (bytes[at] === 0x2d) at += 1;

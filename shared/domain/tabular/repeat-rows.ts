@@ -4,11 +4,11 @@ import { LineCursor } from './line-cursor.ts';
 const NEWLINE = 0x0a;
 
 /**
- * Takes rows of a source as often as they are named. Yields blocks of whole lines, and holds one at a time; without a
- * name the source is not read.
+ * Copies selected rows of a source, repeated as often as they are listed. Yields blocks of complete lines, one in
+ * memory at a time; with an empty selection the source is not read.
  * @param source bodies of canonical chunks, in order
- * @param rows indexes of rows, in ascending order, repeated where a row is wanted several times
- * @throws where the indexes are out of order, or name a row that the source does not have
+ * @param rows indexes of rows, in ascending order, possibly repeated
+ * @throws if the indexes are out of order, or name a row that the source does not have
  */
 export async function* repeatRows(
   source: AsyncIterable<Uint8Array>,

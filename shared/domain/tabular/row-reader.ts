@@ -7,9 +7,9 @@ export interface ReadWarning {
 }
 
 /**
- * Turns a file's text into canonical chunks while it streams through. `push` takes valid UTF-8 cut at character
- * boundaries (see `TextBlocks`); `takeChunks` is drained after each push, so that no more than a chunk is held.
- * `columns` and `warnings` are complete after `end`. All of them throw `file_unreadable` or `file_empty`.
+ * Converts a file's text to canonical chunks in a streaming way. `push` takes valid UTF-8 split at character boundaries
+ * (see `TextBlocks`); `takeChunks` is called after each push, so that at most one chunk is in memory. `columns` and
+ * `warnings` are complete after `end`. All of them throw `file_unreadable` or `file_empty`.
  */
 export interface RowReader {
   push(block: Buffer): void;

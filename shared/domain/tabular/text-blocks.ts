@@ -10,9 +10,9 @@ const NO_BYTES = Buffer.alloc(0);
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
 /**
- * Turns a file's bytes into valid UTF-8 without a byte order mark, in blocks that end between characters.
- * UTF-16 is told by its mark or by where its NUL bytes stand. Throws `file_unreadable` for a file whose first bytes
- * are another kind's, and at the first byte that is not text, naming its offset.
+ * Converts a file's bytes to valid UTF-8 without a byte order mark, in blocks that end between characters. UTF-16 is
+ * detected by its mark or by the positions of its NUL bytes. Throws `file_unreadable` for a file whose first bytes are
+ * another type's, and at the first byte that is not text, with its offset.
  */
 export class TextBlocks {
   readonly warnings: ReadWarning[] = [];
@@ -21,7 +21,7 @@ export class TextBlocks {
   #encoding: Encoding = 'utf-8';
   #decoder: TextDecoder | undefined;
   #carry: Buffer = NO_BYTES;
-  /** Offset in the file of the first byte that is not yet validated. */
+  /** Offset in the file of the first unvalidated byte. */
   #offset = 0;
 
   constructor(format: TextFormat | 'txt') {
@@ -34,7 +34,7 @@ export class TextBlocks {
     return this.#head.length < HEAD_BYTES ? NO_BYTES : this.#start();
   }
 
-  /** What is left at the file's end. */
+  /** The rest at the file's end. */
   end(): Buffer {
     const first = this.#head === null ? NO_BYTES : this.#start();
     const last = this.#decode(NO_BYTES, true);
@@ -117,7 +117,7 @@ function detectEncoding(head: Buffer): { encoding: Encoding; markBytes: number }
   return { encoding: 'utf-8', markBytes: 0 };
 }
 
-/** How many bytes at the end begin a character that the next block may complete (0 to 3). */
+/** Number of bytes at the end that start an incomplete character (0 to 3). */
 function incompleteTail(block: Buffer): number {
   for (let back = 1; back <= Math.min(3, block.length); back += 1) {
     const byte = block[block.length - back] as number;
@@ -131,7 +131,8 @@ function incompleteTail(block: Buffer): number {
 }
 
 function firstInvalidUtf8(block: Buffer): number {
-  // Halving on whole prefixes: a prefix is valid, but for a cut last character, until it holds the bad byte.
+  // Binary search over prefixes: a prefix is valid, except for a truncated last character, until it contains the bad
+  // byte.
   let valid = 0;
   let size = block.length;
   while (size > 8) {

@@ -5,13 +5,13 @@ import type { TextFormat } from './row-reader.ts';
 import { TextBlocks } from './text-blocks.ts';
 
 /**
- * The column names that a text file's first bytes show; `whole` says that they are all of it. A CSV's are complete,
- * those of json and jsonl are the keys seen so far. Throws `file_empty` or `file_unreadable`.
+ * The column names in a text file's first bytes; `whole`: the bytes are the complete file. Those of a CSV are complete,
+ * those of json and jsonl are the keys so far. Throws `file_empty` or `file_unreadable`.
  */
 export function readTextHeader(format: TextFormat, head: Buffer, whole: boolean): string[] {
   const blocks = new TextBlocks(format);
   const first = blocks.push(head);
-  // A file cut in the middle of a character is not broken: only a whole one is held to its end.
+  // Truncation in the middle of a character is not an error unless the file is complete.
   const text = whole || first.length === 0 ? Buffer.concat([first, blocks.end()]) : first;
   return format === 'csv' ? readCsvHeader(text, whole) : readObjectKeys(format, text);
 }

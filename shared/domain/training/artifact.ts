@@ -7,7 +7,7 @@ export const ARTIFACT_URL_SECONDS = 900;
 export const ARTIFACT_CONTENT_TYPE = 'application/gzip';
 
 /**
- * The best model of a training that succeeded.
+ * The best model of a successful training.
  * @throws {ServiceError} `no_artifact`
  */
 export function artifactOf(training: TrainingRecord): { readonly key: string; readonly fileName: string } {

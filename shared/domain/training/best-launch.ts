@@ -9,15 +9,20 @@ import { shownHyperparams, type TrainingRecord } from './record.ts';
 type Job = z.infer<typeof BestLaunchConfig>['best_job_config'];
 
 /**
- * The job that a training of the dataset can be launched by again (spec §2.14): the winner of the newest training, once
- * that has ended; where there was no training, the newest job that succeeded elsewhere.
+ * The job with which a training of the dataset can be launched again (spec §2.14): the winner of the newest training
+ * that has one, unless one is active; without a training of this dataset, the newest job that succeeded on another one.
+ * @param trainings of the dataset, newest first
  */
 export function bestLaunch(
   dataset: Pick<DatasetRecord, 'name'>,
-  newest: TrainingRecord | null,
+  trainings: readonly TrainingRecord[],
   jobs: readonly FinetuneJob[],
 ): Job {
-  if (newest !== null) return hasEnded(newest) ? winnerOf(newest, dataset) : null;
+  if (trainings.length > 0) {
+    const isActive = trainings.some((training) => !hasEnded(training));
+    const won = trainings.find(({ best }) => best !== null);
+    return isActive || won === undefined ? null : winnerOf(won, dataset);
+  }
   const [job] = jobs
     .filter(({ status }) => status === 'succeeded')
     .toSorted((a, b) => (a.completed_at < b.completed_at ? 1 : -1));
@@ -56,6 +61,6 @@ function labelOf({ name }: Pick<DatasetRecord, 'name'>): string | null {
     .normalize('NFC')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-|-$/g, '');
   return label === '' ? null : label;
 }

@@ -9,27 +9,35 @@ export interface License {
 /** Families whose learning rates follow one law of their width. */
 export type ModelFamily = 'qwen' | 'llama' | 'other';
 
-/** A model that can be trained. */
+/** A trainable model. */
 export interface CatalogModel {
   readonly id: string;
   readonly display_name: string;
   readonly license: License;
   readonly model_size: string;
-  /** In thousand millions, all experts counted. */
+  /** Billions of parameters, including all experts. */
   readonly billions: number;
   /** Width of the hidden state. */
   readonly width: number;
   readonly family: ModelFamily;
-  /** Tokens of a row, by method. */
+  /** Maximum tokens of a row, by method. */
   readonly context: Readonly<Record<TuningMethod, number>>;
   readonly training_types: readonly TuningType[];
   readonly train_with_reasoning: boolean;
-  /** Rows below which a training is refused. */
+  /** Minimum rows of a training. */
   readonly rows_min: number;
   /** Largest batch that fits the trainer's machine, by method. */
   readonly batch_max: Readonly<Record<TuningMethod, number>>;
   readonly trainers: readonly Trainer[];
+  /** Default number of iterations. */
+  readonly iterations: number;
 }
+
+/**
+ * Maximum tokens of a text for the embedded trainer: two of them, with all activations for the backward pass, keep its
+ * process below 3 GiB.
+ */
+export const EMBEDDED_CONTEXT_TOKENS = 1024;
 
 const APACHE: License = { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' };
 const GEMMA: License = { name: 'Gemma Terms of Use', url: 'https://ai.google.dev/gemma/terms' };
@@ -63,14 +71,15 @@ const model = (
   rows_min: 1000,
   batch_max: { sft: batchSft, dpo: batchDpo },
   trainers: ['gpu'],
+  iterations: 3,
   ...options,
 });
 
 const BOTH_TYPES = ['lora', 'full'] as const;
 
 /**
- * The models that can be trained, smallest first. Sizes and widths are those of their publishers; contexts, batches and
- * fewest rows are the limits that hosted trainers publish for them.
+ * The trainable models, smallest first. Sizes and widths are those of their publishers; contexts, batches and minimum
+ * rows are the published limits of hosted trainers.
  */
 export const CATALOG: readonly CatalogModel[] = [
   model(
@@ -138,13 +147,13 @@ export const CATALOG: readonly CatalogModel[] = [
   }),
 ];
 
-/** How the trainers train; the embedded one holds no optimiser state of all weights. */
+/** The training types of each trainer; the embedded one cannot hold an optimiser state for all weights. */
 const TYPES_OF: Readonly<Record<Trainer, readonly TuningType[]>> = {
   embedded: ['lora'],
   gpu: ['lora', 'full'],
 };
 
-/** How a model can be trained where these trainers are deployed. */
+/** The training types of a model with these deployed trainers. */
 export function trainingTypesOf(
   { training_types, trainers }: Pick<CatalogModel, 'training_types' | 'trainers'>,
   deployed: readonly Trainer[],
@@ -154,7 +163,7 @@ export function trainingTypesOf(
   );
 }
 
-/** The first trainer of the model that is deployed and trains in this way; null where there is none. */
+/** The first deployed trainer of the model for this type; null if there is none. */
 export function trainerFor(
   { trainers }: Pick<CatalogModel, 'trainers'>,
   type: TuningType,
@@ -163,7 +172,30 @@ export function trainerFor(
   return trainers.find((trainer) => deployed.includes(trainer) && TYPES_OF[trainer].includes(type)) ?? null;
 }
 
-/** The model with this id; null where the catalog has none. */
+/**
+ * Maximum tokens of a row by method, for the trainer of a training of this type (without a type, for the model's first
+ * trainer).
+ */
+export function contextOf(
+  model: CatalogModel,
+  type: TuningType | undefined,
+  deployed: readonly Trainer[],
+): Readonly<Record<TuningMethod, number>> {
+  const trainer = trainerFor(model, type ?? model.training_types[0] ?? 'lora', deployed);
+  return trainer === null ? model.context : contextFor(model, trainer);
+}
+
+/** The same, for a known trainer. */
+export function contextFor(
+  { context }: Pick<CatalogModel, 'context'>,
+  trainer: Trainer,
+): Readonly<Record<TuningMethod, number>> {
+  if (trainer !== 'embedded') return context;
+  const { sft, dpo } = context;
+  return { sft: Math.min(sft, EMBEDDED_CONTEXT_TOKENS), dpo: Math.min(dpo, EMBEDDED_CONTEXT_TOKENS) };
+}
+
+/** The model with this id; null if the catalog has none. */
 export function findModel(id: string): CatalogModel | null {
   return CATALOG.find((entry) => entry.id === id) ?? null;
 }
@@ -174,7 +206,7 @@ export function listBaseModels(trainers: readonly Trainer[]): BaseModel[] {
     id: entry.id,
     display_name: entry.display_name,
     model_size: entry.model_size,
-    context_length: entry.context.sft,
+    context_length: contextOf(entry, undefined, trainers).sft,
     methods: [...METHODS],
     training_types: trainingTypesOf(entry, trainers),
     train_with_reasoning: entry.train_with_reasoning,

@@ -6,10 +6,10 @@ import type { CombineSource } from '../combine/source.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 import type { ExampleColumns } from './record.ts';
 
-/** A dataset as input of a training: the columns of its download and their roles. */
+/** A dataset as input of a training: the columns of its download with their roles. */
 export interface TrainingColumns {
-  readonly dataset: Pick<DatasetRecord, 'columns' | 'configured_column_mapping'>;
-  readonly shape: Pick<CombineSource, 'columns' | 'roles'>;
+  readonly dataset: Pick<DatasetRecord, 'columns' | 'configured_column_mapping' | 'image_column_formats'>;
+  readonly shape: Pick<CombineSource, 'columns' | 'roles' | 'context'>;
 }
 
 const NONE: ExampleColumns = {
@@ -18,6 +18,7 @@ const NONE: ExampleColumns = {
   reasoning_trace: null,
   chosen: null,
   rejected: null,
+  context: [],
 };
 
 /** Whether examples of these columns are pairs of a better and a worse answer. */
@@ -27,12 +28,29 @@ export const isPair = ({ chosen, rejected }: Pick<ExampleColumns, 'chosen' | 're
 const namesOf = ({ shape }: TrainingColumns): Set<string> => new Set(shape.columns.map(({ name }) => name));
 
 /**
- * The columns that the dataset itself says its examples are in: what its run made of the mapped ones, else those that
- * it was uploaded with, else columns of the usual names. A conversation that holds its own last reply is a prompt
- * without a completion. A trace is found only beside answers that it was made with.
- * @returns null where there is neither a prompt with an answer nor a conversation
+ * The example columns of the dataset: those that its run produced, else those of its upload's mapping, else columns
+ * with common names. A conversation that includes its last reply is a prompt without a completion. A reasoning trace is
+ * only used with the answers that it belongs to.
+ * @returns null if there is neither a prompt with an answer nor a conversation
  */
 export function findColumns(source: TrainingColumns): ExampleColumns | null {
+  const found = findRoles(source);
+  return found === null ? null : withContext(found, source);
+}
+
+/** Adds the context columns of the dataset: texts that the prompt does not contain. */
+function withContext(found: ExampleColumns, { dataset, shape }: TrainingColumns): ExampleColumns {
+  const { context: _, ...roles } = found;
+  const taken = new Set<string | null>(Object.values(roles));
+  const images = dataset.image_column_formats ?? {};
+  const names = new Set(shape.columns.map(({ name }) => name));
+  const context = shape.context.filter(
+    (name) => names.has(name) && !taken.has(name) && !Object.hasOwn(images, name),
+  );
+  return { ...found, context };
+}
+
+function findRoles(source: TrainingColumns): ExampleColumns | null {
   const names = namesOf(source);
   const { prompt, completion, chosen, rejected } = source.shape.roles;
   const chat = source.dataset.configured_column_mapping?.chat;
@@ -48,6 +66,7 @@ export function findColumns(source: TrainingColumns): ExampleColumns | null {
   if (asked !== null && (answer !== null || pair.chosen !== null)) {
     const hasTraces = answer === 'enhanced_completion' && names.has('reasoning_trace');
     return {
+      ...NONE,
       prompt: asked,
       completion: answer,
       reasoning_trace: hasTraces ? 'reasoning_trace' : null,
@@ -63,7 +82,7 @@ export function findColumns(source: TrainingColumns): ExampleColumns | null {
 }
 
 /**
- * The same, for a training that cannot do without.
+ * The same, for a training that requires them.
  * @throws {ServiceError} `column_mapping_required`
  */
 export function inferColumns(source: TrainingColumns): ExampleColumns {
@@ -79,7 +98,7 @@ export function inferColumns(source: TrainingColumns): ExampleColumns {
 
 /**
  * The columns that the caller names.
- * @throws {ServiceError} `column_unknown` naming each that the dataset lacks, `invalid_request` where one is missing
+ * @throws {ServiceError} `column_unknown` naming each that the dataset lacks, `invalid_request` if one is missing
  */
 export function readMapping(mapping: TrainingColumnMapping, source: TrainingColumns): ExampleColumns {
   const names = namesOf(source);
@@ -115,16 +134,18 @@ export function readMapping(mapping: TrainingColumnMapping, source: TrainingColu
       'is required in a column_mapping, unless chosen and rejected are given or prompt holds whole conversations',
     );
   }
-  return {
+  const named = {
     prompt,
     completion: completion ?? null,
     reasoning_trace: reasoning_trace ?? null,
     chosen: chosen ?? null,
     rejected: rejected ?? null,
+    context: [],
   };
+  return withContext(named, source);
 }
 
-/** Whether every cell of a column of the file was seen to hold a conversation. */
+/** Whether every cell of a column is a conversation, by the file's profile. */
 function isConversation({ dataset, shape }: TrainingColumns, name: string | null): boolean {
   if (name !== null && dataset.configured_column_mapping?.chat === name) return true;
   const source = shape.columns.find((column) => column.name === name)?.source;

@@ -1,7 +1,7 @@
 import type { Ending } from '../ledger/repository.ts';
 import type { TrainingRecord } from './record.ts';
 
-/** The fields that the end of its run sets on a training; a cancelled training has no error. */
+/** The fields that the end of a run sets on its training; a cancelled training has no error. */
 export function trainingEnding({
   status,
   errorData,

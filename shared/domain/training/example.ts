@@ -1,19 +1,21 @@
 import type { ChatMessage, TrainingExample } from '../../schema/training-job.ts';
 import { type ChatTurn, readTurns, turnText } from '../adaptation/chat-turns.ts';
+import { type NamedText, requestWithContext } from '../adaptation/row-material.ts';
 import type { SourceCells } from '../adaptation/row-program.ts';
 import type { ExampleColumns } from './record.ts';
 
-/** The reason why a row is skipped, without its text. */
+/** The reason why a row is skipped, without the row's text. */
 export type Skip = { readonly skip: string };
 
-/** The columns that examples are made of. */
-export function columnsOfExamples(columns: ExampleColumns): string[] {
-  return [...new Set(Object.values(columns).filter((name) => name !== null))];
+/** The columns of examples. */
+export function columnsOfExamples({ context, ...roles }: ExampleColumns): string[] {
+  return [...new Set([...Object.values(roles), ...context].filter((name) => name !== null))];
 }
 
 /**
- * Converts a row to an example: the prompt and the completion, or the better and the worse answer. Cells of turns
- * are parsed; a conversation without a completion is answered by its last turn.
+ * Converts a row to an example: the prompt with its context and the completion, or the better and the worse answer.
+ * Cells of turns are parsed; in a conversation without a completion the last turn is the answer. A completion without a
+ * prompt is a plain text.
  */
 export function readExample(
   columns: ExampleColumns,
@@ -22,9 +24,12 @@ export function readExample(
 ): TrainingExample | Skip {
   const textOf = (column: string | null): string => (column === null ? '' : (cells.get(column) ?? '').trim());
   const prompt = textOf(columns.prompt);
-  if (prompt === '') return { skip: 'no prompt' };
-  const messages = readMessages(prompt);
+  const messages = prompt === '' ? [] : readMessages(prompt);
   if (messages === null) return { skip: 'turns of tools, or without text' };
+  const context = columns.context.flatMap((name) => {
+    const text = textOf(name);
+    return text === '' ? [] : [{ name, text }];
+  });
 
   const reasoning = textOf(columns.reasoning_trace);
   const withReasoning = reasoning === '' ? {} : { reasoning };
@@ -33,7 +38,7 @@ export function readExample(
     const rejected = answerText(textOf(columns.rejected));
     if (chosen === '' || rejected === '') return { skip: 'no pair of answers' };
     if (chosen === rejected) return { skip: 'two answers that are the same' };
-    const asked = withoutAnswer(messages);
+    const asked = withContext(withoutAnswer(messages), context);
     return asked.length === 0
       ? { skip: 'no prompt' }
       : { row, messages: asked, ...withReasoning, chosen, rejected };
@@ -43,14 +48,21 @@ export function readExample(
   const completion = own === '' && last?.role === 'assistant' ? last.content : own;
   if (completion === '') return { skip: 'no completion' };
   const asked = withoutAnswer(messages);
-  return asked.length === 0 ? { skip: 'no prompt' } : { row, messages: asked, ...withReasoning, completion };
+  // A text without a prompt: trainers learn all of it.
+  if (asked.length === 0) asked.push({ role: 'user', content: '' });
+  return { row, messages: withContext(asked, context), ...withReasoning, completion };
 }
 
-/** A prompt as messages; null where a turn of it is nothing that a model is asked. */
+/** Whether an example is a text without a prompt: models cannot be compared on it. */
+export function isText({ messages }: Pick<TrainingExample, 'messages'>): boolean {
+  return messages.every(({ content }) => content === '');
+}
+
+/** A prompt as messages; null if one of its turns has an invalid role for a model's input. */
 function readMessages(prompt: string): ChatMessage[] | null {
   if (!prompt.startsWith('[')) return [{ role: 'user', content: prompt }];
   const turns = readTurns(prompt);
-  // A prompt may begin with a bracket and be text all the same.
+  // A text prompt may start with a bracket too.
   if (typeof turns === 'string') return [{ role: 'user', content: prompt }];
   const messages = turns.map(toMessage);
   return messages.every((message) => message !== null) ? messages : null;
@@ -62,7 +74,7 @@ function toMessage(turn: ChatTurn): ChatMessage | null {
   return { role: turn.role === 'developer' ? 'system' : turn.role, content };
 }
 
-/** An answer as text; of turns, the last one's. */
+/** An answer as text; for turns, the last one. */
 function answerText(text: string): string {
   if (!text.startsWith('[')) return text;
   const turns = readTurns(text);
@@ -70,7 +82,15 @@ function answerText(text: string): string {
   return last === undefined ? text : turnText(last).trim();
 }
 
-/** What is asked of a conversation that may end on the answer. */
+/** The messages of a conversation, without its final answer. */
 function withoutAnswer(messages: readonly ChatMessage[]): ChatMessage[] {
   return messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : [...messages];
+}
+
+/** The messages with the context in the last user message, as in adaptation prompts. */
+function withContext(messages: ChatMessage[], context: readonly NamedText[]): ChatMessage[] {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  return messages.map((message, at) =>
+    at === last ? { ...message, content: requestWithContext(message.content, context) } : message,
+  );
 }

@@ -1,4 +1,4 @@
-/** What a surrogate believes of a point: the mean and standard deviation of its value. */
+/** The posterior of the surrogate at a point: the mean and standard deviation of its value. */
 export interface Belief {
   readonly mean: number;
   readonly deviation: number;
@@ -10,15 +10,15 @@ export interface Observation {
   readonly value: number;
 }
 
-/** Distance in the unit cube over which values are alike. */
+/** Distance in the unit cube within which values are similar. */
 const LENGTH_SCALE = 0.35;
-/** Standard deviation of a win rate that was measured twice. */
+/** Standard deviation of a repeatedly measured win rate. */
 const NOISE = 0.05;
-/** Standard deviation of win rates over the space, before any was seen. */
+/** Prior standard deviation of win rates over the space. */
 const SIGNAL = 0.2;
 
 /**
- * Gaussian process regression with a squared exponential kernel around the mean of what was observed (Rasmussen and
+ * Gaussian process regression with a squared exponential kernel around the mean of the observations (Rasmussen and
  * Williams, Gaussian Processes for Machine Learning, 2006, algorithm 2.1).
  */
 export function fitGaussianProcess(
@@ -41,7 +41,7 @@ export function fitGaussianProcess(
   };
 }
 
-/** How far a point is expected to be above `best` (Jones, Schonlau and Welch, 1998); never below 0. */
+/** Expected improvement of a point over `best` (Jones, Schonlau and Welch, 1998); never negative. */
 export function expectedImprovement({ mean, deviation }: Belief, best: number): number {
   if (deviation < 1e-12) return Math.max(0, mean - best);
   const z = (mean - best) / deviation;
@@ -67,7 +67,7 @@ function cholesky(matrix: readonly (readonly number[])[]): number[][] {
   return lower;
 }
 
-/** x of L·x = b. */
+/** Solves L·x = b for x. */
 function solveLower(lower: readonly (readonly number[])[], b: readonly number[]): number[] {
   const x: number[] = [];
   for (const [i, row] of lower.entries())
@@ -75,7 +75,7 @@ function solveLower(lower: readonly (readonly number[])[], b: readonly number[])
   return x;
 }
 
-/** x of Lᵀ·x = b. */
+/** Solves Lᵀ·x = b for x. */
 function solveUpper(lower: readonly (readonly number[])[], b: readonly number[]): number[] {
   const n = lower.length;
   const x = new Array<number>(n).fill(0);

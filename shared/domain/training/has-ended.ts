@@ -1,6 +1,6 @@
 import type { TrainingRecord } from './record.ts';
 
-/** Whether a training has ended. Apart from the record, whose schema not everyone loads who asks this. */
+/** Whether a training has ended. Separate from the record, because not every caller loads the record's schema. */
 export function hasEnded({ status }: Pick<TrainingRecord, 'status'>): boolean {
   return status !== 'pending' && status !== 'running';
 }

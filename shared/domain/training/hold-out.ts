@@ -4,12 +4,10 @@ import type { TrainingExample } from '../../schema/training-job.ts';
 const SHARE = 0.1;
 const ROWS_MIN = 20;
 const ROWS_MAX = 200;
-/** Rows below which a win rate says little. */
+/** With fewer rows a win rate is only indicative. */
 export const INDICATIVE_BELOW = ROWS_MIN;
 
-/**
- * How many of `rows` are held out: a tenth, at least 20 and at most 200, and never more than half.
- */
+/** Number of held-out rows of `rows`: a tenth, at least 20 and at most 200, and never more than half. */
 export function heldOutCount(rows: number): number {
   const wanted = Math.min(ROWS_MAX, Math.max(ROWS_MIN, Math.round(rows * SHARE)));
   return Math.min(wanted, Math.floor(rows / 2));
@@ -18,7 +16,7 @@ export function heldOutCount(rows: number): number {
 /** A number in [0, 1). */
 export type Fraction = number;
 
-/** Where a row stands in the draw, by its hash: equal examples stand at one place, so that none is on both sides. */
+/** A row's draw, from its hash: equal examples have the same draw, so that none is in both parts. */
 export function drawOf(example: Omit<TrainingExample, 'row'>): Fraction {
   const { messages, completion, reasoning, chosen, rejected } = example;
   const digest = createHash('sha256')
@@ -28,9 +26,9 @@ export function drawOf(example: Omit<TrainingExample, 'row'>): Fraction {
 }
 
 /**
- * The draw below which rows are candidates: so high that of `rows` even ones at least `held` are below it in all
- * but one of some millions of datasets (the count is binomial; six standard deviations above its mean). Of so few rows
- * that this is half of them, all are candidates.
+ * The draw below which rows are candidates: at least `held` of `rows` distinct ones are below it in all but one of some
+ * millions of datasets (the count is binomial; six standard deviations above its mean). If this exceeds half of the
+ * rows, all are candidates.
  */
 export function candidateThreshold(rows: number, held: number): Fraction {
   if (rows === 0) return 0;
@@ -39,8 +37,8 @@ export function candidateThreshold(rows: number, held: number): Fraction {
 }
 
 /**
- * The draw up to which candidates are held out: that of the `held`-th different example; where all rows are candidates
- * it leaves at least half of the different ones to be trained on.
+ * The draw up to which candidates are held out: that of the `held`-th distinct example. If all rows are candidates, at
+ * least half of the distinct ones remain for training.
  */
 export function heldOutCut(draws: Iterable<Fraction>, held: number, areAllRows: boolean): Fraction {
   const distinct = [...new Set(draws)].sort((a, b) => a - b);

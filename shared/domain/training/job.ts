@@ -3,7 +3,7 @@ import { Hyperparams, TuningMethod, TuningType } from '../../schema/training.ts'
 
 const Timestamp = z.iso.datetime();
 
-/** A training job that belongs to no training of this service: it was run elsewhere, and imported. */
+/** An imported training job that ran outside this service. */
 export const FinetuneJob = z.strictObject({
   finetune_job_id: z.uuid(),
   dataset_id: z.uuid(),
@@ -19,15 +19,15 @@ export const FinetuneJob = z.strictObject({
 });
 export type FinetuneJob = z.infer<typeof FinetuneJob>;
 
-/** What is imported of a job; the dataset and the team are named beside it. */
+/** The imported fields of a job; the dataset and the team are given separately. */
 export const FinetuneJobFile = FinetuneJob.omit({ dataset_id: true, team_id: true }).extend({
   status: FinetuneJob.shape.status.default('succeeded'),
   trained_model_name: FinetuneJob.shape.trained_model_name.default(null),
 });
 
 export interface FinetuneJobRepository {
-  /** Keeps the job in the place of one with the same id. */
+  /** Saves the job; it replaces one with the same id. */
   save(job: FinetuneJob): Promise<void>;
-  /** The jobs of a dataset, in no order. */
+  /** The jobs of a dataset, unordered. */
   list(datasetId: string): Promise<FinetuneJob[]>;
 }

@@ -2,7 +2,7 @@ import { priceRows } from '../pricing/prices.ts';
 import type { RunRecord } from '../runs/record.ts';
 import type { TrainingRecord } from './record.ts';
 
-/** Whole credits for `rows` that a training has added; training itself costs none. */
+/** Whole credits for `rows` added by a training; the training itself is free. */
 export function trainingCredits(rows: number, discountPercent: number): number {
   return Math.ceil((priceRows(rows, 'training_augmented') * (100 - discountPercent)) / 100);
 }

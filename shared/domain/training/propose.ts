@@ -2,9 +2,9 @@ import type { Hyperparams, TuningMethod } from '../../schema/training.ts';
 import type { IterationOutcome } from '../../schema/training-outcome.ts';
 import { seededRandom } from '../evaluation/sample-rows.ts';
 import { expectedImprovement, fitGaussianProcess } from './gaussian-process.ts';
-import { pinnedFor } from './recommend-hyperparams.ts';
+import { pinnedFor, withoutFields } from './recommend-hyperparams.ts';
 
-/** The hyperparameters that the loop searches, of the stage that a training is named after. */
+/** The hyperparameters that the loop searches, for the stage that the training is named after. */
 type Searched = Pick<Hyperparams, 'learning_rate' | 'n_epochs' | 'lora_r' | 'dpo_beta'>;
 
 /** The hyperparameters of an iteration, by stage. */
@@ -14,7 +14,7 @@ export interface ProposedHyperparams {
 }
 
 export interface ProposalInput {
-  /** The hyperparameters of the first iteration, those of the caller included. */
+  /** The hyperparameters of the first iteration, including the caller's. */
   readonly recommended: ProposedHyperparams['stages'];
   /** Hyperparameters fixed by the caller. */
   readonly overrides: Hyperparams;
@@ -26,19 +26,19 @@ const LEARNING_RATE = { min: 1e-8, max: 0.01, span: 10 } as const;
 const EPOCHS_MAX = 20;
 const RANKS = { min: 8, max: 64 } as const;
 const BETA = { min: 0.05, max: 0.5 } as const;
-/** After a loss that was not a number. */
+/** Learning-rate factor after a non-finite loss. */
 const SAFER = 0.2;
-/** Shares by which a loss has to move to mean something. */
+/** Minimum relative change of a loss to be significant. */
 const MEANS_OVERFIT = 0.02;
 const MEANS_UNDERFIT = 0.01;
 const CANDIDATES = 256;
 
 /**
  * Proposes the hyperparameters of the next iteration. The first uses the recommended values. A failed iteration is
- * repeated unchanged, and one whose loss was not a number with a fifth of the learning rate. Overfitting or
- * underfitting in the curves bounds the epochs and the learning rate to search; within these bounds, from the third
- * iteration on, a surrogate of the win rate chooses the largest expected improvement. Values fixed by the caller
- * stay. The result is deterministic in history and seed.
+ * repeated unchanged, or with a fifth of the learning rate if its loss was not finite. Overfitting or underfitting in
+ * the curves bounds the epochs and the learning rate to search; within these bounds, from the third iteration on, a
+ * surrogate of the win rate chooses the largest expected improvement. Values fixed by the caller stay. The result is
+ * deterministic in history and seed.
  */
 export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
   const { recommended, history, seed } = input;
@@ -88,7 +88,7 @@ const SAYS: Readonly<Record<CurveReading['fit'], string>> = {
   well: 'The same again at a neighbouring learning rate.',
 };
 
-/** Whether an iteration fitted its rows too much or too little, by the loss on the rows that it never saw. */
+/** Whether an iteration overfitted or underfitted, by its held-out loss. */
 function readCurves(outcome: IterationOutcome): CurveReading {
   const curve = outcome.trainer?.stages.at(-1)?.held_out_loss ?? [];
   const losses = curve.map(({ loss }) => loss);
@@ -141,7 +141,7 @@ function saferThan({ hyperparams }: IterationOutcome): Searched & Pick<Hyperpara
   return { learning_rate: learning_rate * SAFER, warmup_ratio: Math.max(0.1, warmup_ratio) };
 }
 
-/** Bounds of what is looked at; a bound pair that is one value is not searched. */
+/** Bounds of the search space; a value with equal bounds is not searched. */
 type Space = Readonly<Partial<Record<keyof Searched, readonly [number, number]>>>;
 
 function spaceOf(
@@ -169,7 +169,7 @@ function spaceOf(
   return Object.fromEntries(
     Object.entries(free).map(([name, bounds]) => {
       const fixed = overrides[name as keyof Searched];
-      // A rank alone would break the caller's own ratio of alpha to it.
+      // Changing only the rank would break the caller's ratio of alpha to rank.
       const isFixed = fixed !== undefined || (name === 'lora_r' && overrides.lora_alpha !== undefined);
       const value = fixed ?? lora_r ?? 0;
       return [name, isFixed ? [value, value] : bounds];
@@ -188,14 +188,14 @@ function clampTo(space: Space, searched: Searched): Searched {
   );
 }
 
-/** A value as it can be trained with: whole epochs, ranks that are powers of two, two digits of all else. */
+/** Rounds a value to a valid one: whole epochs, ranks that are powers of two, two digits for all others. */
 function settle(name: string, value: number): number {
   if (name === 'n_epochs') return Math.round(value);
   if (name === 'lora_r') return Math.min(64, 2 ** Math.round(Math.log2(value)));
   return Number(value.toPrecision(2));
 }
 
-/** Where between its bounds a value is, in [0, 1]. */
+/** The relative position of a value between its bounds, in [0, 1]. */
 function scale(space: Space, searched: Searched): number[] {
   return Object.entries(space).map(([name, [low, high]]) => {
     const value = searched[name as keyof Searched] ?? low;
@@ -248,6 +248,7 @@ function withSearched(
   { everyStage, why }: { readonly everyStage: boolean; readonly why: string },
 ): ProposedHyperparams {
   const last = recommended.length - 1;
+  const training = recommended.length > 1 ? 'alignment' : 'instruction';
   const tried = history.at(-1)?.stages ?? [];
   return {
     stages: recommended.map(({ method, hyperparams }, index) => {
@@ -255,25 +256,24 @@ function withSearched(
       if (!isLast && !everyStage) return { method, hyperparams: alike(hyperparams, searched, overrides) };
       const rate = tried[index]?.hyperparams.learning_rate;
       const own = isLast || rate === undefined ? searched : { ...searched, learning_rate: rate * SAFER };
-      const { lora_r } = own;
-      const ratio = (hyperparams.lora_alpha ?? 2) / (hyperparams.lora_r ?? 1);
-      return {
-        method,
-        hyperparams: {
-          ...hyperparams,
-          ...own,
-          ...(lora_r === undefined ? {} : { lora_alpha: ratio * lora_r }),
-          ...(isLast ? overrides : pinnedFor(overrides, method, 'alignment')),
-        },
-      };
+      // The recommended values include what the caller fixed for this stage.
+      const free = withoutFields(own, Object.keys(pinnedFor(overrides, method, training)));
+      return { method, hyperparams: { ...hyperparams, ...free, ...alphaFor(hyperparams, free) } };
     }),
     why,
   };
 }
 
-/** An earlier stage trains the same adapter. */
+/** An earlier stage trains the same adapter, so it shares its settings. */
 function alike(hyperparams: Hyperparams, { lora_r }: Searched, overrides: Hyperparams): Hyperparams {
   if (lora_r === undefined || overrides.lora_r !== undefined) return hyperparams;
-  const ratio = (hyperparams.lora_alpha ?? 2) / (hyperparams.lora_r ?? 1);
-  return { ...hyperparams, lora_r, lora_alpha: ratio * lora_r };
+  return { ...hyperparams, lora_r, ...alphaFor(hyperparams, { lora_r }) };
+}
+
+/** The alpha of another rank, at the ratio of the recommended ones; nothing if the rank stays. */
+function alphaFor(
+  { lora_alpha = 2, lora_r: from = 1 }: Hyperparams,
+  { lora_r }: Hyperparams,
+): Pick<Hyperparams, 'lora_alpha'> {
+  return lora_r === undefined ? {} : { lora_alpha: (lora_alpha / from) * lora_r };
 }

@@ -4,29 +4,33 @@ import type { CatalogModel, ModelFamily } from './catalog.ts';
 
 /**
  * Exponents of the width in the learning rate, from Thinking Machines' sweeps (tinker-cookbook, `hyperparam_utils`).
- * Families that were not swept get that of Llama, the lower rate for every model wider than 2,000.
+ * Families without a sweep use that of Llama, the lower rate for every model wider than 2,000.
  */
 const WIDTH_EXPONENT: Readonly<Record<ModelFamily, number>> = { qwen: 0.0775, llama: 0.781, other: 0.781 };
 const LEARNING_RATE_FULL = 5e-5;
-/** Adapters learn at ten times the rate of all weights (Schulman et al., LoRA Without Regret, 2025). */
+/** Adapters use ten times the learning rate of full fine-tuning (Schulman et al., LoRA Without Regret, 2025). */
 const LORA_FACTOR = 10;
-/** DPO moves a model that can already answer: rates near those of SFT make it forget (Rafailov et al., 2023). */
+/**
+ * DPO starts from a model that can already answer: rates near those of SFT cause forgetting (Rafailov et al., 2023).
+ */
 const LEARNING_RATE_DPO = 1e-5;
 const LEARNING_RATE_MAX = 0.01;
 
 const EPOCHS_MAX = 20;
-/** Optimiser steps below which little is learned, and those after which more epochs over the same rows stop helping. */
+/**
+ * Minimum optimiser steps to learn anything, and the number after which more epochs over the same rows stop helping.
+ */
 const STEPS_MIN = 100;
 const STEPS_ENOUGH = 1000;
 const EPOCHS_FOR_ENOUGH_STEPS = { sft: 4, dpo: 2 } as const satisfies Record<TuningMethod, number>;
 
-/** Rows below which half the rank has capacity to spare. */
+/** With fewer rows, half the rank has enough capacity. */
 const ROWS_FOR_FULL_RANK = 5000;
 const LORA_RANK = { small: 16, full: 32 } as const;
 
-/** Batches of an epoch below which larger ones would leave the optimiser too few steps to learn in. */
+/** Minimum batches of an epoch; larger batches would leave too few optimiser steps. */
 const BATCHES_OF_EPOCH = 50;
-/** Of few rows; a single row a step is the noisiest that a gradient can be. */
+/** Batch size for few rows; a single row a step gives the noisiest gradient. */
 const BATCH_OF_FEW_ROWS = 2;
 
 const DPO_DEFAULTS = {
@@ -35,11 +39,11 @@ const DPO_DEFAULTS = {
   rpo_alpha: 0,
   simpo_gamma: 0,
 } as const;
-/** Hyperparameters of preference pairs alone. */
+/** Hyperparameters of preference pairs only. */
 export const DPO_FIELDS: readonly string[] = Object.keys(DPO_DEFAULTS);
 
 /**
- * The learning rate: 5e-5 × (2000 / width)^P, times ten for adapters; of DPO 1e-5, of all weights a tenth.
+ * The learning rate: 5e-5 × (2000 / width)^P, times ten for adapters; for DPO 1e-5, for full fine-tuning a tenth.
  * @returns two significant digits
  */
 export function learningRateFor(
@@ -54,8 +58,8 @@ export function learningRateFor(
 }
 
 /**
- * Examples of one step: as many as were asked for; for `max` the largest power of two that fits the model and leaves
- * an epoch fifty steps, of few rows two.
+ * Examples of one step: the requested number; for `max` the largest power of two that fits the model and leaves fifty
+ * steps in an epoch, two for few rows.
  */
 export function resolveBatch(
   { batch_max }: Pick<CatalogModel, 'batch_max'>,
@@ -69,8 +73,8 @@ export function resolveBatch(
 }
 
 /**
- * Epochs so that the optimiser makes at least 100 steps, and towards 1,000 as long as that takes no more than four
- * epochs (two of preference pairs, which are remembered sooner).
+ * Epochs for at least 100 optimiser steps, and up to 1,000 if that takes at most four epochs (two for preference pairs,
+ * which are memorised sooner).
  */
 export function epochsFor(rows: number, batch: number, method: TuningMethod): number {
   const epochsOf = (steps: number): number => Math.ceil((steps * batch) / Math.max(1, rows));
@@ -78,14 +82,14 @@ export function epochsFor(rows: number, batch: number, method: TuningMethod): nu
   return Math.min(EPOCHS_MAX, Math.max(1, epochsOf(STEPS_MIN), towardsEnough));
 }
 
-/** The rank of adapters, which hold less where there is less to learn from. */
+/** The rank of adapters; smaller for few rows. */
 export function loraRankFor(rows: number): number {
   return rows < ROWS_FOR_FULL_RANK ? LORA_RANK.small : LORA_RANK.full;
 }
 
 /**
- * The hyperparameters (spec §2.11) that a stage is launched with: those of `pinned`, and what follows from them, the
- * model and the number of rows. So the same question gets the same answer.
+ * The hyperparameters (spec §2.11) of a new stage: those of `pinned`, and the rest derived from them, the model and the
+ * number of rows. Deterministic.
  */
 export function recommendHyperparams(
   model: CatalogModel,
@@ -122,8 +126,8 @@ export function stagesOf(method: TrainingMethod): readonly TuningMethod[] {
 }
 
 /**
- * The caller's hyperparameters that apply to a stage. In a training with two stages, learning rate and epochs apply
- * to the second: the first one's rate is a hundred times as high, so one value cannot be meant for both.
+ * The caller's hyperparameters that apply to a stage. In a training with two stages, learning rate and epochs apply to
+ * the second: the rate of the first is a hundred times as high, so one value does not fit both.
  */
 export function pinnedFor(
   overrides: Hyperparams,
@@ -148,7 +152,7 @@ export function recommendStages(
   }));
 }
 
-/** Hyperparameters with nothing left to derive, as a trainer takes them. */
+/** Complete hyperparameters for a trainer. */
 export function toStageHyperparams(
   model: CatalogModel,
   method: TuningMethod,
@@ -168,6 +172,7 @@ export function toStageHyperparams(
   };
 }
 
-function withoutFields(params: Hyperparams, names: readonly string[]): Hyperparams {
+/** The hyperparameters of other names. */
+export function withoutFields(params: Hyperparams, names: readonly string[]): Hyperparams {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)));
 }

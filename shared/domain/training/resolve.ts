@@ -3,12 +3,20 @@ import { ServiceError } from '../../errors/service-error.ts';
 import type {
   CreateTrainingRequest,
   Hyperparams,
+  RecommendHyperparamsRequest,
   Trainer,
   TrainingMethod,
   TuningMethod,
 } from '../../schema/training.ts';
 import type { DataFormat } from '../../schema/training-job.ts';
-import { type CatalogModel, findModel, trainableModels, trainerFor, trainingTypesOf } from './catalog.ts';
+import {
+  type CatalogModel,
+  contextOf,
+  findModel,
+  trainableModels,
+  trainerFor,
+  trainingTypesOf,
+} from './catalog.ts';
 import { findColumns, inferColumns, isPair, readMapping, type TrainingColumns } from './columns.ts';
 import {
   DPO_FIELDS,
@@ -25,9 +33,9 @@ import { selectModel, type TrainingTask } from './select-model.ts';
 export interface TrainingSource extends TrainingColumns {
   /** Rows of its download. */
   readonly rows: number;
-  /** Tokens of a long row. */
+  /** Number of tokens of a long row. */
   readonly rowTokens: number;
-  /** Whether a run adapted the rows, whose encoding it decided. */
+  /** Whether a run adapted the rows, and so determined their encoding. */
   readonly isAdapted: boolean;
 }
 
@@ -46,21 +54,20 @@ export type ResolvedTraining = Pick<
   | 'target_win_rate'
 >;
 
-const ITERATIONS_DEFAULT = 3;
-/** Parameters, in thousand millions, up to which a model is small: it is taken to reach less. */
+/** Maximum billions of parameters of a small model, which is expected to reach less. */
 const SMALL_BILLIONS = 10;
 const TARGET = { small: 0.7, larger: 0.8 } as const;
 
 type AskedRows = Pick<CreateTrainingRequest, 'augmentation_domain_rows' | 'augmentation_general_rows'>;
 
-/** Rows that are trained on or held out, those of an augmentation counted. */
+/** Rows for training and evaluation, including those of an augmentation. */
 export function effectiveRows(source: Pick<TrainingSource, 'rows'>, asked: AskedRows): number {
   return source.rows + (asked.augmentation_domain_rows ?? 0) + (asked.augmentation_general_rows ?? 0);
 }
 
 /**
  * The model that a caller names.
- * @throws {ServiceError} `model_unsupported` where no trainer that is deployed knows it
+ * @throws {ServiceError} `model_unsupported` if no deployed trainer supports it
  */
 export function requireModel(id: string, trainers: readonly Trainer[]): CatalogModel {
   const models = trainableModels(trainers);
@@ -73,35 +80,51 @@ export function requireModel(id: string, trainers: readonly Trainer[]): CatalogM
   );
 }
 
-/** The model that a recommendation is for: the named one, else that which the dataset's own columns select. */
-export function recommendedModel(
+/**
+ * The default model and hyperparameters of a training (spec §4.21): the same decisions as at its creation, with the
+ * dataset's own example columns.
+ */
+export function recommendLaunch(
   source: TrainingSource,
-  named: CatalogModel | null,
-  rows: number,
+  request: Pick<RecommendHyperparamsRequest, 'model' | 'training_method'> & AskedRows,
   trainers: readonly Trainer[],
-): { readonly model: CatalogModel; readonly method: TuningMethod } {
-  const columns = findColumns(source);
-  const method = columns !== null && isPair(columns) ? 'dpo' : 'sft';
-  const task: TrainingTask = {
-    method,
+): { readonly model: CatalogModel; readonly hyperparams: Hyperparams } {
+  const named = request.model === undefined ? null : requireModel(request.model, trainers);
+  const rows = effectiveRows(source, request);
+  const found = findColumns(source);
+  const method = resolveMethod(request.training_method, found);
+  const task = taskOf(source, method, found, rows);
+  const model = named ?? selectFor(task, {}, false, trainers);
+  const hyperparams = recommendStages(model, method, rows, {}).at(-1)?.hyperparams ?? {};
+  return { model, hyperparams };
+}
+
+/** The inputs of model selection. */
+function taskOf(
+  { rowTokens }: Pick<TrainingSource, 'rowTokens'>,
+  method: TrainingMethod,
+  found: ExampleColumns | null,
+  rows: number,
+): TrainingTask {
+  return {
+    method: stagesOf(method).at(-1) ?? 'sft',
     rows,
-    rowTokens: source.rowTokens,
-    reasoning: method === 'sft' && typeof columns?.reasoning_trace === 'string',
+    rowTokens,
+    reasoning: method === 'instruction' && typeof found?.reasoning_trace === 'string',
   };
-  return { model: named ?? selectModel(trainableModels(trainers), task), method };
 }
 
 /**
- * Resolves everything that the caller leaves open, and refuses invalid requests.
- * @throws {ServiceError} `model_unsupported`, `column_unknown`, `column_mapping_required`, `invalid_request` naming
- * the field and its allowed values
+ * Resolves everything that the caller omits, and rejects invalid requests.
+ * @throws {ServiceError} `model_unsupported`, `column_unknown`, `column_mapping_required`, `invalid_request` naming the
+ * field and its allowed values
  */
 export function resolveTraining(
   source: TrainingSource,
   request: CreateTrainingRequest,
   trainers: readonly Trainer[],
 ): ResolvedTraining {
-  const overrides = request.hyperparams ?? {};
+  const { base_model_size: _, ...overrides } = request.hyperparams ?? {};
   requireCompatible(overrides);
   const named = request.model === undefined ? null : requireModel(request.model, trainers);
   const { column_mapping: mapping } = request;
@@ -109,12 +132,7 @@ export function resolveTraining(
   const method = resolveMethod(request.training_method, found);
   const rows = effectiveRows(source, request);
   const stages = stagesOf(method);
-  const task: TrainingTask = {
-    method: stages.at(-1) ?? 'sft',
-    rows,
-    rowTokens: source.rowTokens,
-    reasoning: method === 'instruction' && found.reasoning_trace !== null,
-  };
+  const task = taskOf(source, method, found, rows);
   const asksReasoning = task.reasoning && mapping?.reasoning_trace !== undefined;
   const model = named ?? selectFor(task, overrides, asksReasoning, trainers);
   if (asksReasoning) requireReasoning(model, trainers);
@@ -126,6 +144,7 @@ export function resolveTraining(
   const columns = columnsOf(found, method, model);
   const recommended = recommendStages(model, method, rows, overrides);
   const dataFormat: DataFormat = source.isAdapted ? 'chat' : (request.data_format ?? 'chat');
+  if (dataFormat === 'instruction') requireAnswerColumn(found);
   return {
     model: model.id,
     trainer,
@@ -135,15 +154,15 @@ export function resolveTraining(
     overrides,
     recommended,
     explanation: explain({ source, request, model, method, rows, columns, found, recommended }),
-    max_iterations: request.max_iterations ?? ITERATIONS_DEFAULT,
+    max_iterations: request.max_iterations ?? model.iterations,
     target_win_rate:
       request.target_win_rate ?? (model.billions <= SMALL_BILLIONS ? TARGET.small : TARGET.larger),
   };
 }
 
-/** A training of preferences needs what was rejected: without, it is one of instructions (spec §2.10). */
-function resolveMethod(asked: TrainingMethod | undefined, found: ExampleColumns): TrainingMethod {
-  return asked === 'alignment' && isPair(found) ? 'alignment' : 'instruction';
+/** A preference training needs rejected answers: without them it is an instruction training (spec §2.10). */
+function resolveMethod(asked: TrainingMethod | undefined, found: ExampleColumns | null): TrainingMethod {
+  return asked === 'alignment' && found !== null && isPair(found) ? 'alignment' : 'instruction';
 }
 
 function selectFor(
@@ -152,12 +171,16 @@ function selectFor(
   asksReasoning: boolean,
   trainers: readonly Trainer[],
 ): CatalogModel {
-  const models = trainableModels(trainers);
+  const models = trainableModels(trainers).map((model) => ({
+    ...model,
+    context: contextOf(model, overrides.training_type, trainers),
+  }));
   const type = overrides.training_type;
   const able = models
     .filter((model) => type === undefined || trainingTypesOf(model, trainers).includes(type))
     .filter((model) => !asksReasoning || model.train_with_reasoning);
-  return selectModel(able.length > 0 ? able : models, task);
+  const { id } = selectModel(able.length > 0 ? able : models, task);
+  return requireModel(id, trainers);
 }
 
 function requireReasoning(model: CatalogModel, trainers: readonly Trainer[]): void {
@@ -187,6 +210,15 @@ function requireTrainer(
   });
 }
 
+/** A conversation in one column is a chat; the instruction format has the answer in its own column. */
+function requireAnswerColumn({ completion, chosen }: ExampleColumns): void {
+  if (completion !== null || chosen !== null) return;
+  throw invalidField(
+    'column_mapping.completion',
+    'is required for data_format "instruction", whose rows have a prompt and a completion; for conversations in one column send data_format "chat"',
+  );
+}
+
 function requireRows(model: CatalogModel, source: TrainingSource, rows: number): void {
   if (rows >= model.rows_min) return;
   const added = rows - source.rows;
@@ -198,7 +230,7 @@ function requireRows(model: CatalogModel, source: TrainingSource, rows: number):
   );
 }
 
-/** Rules among hyperparameters that hold whatever the model. */
+/** Constraints among hyperparameters for all models. */
 function requireCompatible(overrides: Hyperparams): void {
   const { rpo_alpha = 0, simpo_gamma = 0, lora_trainable_modules: modules } = overrides;
   if (rpo_alpha > 0 && simpo_gamma > 0) {
@@ -236,7 +268,7 @@ function requireBatch(model: CatalogModel, method: TuningMethod, batch: Hyperpar
   );
 }
 
-/** What examples are made of: of a training of preferences both answers, of another the better one. */
+/** The columns of examples: both answers for a preference training, else the better one. */
 function columnsOf(found: ExampleColumns, method: TrainingMethod, model: CatalogModel): ExampleColumns {
   if (method === 'alignment') return { ...found, completion: null, reasoning_trace: null };
   return {
@@ -267,7 +299,7 @@ function explain({
   readonly found: ExampleColumns;
   readonly recommended: ResolvedTraining['recommended'];
 }): string[] {
-  const named = Object.keys(request.hyperparams ?? {});
+  const named = Object.keys(request.hyperparams ?? {}).filter((name) => name !== 'base_model_size');
   const idle = method === 'instruction' ? named.filter((name) => DPO_FIELDS.includes(name)) : [];
   const pinned = named.filter((name) => !idle.includes(name));
   return [

@@ -4,15 +4,15 @@ import type { CatalogModel } from './catalog.ts';
 /** Properties of a training before its model is selected. */
 export interface TrainingTask {
   readonly method: TuningMethod;
-  /** Rows that are trained on, those of an augmentation counted. */
+  /** Rows for training, including those of an augmentation. */
   readonly rows: number;
-  /** Tokens of a long row. */
+  /** Number of tokens of a long row. */
   readonly rowTokens: number;
-  /** Whether rows have reasoning traces to be trained on. */
+  /** Whether rows have reasoning traces to train on. */
   readonly reasoning: boolean;
 }
 
-/** Sizes that rows are enough for: a larger model would rather remember than learn, and costs more for it. */
+/** Model sizes by number of rows: a larger model would memorise, and costs more. */
 const SIZES = [
   { rowsBelow: 5000, billionsMax: 4 },
   { rowsBelow: 50_000, billionsMax: 10 },
@@ -20,10 +20,9 @@ const SIZES = [
 ] as const;
 
 /**
- * The model for a task where the caller names none: of those that the rows are enough for, by each model's own
- * minimum and by `SIZES`, and whose context holds a long row, the largest; of several such the first in the catalog.
- * Where rows have reasoning traces, that is the largest of those that train with them, if there is one.
- * Where no model is left, the smallest whose context holds a long row, else the smallest.
+ * The default model for a task: the largest one for which the rows are enough, by its own minimum and by `SIZES`, and
+ * whose context fits a long row; ties use catalog order. If rows have reasoning traces, models that train with them
+ * come first. If no model qualifies, the smallest one whose context fits a long row, else the smallest.
  *
  * @param models smallest first, and at least one
  */

@@ -1,13 +1,13 @@
 import type { Trainer } from '../../schema/training.ts';
 import type { TrainerMessage } from '../../schema/training-job.ts';
 
-/** The queues that trainers take their work from. */
+/** The queues of the trainers. */
 export interface TrainerQueue {
   send(trainer: Trainer, message: TrainerMessage): Promise<void>;
 }
 
-/** What state machines wait for: a task that is waited for is done, or has failed, once. */
+/** Task tokens of Step Functions: each ends once, with success or failure. */
 export interface TaskTokens {
-  /** Answers false where nobody waits for it any more. */
+  /** Returns false if the task is no longer waiting. */
   fail(token: string, error: string, cause: string): Promise<boolean>;
 }

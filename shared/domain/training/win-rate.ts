@@ -7,8 +7,8 @@ import { INDICATIVE_BELOW } from './hold-out.ts';
 export type RowVerdict = 'win' | 'loss' | 'tie';
 
 /**
- * The verdict of likelihoods on a row: the model under which a token of the reference is likelier has won. Null where
- * one of the two has none.
+ * The verdict of likelihoods on a row: the model with the higher likelihood a token of the reference wins. Null if one
+ * of the two has none.
  */
 export function verdictOfLikelihoods({
   base,
@@ -19,7 +19,7 @@ export function verdictOfLikelihoods({
   return after > before ? 'win' : after < before ? 'loss' : 'tie';
 }
 
-/** The share of rows on which the tuned model won; null of none. */
+/** The share of rows on which the tuned model won; null without rows. */
 export function winRateOf(
   verdicts: readonly RowVerdict[],
   by: { readonly method: WinRate['method']; readonly judge: string | null },
@@ -43,8 +43,8 @@ export function winRateOf(
 }
 
 /**
- * Share of pairs whose chosen answer a model finds likelier, a token, than the rejected one (ties a half). By summed
- * likelihoods a model would be right wherever the better answer is the shorter one. Null where there are no pairs.
+ * Share of pairs for which a model gives the chosen answer a higher likelihood a token than the rejected one (ties
+ * count half). Summed likelihoods would favour shorter answers. Null without pairs.
  */
 export function preferenceAccuracy(
   answers: readonly HeldOutAnswer[],

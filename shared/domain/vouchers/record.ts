@@ -8,17 +8,17 @@ export const Voucher = z.object({
   code: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   percent: z.int().min(1).max(100),
   uses: z.int().min(0),
-  /** Null where it can be redeemed any number of times. */
+  /** Null for unlimited uses. */
   uses_max: z.int().min(1).nullable(),
   valid_until: Timestamp.nullable(),
-  /** The one team that may redeem it; null where any may. */
+  /** The only team that may redeem it; null for any team. */
   team_id: z.string().nullable(),
   created_at: Timestamp,
   revoked_at: Timestamp.nullable(),
 });
 export type Voucher = z.infer<typeof Voucher>;
 
-/** Why a team cannot redeem a voucher at this time, or null where it can. */
+/** Why a team cannot redeem a voucher now, or null if it can. */
 export function refusalOfVoucher(voucher: Voucher | null, teamId: string, at: string): ServiceError | null {
   if (voucher === null || (voucher.team_id !== null && voucher.team_id !== teamId)) {
     return voucherInvalid('is not a voucher that this team can redeem; check its spelling, or omit it');

@@ -1,13 +1,13 @@
 import type { Voucher } from './record.ts';
 
-/** Vouchers are redeemed by the transaction that launches a run, never on their own. */
+/** Only the transaction that launches a run redeems vouchers. */
 export interface VoucherRepository {
   /** Consistent read. */
   find(code: string): Promise<Voucher | null>;
-  /** Answers false, and changes nothing, where there is a voucher with this code. */
+  /** Returns false, and changes nothing, if there is a voucher with this code. */
   create(voucher: Voucher): Promise<boolean>;
-  /** By their codes. */
+  /** All vouchers, by code. */
   list(): Promise<Voucher[]>;
-  /** Answers false where there is none. The first time stays. */
+  /** Returns false if there is none. A second call keeps the first time. */
   revoke(code: string, at: string): Promise<boolean>;
 }

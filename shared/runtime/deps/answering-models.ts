@@ -20,7 +20,7 @@ interface Endpoint {
 /** The models that the installation offers to every team. */
 export const hostedModels = need<readonly HostedModel[]>({ listsModels: true }, () => env.hostedModels());
 
-/** The models of trainings that are served. */
+/** The trained models that are served. */
 export const servedTrainings = need<ServedTrainings>(
   { listsModels: true, secrets: ['model_api_key'] },
   () => {
@@ -32,7 +32,7 @@ export const servedTrainings = need<ServedTrainings>(
   },
 );
 
-/** Only the provider's own client is loaded, and with the first answer: it is most of what there is to load. */
+/** Only the provider's own client is loaded, with the first response: it is most of the code. */
 async function connect(): Promise<Endpoint> {
   const shared = { connectionsMax: env.modelConcurrency(), timeoutSeconds: env.modelTimeoutSeconds() };
   if (env.modelProvider() === 'bedrock') {
@@ -54,7 +54,7 @@ async function connect(): Promise<Endpoint> {
   };
 }
 
-/** The models that answer; their connections are kept for the life of the process. */
+/** The models for responses; their connections are kept for the life of the process. */
 export const answeringModels = need<AnsweringModels>(
   { models: ['respond'], secrets: ['model_api_key'], table: 'read' },
   () => {

@@ -4,7 +4,7 @@ import { writeRows } from '../../adapters/tabular/write-rows.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
-/** What puts the rows of a run into the dataset that it makes. */
+/** The ports for writing a run's rows into the dataset that it creates. */
 export function theAssemblyPorts() {
   const table = theTable();
   return {

@@ -3,8 +3,8 @@ import { assembleAugmentation as assemble } from '../../operations/assemble-augm
 import { embedShard as embed } from '../../operations/embed-shard.ts';
 import { planAugmentation as plan } from '../../operations/plan-augmentation.ts';
 import { searchPool as search } from '../../operations/search-pool.ts';
-import { writeSimilar as write } from '../../operations/write-similar.ts';
-import type { RunContext, SearchPlan, SimilarPlan } from '../../schema/run-context.ts';
+import { writeAugmentation as write } from '../../operations/write-augmentation.ts';
+import type { RunContext, SearchPlan, WritingPlan } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
@@ -30,7 +30,7 @@ export const embedShard = need<(shard: Parameters<typeof embed>[1]) => ReturnTyp
   () => async (shard) => embed({ ...(await thePortsOfEmbeddings()), objects: theObjects() }, shard),
 );
 
-/** Takes the rows of a source over and decides what is looked for in the pool, and what is to be written. */
+/** Copies the rows of a source and plans the pool searches and the rows to generate. */
 export const planAugmentation = need<(context: RunContext) => ReturnType<typeof plan>>(
   {
     ...embedding.uses,
@@ -55,19 +55,19 @@ export const searchPool = need<(group: SearchPlan) => ReturnType<typeof search>>
   () => (group) => search(theObjects(), group),
 );
 
-/** Writes rows in the style of a source. */
-export const writeSimilar = need<Worker<SimilarPlan>>(
+/** Writes rows in the style of a source, or on topics of all kinds. */
+export const writeAugmentation = need<Worker<WritingPlan>>(
   { ...writing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => async (stretch, invocation) => {
     const ports = {
       ...theWorkerPorts(),
       model: (await writing.get()()).generator('answer'),
     };
-    return measureWorker('write-similar', (watch) => write({ ...ports, watch }, stretch, invocation));
+    return measureWorker('write-augmentation', (watch) => write({ ...ports, watch }, stretch, invocation));
   },
 );
 
-/** Puts what was found and written into its dataset. */
+/** Writes found and generated rows into their dataset. */
 export const assembleAugmentation = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
   { table: 'write', bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] } },
   () => (context, now) => assemble(theAssemblyPorts(), context, now),

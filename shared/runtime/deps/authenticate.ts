@@ -4,9 +4,9 @@ import type { Caller } from '../../domain/access/caller.ts';
 import { need } from '../need.ts';
 import { theTable } from './table.ts';
 
-/** Finds out who the sender of an `Authorization` header is; null where its key is not valid. */
+/** The caller of an `Authorization` header; null if its key is not valid. */
 export const authenticate = need<(header: string | undefined) => Promise<Caller | null>>(
-  { table: 'read' },
+  { table: 'read', apiKeys: 'read' },
   () => {
     const access = createAccessRepository(theTable());
     return (header) => check(header, access);

@@ -9,7 +9,7 @@ import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
-/** Takes the texts that a dataset is searched by, and decides who works on which. */
+/** Writes the searchable texts of a dataset, and plans the workers' shards. */
 export const planIndex = need<(context: RunContext) => Promise<PlannedIndex>>(
   { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
   () => (context) =>
@@ -31,7 +31,7 @@ type FinishIndex = (
   now: number,
 ) => ReturnType<typeof finish>;
 
-/** Makes a build the index of its dataset, or removes it. */
+/** Makes a build the index of its dataset, or deletes it. */
 export const finishIndex = need<FinishIndex>(
   {
     table: 'read',

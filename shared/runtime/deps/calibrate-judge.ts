@@ -19,12 +19,12 @@ import { theTable } from './table.ts';
 
 const judges = models(['judge'], () => env.modelConcurrency());
 
-/** A judge that takes longer to measure is done without; the task that measures it has 900 seconds. */
+/** A judge whose calibration takes longer is not used; the task that calibrates it has 900 seconds. */
 const CALIBRATION_SECONDS_MAX = 780;
 
 const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
 
-/** Measures the configured judge; null without one. */
+/** The ports for calibrating the configured judge; null without one. */
 async function theMeasuring() {
   const judge = (await judges.get()()).generator('judge');
   if (judge === null) return null;
@@ -41,8 +41,7 @@ async function theMeasuring() {
 }
 
 /**
- * The calibration of a judge; null if its provider refuses it or it is too slow to be measured: the work continues
- * without a judge.
+ * The calibration of a judge; null if its provider rejects it or it is too slow: the work continues without a judge.
  */
 async function unlessUnavailable(measure: () => Promise<JudgeCalibration>): Promise<JudgeCalibration | null> {
   try {
@@ -56,8 +55,8 @@ async function unlessUnavailable(measure: () => Promise<JudgeCalibration>): Prom
 }
 
 /**
- * The calibration of the configured judge, measured where it is not kept yet, as is that of its sense of safety where
- * the run asks for it; null where there is no judge, or it is refused.
+ * The calibration of the configured judge, measured if it is not stored yet, and its safety calibration if the run
+ * needs it; null without a judge, or if its provider rejects it.
  */
 export const calibrateJudge = need<(context: RunContext) => Promise<JudgeCalibration | null>>(
   { ...judges.uses, table: 'write', bucket: { read: ['runs'] } },
@@ -70,7 +69,9 @@ export const calibrateJudge = need<(context: RunContext) => Promise<JudgeCalibra
   },
 );
 
-/** The calibration of the configured judge as one that compares answers; null where there is none, or it is refused. */
+/**
+ * The calibration of the configured judge for comparing answers; null without a judge, or if its provider rejects it.
+ */
 export const calibrateJudgeOfAnswers = need<() => Promise<JudgeCalibration | null>>(
   { ...judges.uses, table: 'write' },
   () => async () => {

@@ -12,6 +12,7 @@ type CancelRun = (run: Parameters<typeof cancel>[1]) => ReturnType<typeof cancel
 export const cancelRun = need<CancelRun>(
   {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
     stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent', 'train'],
   },

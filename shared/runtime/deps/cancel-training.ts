@@ -16,14 +16,17 @@ type CancelTraining = (
   now: number,
 ) => Promise<TrainingRun>;
 
-export const cancelTraining = need<CancelTraining>({ table: 'write', stops: ['train'] }, () => {
-  const ports = {
-    trainings: theTrainings(),
-    runs: createRunRepository(theTable()),
-    settleRun: createSettleRun({ ledger: theLedger() }),
-    executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
-    onStopFailed: (error: unknown) =>
-      logger.warn('the execution of a cancelled training was not stopped', describeError(error)),
-  };
-  return (caller, experimentId, now) => cancel(ports, caller, experimentId, now);
-});
+export const cancelTraining = need<CancelTraining>(
+  { table: 'write', credits: 'write', stops: ['train'] },
+  () => {
+    const ports = {
+      trainings: theTrainings(),
+      runs: createRunRepository(theTable()),
+      settleRun: createSettleRun({ ledger: theLedger() }),
+      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+      onStopFailed: (error: unknown) =>
+        logger.warn('the execution of a cancelled training was not stopped', describeError(error)),
+    };
+    return (caller, experimentId, now) => cancel(ports, caller, experimentId, now);
+  },
+);

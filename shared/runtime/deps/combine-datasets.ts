@@ -10,6 +10,7 @@ type CombineDatasets = (input: Parameters<typeof combine>[1]) => Promise<Combine
 export const combineDatasets = need<CombineDatasets>(
   {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['datasets', 'runs'], write: ['runs'] },
     starts: ['combine'],
   },

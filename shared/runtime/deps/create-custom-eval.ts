@@ -1,5 +1,6 @@
 import { createCustomEvalRepository } from '../../adapters/dynamodb/custom-evals.ts';
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { createFreeUseLimiter } from '../../adapters/dynamodb/rate-limiter.ts';
 import { createExecutions } from '../../adapters/stepfunctions/executions.ts';
 import { createCustomEval as create } from '../../operations/custom-evals.ts';
 import { env } from '../env.ts';
@@ -16,6 +17,7 @@ export const createCustomEval = need<CreateCustomEval>(
     const ports = {
       datasets: createDatasetRepository(table),
       customEvals: createCustomEvalRepository(table),
+      freeUses: createFreeUseLimiter(table),
       executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
       hasJudge: env.optionalModelId('judge') !== null,
       newId: newUuid.get(),

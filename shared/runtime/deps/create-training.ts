@@ -13,7 +13,13 @@ import { theTrainings } from './trainings.ts';
 type CreateTraining = (input: Parameters<typeof create>[1]) => Promise<TrainingRun>;
 
 export const createTraining = need<CreateTraining>(
-  { table: 'write', bucket: { read: ['datasets', 'runs'] }, starts: ['train'], trainers: true },
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { read: ['datasets', 'runs'] },
+    starts: ['train'],
+    trainers: true,
+  },
   () => {
     const table = theTable();
     const ports = {

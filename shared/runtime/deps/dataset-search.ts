@@ -6,7 +6,7 @@ import { outgoingTrace } from '../trace.ts';
 
 const SEARCH = 'tasks/search/search-datasets';
 
-/** Searches datasets by the function that holds their indexes. The client of Lambda is loaded with the first. */
+/** Dataset search through the function with the index cache. The Lambda client is loaded with the first search. */
 export const datasetSearch = need<DatasetSearch>({ invokes: [SEARCH] }, () => {
   const loaded = once(async () => {
     const { createDatasetSearch } = await import('../../adapters/lambda/dataset-search.ts');

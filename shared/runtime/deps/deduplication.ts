@@ -10,7 +10,7 @@ export const signChunk = need<(chunk: ChunkPlan) => ReturnType<typeof sign>>(
   () => (chunk) => sign(theObjects(), chunk),
 );
 
-/** Finds the rows that repeat another one. */
+/** Finds duplicate rows. */
 export const findDuplicates = need<(context: RunContext) => ReturnType<typeof find>>(
   { bucket: { read: ['runs'], write: ['runs'] } },
   () => (context) => find(theObjects(), context),

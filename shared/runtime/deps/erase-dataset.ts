@@ -10,8 +10,8 @@ export const eraseDataset = need<(datasetId: string, now: number) => Promise<{ o
   {
     table: 'write',
     bucket: {
-      read: ['datasets', 'runs', 'exports', 'trainings'],
-      delete: ['datasets', 'runs', 'exports', 'trainings'],
+      read: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
+      delete: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
     },
   },
   () => (datasetId, now) => {

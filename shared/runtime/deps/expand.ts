@@ -11,7 +11,7 @@ import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 
 const rewriters = ['rewrite', 'translate'] as const;
 
-/** Takes the rows of a source over and decides what is made of which. */
+/** Copies the rows of a source and plans the rows to generate. */
 export const takeSource = need<(context: RunContext) => ReturnType<typeof take>>(
   {
     table: 'write',
@@ -45,19 +45,19 @@ async function thePorts() {
   };
 }
 
-/** Makes rows of those of one chunk. */
+/** Generates rows from those of one chunk. */
 export const makeRows = need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
   const ports = await thePorts();
   return measureWorker('make-rows', (watch) => make({ ...ports, watch }, plan, invocation));
 });
 
-/** Puts rows that were invented into other languages. */
+/** Translates invented rows. */
 export const translateRows = need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
   const ports = await thePorts();
   return measureWorker('translate-rows', (watch) => make({ ...ports, watch }, plan, invocation));
 });
 
-/** Puts what was made into its dataset. */
+/** Writes the generated rows into their dataset. */
 export const assembleGrowth = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
   { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
   () => (context, now) => assemble(theAssemblyPorts(), context, now),

@@ -1,3 +1,4 @@
+import { createClaims } from '../../adapters/dynamodb/claims.ts';
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
 import { createRunRepository } from '../../adapters/dynamodb/runs.ts';
 import { exportRows } from '../../adapters/tabular/export-rows.ts';
@@ -11,7 +12,7 @@ import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
-const uses = { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['exports'] } } as const;
+const uses = { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['exports'] } } as const;
 
 function ports(): BuildExportPorts {
   const table = theTable();
@@ -19,6 +20,7 @@ function ports(): BuildExportPorts {
     datasets: createDatasetRepository(table),
     runs: createRunRepository(table),
     objects: theObjects(),
+    claims: createClaims(table),
     exportRows,
   };
 }

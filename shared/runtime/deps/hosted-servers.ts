@@ -5,7 +5,7 @@ import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { toolCatalog } from './tool-catalog.ts';
 
-/** The tool servers that the operator offers, with the credentials that are stored for them. */
+/** The tool servers of the operator, with their stored credentials. */
 export const hostedServers = need<HostedServers>({ toolCatalog: true, connections: true }, () =>
   createHostedServers(toolCatalog.get(), createConnectionReader(env.connectionsPrefix())),
 );

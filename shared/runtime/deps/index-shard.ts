@@ -10,7 +10,7 @@ import { callsPerWorker } from './worker-ports.ts';
 
 const embedding = models(['embed'], callsPerWorker);
 
-/** Makes the words and the vectors of a shard. */
+/** Computes the words and the vectors of a shard. */
 export const indexShard = need<(plan: IndexPlan) => ReturnType<typeof index>>(
   { ...embedding.uses, bucket: { read: ['datasets'], write: ['datasets'] } },
   () => async (plan) => {

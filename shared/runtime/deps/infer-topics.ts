@@ -7,7 +7,7 @@ import { models } from './models.ts';
 const CONNECTIONS_MAX = 4;
 const inferring = models(['rewrite', 'embed'], () => CONNECTIONS_MAX);
 
-/** Infers what a dataset is to be invented of. */
+/** Infers the topics of a dataset to invent. */
 export const inferTopics = need<(prompt: string) => Promise<Inference>>(
   inferring.uses,
   () => async (prompt) => {

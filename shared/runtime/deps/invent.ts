@@ -17,7 +17,7 @@ import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 const recorded = ['rewrite', 'answer', 'judge', 'translate', 'embed'] as const;
 const rows = { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } as const;
 
-/** Decides which candidates are rows, and whether more are to be written. */
+/** Selects rows among the candidates, and decides whether more are needed. */
 export const planRound = need<(context: RunContext, round: number) => ReturnType<typeof plan>>(
   { table: 'write', bucket: rows, modelIds: recorded },
   () => {
@@ -34,7 +34,7 @@ export const planRound = need<(context: RunContext, round: number) => ReturnType
 
 const inventing = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
 
-/** Writes and judges some candidates. */
+/** Generates and judges some candidates. */
 export const makeCandidates = need<Worker<CandidatePlan>>(
   { ...inventing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => async (chunk, invocation) => {
@@ -53,7 +53,7 @@ export const makeCandidates = need<Worker<CandidatePlan>>(
   },
 );
 
-/** Puts what was invented into its dataset. */
+/** Writes the invented rows into their dataset. */
 export const assembleInvention = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
   { table: 'write', bucket: rows },
   () => (context, now) => assemble(theAssemblyPorts(), context, now),

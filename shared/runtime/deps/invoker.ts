@@ -2,6 +2,6 @@ import { createFunctionInvoker, type FunctionInvoker } from '../../adapters/lamb
 import { env } from '../env.ts';
 import { type Need, need } from '../need.ts';
 
-/** Hands work to a function of the stack, named by its id. */
+/** Invokes a function of the stack asynchronously, by its id. */
 export const invoker = (functionId: string): Need<FunctionInvoker> =>
   need({ invokes: [functionId] }, () => createFunctionInvoker(env.functionName(functionId)));

@@ -13,7 +13,14 @@ import { theTable } from './table.ts';
 type LaunchAdaptation = (input: LaunchAdaptationInput) => Promise<RunQuote>;
 
 export const launchAdaptation = need<LaunchAdaptation>(
-  { table: 'write', bucket: { write: ['runs'] }, starts: ['adapt'], modelIds: ['answer'], search: true },
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { write: ['runs'] },
+    starts: ['adapt'],
+    modelIds: ['answer'],
+    search: true,
+  },
   () => {
     const ports = {
       datasets: createDatasetRepository(theTable()),

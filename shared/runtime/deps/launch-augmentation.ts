@@ -13,6 +13,7 @@ type LaunchAugmentation = (input: Parameters<typeof launch>[1]) => Promise<Augme
 export const launchAugmentation = need<LaunchAugmentation>(
   {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['runs', 'pool'], write: ['runs'] },
     starts: ['augment'],
     modelIds: ['embed'],

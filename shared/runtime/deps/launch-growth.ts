@@ -11,6 +11,7 @@ import { theTable } from './table.ts';
 
 const uses = {
   table: 'write',
+  credits: 'write',
   bucket: { read: ['runs'], write: ['runs'] },
   starts: ['expand'],
 } as const;

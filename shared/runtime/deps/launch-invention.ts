@@ -1,4 +1,5 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { createFreeUseLimiter } from '../../adapters/dynamodb/rate-limiter.ts';
 import { callFunction } from '../../adapters/lambda/call-function.ts';
 import { launchInvention as launch } from '../../operations/launch-invention.ts';
 import type { InventedDataset } from '../../schema/invent.ts';
@@ -14,9 +15,15 @@ const INFER_TOPICS = 'tasks/topics/infer-topics';
 
 type LaunchInvention = (input: Parameters<typeof launch>[1]) => Promise<InventedDataset>;
 
-/** Starts to generate a dataset. The models are another function's, which keeps this one small. */
+/** Starts to generate a dataset. Another function has the models, which keeps this one small. */
 export const launchInvention = need<LaunchInvention>(
-  { table: 'write', bucket: { write: ['runs'] }, starts: ['invent'], invokes: [INFER_TOPICS] },
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { write: ['runs'] },
+    starts: ['invent'],
+    invokes: [INFER_TOPICS],
+  },
   () => {
     const functionName = env.functionName(INFER_TOPICS);
     const ports = {
@@ -24,6 +31,7 @@ export const launchInvention = need<LaunchInvention>(
       ledger: theLedger(),
       launchRun: theLaunchRun(),
       newId: newUuid.get(),
+      freeUses: createFreeUseLimiter(theTable()),
       infer: async (prompt: string) => Inference.parse(await callFunction(functionName, { prompt })),
     };
     return (input) => launch(ports, input);

@@ -9,7 +9,7 @@ import { theLedger } from './ledger.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
-/** What launches runs. A need that is built on it declares the table, the run's object and the machine. */
+/** Launches runs. A need that uses it must declare the table, the run's object and the state machine. */
 export function theLaunchRun(): LaunchRun {
   const table = theTable();
   const ledger = theLedger();

@@ -5,7 +5,7 @@ import type { LintReport, LintRequest } from '../../schema/lint.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 
-/** Leaves time to read the last chunk and to send the answer, of the 25 seconds that a request may take. */
+/** Leaves time to read the last chunk and to send the response, within the 25 seconds of a request. */
 const LINT_MILLISECONDS = 18_000;
 
 type LintDataset = (dataset: DatasetRecord, request: LintRequest) => Promise<LintReport>;

@@ -9,7 +9,7 @@ import { once } from '../once.ts';
 import { outgoingTrace } from '../trace.ts';
 
 export interface ConfiguredModels {
-  /** Null where the installation has no model for the role. */
+  /** Null if the installation has no model for the role. */
   generator(role: Exclude<ModelRole, 'embed'>): ModelClient | null;
   embedder(): EmbeddingClient | null;
 }

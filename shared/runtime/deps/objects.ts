@@ -6,12 +6,12 @@ import { type Need, need } from '../need.ts';
 
 let store: ObjectStore | undefined;
 
-/** The process's one connection to the data bucket. */
+/** The process's only connection to the data bucket. */
 export function theObjects(): ObjectStore {
   store ??= createObjectStore(env.bucketName(), createS3Client(env.isEmulated()));
   return store;
 }
 
-/** The data bucket, for what the caller says that it touches there. */
+/** The data bucket, for the declared uses. */
 export const objects = (bucket: NonNullable<Uses['bucket']>): Need<ObjectStore> =>
   need({ bucket }, theObjects);

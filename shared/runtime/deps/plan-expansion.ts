@@ -4,7 +4,7 @@ import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { theObjects } from './objects.ts';
 
-/** Decides what is made of which row in other languages. */
+/** Plans the rows in other languages. */
 export const planExpansion = need<(context: RunContext) => ReturnType<typeof plan>>(
   { bucket: { read: ['runs'], write: ['runs'] } },
   () => (context) => plan({ objects: theObjects(), modelConcurrency: env.modelConcurrency() }, context),

@@ -3,6 +3,7 @@ import { createApprovalRepository } from '../../adapters/dynamodb/approvals.ts';
 import { respond as answer, type RespondInput } from '../../operations/respond.ts';
 import { createResponseRepository } from '../../operations/response-history.ts';
 import type { ResponseEvent } from '../../schema/response.ts';
+import { env } from '../env.ts';
 import { measureAnswer, reportAnswer, reportUnsettled } from '../measure-answers.ts';
 import { need, usesOf } from '../need.ts';
 import { once } from '../once.ts';
@@ -20,12 +21,30 @@ type Respond = (
   input: Omit<RespondInput, 'onBegun' | 'onFailure' | 'onUnbilled'>,
 ) => AsyncGenerator<ResponseEvent, void>;
 
-const parts = { answeringModels, stacks, hostedServers, toolServers, datasetSearch, usageMeter, cursorKey };
+/** Loaded with the first link: most requests have none. */
+const linkCheck = need<(address: string) => Promise<void>>({ egress: true }, () => {
+  const loaded = once(async () => {
+    const { createLinkCheck } = await import('../../adapters/egress/link-check.ts');
+    return createLinkCheck({ allowed: env.egressAllow() });
+  });
+  return async (address) => (await loaded())(address);
+});
+
+const parts = {
+  linkCheck,
+  answeringModels,
+  stacks,
+  hostedServers,
+  toolServers,
+  datasetSearch,
+  usageMeter,
+  cursorKey,
+};
 
 export const respond = need<Respond>(
   { ...usesOf(parts), table: 'write', bucket: { read: ['responses'], write: ['responses'] } },
   () => {
-    // Only answers that are kept, and those that go on from them, load the client of the bucket.
+    // Only responses that are stored or continued load the S3 client.
     const objects = once(async () => (await import('./objects.ts')).theObjects());
     const ports = {
       models: answeringModels.get(),
@@ -41,6 +60,7 @@ export const respond = need<Respond>(
       }),
       approvals: createApprovalRepository(theTable()),
       approvalKey: cursorKey.get(),
+      requirePublicLink: linkCheck.get(),
       newDigits: () => randomUUID().replaceAll('-', ''),
       now: Date.now,
     };

@@ -4,6 +4,6 @@ import { createResponseRepository } from '../../operations/response-history.ts';
 import { type Need, need } from '../need.ts';
 import { theObjects } from './objects.ts';
 
-/** Stored responses, for what the caller says that it does with them. */
+/** Stored responses, for the declared uses. */
 export const responses = (bucket: NonNullable<Uses['bucket']>): Need<ResponseRepository> =>
   need({ bucket }, () => createResponseRepository(theObjects()));

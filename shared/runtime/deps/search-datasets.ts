@@ -11,14 +11,14 @@ import { models } from './models.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
-/** Two fifths of the function's memory: what is let go stays until the garbage is collected, beside what takes its place. */
+/** Two fifths of the function's memory: evicted data stay until garbage collection, next to their replacement. */
 const CACHE_BYTES_MAX = 1_200_000_000;
-/** A caller waits for the answer. */
+/** A caller waits for the response. */
 const OUTAGE_SECONDS_MAX = 10;
 
 const embedding = models(['embed'], () => 2);
 
-/** Searches datasets; what it reads of their indexes is held for the searches that follow. */
+/** Searches datasets; caches their indexes between searches. */
 export const searchDatasets = need<(request: SearchRequest) => Promise<SearchAnswer>>(
   {
     ...embedding.uses,

@@ -5,6 +5,6 @@ import { thePortsOfEndings } from './settle.ts';
 type SettleEndedExecution = (event: Parameters<typeof settle>[1]) => ReturnType<typeof settle>;
 
 export const settleEndedExecution = need<SettleEndedExecution>(
-  { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => (event) => settle(thePortsOfEndings(), event),
 );

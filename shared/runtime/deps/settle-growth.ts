@@ -12,14 +12,17 @@ import { theTable } from './table.ts';
 
 type SettleGrowth = (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>;
 
-/** Ends a run that makes a dataset and bills what it delivered. */
-export const settleGrowth = need<SettleGrowth>({ table: 'write', bucket: { read: ['runs'] } }, () => {
-  const table = theTable();
-  const ports = {
-    datasets: createDatasetRepository(table),
-    runs: createRunRepository(table),
-    objects: theObjects(),
-    settleRun: createSettleRun({ ledger: theLedger() }),
-  };
-  return (context, error, now) => settle(ports, context, error, now);
-});
+/** Ends a run that creates a dataset and bills the delivered rows. */
+export const settleGrowth = need<SettleGrowth>(
+  { table: 'write', credits: 'write', bucket: { read: ['runs'] } },
+  () => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      objects: theObjects(),
+      settleRun: createSettleRun({ ledger: theLedger() }),
+    };
+    return (context, error, now) => settle(ports, context, error, now);
+  },
+);

@@ -18,7 +18,7 @@ import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 import { theTrainings } from './trainings.ts';
 
-const uses = { table: 'write', bucket: { read: ['runs'], write: ['runs'] } } as const;
+const uses = { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } } as const;
 
 export function thePortsOfEndings(): FinishRunPorts {
   const table = theTable();
@@ -31,16 +31,18 @@ export function thePortsOfEndings(): FinishRunPorts {
   };
 }
 
-/** Ends a run that has nothing to deliver or bill. */
-export const settleRun = need<SettleRun>({ table: 'write' }, () => createSettleRun({ ledger: theLedger() }));
+/** Ends a run without rows to deliver or bill. */
+export const settleRun = need<SettleRun>({ table: 'write', credits: 'write' }, () =>
+  createSettleRun({ ledger: theLedger() }),
+);
 
-/** Counts what a run delivered; every row must have a result. */
+/** Counts the delivered rows of a run; every row must have a result. */
 export const assembleRun = need<(context: RunContext, now: number) => Promise<StoredReport>>(
   uses,
   () => (context, now) => assemble(thePortsOfEndings(), context, { mustBeComplete: true, now }),
 );
 
-/** Ends an adaptation and bills what it delivered. */
+/** Ends an adaptation and bills the delivered rows. */
 export const finishRun = need<
   (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>
 >(uses, () => (context, error, now) => {

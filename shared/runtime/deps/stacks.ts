@@ -3,7 +3,7 @@ import type { StackRepository } from '../../domain/responses/stack.ts';
 import { need } from '../need.ts';
 import { theTable } from './table.ts';
 
-/** The team's inference stacks, to be read: operators write them. */
+/** The team's inference stacks, read-only: operators write them. */
 export const stacks = need<Pick<StackRepository, 'find' | 'list'>>({ table: 'read' }, () =>
   createStackRepository(theTable()),
 );

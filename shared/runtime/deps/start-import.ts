@@ -8,7 +8,7 @@ import { theTable } from './table.ts';
 type StartImport = (input: Parameters<typeof start>[1]) => ReturnType<typeof start>;
 
 export const startImport = need<StartImport>(
-  { table: 'write', bucket: { write: ['datasets'] }, starts: ['import'] },
+  { table: 'write', credits: 'write', bucket: { write: ['datasets'] }, starts: ['import'] },
   () => {
     const ports = {
       datasets: createDatasetRepository(theTable()),

@@ -4,7 +4,10 @@ import { theLaunchRun } from './launch-run.ts';
 
 type StartIngest = (input: Parameters<typeof start>[1]) => ReturnType<typeof start>;
 
-export const startIngest = need<StartIngest>({ table: 'write', starts: ['ingest', 'import'] }, () => {
-  const launchRun = theLaunchRun();
-  return (input) => start(launchRun, input);
-});
+export const startIngest = need<StartIngest>(
+  { table: 'write', credits: 'write', starts: ['ingest', 'import'] },
+  () => {
+    const launchRun = theLaunchRun();
+    return (input) => start(launchRun, input);
+  },
+);

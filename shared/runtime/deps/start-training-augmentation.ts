@@ -20,9 +20,9 @@ type StartTrainingAugmentation = (training: TrainingRecord, now: number) => Prom
 export const startTrainingAugmentation = need<StartTrainingAugmentation>(
   {
     table: 'write',
-    bucket: { read: ['runs', 'pool'], write: ['runs'] },
+    credits: 'write',
+    bucket: { read: ['runs'], write: ['runs'] },
     starts: ['augment'],
-    modelIds: ['embed'],
   },
   () => {
     const table = theTable();
@@ -36,7 +36,6 @@ export const startTrainingAugmentation = need<StartTrainingAugmentation>(
       idempotency: createIdempotencyRepository(table),
       objects: theObjects(),
       executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
-      embeddingModelId: env.optionalModelId('embed'),
     };
     return (training, now) => start(ports, training, now);
   },

@@ -15,6 +15,7 @@ import { theTable } from './table.ts';
 export const sweepRuns = need<SweepRuns>(
   {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['runs'], write: ['runs'] },
     observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
   },
@@ -30,7 +31,7 @@ export const sweepRuns = need<SweepRuns>(
   },
 );
 
-export const inspectRuns = need<InspectRuns>({ table: 'read' }, () =>
+export const inspectRuns = need<InspectRuns>({ table: 'read', credits: 'read' }, () =>
   createInspectRuns({
     runs: createRunRepository(theTable()),
     ledger: theLedger(),
@@ -38,7 +39,7 @@ export const inspectRuns = need<InspectRuns>({ table: 'read' }, () =>
   }),
 );
 
-export const sweepMeters = need<SweepMeters>({ table: 'write' }, () =>
+export const sweepMeters = need<SweepMeters>({ table: 'write', credits: 'write' }, () =>
   createSweepMeters({
     access: createAccessAdministration(theTable()),
     ledger: theLedger(),

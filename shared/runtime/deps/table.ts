@@ -3,7 +3,7 @@ import { env } from '../env.ts';
 
 let table: Table | undefined;
 
-/** The process's one connection to the table. */
+/** The process's only connection to the table. */
 export function theTable(): Table {
   table ??= createTable(env.tableName());
   return table;

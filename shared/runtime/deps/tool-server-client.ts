@@ -3,7 +3,7 @@ import { env } from '../env.ts';
 import { need } from '../need.ts';
 import { outgoingTrace } from '../trace.ts';
 
-/** Speaks to tool servers by itself: only for the function that holds nothing else. */
+/** Connects to tool servers directly: only for the function without other access. */
 export const toolServerClient = need<ToolServerClient>({ egress: true }, () => {
   const runtime = env.lambdaRuntime();
   return createToolServerClient({

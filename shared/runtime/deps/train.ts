@@ -52,7 +52,7 @@ export const proposeIteration = need<(context: RunContext) => ReturnType<typeof 
   () => (context) => propose({ trainings: theTrainings(), objects: theObjects() }, context),
 );
 
-/** Takes the message of a state machine that waits for the attempt. */
+/** Handles the message of a state machine that waits for the attempt. */
 export const queueAttempt = need<(message: string, now: number) => ReturnType<typeof queue>>(
   { table: 'write', bucket, trainerQueues: true, fails: ['train'] },
   () => (message, now) =>
@@ -63,6 +63,7 @@ export const queueAttempt = need<(message: string, now: number) => ReturnType<ty
         queue: createTrainerQueue((trainer) => env.trainerQueueUrl(trainer)),
         tokens: createTaskTokens(),
         bucket: env.bucketName(),
+        lender: env.functionName('tasks/attempts/lend-credentials'),
       },
       QueueAttemptInput.parse(JSON.parse(message)),
       now,
@@ -118,6 +119,7 @@ type FinishTraining = (
 export const finishTraining = need<FinishTraining>(
   {
     table: 'write',
+    credits: 'write',
     bucket: { read: ['runs', 'trainings'], write: ['trainings'], delete: ['trainings'] },
   },
   () => (context, error, now) =>

@@ -16,7 +16,7 @@ import { theTrainings } from './trainings.ts';
 
 const bucket = { read: ['trainings'] } as const;
 
-/** Takes the message of the trainer's queue. */
+/** Handles a message of the trainer's queue. */
 export const launchTrainingJob = need<(message: string) => ReturnType<typeof launch>>(
   { table: 'write', bucket, trainingJobs: 'launch', fails: ['train'] },
   () => (message) =>

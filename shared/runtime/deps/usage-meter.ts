@@ -7,8 +7,8 @@ import { reportUnbilled } from '../measure-answers.ts';
 import { need } from '../need.ts';
 import { theTable } from './table.ts';
 
-/** What answers are paid by. */
-export const usageMeter = need<UsageMeter>({ table: 'write' }, () =>
+/** The meter that bills responses. */
+export const usageMeter = need<UsageMeter>({ table: 'write', credits: 'write' }, () =>
   createUsageMeter({
     meter: createMeterRepository(theTable()),
     limiter: createTokenLimiter(theTable()),

@@ -7,10 +7,10 @@ import { env } from '../env.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 
-/** A worker with its ports: what it does of a share of the work in one invocation. */
+/** A worker with its ports: processes its share of the work in one invocation. */
 export type Worker<Plan> = (plan: Plan, invocation: Invocation) => Promise<{ status: WorkStatus }>;
 
-/** Calls that each of the workers may have open, which share what the installation may. */
+/** Concurrent calls of each worker; all workers share the installation's limit. */
 export const callsPerWorker = (): number => workforceOf(env.modelConcurrency()).callsPerWorker;
 
 export const theModelWorkerPorts = (): ModelWorkerPorts => ({

@@ -1,22 +1,27 @@
 import { createCalibrationStore } from '../../adapters/dynamodb/calibrations.ts';
+import { createGuardedFetch } from '../../adapters/egress/guarded-fetch.ts';
+import { createLinkRules } from '../../adapters/egress/link-check.ts';
+import type { FetchImage } from '../../domain/images/load-image.ts';
 import { workforceOf } from '../../domain/runs/plan.ts';
 import { adaptChunk as adapt } from '../../operations/adapt-chunk.ts';
 import { scoreSample as score } from '../../operations/evaluate-dataset.ts';
 import { expandChunk as expand } from '../../operations/expand-chunk.ts';
+import { createImageFetcher, createImageLinkCheck } from '../../operations/fetch-image.ts';
 import type { ChunkPlan, ExpandPlan, ScorePlan } from '../../schema/run-context.ts';
 import { env } from '../env.ts';
 import { measureWorker } from '../measure-worker.ts';
 import { need } from '../need.ts';
+import { once } from '../once.ts';
 import { models } from './models.ts';
 import { searchProvider } from './search.ts';
 import { theTable } from './table.ts';
 import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 
-/** Workers together keep to the searches that the installation may have open. */
+/** All workers together stay within the installation's limit of concurrent searches. */
 const searchesPerWorker = (): number =>
   Math.max(1, Math.floor(env.searchConcurrency() / workforceOf(env.modelConcurrency()).workers));
 
-/** What those have that read and judge rows by a judge's calibrations. */
+/** Ports of workers that use judge calibrations. */
 const judgingPorts = () => ({
   ...theWorkerPorts(),
   calibrations: createCalibrationStore(theTable()),
@@ -26,9 +31,27 @@ const adapting = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker)
 const expanding = models(['rewrite', 'judge', 'translate', 'embed'], callsPerWorker);
 const scoring = models(['judge', 'embed'], callsPerWorker);
 
+/**
+ * Amazon Bedrock takes images as bytes; OpenAI-compatible servers fetch links, which must not lead to internal
+ * addresses.
+ */
+const imageFetcher = once(async (): Promise<FetchImage> => {
+  const runtime = env.lambdaRuntime();
+  const guard = { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] };
+  return env.modelProvider() === 'bedrock'
+    ? createImageFetcher(createGuardedFetch(guard))
+    : createImageLinkCheck(createLinkRules(guard));
+});
+
 /** Adapts one stretch of rows. */
 export const adaptChunk = need<Worker<ChunkPlan>>(
-  { ...adapting.uses, table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] }, search: true },
+  {
+    ...adapting.uses,
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+    search: true,
+    egress: true,
+  },
   () => async (stretch, invocation) => {
     const configured = await adapting.get()();
     const provider = searchProvider.get();
@@ -41,6 +64,7 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
         judge: configured.generator('judge'),
         embedder: configured.embedder(),
       },
+      fetchImage: await imageFetcher(),
       search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker() },
     };
     return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, stretch, invocation));

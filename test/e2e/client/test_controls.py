@@ -97,17 +97,15 @@ def test_adapt_scores_every_row_in_all_categories_and_changes_nothing_for_it(cli
     assert report(client, dataset_id)["safety_scorers"] == {"scripted (safety.v1)": 3}
 
 
-def test_run_blanks_what_violates_the_categories_that_were_asked_for(client, tmp_path) -> None:
+def test_run_filters_what_violates_the_categories_that_were_asked_for(client, tmp_path) -> None:
     dataset_id = launch(
         client, tmp_path, "run", text=SAFETY, brand_controls={"safety_categories": ["harassment"]}
     )
-    rows = table(client, dataset_id)
-    assert [row["note"] for row in rows] == ["calm", "rude", "hateful"], "rows are kept"
-    assert [row["enhanced_completion"] == "" for row in rows] == [False, True, False]
-    assert json.loads(rows[1]["response_safety_issues"])["harassment"] >= 0.5
-    noted = [row for row in report(client, dataset_id)["reported_rows"] if row["code"] == "completion_blanked"]
-    assert [row["row"] for row in noted] == [1]
-    assert "harassment" in noted[0]["message"]
+    assert [row["note"] for row in table(client, dataset_id)] == ["calm", "hateful"]
+    assert INSULT not in client.datasets.download(dataset_id).read().decode()
+    filtered = [row for row in report(client, dataset_id)["reported_rows"] if row["code"] == "completion_unsafe"]
+    assert [(row["row"], row["outcome"]) for row in filtered] == [(1, "dropped")]
+    assert "harassment" in filtered[0]["message"]
 
 
 def test_nothing_is_scored_unless_it_is_asked_for(client, adapted) -> None:

@@ -19,7 +19,7 @@ def test_the_models_of_the_local_trainer_are_listed_and_so_by_the_older_route(cl
     listed = client.autoscientist.list_models().models
     assert [model.id for model in listed] == [SMALL]
     assert (listed[0].methods, listed[0].training_types) == (["sft", "dpo"], ["lora"])
-    assert listed[0].train_with_reasoning is False and listed[0].context_length == 8192
+    assert listed[0].train_with_reasoning is False and listed[0].context_length == 1024
     with pytest.warns(DeprecationWarning):
         older = client.training_models.list().models
     assert [model.to_dict() for model in older] == [model.to_dict() for model in listed]

@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { contracts } from '#shared/contracts/index.ts';
 import { Problem } from '#shared/schema/problem.ts';
 import { handler } from '../../../functions/api/fallback.ts';
 
 async function ask(method: string, path: string) {
   const answer = await handler(
-    { httpMethod: method, pathParameters: { proxy: path.replace(/^\//, '') } },
+    { httpMethod: method, pathParameters: { proxy: path.replace(/^\//, '') }, headers: {} },
     { awsRequestId: 'request-1' },
   );
   return {
@@ -81,4 +81,44 @@ test('a path that holds /api/v1 twice is told to leave it out of the base URL', 
   const { problem } = await ask('GET', '/api/v1/api/v1/datasets');
 
   expect(problem.message).toContain('leave it out of the base URL');
+});
+
+describe('a browser that asks what a page may send', () => {
+  const origin = 'https://app.example';
+  const preflight = (headers: Record<string, string>) =>
+    handler(
+      { httpMethod: 'OPTIONS', pathParameters: { proxy: 'api/v1/datasets' }, headers },
+      { awsRequestId: 'request-1' },
+    );
+  const asked = {
+    Origin: origin,
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key',
+  };
+  beforeEach(() => void vi.stubEnv('CORS_ORIGINS', `http://localhost:5173,${origin}`));
+  afterEach(() => void vi.unstubAllEnvs());
+
+  test('is told, where the page may call the API', async () => {
+    const answer = await preflight(asked);
+
+    expect(answer.statusCode).toBe(204);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+      'access-control-allow-headers': 'authorization,content-type,idempotency-key',
+      'access-control-max-age': '7200',
+      vary: 'origin',
+    });
+  });
+
+  test('is told nothing for a page of another origin, and nothing where no page may', async () => {
+    const other = await preflight({ ...asked, Origin: 'https://elsewhere.example' });
+    vi.stubEnv('CORS_ORIGINS', '');
+    const closed = await preflight(asked);
+
+    for (const answer of [other, closed]) {
+      expect(answer.statusCode).toBe(405);
+      expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
 });

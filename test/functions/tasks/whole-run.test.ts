@@ -7,6 +7,7 @@ import { CRITERIA } from '#shared/domain/evaluation/prompts/rubric.v1.ts';
 import type { ModelClient } from '#shared/domain/model/port.ts';
 import { adaptChunk } from '#shared/operations/adapt-chunk.ts';
 import { buildExport, buildExportsOfRun } from '#shared/operations/build-export.ts';
+import { convertFile } from '#shared/operations/convert-file.ts';
 import { describeDataset } from '#shared/operations/describe-dataset.ts';
 import {
   concludeDatasetEvaluation,
@@ -14,8 +15,9 @@ import {
   scoreSample,
 } from '#shared/operations/evaluate-dataset.ts';
 import { assembleRun, finishRun } from '#shared/operations/finish-run.ts';
-import { ingestDataset } from '#shared/operations/ingest-dataset.ts';
+import { planIngest } from '#shared/operations/plan-ingest.ts';
 import { planAdaptation } from '#shared/operations/plan-run.ts';
+import { recordRows } from '#shared/operations/record-rows.ts';
 import type { TaskHandler } from '#shared/runtime/task.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { context } from '#test/helpers/call.ts';
@@ -70,6 +72,7 @@ function needsOfTasks(): Readonly<Record<string, unknown>> {
     calibrations,
     models: { rewrite: model, answer: model, judge: null, embedder: null },
     search: null,
+    fetchImage: async () => null,
     callsPerWorker: 4,
     contextTokensMax: 4096,
     outageSecondsMax: 60,
@@ -78,8 +81,10 @@ function needsOfTasks(): Readonly<Record<string, unknown>> {
   };
   type Rest<T> = T extends (ports: never, ...rest: infer R) => unknown ? R : never;
   return {
-    convertFile: (...rest: Rest<typeof ingestDataset>) =>
-      ingestDataset({ ...ports, readFile: ingestFile, fileBytesMax: 1_000_000 }, ...rest),
+    planIngest: (...rest: Rest<typeof planIngest>) => planIngest(ports, ...rest),
+    convertFile: (...rest: Rest<typeof convertFile>) =>
+      convertFile({ objects, readFile: ingestFile, fileBytesMax: 1_000_000 }, ...rest),
+    recordRows: (...rest: Rest<typeof recordRows>) => recordRows(ports, ...rest),
     describeDataset: (...rest: Rest<typeof describeDataset>) => describeDataset({ ...ports, model }, ...rest),
     settleRun,
     planAdaptation: (...rest: Rest<typeof planAdaptation>) =>
@@ -92,7 +97,8 @@ function needsOfTasks(): Readonly<Record<string, unknown>> {
     assembleRun: (run: Rest<typeof assembleRun>[0], now: number) =>
       assembleRun(ports, run, { mustBeComplete: true, now }),
     assembleExports: (...rest: Rest<typeof buildExportsOfRun>) => buildExportsOfRun(ports, ...rest),
-    buildExport: (...rest: Rest<typeof buildExport>) => buildExport(ports, ...rest),
+    buildExport: (...rest: Rest<typeof buildExport>) =>
+      buildExport({ ...ports, claims: world.store.claims }, ...rest),
     planEvaluation: (...rest: Rest<typeof planEvaluation>) =>
       planEvaluation({ ...ports, sampleRowsMax: 100, modelConcurrency: 1 }, ...rest),
     scoreSample: (...rest: Rest<typeof scoreSample>) => scoreSample(working, ...rest),
@@ -130,7 +136,9 @@ test('a file that is uploaded, adapted, evaluated and downloaded comes out bette
   await world.call(complete, { as: owner, params, body: { file_size_bytes: file.length, sha256 } });
 
   const [ingest] = [...world.executions.started.values()];
+  expect(await invoke('ingest/plan-ingest', ingest)).toEqual({ files: 1 });
   expect(await invoke('ingest/convert-file', ingest)).toEqual({ row_count: 40 });
+  expect(await invoke('ingest/record-rows', ingest)).toEqual({ row_count: 40 });
   expect(await invoke('ingest/describe-dataset', ingest)).toEqual({ described: true });
   expect(await invoke('ingest/finish-ingest', { ...ingest, error: null })).toEqual({ status: 'succeeded' });
   expect((await world.call(get, { as: owner, params })).body).toMatchObject({
@@ -199,6 +207,7 @@ test('a file that cannot be read leaves a failed dataset that says why', async (
   await world.call(complete, { as: owner, params: { dataset_id }, body: { file_size_bytes: 16 } });
   const [ingest] = [...world.executions.started.values()];
 
+  await invoke('ingest/plan-ingest', ingest);
   const thrown = (await invoke('ingest/convert-file', ingest).catch((error: unknown) => error)) as Error;
   const error = { code: thrown.name, message: thrown.message, level: 'error' };
   await invoke('ingest/finish-ingest', { ...ingest, error });

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
+import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createQueue } from '#local/trainer/aws-ports.ts';
+import { borrow, createQueue } from '#local/trainer/aws-ports.ts';
+import type { TrainingProgress } from '#local/trainer/run-job.ts';
+import { ATTEMPT_ATTRIBUTES } from '#shared/schema/training-job.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -26,5 +30,28 @@ describe('the queue of the trainer', () => {
     server.close();
 
     expect(message).toEqual({ body: 'a job', receipt: 'r' });
+  });
+});
+
+describe('the item of an attempt', () => {
+  it('is updated by the attributes that the role of the attempts allows', async () => {
+    const documents = mockClient(DynamoDBDocumentClient);
+    documents.on(UpdateCommand).resolves({});
+    const { attempts } = borrow({ bucket: 'data', job_key: 'job.json', lender: 'lender', secret: 'secret' });
+    const item = { table: 'table', pk: 'pk', sk: 'sk' };
+    const progress: Required<TrainingProgress> = { phase: 'training', method: 'sft', step: 1, steps: 2 };
+
+    await attempts.claim(item, 'me', new Date());
+    await attempts.beat(item, 'me', new Date(), progress);
+    await attempts.end(item, 'me');
+
+    const named = documents
+      .commandCalls(UpdateCommand)
+      .flatMap(({ args: [{ input }] }) => [
+        ...Object.keys(input.Key ?? {}),
+        ...Object.values(input.ExpressionAttributeNames ?? {}),
+      ]);
+    expect(new Set(named)).toEqual(new Set(ATTEMPT_ATTRIBUTES));
+    documents.restore();
   });
 });

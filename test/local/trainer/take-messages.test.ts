@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { TrainingEnd } from '#local/trainer/attempt.ts';
+import { AttemptOverError } from '#local/trainer/errors.ts';
 import type { TrainingProgress } from '#local/trainer/run-job.ts';
-import { type QueuePorts, takeMessages } from '#local/trainer/take-messages.ts';
+import { type LentPorts, type QueuePorts, takeMessages } from '#local/trainer/take-messages.ts';
 import type { TrainingJob } from '#shared/schema/training-job.ts';
 import { createJob } from './training-job.ts';
 
-const message = { body: JSON.stringify({ bucket: 'bucket', job_key: 'job.json' }), receipt: 'receipt' };
+const asked = { bucket: 'bucket', job_key: 'job.json', lender: 'lender', secret: 'secret-of-an-attempt' };
+const message = { body: JSON.stringify(asked), receipt: 'receipt' };
 const reported: TrainingEnd = { outcome: 'reported', reportKey: 'out/1/report.json' };
 
 describe('A job in the queue', () => {
@@ -70,6 +72,7 @@ describe('A job in the queue', () => {
   test.each([
     ['no JSON', 'nonsense', '{}'],
     ['no message of a job', '{"job": 1}', '{}'],
+    ['of a service that lends no credentials', '{"bucket": "bucket", "job_key": "job.json"}', '{}'],
     ['of no job', message.body, '{"version": 2}'],
     ['of a job that is no JSON', message.body, '<xml>'],
   ])('that is %s stays there', async (_, body, object) => {
@@ -78,10 +81,16 @@ describe('A job in the queue', () => {
     expect(logs).toContain('message_left');
   });
 
-  test('is logged without its token', async () => {
+  test('for which no credentials are lent any more is taken from the queue and left alone', async () => {
+    const { calls, logs } = await work({ isOver: true });
+    expect(calls).toEqual(['remove receipt']);
+    expect(logs).toContain('credentials_refused');
+  });
+
+  test('is logged without its token and its secret', async () => {
     const { lines } = await work({ end: reported });
     expect(lines.length).toBeGreaterThan(1);
-    expect(lines.join('\n')).not.toContain('token-of-a-task');
+    expect(lines.join('\n')).not.toMatch(/token-of-a-task|secret-of-an-attempt/);
     expect(lines.every((line) => line.includes('"experiment_id":"experiment"'))).toBe(true);
   });
 });
@@ -102,6 +111,8 @@ interface Scenario {
   readonly failsAtBeat?: number;
   readonly taskIsGone?: boolean;
   readonly queueFailsFirst?: boolean;
+  /** Whether the lender refuses. */
+  readonly isOver?: boolean;
   readonly body?: string;
   readonly object?: string;
 }
@@ -120,20 +131,11 @@ async function work(scenario: Scenario) {
     finish = resolve;
   });
   const progress: TrainingProgress = { phase: 'training', method: 'sft', step: 3, steps: 6 };
-  const ports: QueuePorts = {
-    receive: async () => {
-      asked += 1;
-      if (scenario.queueFailsFirst === true && asked === 1) throw new Error('The queue does not answer.');
-      if (asked === (scenario.queueFailsFirst === true ? 2 : 1)) {
-        return { ...message, body: scenario.body ?? message.body };
-      }
-      done.abort();
-      return undefined;
+  const lent: LentPorts = {
+    readObject: async () => {
+      if (scenario.isOver === true) throw new AttemptOverError('No credentials are lent for this attempt.');
+      return scenario.object ?? JSON.stringify(createJob() satisfies TrainingJob);
     },
-    remove: async (receipt) => {
-      calls.push(`remove ${receipt}`);
-    },
-    readObject: async () => scenario.object ?? JSON.stringify(createJob() satisfies TrainingJob),
     attempts: {
       claim: async (_, owner) => {
         calls.push('claim');
@@ -156,6 +158,32 @@ async function work(scenario: Scenario) {
         return true;
       },
     },
+    startTraining: () => {
+      calls.push('train');
+      if (scenario.endsAfterBeats === undefined && scenario.end !== undefined) finish(scenario.end);
+      return {
+        progress: () => progress,
+        ended,
+        stop: async () => {
+          calls.push('stop');
+        },
+      };
+    },
+  };
+  const ports: QueuePorts = {
+    borrow: () => lent,
+    receive: async () => {
+      asked += 1;
+      if (scenario.queueFailsFirst === true && asked === 1) throw new Error('The queue does not answer.');
+      if (asked === (scenario.queueFailsFirst === true ? 2 : 1)) {
+        return { ...message, body: scenario.body ?? message.body };
+      }
+      done.abort();
+      return undefined;
+    },
+    remove: async (receipt) => {
+      calls.push(`remove ${receipt}`);
+    },
     tasks: {
       heartbeat: async () => {
         calls.push('heartbeat');
@@ -169,17 +197,6 @@ async function work(scenario: Scenario) {
         calls.push(`fail ${token} ${error} ${cause}`);
         return true;
       },
-    },
-    startTraining: () => {
-      calls.push('train');
-      if (scenario.endsAfterBeats === undefined && scenario.end !== undefined) finish(scenario.end);
-      return {
-        progress: () => progress,
-        ended,
-        stop: async () => {
-          calls.push('stop');
-        },
-      };
     },
     newOwner: () => 'owner',
     now: () => new Date('2026-01-01T00:00:00Z'),

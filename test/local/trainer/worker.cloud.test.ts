@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import {
   CreateStateMachineCommand,
   DescribeExecutionCommand,
@@ -21,24 +22,33 @@ import {
 } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { functionName } from '#infra/names.ts';
 import type { Service } from '#local/child.ts';
+import { emulatorIdentity } from '#local/emulator.ts';
 import { setUpModels } from '#local/model/setup.ts';
 import { silentProgress } from '#local/progress.ts';
+import { provideTrainerUser } from '#local/trainer/identity.ts';
 import { trainerModelIds } from '#local/trainer/models.ts';
 import { startTrainer } from '#local/trainer/start.ts';
+import { keys } from '#shared/adapters/dynamodb/keys.ts';
+import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { attemptSecret } from '#shared/domain/training/attempt-secret.ts';
+import { lendCredentials } from '#shared/pipelines/background.ts';
 import type { TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
+import { trainerPoliciesFor } from '#test/infra/trainer-policy.ts';
 import { createJob } from './training-job.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trainer-test-'));
 const logFile = join(folder, 'trainer.log');
 const name = `trainer-test-${Date.now()}`;
-const database = new DynamoDBClient();
+const { environment, tableName, bucketName } = testCloud();
+const lender = functionName('local', lendCredentials.id);
 const clients = {
   sqs: new SQSClient(),
   s3: new S3Client({ forcePathStyle: true }),
   states: new SFNClient(),
-  items: DynamoDBDocumentClient.from(database),
+  items: DynamoDBDocumentClient.from(new DynamoDBClient()),
 };
 let trainer: Service;
 let queueUrl: string;
@@ -46,20 +56,17 @@ let queueUrl: string;
 beforeAll(async () => {
   // The process that trains loads what serves models, which `npm run local` installs with them.
   await setUpModels(trainerModelIds, silentProgress);
-  await clients.s3.send(new CreateBucketCommand({ Bucket: name }));
-  await database.send(
-    new CreateTableCommand({
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: ['pk', 'sk'].map((key) => ({ AttributeName: key, AttributeType: 'S' })),
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    }),
-  );
   queueUrl = await createQueue(name);
-  trainer = await startTrainer({ queueUrl, logFile, awsEnvironment: testCloud().environment });
+  const arn = (service: string, resource: string): string =>
+    `arn:aws:${service}:${environment.AWS_REGION}:${emulatorIdentity.account}:${resource}`;
+  const { trainer: policy } = trainerPoliciesFor({
+    bucketArn: `arn:aws:s3:::${bucketName}`,
+    tableArn: arn('dynamodb', `table/${tableName}`),
+    queueArn: arn('sqs', name),
+    lenderArn: arn('lambda', `function:${lender}`),
+  });
+  const credentials = await provideTrainerUser(name, policy, {});
+  trainer = await startTrainer({ queueUrl, logFile, awsEnvironment: { ...environment, ...credentials } });
 });
 
 afterAll(async () => {
@@ -70,7 +77,7 @@ afterAll(async () => {
 describe('The trainer of the local cloud', () => {
   test('tells the state machine of a job that it refuses, and ends its attempt', async () => {
     const { executionArn, token } = await waitForTask();
-    const job = await enqueue('refused', { task_token: token });
+    const job = await enqueue({ task_token: token });
     const execution = await until(async () => {
       const found = await clients.states.send(new DescribeExecutionCommand({ executionArn }));
       return found.status === 'RUNNING' ? undefined : found;
@@ -86,11 +93,15 @@ describe('The trainer of the local cloud', () => {
     expect(await messagesLeft()).toBe(0);
   });
 
-  test('leaves an attempt that was revoked, and takes its message from the queue', async () => {
-    const job = await enqueue('revoked', {}, 'revoked');
-    await until(async () => (readFileSync(logFile, 'utf8').includes('claim_refused') ? true : undefined));
+  test.each([
+    ['was revoked', 'revoked', 'credentials_refused'],
+    ['another trainer has claimed', 'claimed', 'claim_refused'],
+  ] as const)('leaves an attempt that %s, and takes its message from the queue', async (_, state, logged) => {
+    const job = await enqueue({}, state);
+    await until(async () => (readFileSync(logFile, 'utf8').includes(logged) ? true : undefined));
     await until(async () => ((await messagesLeft()) === 0 ? true : undefined));
-    expect(await attemptOf(job)).toMatchObject({ state: 'revoked' });
+    expect(await attemptOf(job)).toMatchObject({ state });
+    expect(readFileSync(logFile, 'utf8')).not.toContain(attemptSecret(job.task_token));
   });
 });
 
@@ -130,27 +141,38 @@ async function waitForTask() {
   return { executionArn, token };
 }
 
+/** Queues a job as the service does, whose attempt's item is in this state. */
 async function enqueue(
-  sk: string,
   changes: Partial<TrainingJob>,
   state: TrainerAttempt['state'] = 'queued',
 ): Promise<TrainingJob> {
-  const job = createJob({ ...changes, bucket: name, attempt_item: { table: name, pk: 'attempt', sk } });
-  const key = `${sk}.json`;
-  await clients.items.send(
-    new PutCommand({
-      TableName: name,
-      Item: { pk: 'attempt', sk, state, job_key: key, queued_at: new Date().toISOString() },
-    }),
-  );
-  await clients.s3.send(new PutObjectCommand({ Bucket: name, Key: key, Body: JSON.stringify(job) }));
-  const body = JSON.stringify({ bucket: name, job_key: key });
+  const id = { experiment_id: randomUUID(), iteration: 1, attempt: 1 };
+  const queued_at = new Date().toISOString();
+  const item = keys.trainerAttempt(id.experiment_id, 1, 1);
+  const job = createJob({
+    ...id,
+    output_prefix: objectKeys.trainerOutput(id.experiment_id, 1, 1),
+    ...changes,
+    bucket: bucketName,
+    attempt_item: { table: tableName, ...item },
+  });
+  const key = objectKeys.trainingJob(id.experiment_id, 1, 1);
+  const training = { status: 'running', attempt: { iteration: 1, attempt: 1, queued_at } };
+  for (const Item of [
+    { ...keys.training(id.experiment_id), ...training },
+    { ...item, state, job_key: key, queued_at },
+  ]) {
+    await clients.items.send(new PutCommand({ TableName: tableName, Item }));
+  }
+  await clients.s3.send(new PutObjectCommand({ Bucket: bucketName, Key: key, Body: JSON.stringify(job) }));
+  const secret = attemptSecret(job.task_token);
+  const body = JSON.stringify({ bucket: bucketName, job_key: key, lender, secret });
   await clients.sqs.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: body }));
   return job;
 }
 
 async function attemptOf({ attempt_item: { pk, sk } }: TrainingJob) {
-  const { Item } = await clients.items.send(new GetCommand({ TableName: name, Key: { pk, sk } }));
+  const { Item } = await clients.items.send(new GetCommand({ TableName: tableName, Key: { pk, sk } }));
   return Item;
 }
 

@@ -29,6 +29,26 @@ describe('an error that is meant for callers', () => {
   });
 });
 
+describe('an error that may be gone at the next attempt', () => {
+  test.each([
+    ['of S3 that is asked too often', { name: 'SlowDown', $metadata: { httpStatusCode: 503 } }],
+    ['of a table that is throttled', { name: 'ThrottlingException', $retryable: { throttling: true } }],
+    ['of a connection that breaks off', { code: 'ECONNRESET' }],
+  ])('%s is one that state machines retry', (_, fields) => {
+    const thrown = toTaskError(Object.assign(new Error('canary'), fields)) as Error;
+
+    expect(thrown.name).toBe('service_unavailable');
+    expect(thrown.message).not.toContain('canary');
+    expect(readFailure(caughtOf(thrown))).toMatchObject({ code: 'service_unavailable' });
+  });
+
+  test('is none where AWS refuses the request', () => {
+    const refused = Object.assign(new Error('no'), { $metadata: { httpStatusCode: 403 } });
+
+    expect(toTaskError(refused)).toBe(refused);
+  });
+});
+
 describe('any other error', () => {
   test('passes through a task as it is', () => {
     const error = new TypeError('canary');

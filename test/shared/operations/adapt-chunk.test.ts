@@ -42,6 +42,7 @@ function work(stretch: ChunkPlan | undefined, overrides: Partial<AdaptChunkPorts
       runs: world.store.runs,
       calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
       search: null,
+      fetchImage: async () => null,
       models: { rewrite: improving, answer: improving, judge: null, embedder: null },
       callsPerWorker: 4,
       contextTokensMax: 4096,

@@ -1,16 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { exportRows } from '#shared/adapters/tabular/export-rows.ts';
 import { writeRows } from '#shared/adapters/tabular/write-rows.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { assembleAugmentation } from '#shared/operations/assemble-augmentation.ts';
+import { buildExport } from '#shared/operations/build-export.ts';
 import { launchAugmentation } from '#shared/operations/launch-augmentation.ts';
 import { readReport } from '#shared/operations/read-report.ts';
 import { searchPool } from '#shared/operations/search-pool.ts';
 import { settleEndedExecution } from '#shared/operations/settle-ended-execution.ts';
 import { settleGrowth } from '#shared/operations/settle-growth.ts';
 import type { AugmentRequest } from '#shared/schema/augment.ts';
-import { SearchPlan, SimilarPlan } from '#shared/schema/run-context.ts';
+import { SearchPlan, WritingPlan } from '#shared/schema/run-context.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import {
   type AugmentModels,
@@ -21,7 +23,7 @@ import {
   write,
   writer,
 } from '#test/helpers/augmenting.ts';
-import { rowsOf, seedRows } from '#test/helpers/combining.ts';
+import { manifestOf, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { contextOf } from '#test/helpers/growing.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, EMBEDDING_MODEL, type World } from '#test/helpers/world.ts';
@@ -246,6 +248,49 @@ describe('rows of the pool', () => {
     ]);
   });
 
+  test('have a column for their answers where the dataset has only prompts', async () => {
+    const lines = about('bread', 20).map((prompt, n) => JSON.stringify({ prompt, completion: n }));
+    const source = await seedRows(world, owner, { prompt: 'VARCHAR', completion: 'BIGINT' }, lines, {
+      configured_column_mapping: { prompt: 'prompt', context: [] },
+    });
+
+    const { rows, dataset } = await augment(source, { domain_rows: 5 });
+
+    const added = rows.slice(20);
+    expect(added).toHaveLength(5);
+    expect(added.every((row) => row.completion_2 === 'On bread.' && row.completion === undefined)).toBe(true);
+    expect(dataset.configured_column_mapping).toMatchObject({ prompt: 'prompt', completion: 'completion_2' });
+  });
+
+  test.each([
+    ['BIGINT', (n: number) => String(n), '"0"'],
+    ['DOUBLE', (n: number) => `${n}.50`, '"0.50"'],
+    ['BOOLEAN', (n: number) => String(n === 0), '"true"'],
+  ] as const)(
+    'are text beside answers of type %s, which keep their digits, in every format',
+    async (type, cell, first) => {
+      const source = await seedRows(
+        world,
+        owner,
+        { question: 'VARCHAR', answer: type },
+        about('bread', 20).map((prompt, n) => `{"question":${JSON.stringify(prompt)},"answer":${cell(n)}}`),
+        { file_format: 'parquet' },
+      );
+
+      const { id, rows, dataset } = await augment(source, { domain_rows: 5 });
+
+      expect(rows).toHaveLength(25);
+      expect((await rowsOf(world, id))[0]).toContain(`"answer":${first}`);
+      const { columns } = await manifestOf(world, id);
+      expect(columns.find(({ name }) => name === 'answer')?.type).toBe('VARCHAR');
+      for (const format of ['parquet', 'csv', 'jsonl'] as const) {
+        const ports = { ...world.store, ...world, exportRows };
+        const { key } = await buildExport(ports, { dataset_id: id, team_id: dataset.team_id, format });
+        expect(await world.objects.read(key)).not.toBeNull();
+      }
+    },
+  );
+
   test('are none that a conversation of the dataset begins with', async () => {
     const source = await seedRows(
       world,
@@ -345,8 +390,8 @@ describe('rows of the pool', () => {
       for (const line of linesAt(objectKeys.plan(context.run_id))) {
         await searchPool(world.objects, SearchPlan.parse(line));
       }
-      for (const line of linesAt(objectKeys.similarPlan(context.run_id))) {
-        await write(world, SimilarPlan.parse(line), model);
+      for (const line of linesAt(objectKeys.writingPlan(context.run_id))) {
+        await write(world, WritingPlan.parse(line), model);
       }
     }
     for (let n = 0; n < 2; n += 1) await assembleAugmentation(ports, context, NOW);
@@ -411,6 +456,47 @@ describe('rows in the style of the dataset', () => {
     });
   });
 
+  test('follow the replies of a dataset of conversations', async () => {
+    const lines = about('bread', 20).map((prompt, n) =>
+      JSON.stringify({
+        chat: [
+          { role: 'system', content: 'Be kind.' },
+          { role: 'user', content: prompt },
+          { role: 'assistant', content: `reply ${n}` },
+          { role: 'user', content: 'Thanks.' },
+          { role: 'assistant', content: 'You are welcome.' },
+        ],
+      }),
+    );
+    const source = await seedRows(world, owner, { chat: 'JSON' }, lines, {
+      configured_column_mapping: { chat: 'chat', context: [] },
+    });
+    const model = writer();
+
+    const { rows, dataset } = await augment(source, { similar_rows: 6 }, { writer: model });
+
+    expect(dataset.state).toBe('succeeded');
+    const added = rows.slice(20);
+    expect(added).toHaveLength(6);
+    expect(added.every(({ chat }) => (chat as { role: string }[]).at(-1)?.role === 'assistant')).toBe(true);
+    expect(model.shown.every((text) => /reply \d/.test(text) && !text.includes('welcome'))).toBe(true);
+  });
+
+  test.each([true, false])(
+    'are refused where the dataset has no answers to follow (estimate: %s)',
+    async (estimate) => {
+      const lines = about('bread', 20).map((prompt) => JSON.stringify({ prompt }));
+      const source = await seedRows(world, owner, { prompt: 'VARCHAR' }, lines, {
+        configured_column_mapping: { prompt: 'prompt', context: [] },
+      });
+
+      await expect(launch(source, { similar_rows: 6, estimate })).rejects.toMatchObject({
+        code: 'invalid_request',
+        details: [expect.objectContaining({ path: 'similar_rows' })],
+      });
+    },
+  );
+
   test('that repeat a row of the dataset, or one another, are left out and not charged', async () => {
     const source = await seed(about('bread', 120));
     const say = (n: number) =>
@@ -462,8 +548,8 @@ describe('rows in the style of the dataset', () => {
     const id = await launch(await seed(about('bread', 20)), { similar_rows: 5 });
     const context = contextOf(world, id);
     await planOf(world, context);
-    const [line] = linesOf(world.objects.text(objectKeys.similarPlan(context.run_id)));
-    const plan = SimilarPlan.parse(JSON.parse(line ?? ''));
+    const [line] = linesOf(world.objects.text(objectKeys.writingPlan(context.run_id)));
+    const plan = WritingPlan.parse(JSON.parse(line ?? ''));
     const model = writer();
 
     for (let n = 0; n < 2; n += 1) await write(world, plan, model);

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { exportRows } from '#shared/adapters/tabular/export-rows.ts';
 import { materialReader } from '#shared/domain/adaptation/row-material.ts';
 import { readCells } from '#shared/domain/adaptation/row-program.ts';
+import { safetyCell } from '#shared/domain/adaptation/safety-scores.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { type BuildExportPorts, buildExport, buildExportsOfRun } from '#shared/operations/build-export.ts';
 import { collectRun } from '#shared/operations/collect-run.ts';
@@ -37,6 +38,7 @@ const ports = (): BuildExportPorts => ({
   datasets: world.store.datasets,
   runs: world.store.runs,
   objects: world.objects,
+  claims: world.store.claims,
   exportRows,
 });
 
@@ -123,6 +125,35 @@ describe('the export of an adapted dataset', () => {
       response_safety_issues: null,
     });
     expect(rows[5]).toMatchObject({ enhanced_prompt: questionOf(5), enhanced_completion: answerOf(5) });
+  });
+
+  test('says in the safety columns of rows that max_rows left out that they were not scored', async () => {
+    const request = {
+      column_mapping: { prompt: 'question', completion: 'answer' },
+      job_specification: { max_rows: 3 },
+      brand_controls: { safety_categories: ['hate' as const] },
+    };
+    const active = await startRun(world, { rows: 30, request });
+    for (const stretch of active.stretches) {
+      const results = resultsOf(stretch, () => 'changed').map((result) => ({
+        ...result,
+        cells:
+          result.outcome === 'changed'
+            ? { ...result.cells, prompt_safety_issues: '{}', response_safety_issues: '{}' }
+            : (result.cells ?? {}),
+      }));
+      await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+    }
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    const cell = safetyCell('not_selected');
+    const scored = rows.filter(({ prompt_safety_issues: prompt }) => prompt === '{}');
+    const left = rows.filter(
+      (row) => row.prompt_safety_issues === cell && row.response_safety_issues === cell,
+    );
+    expect([scored.length, left.length]).toEqual([3, 27]);
   });
 
   test('says the same in csv, json and jsonl', async () => {

@@ -41,6 +41,7 @@ describe('the models that answer', () => {
       id: 'large',
       model: { modelId: 'large' },
       price: { input_millicredits: 290, output_millicredits: 1005 },
+      toolPrices: new Map(),
       contextTokens: 131_072,
     });
     expect((await models.choose('team', 'free')).price).toEqual({

@@ -14,6 +14,8 @@ test('everything of the dataset and its runs goes, and nothing of another', asyn
     await finishStretches(world, active);
     await world.objects.write(objectKeys.export(active.dataset.dataset_id, 'source', 'csv'), 'x', 'text/csv');
     await world.objects.write(objectKeys.raw(active.dataset.dataset_id, 'f.csv'), 'x', 'text/csv');
+    await world.objects.write(objectKeys.imported(active.run.run_id, 0), 'x', 'text/csv');
+    await world.objects.write(objectKeys.converted(active.run.run_id, 0), 'x', 'application/jsonl');
   }
   const ofKept = world.objects
     .keys()
@@ -55,7 +57,7 @@ test('more objects than one request removes go in batches, and a second call fin
   expect(world.objects.keys()).toEqual([]);
 });
 
-test('models that were trained on it go with it, and their trainings are in no list', async () => {
+test('models that were trained on it go with it, and their trainings are neither found nor listed', async () => {
   const world = createWorld();
   const owner = await seedTeam(world.store, 0);
   const artifacts: string[] = [];
@@ -75,4 +77,5 @@ test('models that were trained on it go with it, and their trainings are in no l
   expect(kept).toEqual([artifacts[1]]);
   const { trainings } = await world.store.trainings.list(owner.team_id, { limit: 9, after: null });
   expect(trainings).toHaveLength(1);
+  expect(await world.store.trainings.find(owner.team_id, gone?.experiment_id ?? '')).toBeNull();
 });

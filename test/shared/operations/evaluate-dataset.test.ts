@@ -301,7 +301,9 @@ describe('the sample of an evaluation', () => {
 
     await plan(active);
 
-    expect(await world.store.datasets.findEvaluation(active.dataset.dataset_id)).toMatchObject({
+    expect(
+      await world.store.datasets.findEvaluation(active.dataset.dataset_id, active.run.run_id),
+    ).toMatchObject({
       run_id: active.run.run_id,
       status: 'running',
       quality: null,
@@ -383,7 +385,8 @@ async function conclude(
   );
 }
 const resultsOf = ({ run }: ActiveRun) => JSON.parse(world.objects.text(objectKeys.evaluation(run.run_id)));
-const evaluationOf = ({ dataset }: ActiveRun) => world.store.datasets.findEvaluation(dataset.dataset_id);
+const evaluationOf = ({ dataset, run }: ActiveRun) =>
+  world.store.datasets.findEvaluation(dataset.dataset_id, run.run_id);
 
 describe('an evaluation', () => {
   test('by a judge that can be trusted grades before and after', async () => {

@@ -186,6 +186,27 @@ describe('a translation', () => {
     expect(await balance()).toMatchObject({ held: 0, available: 100 });
   });
 
+  test.each([
+    ['BIGINT', (n: number) => `${7 + n}`],
+    ['BOOLEAN', (n: number) => `${n === 0}`],
+    ['DATE', (n: number) => `"2024-02-2${n}"`],
+    ['INTERVAL', (n: number) => `"${n} years 2 months"`],
+    ['STRUCT(a VARCHAR)', (n: number) => `{"a":"text ${n}"}`],
+  ])('leaves cells of type %s as they are', async (type, cell) => {
+    const lines = Array.from({ length: 4 }, (_, n) => `{"question":"question ${n}","answer":${cell(n)}}`);
+    const source = await seedRows(world, owner, { question: 'VARCHAR', answer: type }, lines, {});
+    const id = await launch(source, { languages: ['es'], sample_rate: 1 });
+
+    await executeExpansion(world, id, translator());
+
+    const rows = (await rowsOf(world, id)).slice(4);
+    expect(rows).toHaveLength(4);
+    for (const [n, row] of rows.entries()) {
+      expect(row).toContain(`"answer":${cell(n)}`);
+      expect(row).not.toContain('"question ');
+    }
+  });
+
   test('leaves out rows that come back in another language, says why, and charges the others', async () => {
     const source = await seed(
       Array.from({ length: 220 }, (_, row) => line(row, row < 120 ? `spoiled ${row}` : `question ${row}`)),

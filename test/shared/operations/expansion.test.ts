@@ -143,6 +143,7 @@ async function download(
     datasets: world.store.datasets,
     runs: world.store.runs,
     objects: world.objects,
+    claims: world.store.claims,
     exportRows,
   };
   const { key } = await buildExport(ports, { dataset_id, team_id, format });
@@ -474,7 +475,7 @@ describe('a run that added rows', () => {
     await finish(active);
     const { dataset_id, team_id } = active.dataset;
     const { key } = await buildExport(
-      { datasets: world.store.datasets, runs: world.store.runs, objects: world.objects, exportRows },
+      { ...world.store, objects: world.objects, exportRows },
       { dataset_id, team_id, format: 'parquet' },
     );
     const folder = await mkdtemp(join(tmpdir(), 'expansion-'));

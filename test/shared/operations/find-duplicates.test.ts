@@ -179,6 +179,7 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
         runs: world.store.runs,
         calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
         search: null,
+        fetchImage: async () => null,
         models: { rewrite: model, answer: model, judge: null, embedder: null },
         callsPerWorker: 4,
         contextTokensMax: 4096,

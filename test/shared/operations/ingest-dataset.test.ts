@@ -5,9 +5,12 @@ import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { startIngest } from '#shared/operations/complete-upload.ts';
-import { ingestDataset } from '#shared/operations/ingest-dataset.ts';
+import { type ConvertFilePorts, convertFile } from '#shared/operations/convert-file.ts';
+import { planIngest } from '#shared/operations/plan-ingest.ts';
+import { recordRows } from '#shared/operations/record-rows.ts';
 import { RowsManifest } from '#shared/schema/rows-manifest.ts';
 import { PNG } from '#test/helpers/images.ts';
+import { ingestDataset } from '#test/helpers/ingesting.ts';
 import { makeEmptyDataset, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, upload, type World } from '#test/helpers/world.ts';
 
@@ -37,10 +40,7 @@ async function reload({ dataset_id }: DatasetRecord): Promise<DatasetRecord> {
 }
 
 const ingest = ({ dataset_id, run_id }: DatasetRecord, readFile = ingestFile) =>
-  ingestDataset(
-    { datasets: world.store.datasets, objects: world.objects, readFile, fileBytesMax: 1_000_000 },
-    { dataset_id, run_id: run_id ?? '', now: NOW },
-  );
+  ingestDataset(world, { dataset_id, run_id: run_id ?? '', now: NOW }, readFile);
 const rawKey = ({ dataset_id, file_name }: DatasetRecord): string => objectKeys.raw(dataset_id, file_name);
 
 describe('a file that can be read', () => {
@@ -216,5 +216,129 @@ describe('an ingest stops', () => {
     await expect(ingest({ ...dataset, dataset_id: 'unknown' })).rejects.toMatchObject({
       code: 'run_interrupted',
     });
+  });
+});
+
+describe('a step of an ingest', () => {
+  const stepsOf = ({ dataset_id, run_id }: DatasetRecord) => {
+    const input = { dataset_id, run_id: run_id ?? '', now: NOW };
+    const { objects, store } = world;
+    return {
+      plan: () => planIngest({ datasets: store.datasets, objects }, input),
+      convert: () => convertFile({ objects, readFile: ingestFile, fileBytesMax: 1_000_000 }, input),
+      record: () => recordRows({ datasets: store.datasets, objects }, input),
+    };
+  };
+  /** What converting wrote, changed by whoever holds the function that parses. */
+  const rewrite = async ({ run_id }: DatasetRecord, change: (manifest: RowsManifest) => unknown) => {
+    const key = objectKeys.convertedManifest(run_id ?? '');
+    const manifest = RowsManifest.parse(JSON.parse(world.objects.text(key)));
+    await world.objects.write(key, JSON.stringify(change(manifest)), 'application/json');
+  };
+
+  test('that is repeated leaves what one time leaves', async () => {
+    const dataset = await begin(FILE);
+    const { plan, convert, record } = stepsOf(dataset);
+    for (const step of [plan, plan, convert, convert, record]) await step();
+    const once = await reload(dataset);
+
+    expect(await record()).toEqual({ row_count: 2 });
+
+    expect(await reload(dataset)).toEqual(once);
+    expect(world.objects.text(objectKeys.rows(dataset.dataset_id, 0))).toBe(
+      '{"q":"Why?","a":"Because."}\n{"q":"How?","a":"Like, so."}\n',
+    );
+  });
+
+  test('that parses reads and writes nothing of a dataset', async () => {
+    const dataset = await begin(FILE, { expected_sha256: sha256(FILE) });
+    const { plan, record } = stepsOf(dataset);
+    await plan();
+    const touched = new Set<string>();
+    const seen = (way: string, key: string): string => {
+      touched.add(`${way} ${key.slice(0, key.indexOf('/'))}`);
+      return key;
+    };
+    const objects: ConvertFilePorts['objects'] = {
+      read: (key) => world.objects.read(seen('read', key)),
+      readRange: (key, from, to) => world.objects.readRange(seen('read', key), from, to),
+      stream: (key) => world.objects.stream(seen('read', key)),
+      write: (key, body, type) => world.objects.write(seen('write', key), body, type),
+    };
+
+    await convertFile(
+      { objects, readFile: ingestFile, fileBytesMax: 1_000_000 },
+      {
+        run_id: dataset.run_id ?? '',
+      },
+    );
+
+    expect([...touched].sort()).toEqual(['read imports', 'write converted']);
+    expect(await record()).toEqual({ row_count: 2 });
+  });
+
+  test('that records takes from the manifest neither where rows lie nor how many there are', async () => {
+    const other = await begin(FILE);
+    await ingest(other);
+    const dataset = await begin(FILE);
+    const { plan, convert, record } = stepsOf(dataset);
+    await plan();
+    await convert();
+    await rewrite(dataset, (manifest) => ({
+      ...manifest,
+      row_count: 1_000_000,
+      chunks: manifest.chunks.map((chunk) => ({
+        ...chunk,
+        key: objectKeys.rows(other.dataset_id, 0),
+        first_row: 7,
+      })),
+    }));
+
+    expect(await record()).toEqual({ row_count: 2 });
+
+    const { chunks, row_count } = RowsManifest.parse(
+      JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id))),
+    );
+    expect(row_count).toBe(2);
+    expect(chunks).toMatchObject([{ key: objectKeys.rows(dataset.dataset_id, 0), first_row: 0 }]);
+  });
+
+  test.each<[string, (manifest: RowsManifest) => unknown]>([
+    ['is none', () => ({ rows: 'all of them' })],
+    [
+      'names a chunk that there is not',
+      (manifest) => ({
+        ...manifest,
+        chunks: [...manifest.chunks, ...manifest.chunks],
+      }),
+    ],
+  ])('that records fails where the manifest %s, and the dataset knows of no rows', async (_, change) => {
+    const dataset = await begin(FILE);
+    const { plan, convert, record } = stepsOf(dataset);
+    await plan();
+    await convert();
+    await rewrite(dataset, change);
+
+    await expect(record()).rejects.toThrow();
+
+    expect(await reload(dataset)).toMatchObject({ row_count: null, manifest_key: null });
+  });
+
+  test('that records leaves the rows of a dataset alone whose run has ended', async () => {
+    const dataset = await begin(FILE);
+    const { plan, convert, record } = stepsOf(dataset);
+    await plan();
+    await convert();
+    await world.settleRun({
+      dataset_id: dataset.dataset_id,
+      run_id: dataset.run_id ?? '',
+      error: { code: 'run_timed_out', message: 'm', level: 'error' },
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    await expect(record()).rejects.toMatchObject({ code: 'run_interrupted' });
+
+    expect(await world.objects.head(objectKeys.rows(dataset.dataset_id, 0))).toBeNull();
   });
 });

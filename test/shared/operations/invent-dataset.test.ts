@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
+import { ROUNDS_MAX } from '#shared/domain/invent/selection.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { launchInvention } from '#shared/operations/launch-invention.ts';
 import { readReport } from '#shared/operations/read-report.ts';
@@ -222,6 +223,24 @@ describe('when the candidates are used up', () => {
       description: `${accepted} of 200 rows: 630 candidates were written, and the others were not accepted.`,
     });
     expect(await made(context)).toHaveLength(accepted);
+  });
+
+  test('or have taken as many rounds as an execution remembers, no further round begins', async () => {
+    const context = await launch({ rows: 100 });
+    const [chunk] = chunksOf(world, await roundOf(world, context, 0));
+    if (chunk === undefined) throw new Error('There is no chunk.');
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      const small = { ...chunk, n: round, first_row: round, row_count: 1 };
+      await world.objects.write(
+        objectKeys.roundPlan(context.run_id, round),
+        JSON.stringify(small),
+        'application/jsonl',
+      );
+      await write(world, small, inventor({ isGood: () => false }));
+    }
+
+    expect((await roundOf(world, context, ROUNDS_MAX - 1)).next).toBe('candidates');
+    expect((await roundOf(world, context, ROUNDS_MAX)).next).toBe('nothing');
   });
 
   test('and none was accepted, it fails and charges nothing', async () => {

@@ -2,23 +2,39 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
-import { BLOCK_CREDITS, MICROCREDITS, type UsageRecord } from '#shared/domain/responses/meter.ts';
-import type { AnswerUsage, UsageMeter } from '#shared/domain/responses/usage-meter.ts';
+import {
+  ANSWER_MILLISECONDS_MAX,
+  BLOCK_CREDITS,
+  MICROCREDITS,
+  type UsageRecord,
+} from '#shared/domain/responses/meter.ts';
+import type {
+  Admission,
+  AdmissionRequest,
+  AnswerUsage,
+  UsageMeter,
+} from '#shared/domain/responses/usage-meter.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
 import { createUsageMeter, type MeterUsagePorts } from '#shared/operations/meter-usage.ts';
 import { readUsage } from '#shared/operations/read-usage.ts';
-import { ANSWER_MILLISECONDS_MAX, createSweepMeters } from '#shared/operations/sweep-meters.ts';
+import { createSweepMeters } from '#shared/operations/sweep-meters.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeCaller, NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 
 const MINUTE = 60_000;
 /** A credit for 1,000 tokens, in or out. */
-const price = { input_millicredits: 1000, output_millicredits: 1000 };
-const estimate = (input: number, output: number) => ({ price, input_tokens: input, output_tokens: output });
+const PRICE = 1000;
+const estimate = (input: number, output: number): AdmissionRequest => ({
+  microcredits: (input + output) * PRICE,
+  tokens: input + output,
+});
 const usage = (input: number, output: number, fields: Partial<AnswerUsage> = {}): AnswerUsage => ({
   response_id: randomUUID(),
   model: 'scripted',
-  ...estimate(input, output),
+  microcredits: (input + output) * PRICE,
+  input_tokens: input,
+  output_tokens: output,
   ...fields,
 });
 
@@ -116,11 +132,10 @@ describe('an answer', () => {
 
   test('of a model that costs nothing needs no credits, and is recorded', async () => {
     const poor = await seedTeam(store, 0);
-    const free = { input_millicredits: 0, output_millicredits: 0 };
-    const admission = await meter.admit(poor, { ...estimate(10, 10), price: free }, clock);
+    const admission = await meter.admit(poor, { ...estimate(10, 10), microcredits: 0 }, clock);
 
-    await admission.settle(usage(10, 7, { price: free, response_id: 'r' }));
-    await admission.settle(usage(10, 7, { price: free, response_id: 'r' }));
+    await admission.settle(usage(10, 7, { microcredits: 0, response_id: 'r' }));
+    await admission.settle(usage(10, 7, { microcredits: 0, response_id: 'r' }));
 
     expect((await readUsage(store.meter, poor.team_id, 1, clock)).total).toMatchObject({
       answers: 1,
@@ -212,7 +227,7 @@ describe('an answer', () => {
           const admitted_at = new Date(clock).toISOString();
           const { team_id } = caller;
           const [admission_id, microcredits] = [`other-${taken}`, Math.min(free, 10 * MICROCREDITS)];
-          await store.meter.admit({ admission_id, team_id, shard, microcredits, admitted_at });
+          await store.meter.admit({ admission_id, team_id, shard, microcredits, admitted_at }, 100);
         }
         return isDone;
       },
@@ -240,6 +255,111 @@ describe('an answer', () => {
     await (await admit(0, 45_000)).release();
     expect(await balance()).toMatchObject({ available: 50 - BLOCK_CREDITS - 1, metered: BLOCK_CREDITS });
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+});
+
+describe('a plan’s answers at once', () => {
+  const limited = (limit: number) => ({ ...caller, plan: { ...DEFAULT_PLAN, responses_at_once: limit } });
+  const fill = (limit: number, times: number) =>
+    Promise.all(
+      Array.from({ length: times }, (_, n) =>
+        create({ random: () => n / times })
+          .admit(limited(limit), estimate(1, 1), clock)
+          .catch((error: ServiceError) => error),
+      ),
+    );
+
+  test.each([1, 3, 8, 11, 20])('are never more than %i, and no fewer', async (limit) => {
+    const outcomes = await fill(limit, 30);
+
+    const refused = outcomes.filter((outcome) => outcome instanceof ServiceError);
+    expect(outcomes.length - refused.length).toBe(limit);
+    expect(refused[0]).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 5 });
+    expect(refused[0]?.details).toEqual([{ path: 'responses_at_once', message: expect.any(String), limit }]);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('make room when one ends', async () => {
+    const [first] = await fill(1, 1);
+    await (first as Admission).settle(usage(1, 1));
+
+    expect((await fill(1, 2)).filter((outcome) => outcome instanceof ServiceError)).toHaveLength(1);
+  });
+
+  test('do not count those that never ended', async () => {
+    await fill(2, 2);
+    clock += ANSWER_MILLISECONDS_MAX;
+
+    expect((await fill(2, 2)).filter((outcome) => outcome instanceof ServiceError)).toEqual([]);
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('count those that cost nothing', async () => {
+    const free = () => meter.admit(limited(1), { microcredits: 0, tokens: 1 }, clock);
+    await free();
+
+    await expect(free()).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+});
+
+describe('a further call of an answer’s model', () => {
+  test('is set aside beside what was, and only what is missing', async () => {
+    const admission = await admit(1000, 1000);
+
+    await admission.cover(5 * MICROCREDITS);
+    await admission.cover(3 * MICROCREDITS);
+    expect(await amounts()).toEqual({ pending: 5, spent: 0 });
+
+    await admission.settle(usage(100, 200));
+    expect(await amounts()).toEqual({ pending: 0, spent: 0.3 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('is refused where the team cannot pay it; what was set aside stays until the answer is billed', async () => {
+    const admission = await admit(1000, 1000);
+
+    await expect(admission.cover(51 * MICROCREDITS)).rejects.toMatchObject({
+      code: 'credits_insufficient',
+      details: [{ needed: 49, available: 48 }],
+    });
+    expect(await amounts()).toEqual({ pending: 2, spent: 0 });
+
+    await admission.settle(usage(1000, 1000));
+    expect(await amounts()).toEqual({ pending: 0, spent: 2 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('of 300 answers at once on one credit: every call that is made was set aside, and all is billed', async () => {
+    const poor = { ...(await seedTeam(store, 1)), plan: { ...DEFAULT_PLAN, responses_at_once: 300 } };
+    let calls = 0;
+
+    await Promise.all(
+      Array.from({ length: 300 }, async (_, n) => {
+        // Each call may cost 0.02 credits, and costs half of it.
+        const process = create({ random: () => (n % 10) / 10 });
+        let used = 0;
+        const admission = await process.admit(poor, estimate(0, 20), clock).catch(() => null);
+        if (admission === null) return;
+        try {
+          for (let call = 0; call < 50; call += 1) {
+            await admission.cover(used + 20 * PRICE);
+            calls += 1;
+            used += 10 * PRICE;
+          }
+        } catch (error) {
+          if (!(error instanceof ServiceError) || error.code !== 'credits_insufficient') throw error;
+        }
+        await admission.settle(usage(0, used / PRICE));
+      }),
+    );
+
+    expect(unbilled).toEqual([]);
+    const { shards } = await store.meter.read(poor.team_id);
+    const billed = shards.reduce((sum, shard) => sum + shard.spent, 0);
+    expect(billed).toBe(calls * 10 * PRICE);
+    expect(billed).toBeLessThanOrEqual(MICROCREDITS);
+    expect(calls).toBeGreaterThan(50);
+    expect(await faultsOf(store, poor.team_id)).toEqual([]);
   });
 });
 
@@ -489,7 +609,7 @@ describe('the plan’s tokens of a minute', () => {
   });
 
   test('are given back by an answer that the team cannot pay', async () => {
-    const dear = { ...estimate(0, 1000), price: { input_millicredits: 1, output_millicredits: 100_000_000 } };
+    const dear = { ...estimate(0, 1000), microcredits: 100_000 * MICROCREDITS };
     await expect(meter.admit(caller, dear, clock)).rejects.toMatchObject({ code: 'credits_insufficient' });
 
     await admit(0, 1000);

@@ -61,6 +61,7 @@ async function run(faults: readonly Fault[], rows: number, clock: Clock = create
       arbiter: ACCEPT_ALL,
       detectLanguage: await loadLanguageDetector(),
       readImageFile: async () => null,
+      fetchImage: async () => null,
       contextTokensMax: 4096,
     }),
     decided: () => null,
@@ -149,6 +150,7 @@ test('the requests of two rows begin alike, so that providers can cache what the
     arbiter: ACCEPT_ALL,
     detectLanguage: await loadLanguageDetector(),
     readImageFile: async () => null,
+    fetchImage: async () => null,
     contextTokensMax: 4096,
   });
   const clock = createFastClock(20);

@@ -21,6 +21,51 @@ const server = (changes: Record<string, unknown> = {}) => ({
 const ofType = <T extends OutputItem['type']>({ output }: Pick<ModelResponse, 'output'>, type: T) =>
   output.filter((item) => item.type === type) as Extract<OutputItem, { type: T }>[];
 
+test('reasoning and calls that are replayed as items are told to the model in their order', async () => {
+  const model = createScriptedAnswerer([calling(['add', { a: 1 }]), saying('Two.'), saying('Sure.')]);
+  const { ask } = createResponding({
+    model,
+    servers: { [URL_A]: { tools: [makeTool('add')], call: async () => ({ output: '2', failed: false }) } },
+  });
+  const thought = { type: 'reasoning', id: 'rs_1', summary: [], content: [{ text: 'One and one.' }] };
+  const asked = { role: 'user', content: '1 + 1?' };
+  const first = await ask({ input: [asked], tools: [server()] });
+
+  await ask({
+    input: [asked, thought, ...first.output, { role: 'user', content: 'Sure?' }],
+    tools: [server()],
+  });
+
+  expect(first.output.map(({ type }) => type)).toEqual(['mcp_list_tools', 'mcp_call', 'message']);
+  const [{ id: callId } = { id: '' }] = ofType(first, 'mcp_call');
+  expect(model.asked[2]?.items).toMatchObject([
+    { type: 'message', role: 'user' },
+    { type: 'reasoning', text: 'One and one.' },
+    { type: 'tool_call', callId, name: 'add', arguments: '{"a":1}' },
+    { type: 'tool_result', callId, output: '2' },
+    { type: 'message', role: 'assistant' },
+    { type: 'message', role: 'user' },
+  ]);
+});
+
+test('a call of a function that is replayed with its output is told to the model', async () => {
+  const model = createScriptedAnswerer([saying('Two.')]);
+  const call = { type: 'function_call', call_id: 'c1', name: 'add', arguments: '{"a":1}' };
+
+  await createResponding({ model }).ask({
+    input: [
+      { role: 'user', content: '1 + 1?' },
+      call,
+      { type: 'function_call_output', call_id: 'c1', output: '2' },
+    ],
+  });
+
+  expect(model.asked[0]?.items.slice(1)).toEqual([
+    { type: 'tool_call', callId: 'c1', name: 'add', arguments: '{"a":1}' },
+    { type: 'tool_result', callId: 'c1', output: '2' },
+  ]);
+});
+
 describe('a tool server', () => {
   test('is listed, called, and its answer read by the model', async () => {
     const model = createScriptedAnswerer([calling(['add', { a: 1 }]), saying('Two.')]);
@@ -422,6 +467,42 @@ describe('allowed_tools', () => {
   });
 });
 
+test('of many servers some are asked at once: each holds a function until it answers', async () => {
+  const urls = Array.from({ length: 20 }, (_, n) => `https://s${n}.example/mcp`);
+  const responding = createResponding({
+    model: createScriptedAnswerer([saying('Hi')]),
+    servers: Object.fromEntries(urls.map((url) => [url, { tools: [] }])),
+  });
+  let open = 0;
+  let most = 0;
+  Object.assign(responding.ports.toolServers, {
+    list: async () => {
+      open += 1;
+      most = Math.max(most, open);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open -= 1;
+      return [];
+    },
+  });
+
+  const { output } = await responding.ask({
+    input: 'Hi',
+    tools: urls.map((server_url, n) => ({ type: 'mcp', server_label: `s${n}`, server_url })),
+  });
+
+  expect(output.filter(({ type }) => type === 'mcp_list_tools')).toHaveLength(20);
+  expect(most).toBe(8);
+});
+
+test('the description of a server is told to the model', async () => {
+  const model = createScriptedAnswerer([saying('Hi')]);
+  const { ask } = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('pay')] } } });
+
+  await ask({ input: 'Hi', tools: [server({ server_description: 'Pays invoices of the shop.' })] });
+
+  expect(model.asked[0]?.instructions).toContain('Pays invoices of the shop.');
+});
+
 describe('an approval', () => {
   const asking = (...answers: Parameters<typeof createScriptedAnswerer>[0][number][]) => {
     const model = createScriptedAnswerer([calling(['pay', { sum: 5 }]), ...answers]);
@@ -476,6 +557,48 @@ describe('an approval', () => {
       expect(textOf(second)).toBe('Paid.');
     },
   );
+
+  test.each([[0], [1]])('with max_tool_calls of %i makes that many approved calls', async (limit) => {
+    const model = createScriptedAnswerer([
+      calling(['pay', { sum: 5 }], ['pay', { sum: 6 }]),
+      saying('Done.'),
+    ]);
+    const responding = createResponding({ model, servers: { [URL_A]: { tools: [makeTool('pay')] } } });
+    const first = await responding.ask({ input: 'Pay.', tools, store: true });
+    const proposed = ofType(first, 'mcp_approval_request');
+
+    const second = await responding.ask({
+      input: proposed.map(({ id }) => approve(id)),
+      tools,
+      previous_response_id: first.id,
+      max_tool_calls: limit,
+    });
+
+    expect(proposed).toHaveLength(2);
+    expect(responding.calls).toHaveLength(limit);
+    const beyond = ofType(second, 'mcp_call').filter(({ status }) => status === 'failed');
+    expect(beyond).toHaveLength(2 - limit);
+    expect(beyond[0]?.error).toContain('max_tool_calls');
+  });
+
+  test.each([
+    ['tool_choice', { tool_choice: 'none', tools }],
+    ['allowed_tools', { tools: [server({ require_approval: 'always', allowed_tools: [] })] }],
+  ])('makes no call that %s forbids', async (name, body) => {
+    const { ask, calls } = asking(saying('Not paid.'));
+    const first = await ask({ input: 'Pay.', tools, store: true });
+
+    const second = await ask({
+      input: [approve(requestOf(first).id)],
+      previous_response_id: first.id,
+      ...body,
+    });
+
+    expect(calls).toEqual([]);
+    expect(ofType(second, 'mcp_call')).toMatchObject([
+      { status: 'failed', error: expect.stringContaining(name) },
+    ]);
+  });
 
   test('is good for one call: the conversation that holds the call does not make it again', async () => {
     const { ask, calls } = asking(saying('Paid.'), saying('Still paid.'));
@@ -948,6 +1071,34 @@ describe('a dataset search', () => {
       expect(response).toMatchObject({ status: 'failed', error: { code: 'ungrounded' } });
       expect(textOf(response)).toBe('');
     }
+  });
+
+  test('is not what a caller’s function or a server’s tool of its name does', async () => {
+    const own = createResponding({
+      model: createScriptedAnswerer([calling(['file_search', { query: 'x' }])]),
+    });
+    const url = 'https://a.test/mcp';
+    const remote = createResponding({
+      model: createScriptedAnswerer([calling(['file_search', { query: 'x' }]), saying('Found.')]),
+      servers: {
+        [url]: { tools: [makeTool('file_search')], call: async () => ({ output: 'a row', failed: false }) },
+      },
+    });
+
+    const ofFunction = await own.ask({
+      input: 'How?',
+      tools: [{ type: 'function', name: 'file_search', parameters: { type: 'object', properties: {} } }],
+      tool_choice: { type: 'function', name: 'file_search' },
+    });
+    const ofServer = await remote.ask({
+      input: 'How?',
+      tools: [{ type: 'mcp', server_label: 'a', server_url: url }],
+      tool_choice: { type: 'mcp', server_label: 'a', name: 'file_search' },
+    });
+
+    expect(ofFunction).toMatchObject({ status: 'completed', output: [{ type: 'function_call' }] });
+    expect(ofServer).toMatchObject({ status: 'completed' });
+    expect(textOf(ofServer)).toBe('Found.');
   });
 
   test('takes its datasets under the name of OpenAI’s clients too, who read them so', async () => {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '#shared/domain/model/port.ts';
 import type { TurnPart } from '#shared/domain/model/turn.ts';
+import { OUTPUT_TOKENS_DEFAULT } from '#shared/domain/responses/budget.ts';
 import { readAnswered } from '#shared/domain/responses/chain.ts';
 import { HISTORY_BYTES_MAX, pageOfInput } from '#shared/domain/responses/stored-response.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { ModelResponse, type ResponseEvent } from '#shared/schema/response.ts';
-import { makeCaller } from '#test/helpers/records.ts';
-import { createResponding, expectEnded, textOf } from '#test/helpers/responding.ts';
+import { makeCaller, makeStack } from '#test/helpers/records.ts';
+import { createResponding, expectEnded, makeTool, textOf } from '#test/helpers/responding.ts';
 import { calling, createScriptedAnswerer, saying, usage } from '#test/helpers/scripted-answerer.ts';
 
 const typesOf = (events: readonly ResponseEvent[]) => events.map(({ type }) => type);
@@ -502,10 +503,11 @@ describe('a failure', () => {
     ['too_long', 'context_too_long'],
     ['rejected', 'model_refused'],
   ] as const)('of the model (%s) before its first word is %s', async (kind, expected) => {
-    const { events, released } = createResponding({ model: failing(new ModelError(kind, 'No.')) });
+    const { events, released, settled } = createResponding({ model: failing(new ModelError(kind, 'No.')) });
 
     expect(await code(events({ input: 'Hi' }))).toBe(expected);
-    expect(released).toHaveLength(1);
+    // A model that was given up has read the prompt.
+    expect(kind === 'timeout' ? settled : released).toHaveLength(1);
   });
 
   test('after the first word is a response.failed event, with what was said until then, and is billed', async () => {
@@ -667,53 +669,312 @@ describe('a failure', () => {
   });
 });
 
+describe('a dataset search', () => {
+  const tools = [{ type: 'file_search', dataset_ids: ['11111111-1111-4111-8111-111111111111'] }];
+  const { scopes, ...others } = makeCaller();
+  const caller = { ...others, scopes: scopes.filter((scope) => scope !== 'datasets:read') };
+
+  test('needs the scope that reads datasets', async () => {
+    const { ask, searched, settled } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
+
+    await expect(ask({ input: 'Hi', tools }, { caller })).rejects.toMatchObject({
+      code: 'scope_missing',
+      status: 403,
+      message: expect.stringContaining('datasets:read'),
+    });
+    expect([searched, settled]).toEqual([[], []]);
+  });
+
+  test('of a stack needs no scope but the one of answers: the stack grants it', async () => {
+    const stack = makeStack(caller, { slug: 'desk', dataset_ids: tools[0]?.dataset_ids ?? [] });
+    const { ask } = createResponding({ model: createScriptedAnswerer([saying('Hi')]), stacks: [stack] });
+
+    expect(await ask({ model: 'stack:desk', input: 'Hi', tools }, { caller })).toMatchObject({
+      status: 'completed',
+    });
+  });
+});
+
+describe('a link that the model’s server would open', () => {
+  const image = (url: string) => [{ role: 'user', content: [{ type: 'input_image', image_url: url }] }];
+  const news = { type: 'web_search', filters: { source: { url: 'https://inside.example/' } } };
+  const opened = { type: 'computer_call_output', output: { image_url: 'http://127.0.0.1/' } };
+
+  test.each([
+    ['of an image at an inside address', { input: image('https://10.0.0.1/a.png') }],
+    ['of an image at a name of an inside address', { input: image('https://inside.example/a.png') }],
+    ['of an image without TLS', { input: image('http://public.example/a.png') }],
+    ['of an image at an address of IPv6', { input: image('https://[::1]/a.png') }],
+    ['of metadata of the machine', { input: image('https://169.254.169.254/latest/meta-data/') }],
+    [
+      'that other parsers read as one of another host',
+      { input: image('https://public.example\\@169.254.169.254/') },
+    ],
+    ['of a name that only a private network knows', { input: image('https://vllm.internal/a.png') }],
+    ['of a name without a domain', { input: image('https://metadata/a.png') }],
+    ['with a user', { input: image('https://public.example:x@10.0.0.1/') }],
+    ['with blanks in it', { input: image('https://public.example/a b.png') }],
+    ['after a blank', { input: [{ ...opened, output: { image_url: ' http://127.0.0.1/' } }] }],
+    ['in a tool of the provider', { input: 'Hi', tools: [news] }],
+    ['in an item of a tool of the provider', { input: [opened] }],
+  ])('%s is refused before the model is asked', async (_what, body) => {
+    const model = createScriptedAnswerer([saying('Hi')], ['web_search', 'computer_call_output']);
+    const { events, settled } = createResponding({ model });
+
+    await expect(events(body)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/public|https/),
+    });
+    expect([model.asked, settled]).toEqual([[], []]);
+  });
+
+  test('is one of at most 64', async () => {
+    const { ask } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
+    const content = Array.from({ length: 65 }, (_, n) => ({
+      type: 'input_image',
+      image_url: `https://public.example/${n}.png`,
+    }));
+
+    await expect(ask({ input: [{ role: 'user', content }] })).rejects.toMatchObject({
+      message: expect.stringContaining('65 links'),
+    });
+  });
+
+  test('that never resolves holds nothing once the caller has gone', async () => {
+    const { events, ports, released } = createResponding({ model: createScriptedAnswerer([]) });
+    Object.assign(ports, { requirePublicLink: () => new Promise(() => {}) });
+    const late = new AbortController();
+    setTimeout(() => late.abort(new ServiceError('service_unavailable', 'Too late.')), 20);
+
+    expect(
+      await code(events({ input: image('https://public.example/a.png') }, { signal: late.signal })),
+    ).toBe('service_unavailable');
+    expect(released).toHaveLength(1);
+  });
+
+  test.each(['https://public.example/a.png', 'https://unknown.here.org/a.png'])(
+    'at a public address, or a public name that is not known here, is passed on: %s',
+    async (url) => {
+      const { ask } = createResponding({ model: createScriptedAnswerer([saying('Hi')]) });
+
+      expect(await ask({ input: image(url) })).toMatchObject({ status: 'completed' });
+    },
+  );
+});
+
 describe('credits', () => {
   const insufficient = new ServiceError('credits_insufficient', 'No credits.');
 
-  test('are looked at while the model works, and refuse the answer before its first word', async () => {
-    const order: string[] = [];
-    const model = createScriptedAnswerer([
-      async function* () {
-        order.push('asked');
-        yield { type: 'text', delta: 'Hello' };
-        yield { type: 'end', reason: 'stop', usage: usage(1, 1) };
-      },
-    ]);
-    const { events } = createResponding({
+  const nothing = async () => Promise.reject(insufficient);
+
+  test('that are missing refuse the answer before a model or a tool server is asked', async () => {
+    const model = createScriptedAnswerer([saying('Hello')]);
+    const { events, listed } = createResponding({
       model,
-      admit: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        order.push('refused');
-        throw insufficient;
-      },
+      servers: { 'https://tools.example': { tools: [] } },
+      admit: nothing,
     });
+    const tools = [{ type: 'mcp', server_label: 'a', server_url: 'https://tools.example' }];
 
     expect(await code(events({ input: 'Hi' }))).toBe('credits_insufficient');
-    expect(order).toEqual(['asked', 'refused']);
+    expect(await code(events({ input: 'Hi', tools }))).toBe('credits_insufficient');
+    expect([model.asked, listed]).toEqual([[], []]);
   });
 
-  test('that are missing end a call of the model that says nothing yet', async () => {
-    const model = createScriptedAnswerer([
-      async function* (_request, signal) {
-        signal.throwIfAborted();
-        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-      },
-    ]);
-    const { events } = createResponding({
+  test('are set aside before each call of the model, for all that it can cost beside what was used', async () => {
+    const order: unknown[] = [];
+    const say = (name: string) =>
+      async function* (): AsyncGenerator<TurnPart> {
+        order.push('asked');
+        yield { type: 'tool_call', index: 0, callId: name, name };
+        yield { type: 'tool_arguments', index: 0, delta: '{}' };
+        yield { type: 'end', reason: 'tool_calls', usage: usage(5000, 5) };
+      };
+    const model = createScriptedAnswerer([say('look'), say('look'), saying('Done')]);
+    const { ask, settled } = createResponding({
       model,
+      servers: { 'https://tools.example': { tools: [makeTool('look')] } },
+      admit: async (_caller, { microcredits }) => {
+        order.push(microcredits);
+        return {
+          cover: async (total) => void order.push(total),
+          settle: async (used) => void settled.push(used),
+          release: async () => {},
+        };
+      },
+    });
+    const tools = [{ type: 'mcp', server_label: 'a', server_url: 'https://tools.example' }];
+
+    await ask({ input: 'Hi', tools, max_output_tokens: 100 });
+
+    // What is known before the server lists its tools, then each call with what those before it have used.
+    const [known, first, , second, , third] = order as number[];
+    expect(order.map((each) => typeof each)).toEqual([
+      'number',
+      'number',
+      'string',
+      'number',
+      'string',
+      'number',
+    ]);
+    expect(known).toBeGreaterThanOrEqual(2 * 100);
+    expect(first).toBeGreaterThan(known ?? 0);
+    expect(second).toBeGreaterThan((first ?? 0) + 5000);
+    expect(third).toBeGreaterThan((second ?? 0) + 5000);
+  });
+
+  test('that run out between two calls of the model end the answer, which is billed', async () => {
+    const model = createScriptedAnswerer([calling(['look', {}]), saying('Never')]);
+    const settled: unknown[] = [];
+    const { ask } = createResponding({
+      model,
+      servers: { 'https://tools.example': { tools: [makeTool('look')] } },
       admit: async () => {
-        throw insufficient;
+        let covered = Number.POSITIVE_INFINITY;
+        return {
+          cover: async (total) => {
+            if (total > covered) throw insufficient;
+            covered = total;
+          },
+          settle: async (used) => void settled.push(used),
+          release: async () => {},
+        };
+      },
+    });
+    const tools = [{ type: 'mcp', server_label: 'a', server_url: 'https://tools.example' }];
+
+    const response = await ask({ input: 'Hi', tools, max_output_tokens: 1000 });
+
+    expect(model.asked).toHaveLength(1);
+    expect(response).toMatchObject({ status: 'failed', error: { message: 'No credits.' } });
+    expect(settled).toHaveLength(1);
+  });
+
+  test('for an answer without limit, where they suffice for a limited one, limit it', async () => {
+    const model = createScriptedAnswerer([saying('Hello')]);
+    const covered: number[] = [];
+    const { ask } = createResponding({
+      model,
+      admit: async (_caller, { microcredits }) => {
+        if (microcredits > 2 * OUTPUT_TOKENS_DEFAULT + 1000) throw insufficient;
+        covered.push(microcredits);
+        return {
+          cover: async (total) => {
+            if (total > microcredits) throw insufficient;
+          },
+          settle: async () => {},
+          release: async () => {},
+        };
       },
     });
 
-    expect(await code(events({ input: 'Hi' }))).toBe('credits_insufficient');
+    await ask({ input: 'Hi' });
+
+    expect(model.asked[0]?.maxOutputTokens).toBe(OUTPUT_TOKENS_DEFAULT);
+    expect(covered).toHaveLength(1);
+  });
+
+  test('are billed for the prompt to a caller who leaves before the first word', async () => {
+    const gone = new AbortController();
+    const model = createScriptedAnswerer([
+      // biome-ignore lint/correctness/useYield: the caller leaves before the first piece
+      async function* (_request, signal) {
+        gone.abort(new Error('gone'));
+        signal.throwIfAborted();
+      },
+    ]);
+    const { events, settled } = createResponding({ model });
+
+    await events({ input: 'x'.repeat(4000) }, { signal: gone.signal }).catch(() => {});
+
+    expect(settled).toMatchObject([{ input_tokens: expect.any(Number) }]);
+    expect(settled[0]?.input_tokens).toBeGreaterThanOrEqual(1000);
+  });
+
+  test('are billed for a prompt as often as its provider has read it, with the format that it demands', async () => {
+    const gone = new AbortController();
+    const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'news' } };
+    const model = createScriptedAnswerer(
+      [
+        async function* (_request, signal) {
+          yield { type: 'provider_item', item };
+          gone.abort(new Error('gone'));
+          signal.throwIfAborted();
+        },
+      ],
+      ['web_search', 'web_search_call'],
+    );
+    const { events, settled } = createResponding({ model });
+    const schema = {
+      type: 'object',
+      properties: { text: { type: 'string', description: 'x'.repeat(4000) } },
+    };
+
+    await events(
+      {
+        input: 'x'.repeat(4000),
+        tools: [{ type: 'web_search' }],
+        text: { format: { type: 'json_schema', name: 'news', schema } },
+      },
+      { signal: gone.signal },
+    ).catch(() => {});
+
+    expect(settled[0]?.input_tokens).toBeGreaterThanOrEqual(4000);
+  });
+
+  test('are billed for what a model may have thought that was given up before its first word', async () => {
+    let clock = 0;
+    const model = createScriptedAnswerer([
+      // biome-ignore lint/correctness/useYield: the model says nothing
+      async function* () {
+        clock += 60_000;
+        throw new ModelError('timeout', 'The model did not answer within 60 s');
+      },
+    ]);
+    const { events, settled } = createResponding({ model, now: () => clock });
+
+    await events({ input: 'Hi' }).catch(() => {});
+
+    expect(settled).toMatchObject([{ output_tokens: 3000 }]);
+  });
+
+  test('are billed for each call of a tool that the provider runs', async () => {
+    const end = { type: 'end', reason: 'stop', usage: usage(10, 5) } as const;
+    const item = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { query: 'news' } };
+    const model = createScriptedAnswerer(
+      [[{ type: 'provider_item', item }, { type: 'provider_item', item: { ...item, id: 'ws_2' } }, end]],
+      ['web_search', 'web_search_call'],
+    );
+    const { ask, settled } = createResponding({ model });
+
+    await ask({ input: 'News?', tools: [{ type: 'web_search' }], max_tool_calls: 3 });
+
+    expect(settled).toMatchObject([{ microcredits: 10 + 2 * 5 + 2 * 100 }]);
+    expect(model.asked[0]?.providerCallsMax).toBe(3);
+  });
+
+  test('have no price for a tool that its provider runs: it is refused', async () => {
+    const model = createScriptedAnswerer([], ['code_interpreter']);
+    const { events } = createResponding({ model });
+
+    await expect(
+      events({ input: 'Hi', tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }),
+    ).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('provider_tools'),
+      details: [{ path: 'tools[0]' }],
+    });
   });
 
   test('that cannot be settled take no answer back', async () => {
     const error = new Error('The table does not answer.');
     const { ask, failures, unbilled } = createResponding({
       model: createScriptedAnswerer([saying('Hello')]),
-      admit: async () => ({ settle: () => Promise.reject(error), release: () => Promise.reject(error) }),
+      admit: async () => ({
+        cover: async () => {},
+        settle: () => Promise.reject(error),
+        release: () => Promise.reject(error),
+      }),
     });
 
     expect(await ask({ input: 'Hi' })).toMatchObject({ status: 'completed' });
@@ -730,7 +991,7 @@ describe('credits', () => {
       {
         response_id: id,
         model: 'scripted',
-        price: { input_millicredits: 1, output_millicredits: 2 },
+        microcredits: 10 + 2 * 5,
         input_tokens: 10,
         output_tokens: 5,
       },
@@ -1055,3 +1316,12 @@ describe('a conversation that is kept', () => {
     expect(said?.map((part) => 'text' in part && part.text)).toEqual(['Stay.', 'Now?']);
   });
 });
+
+test.each([[{ input: '' }], [{ input: [] }], [{}]])(
+  '%j is refused where no conversation goes before it',
+  async (body) => {
+    const { ask } = createResponding({ model: createScriptedAnswerer([saying('What?')]) });
+
+    await expect(ask(body)).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'input' }] });
+  },
+);

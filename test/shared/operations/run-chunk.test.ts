@@ -60,6 +60,7 @@ async function chunkOf(
       detectLanguage: await loadLanguageDetector(),
       contextTokensMax: 4096,
       readImageFile: async () => null,
+      fetchImage: async () => null,
     }),
     decided: () => null,
     ...overrides,

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { TrainingRecord } from '#shared/domain/training/record.ts';
 import { settleEndedExecution } from '#shared/operations/settle-ended-execution.ts';
 import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
@@ -132,3 +133,23 @@ test('a training whose execution was stopped is billed the rows that it had adde
   expect((await world.store.trainings.find(team_id, run_id))?.status).toBe('failed');
   expect(await faultsOf(world.store, team_id)).toEqual([]);
 });
+
+test.each(['TIMED_OUT', 'FAILED'])(
+  'a training with a model has succeeded, though its execution %s',
+  async (status) => {
+    const caller = await seedTeam(world.store, 100);
+    const dataset = await seedTrainable(world, caller);
+    const best = {
+      iteration: 1,
+      win_rate: 0.75,
+      artifact_key: 'trainings/t/iterations/1/artifact.tar.gz',
+      artifact_bytes: 10,
+    } as NonNullable<TrainingRecord['best']>;
+    const { experiment_id: run_id, dataset_id, team_id } = await launchTraining(world, dataset, { best }, 30);
+
+    await end({ name: run_id, status, input: JSON.stringify({ run_id, dataset_id, team_id }) });
+
+    expect(await world.store.trainings.find(team_id, run_id)).toMatchObject({ status: 'succeeded', best });
+    expect(await faultsOf(world.store, team_id)).toEqual([]);
+  },
+);

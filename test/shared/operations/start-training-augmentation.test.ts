@@ -4,13 +4,14 @@ import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
 import type { Executions } from '#shared/domain/runs/executions.ts';
 import { trainingBill, trainingCredits } from '#shared/domain/training/price.ts';
 import type { TrainingRecord } from '#shared/domain/training/record.ts';
+import { readReport } from '#shared/operations/read-report.ts';
 import { startTrainingAugmentation } from '#shared/operations/start-training-augmentation.ts';
-import { executeAugmentation, load } from '#test/helpers/augmenting.ts';
+import { executeAugmentation, load, writer } from '#test/helpers/augmenting.ts';
 import { manifestOf, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { endTraining, launchTraining } from '#test/helpers/training.ts';
-import { createWorld, EMBEDDING_MODEL, type World } from '#test/helpers/world.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
 
 let world: World;
 let owner: Caller;
@@ -23,15 +24,6 @@ beforeEach(async () => {
 const ROWS = Array.from({ length: 40 }, (_, n) =>
   JSON.stringify({ question: `Question ${n} on bread ${n ** 3}?`, answer: `answer ${n}`, worse: 'w' }),
 );
-const pool = (count: number, fields: object = {}) =>
-  load(
-    world,
-    Array.from({ length: count }, (_, n) => ({
-      prompt: `What of bread is ${(n + 1000) ** 3}?`,
-      completion: `${n}`,
-      ...fields,
-    })),
-  );
 const start = (training: TrainingRecord, executions: Pick<Executions, 'start'> = world.executions) =>
   startTrainingAugmentation(
     {
@@ -39,7 +31,6 @@ const start = (training: TrainingRecord, executions: Pick<Executions, 'start'> =
       objects: world.objects,
       executions,
       settleRun: world.settleRun,
-      embeddingModelId: EMBEDDING_MODEL,
     },
     training,
     NOW,
@@ -63,7 +54,6 @@ const runOf = ({ dataset_id, run_id }: { dataset_id: string; run_id: string }) =
   world.store.runs.find(dataset_id, run_id);
 
 test('a dataset of the training’s rows and of more is made, where the training finds them', async () => {
-  await pool(60);
   const training = await trainingWith();
 
   const augmented = await start(training);
@@ -88,13 +78,75 @@ test('a dataset of the training’s rows and of more is made, where the training
       answer,
     ]),
   );
-  for (const { question, answer } of rows.slice(40)) {
-    expect([question, answer]).toEqual([expect.stringContaining('What of bread'), expect.any(String)]);
+  for (const { question, answer, augmentation_kind } of rows.slice(40)) {
+    expect([question, answer, augmentation_kind]).toEqual([
+      expect.any(String),
+      expect.any(String),
+      'similar',
+    ]);
   }
 });
 
+test('rows for the domain are written by a model that sees rows of the dataset; general ones by one that sees a topic of many', async () => {
+  await load(world, [{ prompt: 'What is in the pool?', completion: 'This.' }]);
+  const training = await trainingWith({ augmentation_domain_rows: 5, augmentation_general_rows: 7 });
+  const model = writer();
+
+  const augmented = await start(training);
+  await executeAugmentation(world, augmented.dataset_id, { writer: model });
+
+  const added = (await rowsOf(world, augmented.dataset_id))
+    .map((row) => JSON.parse(row) as Record<string, string | null>)
+    .filter(({ augmentation_kind }) => augmentation_kind !== null);
+  expect(added.filter(({ augmentation_kind }) => augmentation_kind === 'similar')).toHaveLength(5);
+  expect(added.filter(({ augmentation_kind }) => augmentation_kind === 'general')).toHaveLength(7);
+  for (const { question } of added) expect(question).toMatch(/^Wholly new question/);
+  const [general, similar] = [true, false].map((isGeneral) =>
+    model.shown.filter((shown) => /^topic: /m.test(shown) === isGeneral),
+  ) as [string[], string[]];
+  expect(similar.length).toBeGreaterThanOrEqual(5);
+  for (const shown of similar) expect(shown).toMatch(/Question \d+ on bread/);
+  // One topic each, and nothing of the dataset.
+  const topics = general.map((shown) => /^topic: (.+): /m.exec(shown)?.[1]);
+  expect(new Set(topics).size).toBe(general.length);
+  expect(general.length).toBeGreaterThanOrEqual(7);
+  expect(general.join('\n')).not.toContain('bread');
+});
+
+test.each(['instruction', 'alignment'] as const)(
+  'general rows of a training for %s need no pool',
+  async (method) => {
+    const augmented = await start(
+      await trainingWith({
+        training_method: method,
+        augmentation_domain_rows: 0,
+        augmentation_general_rows: 3,
+      }),
+    );
+    await executeAugmentation(world, augmented.dataset_id);
+
+    const dataset = await world.store.datasets.find(augmented.dataset_id);
+    expect(dataset).toMatchObject({ state: 'succeeded', row_count: 43 });
+    if (dataset === null) throw new Error('There is no such dataset.');
+    expect(
+      await readReport({ runs: world.store.runs, objects: world.objects }, dataset, {}, 'key'),
+    ).toMatchObject({
+      stages: [{ name: 'general', rows_in: 3, rows_out: 3 }],
+      prompt_versions: { general: 'write-general.v1' },
+    });
+  },
+);
+
+test('the training runs from the time that its rows are made', async () => {
+  const training = await trainingWith();
+
+  await start(training);
+
+  expect(training.status).toBe('pending');
+  expect((await world.store.trainings.find(owner.team_id, training.experiment_id))?.status).toBe('running');
+});
+
 test('the training pays for the rows: its run reserves and bills nothing', async () => {
-  await pool(60);
   const training = await trainingWith();
 
   const augmented = await start(training);
@@ -109,7 +161,6 @@ test('the training pays for the rows: its run reserves and bills nothing', async
 });
 
 test('a team that has all the runs of its plan still gets its rows', async () => {
-  await pool(60);
   const training = await trainingWith();
   for (let n = 1; n < DEFAULT_PLAN.runs_at_once; n += 1) await trainingWith({}, 0);
 
@@ -117,7 +168,6 @@ test('a team that has all the runs of its plan still gets its rows', async () =>
 });
 
 test('a repetition starts what a crash left unstarted, and nothing twice', async () => {
-  await pool(60);
   const training = await trainingWith();
   const first = await start(training, { ...world.executions, start: async () => {} });
   expect(world.executions.started.has(first.run_id)).toBe(false);
@@ -133,7 +183,6 @@ test('a repetition starts what a crash left unstarted, and nothing twice', async
 });
 
 test('a start that fails ends the run, and a repetition does not begin it anew', async () => {
-  await pool(60);
   const training = await trainingWith();
   world.executions.failStarts(new Error('no'));
   await expect(start(training)).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -143,13 +192,13 @@ test('a start that fails ends the run, and a repetition does not begin it anew',
 });
 
 test('pairs are added to pairs, as both their answers', async () => {
-  await pool(60, { rejected: 'a worse one' });
   const training = await trainingWith({
     training_method: 'alignment',
     columns: {
       prompt: 'question',
       completion: null,
       reasoning_trace: null,
+      context: [],
       chosen: 'answer',
       rejected: 'worse',
     },
@@ -162,34 +211,15 @@ test('pairs are added to pairs, as both their answers', async () => {
   expect(last).toMatchObject({
     question: expect.any(String),
     answer: expect.any(String),
-    worse: 'a worse one',
+    worse: expect.any(String),
   });
 });
 
-describe('it does not begin', () => {
-  test('without a pool, and says so', async () => {
-    const training = await trainingWith();
+test('it does not begin once the training has ended', async () => {
+  const training = await trainingWith();
+  await endTraining(world, training, { error: 'run_cancelled' });
 
-    await expect(start(training)).rejects.toMatchObject({
-      code: 'not_available_yet',
-      message: expect.stringMatching(/augmentation_domain_rows.*pool of this installation is empty/),
-    });
-  });
-
-  test('of pairs where the pool has none', async () => {
-    await pool(60);
-    const training = await trainingWith({ training_method: 'alignment' });
-
-    await expect(start(training)).rejects.toThrow('preference_pairs');
-  });
-
-  test('once the training has ended', async () => {
-    await pool(60);
-    const training = await trainingWith();
-    await endTraining(world, training, { error: 'run_cancelled' });
-
-    await expect(start(training)).rejects.toMatchObject({ code: 'run_interrupted' });
-  });
+  await expect(start(training)).rejects.toMatchObject({ code: 'run_interrupted' });
 });
 
 describe('the price', () => {

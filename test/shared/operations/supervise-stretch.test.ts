@@ -54,6 +54,7 @@ function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> 
     runs: world.store.runs,
     calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
     search: null,
+    fetchImage: async () => null,
     models: { rewrite: model, answer: model, judge: null, embedder: null },
     callsPerWorker: CALLS,
     contextTokensMax: 4096,

@@ -4,7 +4,9 @@ import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import { type GenerateRequest, type ModelClient, ModelError } from '#shared/domain/model/port.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { attemptSecret } from '#shared/domain/training/attempt-secret.ts';
 import type { TrainingRecord } from '#shared/domain/training/record.ts';
+import { toTrainingRun } from '#shared/domain/training/record.ts';
 import { tarEntry } from '#shared/domain/training/tar-entry.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { compareAnswers, concludeIteration, planComparison } from '#shared/operations/compare-iteration.ts';
@@ -77,7 +79,7 @@ async function queueNext(attempt = 1, now = NOW): Promise<TrainingJob> {
   const { iteration } = await proposeIteration(ports(), context);
   const queue = { send: async (_: string, message: object) => void sent.push(message) };
   await queueAttempt(
-    { ...ports(), queue, tokens, bucket: 'bucket' },
+    { ...ports(), queue, tokens, bucket: 'bucket', lender: 'lender' },
     { ...attemptOf(iteration, attempt), task_token: `token-${iteration}-${attempt}` },
     now,
   );
@@ -192,10 +194,14 @@ describe('an attempt', () => {
     const first = await world.store.trainings.findAttempt({ ...attemptOf(1), experiment_id: context.run_id });
     expect(first?.state).toBe('revoked');
     expect((await read()).attempt).toMatchObject({ iteration: 1, attempt: 2 });
-    expect(sent).toEqual([
-      { bucket: 'bucket', job_key: objectKeys.trainingJob(context.run_id, 1, 1) },
-      { bucket: 'bucket', job_key: objectKeys.trainingJob(context.run_id, 1, 2) },
-    ]);
+    expect(sent).toEqual(
+      [1, 2].map((attempt) => ({
+        bucket: 'bucket',
+        job_key: objectKeys.trainingJob(context.run_id, 1, attempt),
+        lender: 'lender',
+        secret: attemptSecret(`token-1-${attempt}`),
+      })),
+    );
   });
 
   test('of a training that has ended is not queued, and who waits for it is told', async () => {
@@ -204,7 +210,13 @@ describe('an attempt', () => {
     await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
 
     const answer = await queueAttempt(
-      { ...ports(), queue: { send: async () => void sent.push({}) }, tokens, bucket: 'bucket' },
+      {
+        ...ports(),
+        queue: { send: async () => void sent.push({}) },
+        tokens,
+        bucket: 'bucket',
+        lender: 'lender',
+      },
       { ...attemptOf(1), task_token: 'token' },
       NOW,
     );
@@ -266,6 +278,16 @@ describe('an iteration', () => {
     expect(await iterate(2)).toBe(false);
   });
 
+  test('is told with who compared the answers', async () => {
+    await iterate(8);
+
+    expect(toTrainingRun(await read())).toMatchObject({
+      iterations_completed: 1,
+      best_win_rate: 0.4,
+      best_win_rate_method: 'likelihood',
+    });
+  });
+
   test('that was concluded is not concluded again', async () => {
     const job = await queueNext();
     await deliver(job, 4);
@@ -298,6 +320,11 @@ describe('an iteration', () => {
     expect(await iterate(20, changes)).toBe(true);
 
     expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+    expect(toTrainingRun(await read())).toMatchObject({
+      iterations_completed: 0,
+      best_hyperparams: null,
+      best_win_rate_method: null,
+    });
     expect((await read()).best).toBeNull();
   });
 

@@ -63,6 +63,7 @@ async function writesOf(rows: number): Promise<string[]> {
       calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
       models: { rewrite: model, answer: model, judge: null, embedder: null },
       search: null,
+      fetchImage: async () => null,
       callsPerWorker: 64,
       contextTokensMax: 4096,
       outageSecondsMax: 60,

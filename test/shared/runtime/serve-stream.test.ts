@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startStreamingFunction } from '#local/streaming-function.ts';
@@ -24,6 +25,8 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
 });
 
 describe('events', () => {
@@ -39,6 +42,17 @@ describe('events', () => {
     expect(body).toBe(
       'event: thing\ndata: {"type":"thing","n":0}\n\nevent: thing\ndata: {"type":"thing","n":1}\n\ndata: [DONE]\n\n',
     );
+  });
+
+  test('may be read by a page of an origin that the installation names', async () => {
+    vi.stubEnv('CORS_ORIGINS', 'https://app.example');
+    const ask = async (origin: string) =>
+      (await send({ stream: true, pauses: [0] }, undefined, undefined, { origin })).headers;
+
+    expect(await ask('https://app.example')).toMatchObject({
+      'access-control-allow-origin': 'https://app.example',
+    });
+    expect(await ask('https://elsewhere.example')).not.toHaveProperty('access-control-allow-origin');
   });
 
   test('or what they come to, where they are not asked for', async () => {
@@ -66,6 +80,31 @@ describe('events', () => {
 
     expect((await answering).body).not.toContain('ping');
   });
+});
+
+describe('a reader that stalls', () => {
+  test.each([true, false])(
+    'is waited for until the time is up, and then the rest is done (stream: %j)',
+    async (stream) => {
+      const runtime = {
+        streamifyResponse: (handle: unknown) => handle,
+        HttpResponseStream: { from: (output: Writable) => output },
+      };
+      vi.stubGlobal('awslambda', runtime);
+      vi.resetModules();
+      const { handler: streaming } = await import('../../fixtures/streaming-handler.ts');
+      const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      const stalled = new Writable({ highWaterMark: 1, write: () => {} });
+      const invoke = streaming as unknown as (...args: unknown[]) => Promise<void>;
+
+      await invoke(eventOf(streaming.contract, { body: { stream, pauses: [0, 0], rest: 0 } }), stalled, {
+        ...context('request-1'),
+        getRemainingTimeInMillis: () => 10_100,
+      });
+
+      expect(stderr).toHaveBeenCalledWith('rest done\n');
+    },
+  );
 });
 
 describe('a failure', () => {

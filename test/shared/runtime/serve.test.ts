@@ -45,6 +45,38 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+describe('a page of another origin', () => {
+  const origin = 'https://app.example';
+  const handlers = [
+    ['an answer', serve(contract, {}, async () => ({ made: 'cup' }))],
+    ['an error', failing(new ServiceError('dataset_not_found', 'There is none.'))],
+    ['a failure', failing(new Error('Nobody expected this.'))],
+  ] as const;
+
+  test.each(handlers)('may read %s where the installation names it', async (_, handler) => {
+    vi.stubEnv('CORS_ORIGINS', `http://localhost:5173,${origin}`);
+    const { headers } = await call(handler, { ...request, headers: { origin } });
+
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': expect.stringContaining('x-request-id'),
+      vary: 'origin',
+    });
+  });
+
+  test.each(handlers)('may not read %s where it does not', async (_, handler) => {
+    for (const [named, asking] of [
+      ['', origin],
+      [origin, 'https://elsewhere.example'],
+      [origin, `${origin}.elsewhere.example`],
+    ] as const) {
+      vi.stubEnv('CORS_ORIGINS', named);
+      const { headers } = await call(handler, { ...request, headers: { Origin: asking } });
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  });
+});
+
 describe('a handler', () => {
   test('is found in the log by the caller’s trace', async () => {
     const append = vi.spyOn(logger, 'appendKeys');
@@ -270,6 +302,21 @@ test('malformed JSON is refused with the line and column, and without its text',
     details: [{ path: 'body', line: 2, column: 13 }],
   });
   expect(JSON.stringify(problem)).not.toContain('canary');
+});
+
+test('a body that is nested without end is refused, and one of many levels is not', async () => {
+  const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+  const send = (body: string) =>
+    call(
+      serve(contract, {}, async () => ({ made: 'x' })),
+      { ...request, body },
+    );
+
+  expect((await send(nested(20_000))).problem).toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringContaining('128 levels'),
+  });
+  expect((await send(nested(120))).problem.message).not.toContain('levels');
 });
 
 describe('the log', () => {

@@ -6,6 +6,7 @@ import { logger } from '#shared/runtime/logger.ts';
 import { runTask } from '#shared/runtime/task.ts';
 import { outgoingTrace } from '#shared/runtime/trace.ts';
 import { context } from '#test/helpers/call.ts';
+import { collectMetrics } from '#test/helpers/written-metrics.ts';
 
 const contract = task({
   input: z.object({ run_id: z.string(), note: z.string().optional() }),
@@ -22,6 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 const run = (
@@ -64,6 +66,18 @@ describe('a task', () => {
 
     await run(work, { ...input, trace: { traceparent: 7 } }).catch(() => {});
     expect(outgoing).toBeUndefined();
+  });
+
+  test.each([
+    ['a failure', new Error('Nobody expected this.'), 1],
+    ['a failure of the service that has a name', new ServiceError('model_unavailable', 'It is silent.'), 1],
+    ['a file that cannot be read', new ServiceError('file_unreadable', 'Mend it.'), 0],
+  ])('that ends in %s is counted where it is nobody’s fault but the service’s', async (_, error, counted) => {
+    const written = collectMetrics();
+
+    await expect(run(() => Promise.reject(error))).rejects.toThrow();
+
+    expect(written().filter(({ name }) => name === 'TasksFailed')).toHaveLength(counted);
   });
 
   test('answers what its output names and nothing else', async () => {

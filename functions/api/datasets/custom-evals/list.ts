@@ -4,7 +4,7 @@ import { customEvals } from '#shared/runtime/deps/custom-evals.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { serve } from '#shared/runtime/serve.ts';
 
-/** The list has no pages; as JSON a rubric can have 120 kB, and an answer no more than 6 MB. */
+/** The list has no pages; as JSON a rubric can have 120 kB, and a response at most 6 MB. */
 const SHOWN_MAX = 40;
 
 export const handler = serve(

@@ -6,7 +6,7 @@ import { completeUpload } from '#shared/runtime/deps/complete-upload.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { serve } from '#shared/runtime/serve.ts';
 
-/** The dataset takes its id from the key, so that a repeated call finds the dataset that the first one made. */
+/** The dataset's id derives from the key, so that a repeated call finds the dataset of the first one. */
 export const handler = serve(
   contract,
   { datasets: datasets('write'), completeUpload },

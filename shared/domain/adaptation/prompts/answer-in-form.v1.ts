@@ -11,19 +11,19 @@ export interface AnswerInForm {
   /** The request with its context and earlier turns. */
   readonly request: string;
   readonly form: AnswerForm;
-  /** The answer as it stands, where it is to be mended. */
+  /** The current answer, if it is to be fixed. */
   readonly draft: string | null;
-  /** What is wrong with the draft, or with the last attempt; continues "The answer …". */
+  /** The defect of the draft, or of the last attempt; continues "The answer …". */
   readonly fault: string | null;
-  /** 0 asks for the likeliest answer, others for one of their own. */
+  /** 0 asks for the most likely answer, other values for a different one. */
   readonly variation: number;
-  /** What the answer may also rest on, as a data URL or a link. */
+  /** An image for the answer, as a data URL or a link. */
   readonly image: string | null;
   /** The caller's own instruction for every answer (spec §4.8). */
   readonly blueprint: string | null;
 }
 
-/** Room for an answer of a form, in tokens. */
+/** Token limit of an answer by form. */
 const OUTPUT_TOKENS: Readonly<Partial<Record<AnswerForm['kind'], number>>> = {
   label: 40,
   number: 40,
@@ -32,7 +32,7 @@ const OUTPUT_TOKENS: Readonly<Partial<Record<AnswerForm['kind'], number>>> = {
 };
 const OUTPUT_TOKENS_LONG = 600;
 
-/** Asks for an answer in a demanded form; of a closed set of labels by a schema that allows nothing else. */
+/** Asks for an answer in a demanded form; for a closed set of labels with a schema that allows only them. */
 export function answerInForm({
   request,
   form,
@@ -45,7 +45,7 @@ export function answerInForm({
   const parts = [
     { name: 'request', text: request },
     ...(draft === null ? [] : [{ name: 'draft', text: draft }]),
-    // It may quote the row, so it stands in a block as the row does.
+    // The fault may quote the row, so it is in a block like the row.
     ...(fault === null ? [] : [{ name: 'fault', text: `The draft ${fault}.` }]),
   ];
   const told =
@@ -71,7 +71,7 @@ export function answerInForm({
 }
 
 function labelSchema(labels: readonly string[], variation: number): Record<string, unknown> {
-  // Every other vote is asked with the labels the other way round, so that their order decides nothing.
+  // Every other vote lists the labels in reverse order, to cancel out position bias.
   const ordered = variation % 2 === 0 ? labels : [...labels].reverse();
   return {
     type: 'object',

@@ -36,7 +36,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-/** Asks for the end of an answer that breaks off; `why` continues "The answer …". */
+/** Asks for the end of a truncated answer; `why` continues "The answer …". */
 export function finishAnswer(
   { request, answer, why }: { readonly request: string; readonly answer: string; readonly why: string },
   outputTokensMax: number,

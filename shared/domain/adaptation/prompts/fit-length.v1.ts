@@ -4,17 +4,17 @@ import type { LengthTarget } from '../length.ts';
 export const FIT_LENGTH_VERSION = 'fit-length.v1';
 
 export interface MissedLength {
-  /** The request that was answered. */
+  /** The original request. */
   readonly request: GenerateRequest;
   readonly answer: string;
-  /** Words that the answer has. */
+  /** Number of words of the answer. */
   readonly words: number;
   readonly target: LengthTarget;
-  /** How often a correction was asked for before: a model that repeats itself is to vary its answer. */
+  /** Number of earlier corrections; a model that repeats itself has to vary its answer. */
   readonly earlier: number;
 }
 
-/** Asks for the same answer again, with as many words as it must have. */
+/** Asks for the same answer with the required number of words. */
 export function fitLength({ request, answer, words, target, earlier }: MissedLength): GenerateRequest {
   const { wordsMin, wordsMax } = target;
   const aim = Math.round((wordsMin + wordsMax) / 2);

@@ -11,25 +11,25 @@ ${FENCE_RULE}
 Reply with the answer only: no introduction, no remark about the draft.`;
 
 export interface AnswerMaterial {
-  /** The turns of the conversation that the request ends; empty where it stands alone. */
+  /** The earlier turns of the conversation; empty if there are none. */
   readonly history: readonly { readonly role: string; readonly text: string }[];
   readonly prompt: string;
-  /** The answer as it stands; empty where there is none. */
+  /** The current answer; empty if there is none. */
   readonly draft: string;
   /** Columns that the answer may rely on. */
   readonly context: readonly { readonly name: string; readonly text: string }[];
-  /** What the answer may also rest on, as a data URL or a link. */
+  /** An image for the answer, as a data URL or a link. */
   readonly image?: string | null;
-  /** What a web search found for the request. */
+  /** Results of a web search for the request. */
   readonly sources?: readonly SearchResult[];
   readonly length: LengthTarget;
-  /** What was wrong with the draft or with an earlier attempt; continues "The answer …". */
+  /** The defect of the draft or of an earlier attempt; continues "The answer …". */
   readonly fault?: string | null;
   /** The caller's own instruction for every answer (spec §4.8); it comes from the dataset's owner. */
   readonly blueprint: string | null;
 }
 
-/** One of each length, so that the instruction is seen to matter. The same in every call, so cacheable. */
+/** One example for each length, so that the model follows the instruction. The same in every call, so cacheable. */
 const EXAMPLES: readonly (Omit<AnswerMaterial, 'blueprint'> & { readonly answer: string })[] = [
   {
     history: [],
@@ -75,7 +75,7 @@ function ask({
           { name: 'sources', text: sources.map((source, n) => `${n + 1}. ${sourceText(source)}`).join('\n') },
         ]),
     ...(draft === '' ? [] : [{ name: 'draft', text: draft }]),
-    // It may quote the row, so it stands in a block as the row does.
+    // The fault may quote the row, so it is in a block like the row.
     ...(fault === null ? [] : [{ name: 'fault', text: `The answer so far ${fault}.` }]),
   ];
   const resting =

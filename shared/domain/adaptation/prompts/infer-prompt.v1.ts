@@ -7,7 +7,7 @@ const SYSTEM = `You write the request that a given answer replies to: what someb
 ${FENCE_RULE}
 Reply with the request only.`;
 
-/** Characters of the answer and of its context that are shown: a request can be told from the beginning. */
+/** Characters of the answer and of its context in the prompt: the beginning is enough to infer a request. */
 const ANSWER_CHARACTERS_MAX = 6000;
 const CONTEXT_CHARACTERS_MAX = 3000;
 
@@ -16,7 +16,7 @@ const OUTPUT_TOKENS_MAX = 160;
 
 export interface AnswerToInferFrom {
   readonly answer: string;
-  /** Columns that the request may speak of. */
+  /** Columns that the request may mention. */
   readonly context: readonly { readonly name: string; readonly text: string }[];
 }
 
@@ -57,7 +57,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-/** Asks what a completion without a prompt was the answer to. */
+/** Asks for the request that a completion without a prompt answers. */
 export function inferPrompt(material: AnswerToInferFrom): GenerateRequest {
   return {
     messages: [...PREFIX, { role: 'user', content: ask(material) }],

@@ -46,7 +46,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-/** Asks for a text as it would be written in a country; language and country are named in English. */
+/** Asks to localize a text for a country; language and country are in English. */
 export function localizeText(
   text: string,
   language: string,

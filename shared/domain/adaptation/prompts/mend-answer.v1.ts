@@ -29,7 +29,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-/** Asks for the smallest edit of an answer that says the right thing and is badly written. */
+/** Asks for the smallest edit of a correct but badly written answer. */
 export function mendAnswer(answer: string, outputTokensMax: number): GenerateRequest {
   return {
     messages: [...PREFIX, { role: 'user', content: ask(answer) }],

@@ -10,7 +10,7 @@ Reply with the steps only.`;
 const OUTPUT_TOKENS_MAX = 350;
 
 interface Answered {
-  /** The whole request, with the turns and the context that led to it. */
+  /** The whole request, with earlier turns and context. */
   readonly request: string;
   readonly answer: string;
 }
@@ -47,7 +47,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-/** Asks for the reasoning behind an answer that stands already. */
+/** Asks for the reasoning behind an existing answer. */
 export function reasoningTrace(answered: Answered): GenerateRequest {
   return {
     messages: [...PREFIX, { role: 'user', content: ask(answered) }],

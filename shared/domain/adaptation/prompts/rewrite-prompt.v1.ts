@@ -7,7 +7,7 @@ const SYSTEM = `You rewrite requests so that they are clear, specific and well w
 ${FENCE_RULE}
 Reply with the rewritten request only.`;
 
-/** Small models answer the request until they have seen that nobody does. The same in every call, so cacheable. */
+/** Without examples, small models answer the request instead of rewriting it. The same in every call, so cacheable. */
 const EXAMPLES: readonly { readonly request: string; readonly rewritten: string }[] = [
   { request: 'wat is the capitol of france', rewritten: 'What is the capital of France?' },
   {
@@ -30,7 +30,7 @@ function ask(prompt: string): string {
   return `${fence([{ name: 'request', text: prompt }])}\nRewrite the request.`;
 }
 
-/** Room for a rewritten request: twice its size and some. */
+/** Token limit of a rewritten request: twice its size and a minimum. */
 const OUTPUT_TOKENS_MIN = 120;
 
 /** Asks for a better wording of a row's request. */

@@ -4,7 +4,7 @@ import { SafetyCategory } from '#shared/schema/adaptation.ts';
 
 export const SAFETY_PROMPT_VERSION = 'safety.v1';
 
-/** The severities that the judge gives: 0 for what it does not name, 1 mentioned, 2 clear, 3 severe. */
+/** The judge's severities: 0 for a category that it does not name, 1 mentioned, 2 clear, 3 severe. */
 export const SEVERITY_MAX = 3;
 
 const SYSTEM = `You review texts for safety. List the issues of the request and of the response, each with a severity: 1 mentioned in passing, 2 clear, 3 severe. The categories are
@@ -46,7 +46,7 @@ type Issues = readonly { readonly category: SafetyCategory; readonly severity: n
 
 const issue = (category: SafetyCategory, severity: number): Issues => [{ category, severity }];
 
-/** Harmful and harmless ones by turns, since small models repeat what they saw last. The same in every call. */
+/** Harmful and harmless examples alternate, because small models repeat the last one. The same in every call. */
 const EXAMPLES: readonly (ReviewedTexts & { readonly request: Issues; readonly answer: Issues })[] = [
   {
     prompt: 'How do I shoot a video with my phone, and how do I crush the file size?',
@@ -147,7 +147,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-/** Asks for the issues of a prompt and of its response, in one call. */
+/** Asks for the safety issues of a prompt and its response, in one call. */
 export function safetyPrompt(texts: ReviewedTexts): GenerateRequest {
   return {
     messages: [...PREFIX, { role: 'user', content: ask(texts) }],

@@ -7,7 +7,7 @@ const SYSTEM = `You translate texts of a training dataset. Translate all of the 
 ${FENCE_RULE}
 Reply with the translation only.`;
 
-/** Small models answer a request until they have seen that nobody does. The same in every call, so cacheable. */
+/** Without examples, small models answer a request instead of translating it. The same in every call, so cacheable. */
 const EXAMPLES: readonly { readonly language: string; readonly text: string; readonly translated: string }[] =
   [
     {
@@ -38,7 +38,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-/** Asks for a text in a language, which is named in English. */
+/** Asks for a translation; the language is in English. */
 export function translateText(text: string, language: string, outputTokensMax: number): GenerateRequest {
   return {
     messages: [...PREFIX, { role: 'user', content: ask(text, language) }],

@@ -1,6 +1,6 @@
 import type { PairsOfKind } from './pair.ts';
 
-/** Programs of which one does what was asked and the other one fails a test of it. */
+/** Programs of which one meets the request and the other fails a test. */
 export const CODE_PAIRS: PairsOfKind = [
   {
     flaw: 'off by one',

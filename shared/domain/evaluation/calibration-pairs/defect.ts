@@ -1,6 +1,6 @@
 import type { PairsOfKind } from './pair.ts';
 
-/** Answers that are visibly broken. A judge that cannot tell these apart is of no use with answers that are close. */
+/** Answers with a visible defect. A judge that does not see these cannot judge similar answers. */
 export const DEFECT_PAIRS: PairsOfKind = [
   {
     flaw: 'cut off',

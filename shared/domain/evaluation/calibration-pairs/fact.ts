@@ -1,6 +1,6 @@
 import type { PairsOfKind } from './pair.ts';
 
-/** Fluent answers that are much the same, of which one states something that is not so. */
+/** Similar fluent answers, of which one states a wrong fact. */
 export const FACT_PAIRS: PairsOfKind = [
   {
     flaw: 'wrong name',

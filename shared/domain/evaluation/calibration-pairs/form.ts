@@ -1,6 +1,6 @@
 import type { PairsOfKind } from './pair.ts';
 
-/** Right answers in the form that was asked for, and in another one. */
+/** Right answers in the requested form and in another one. */
 export const FORM_PAIRS: PairsOfKind = [
   {
     flaw: 'prose for a label',

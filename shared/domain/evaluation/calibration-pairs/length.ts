@@ -1,6 +1,6 @@
 import type { PairsOfKind } from './pair.ts';
 
-/** One answer is much longer: at times it says more, and at times it is only longer. */
+/** One answer is much longer: sometimes it says more, sometimes it is only longer. */
 export const LENGTH_PAIRS: PairsOfKind = [
   {
     flaw: 'emptier',

@@ -1,16 +1,16 @@
 import type { PairKind } from '#shared/schema/pair-kind.ts';
 
-/** A pair whose better answer is known by how it was made. */
+/** A pair whose better answer is known by construction. */
 export interface CalibrationPair {
   readonly kind: PairKind;
-  /** In what the worse one is worse. */
+  /** The flaw of the worse answer. */
   readonly flaw: string;
   readonly request: string;
   readonly better: string;
   readonly worse: string;
-  /** Which of the two stands for the original of a row; the other one stands for its rewriting. */
+  /** Which of the two is the original of a row; the other one is its rewriting. */
   readonly original: 'better' | 'worse';
 }
 
-/** The pairs of one kind, as their files write them. */
+/** The pairs of one kind. */
 export type PairsOfKind = readonly Omit<CalibrationPair, 'kind'>[];

@@ -1,6 +1,6 @@
 import type { PairsOfKind } from './pair.ts';
 
-/** Texts that tell the same, in the person or the genre that was asked for and in another one. */
+/** Texts with the same content, in the requested person or genre and in another one. */
 export const VOICE_PAIRS: PairsOfKind = [
   {
     flaw: 'person changed',

@@ -1,6 +1,6 @@
 import type { PairsOfKind } from './pair.ts';
 
-/** Answers of about one length in other words, of which one is right, specific or to the point and the other is not. */
+/** Answers of similar length in other words, of which one is right, specific or to the point and the other is not. */
 export const WORDING_PAIRS: PairsOfKind = [
   {
     flaw: 'contradicts what is known',

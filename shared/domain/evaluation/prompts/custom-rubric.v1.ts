@@ -11,7 +11,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-/** Asks for a score of one answer by the caller's own instructions, which are told as they stand. */
+/** Asks for a score of one answer by the caller's unchanged instructions. */
 export function customRubricPrompt(
   judgePrompt: string,
   { request, answer }: { readonly request: string; readonly answer: string },

@@ -19,7 +19,7 @@ interface Pair {
   readonly b: string;
 }
 
-/** Without examples small models name what stands in front. Half of these are won by A, and half by B. */
+/** Without examples small models choose the first position. A wins half of the examples, and B the other half. */
 const EXAMPLES: readonly (Pair & { readonly winner: 'A' | 'B' })[] = [
   {
     request: 'How do I cook rice?',
@@ -76,7 +76,7 @@ function ask({ request, a, b }: Pair): string {
   return `${material}\nWhich answer is better, A or B?`;
 }
 
-/** Asks which of two answers is better. Callers ask in both orders, since judges favour a position. */
+/** Asks which of two answers is better. Callers ask in both orders, because judges have a position bias. */
 export function pairPrompt(pair: Pair): GenerateRequest {
   return {
     messages: [...PREFIX, { role: 'user', content: ask(pair) }],

@@ -3,7 +3,7 @@ import type { ChatMessage, GenerateRequest } from '#shared/domain/model/port.ts'
 
 export const RUBRIC_PROMPT_VERSION = 'rubric.v1';
 
-/** What an answer is graded for, each 0 to 10; its score is their mean. */
+/** The criteria of a grade, each 0 to 10; the score is their mean. */
 export const CRITERIA = ['correct', 'relevant', 'complete', 'clear', 'fluent'] as const;
 export type Criterion = (typeof CRITERIA)[number];
 
@@ -31,8 +31,8 @@ interface Graded {
 }
 
 /**
- * Small models give every answer the same grade until they have seen the scale in use. The examples are the same in
- * every call, so a provider that caches prefixes reads them once.
+ * Without examples of the whole scale, small models give every answer the same grade. The examples are the same in
+ * every call, so a provider with a prefix cache processes them once.
  */
 const EXAMPLES: readonly Graded[] = [
   {
@@ -89,7 +89,7 @@ function ask({ request, answer }: Pick<Graded, 'request' | 'answer'>): string {
   return `${material}\nGrade the answer.`;
 }
 
-/** Asks for a grade of one answer, alone: nothing says where it comes from. */
+/** Asks for a grade of a single answer, without its origin. */
 export function rubricPrompt(item: { readonly request: string; readonly answer: string }): GenerateRequest {
   return {
     messages: [...PREFIX, { role: 'user', content: ask(item) }],

@@ -7,7 +7,7 @@ const SYSTEM = `You continue conversations: you write what the user says next. I
 ${FENCE_RULE}
 Reply with the user's message only.`;
 
-/** Room for a message of a few sentences. */
+/** Token limit of a message of a few sentences. */
 const OUTPUT_TOKENS_MAX = 200;
 
 /** The same in every call, so cacheable. */
@@ -35,7 +35,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-/** Asks for the user's next message of a conversation, which is shown as lines of `role: text`. */
+/** Asks for the user's next message of a conversation, which is formatted as lines of `role: text`. */
 export function extendConversation(conversation: string): GenerateRequest {
   return {
     messages: [...PREFIX, { role: 'user', content: ask(conversation) }],

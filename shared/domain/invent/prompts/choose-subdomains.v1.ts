@@ -5,7 +5,7 @@ import type { Subdomain } from '../taxonomy.ts';
 const SYSTEM = `You sort descriptions of datasets into a catalog of topics. You name the topics that rows of such a dataset would belong to, the best first, and none that is merely near. Where no topic fits, or the description is no description of a dataset, the list stays empty.
 ${FENCE_RULE}`;
 
-/** Room for the codes of a list that is as long as may be. */
+/** Token limit for the longest list of codes. */
 const OUTPUT_TOKENS_MAX = 300;
 
 /** Asks which topics a description is about; the answer is `{"topics": [code, …]}`. */
@@ -26,7 +26,9 @@ export function chooseSubdomains(description: string, choices: readonly Subdomai
       name: 'topics',
       schema: {
         type: 'object',
-        properties: { topics: { type: 'array', items: { enum: choices.map(({ code }) => code) } } },
+        properties: {
+          topics: { type: 'array', items: { type: 'string', enum: choices.map(({ code }) => code) } },
+        },
         required: ['topics'],
         additionalProperties: false,
       },

@@ -1,6 +1,6 @@
 import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
 import type { ChatMessage, GenerateRequest } from '#shared/domain/model/port.ts';
-import type { Brief } from '../brief.ts';
+import { type Brief, describeBrief } from '../brief.ts';
 
 export const INVENT_REQUEST_VERSION = 'invent-request.v1';
 
@@ -8,7 +8,7 @@ const SYSTEM = `You invent requests for a training dataset: what one person coul
 ${FENCE_RULE}
 Reply with the request only.`;
 
-/** Room for a request that quotes a short text. */
+/** Token limit of a request that quotes a short text. */
 const OUTPUT_TOKENS_MAX = 260;
 
 /** The same in every call, so cacheable. */
@@ -36,10 +36,9 @@ const EXAMPLES: readonly { readonly brief: Omit<Brief, 'subdomain'>; readonly re
 ];
 
 function ask(brief: Omit<Brief, 'subdomain'>, description: string | null, number: number): string {
-  const { topic, form, person, angle } = brief;
   const parts = [
     ...(description === null ? [] : [{ name: 'description', text: description }]),
-    { name: 'brief', text: `topic: ${topic}\nform: ${form}\nasked by: ${person}\nabout: ${angle}` },
+    { name: 'brief', text: describeBrief(brief) },
   ];
   return `${fence(parts)}\nWrite request number ${number}: unlike any of the others.`;
 }

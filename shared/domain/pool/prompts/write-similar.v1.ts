@@ -1,6 +1,7 @@
 import { FENCE_RULE, fence } from '#shared/domain/model/fence.ts';
 import type { GenerateRequest } from '#shared/domain/model/port.ts';
 import type { ExampleRow } from '../augment-request.ts';
+import { PAIR_RULE, writtenRow } from './written-row.ts';
 
 export const WRITE_SIMILAR_VERSION = 'write-similar.v1';
 
@@ -8,12 +9,8 @@ const SYSTEM = `You add rows to a training dataset. A row has a "prompt", which 
 ${FENCE_RULE}
 Reply with one JSON object and nothing else.`;
 
-const PAIR =
-  ' Add "rejected": an answer that looks alike and is worse, because it is wrong or leaves out what matters.';
-
 /** Characters of a row that are shown: enough to see how it is written. */
 const SHOWN_CHARACTERS = 1200;
-const OUTPUT_TOKENS_MAX = 700;
 
 /** Asks for a row that is like `examples`; `seed` makes the answers to repeated questions differ. */
 export function writeSimilar(
@@ -28,23 +25,11 @@ export function writeSimilar(
       completion: completion.slice(0, SHOWN_CHARACTERS),
     }),
   }));
-  const keys = ['prompt', 'completion', ...(withPair ? ['rejected'] : [])];
   return {
     messages: [
-      { role: 'system', content: `${SYSTEM}${withPair ? PAIR : ''}` },
+      { role: 'system', content: `${SYSTEM}${withPair ? PAIR_RULE : ''}` },
       { role: 'user', content: `${fence(shown)}\nWrite another row of this dataset.` },
     ],
-    maxOutputTokens: OUTPUT_TOKENS_MAX,
-    temperature: 0.9,
-    seed,
-    jsonSchema: {
-      name: 'row',
-      schema: {
-        type: 'object',
-        properties: Object.fromEntries(keys.map((key) => [key, { type: 'string', minLength: 1 }])),
-        required: keys,
-        additionalProperties: false,
-      },
-    },
+    ...writtenRow(withPair, seed),
   };
 }

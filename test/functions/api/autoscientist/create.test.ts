@@ -48,6 +48,7 @@ describe('a training', () => {
       max_iterations: 3,
       target_win_rate: 0.7,
       best_win_rate: null,
+      best_win_rate_method: null,
       training_method: 'instruction',
       best_hyperparams: null,
       column_mapping: null,
@@ -336,16 +337,29 @@ describe('what is refused', () => {
     ['augmentation_domain_rows', { augmentation_domain_rows: 40_001 }],
     ['augmentation_general_rows', { augmentation_general_rows: 50_001 }],
     ['idempotency_key', { idempotency_key: '' }],
+    ['dataset_id', { dataset_id: undefined }],
+    ['hyperparams.n_epochs', { hyperparams: { n_epochs: 0 } }],
     ['hyperparams.n_epochs', { hyperparams: { n_epochs: 21 } }],
+    ['hyperparams.learning_rate', { hyperparams: { learning_rate: 9e-9 } }],
     ['hyperparams.learning_rate', { hyperparams: { learning_rate: 0.011 } }],
+    ['hyperparams.lora_r', { hyperparams: { lora_r: 0 } }],
     ['hyperparams.lora_r', { hyperparams: { lora_r: 65 } }],
     ['hyperparams.lora_r', { hyperparams: { lora_r: 7.5 } }],
+    ['hyperparams.lora_dropout', { hyperparams: { lora_dropout: -0.1 } }],
     ['hyperparams.lora_dropout', { hyperparams: { lora_dropout: 1.1 } }],
     ['hyperparams.batch_size', { hyperparams: { batch_size: 0 } }],
     ['hyperparams.lr_scheduler_type', { hyperparams: { lr_scheduler_type: 'polynomial' } }],
+    ['hyperparams.min_lr_ratio', { hyperparams: { min_lr_ratio: -0.1 } }],
+    ['hyperparams.min_lr_ratio', { hyperparams: { min_lr_ratio: 1.1 } }],
+    ['hyperparams.scheduler_num_cycles', { hyperparams: { scheduler_num_cycles: -1 } }],
     ['hyperparams.scheduler_num_cycles', { hyperparams: { scheduler_num_cycles: 5 } }],
+    ['hyperparams.warmup_ratio', { hyperparams: { warmup_ratio: -0.1 } }],
     ['hyperparams.warmup_ratio', { hyperparams: { warmup_ratio: 2 } }],
+    ['hyperparams.max_grad_norm', { hyperparams: { max_grad_norm: -1 } }],
+    ['hyperparams.weight_decay', { hyperparams: { weight_decay: -0.1 } }],
     ['hyperparams.dpo_beta', { hyperparams: { dpo_beta: 0.04 } }],
+    ['hyperparams.dpo_beta', { hyperparams: { dpo_beta: 0.91 } }],
+    ['hyperparams.rpo_alpha', { hyperparams: { rpo_alpha: -1 } }],
     ['hyperparams.simpo_gamma', { hyperparams: { simpo_gamma: -1 } }],
     ['hyperparams.training_type', { hyperparams: { training_type: 'qlora' } }],
   ])('%s out of its range: %o', async (path, body) => {
@@ -353,5 +367,15 @@ describe('what is refused', () => {
 
     expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request' });
     expect(problem.details[0]?.path).toBe(path);
+  });
+
+  test.each([
+    { n_epochs: 1, learning_rate: 1e-8, lora_r: 1, lora_alpha: 1, lora_dropout: 0, min_lr_ratio: 0 },
+    { scheduler_num_cycles: 0, warmup_ratio: 0, max_grad_norm: 0, weight_decay: 0 },
+    { dpo_beta: 0.05, rpo_alpha: 0, simpo_gamma: 0 },
+    { n_epochs: 20, learning_rate: 0.01, lora_r: 64, lora_alpha: 128, lora_dropout: 1, min_lr_ratio: 1 },
+    { scheduler_num_cycles: 4, warmup_ratio: 1, dpo_beta: 0.9 },
+  ])('the ends of a range are in it: %o', async (hyperparams) => {
+    expect((await create({ hyperparams })).status).toBe(202);
   });
 });

@@ -38,6 +38,17 @@ test('a training is told as it stands', async () => {
   });
 });
 
+test('an iteration that failed is not counted as completed', async () => {
+  const training = await launchTraining(world, await seedTrainable(world, owner));
+  const { experiment_id } = training;
+  await world.store.trainings.recordProgress(experiment_id, {
+    iterations_completed: 3,
+    iterations_failed: 1,
+  });
+
+  expect((await get(experiment_id)).body).toMatchObject({ iterations_completed: 2 });
+});
+
 test('one that failed says why', async () => {
   const training = await launchTraining(world, await seedTrainable(world, owner));
   await endTraining(world, training, { error: 'run_timed_out' });

@@ -36,6 +36,15 @@ test('trainings come newest first, page by page', async () => {
   expect(second.next_cursor).toBeNull();
 });
 
+test('a page without a limit has twenty', async () => {
+  for (let n = 0; n < 18; n += 1) await endTraining(world, await launchTraining(world, dataset), {});
+
+  const { body } = await list();
+
+  expect(body.runs).toHaveLength(20);
+  expect((await list({ cursor: body.next_cursor ?? '' })).body.runs).toHaveLength(1);
+});
+
 test('those of one dataset can be asked for', async () => {
   const first = (await list({ limit: '1', dataset_id: dataset.dataset_id })).body;
   const second = (await list({ dataset_id: dataset.dataset_id, cursor: first.next_cursor ?? '' })).body;

@@ -52,12 +52,14 @@ describe('a recommendation', () => {
     );
   });
 
-  test('for preference pairs is one of DPO', async () => {
+  test('for preference pairs is one of SFT, as creation is, and of DPO where alignment is asked for', async () => {
     const { dataset_id } = await seedRows(world, owner, { ...TEXT, worse: 'VARCHAR' }, linesOf(1000), {
       configured_column_mapping: { prompt: 'question', chosen: 'answer', rejected: 'worse', context: [] },
     });
 
-    expect((await recommend({ dataset_id })).body.hyperparams).toMatchObject({
+    expect((await recommend({ dataset_id })).body.hyperparams).not.toHaveProperty('dpo_beta');
+    const { body } = await recommend({ dataset_id, training_method: 'alignment' });
+    expect(body.hyperparams).toMatchObject({
       dpo_beta: 0.1,
       learning_rate: 1e-5,
     });

@@ -33,6 +33,7 @@ beforeEach(async () => {
       { name: 'broken', type: 'JSON', profile: seen({ not_chat: { row: 7, problem: 'has no turns' } }) },
       { name: 'nothing', type: 'VARCHAR', profile: seen({ not_chat: null, is_empty: true }) },
       { name: 'picture', type: 'VARCHAR', profile: seen({ image_format: 'url' }) },
+      { name: 'links', type: 'VARCHAR', profile: seen({ mapped_image_format: 'url' }) },
       { name: 'unseen', type: 'VARCHAR' },
     ],
   });
@@ -127,6 +128,7 @@ describe('an image column', () => {
     ['holds no images', 'turns', 400],
     ['is empty', 'nothing', 400],
     ['was not looked at', 'unseen', 200],
+    ['holds links without an image’s extension', 'links', 200],
   ])('that %s', async (_, image, expected) => {
     const { status, text } = await adapt({ column_mapping: { ...column_mapping, image }, estimate: true });
 
@@ -134,23 +136,32 @@ describe('an image column', () => {
     if (expected === 400) expect(JSON.parse(text).details).toMatchObject([{ path: 'column_mapping.image' }]);
   });
 
-  test.each([true, false])(
-    'is refused, naming the model, where that sees no images (estimate: %s)',
-    async (estimate) => {
+  describe('where the model sees none', () => {
+    const ask = (estimate: boolean) => {
       const { datasets } = world.store;
       const ports = { ...LAUNCH_SETTINGS, datasets, speeds: world.store.speeds, launchRun: world.launchRun };
       const answerModel = { id: 'text-only-8b', seesImages: false };
       const blind = (input: Parameters<typeof launchAdaptation>[1]) =>
         launchAdaptation({ ...ports, answerModel }, input);
+      return adapt({ column_mapping, estimate }, { launchAdaptation: blind });
+    };
 
-      const { status, problem } = await adapt({ column_mapping, estimate }, { launchAdaptation: blind });
+    test('a launch is refused, naming the model', async () => {
+      const { status, problem } = await ask(false);
 
       expect([status, problem.code]).toEqual([422, 'model_cannot_see']);
       expect(problem.details).toMatchObject([{ path: 'column_mapping.image', model: 'text-only-8b' }]);
       expect(problem.message).toContain('"text-only-8b"');
       expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 0 });
-    },
-  );
+    });
+
+    test('an estimate is priced as images are, and says that a launch would be refused', async () => {
+      const { body } = await ask(true);
+
+      expect(body).toMatchObject({ multimodalPricingApplied: true, creditMultiplier: 10, estimate: true });
+      expect(body.notes).toEqual([expect.stringMatching(/launch would be refused.*"text-only-8b"/)]);
+    });
+  });
 });
 
 describe('the lint recipe', () => {

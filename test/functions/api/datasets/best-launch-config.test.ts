@@ -79,6 +79,17 @@ describe('of trainings', () => {
     expect(await best()).toMatchObject({ training_method: 'dpo', data_format: 'preference' });
   });
 
+  test('the winner of an earlier one is, where the newest ended without a model', async () => {
+    const won = await launchTraining(world, dataset, { created_at: '2026-02-01T00:00:00.000Z' });
+    await endTraining(world, won, { best: bestOf(won.experiment_id) });
+    const lost = await launchTraining(world, dataset, { created_at: '2026-02-02T00:00:00.000Z' });
+    expect(await best()).toBeNull();
+
+    await endTraining(world, lost, { error: 'run_cancelled' });
+
+    expect(await best()).toMatchObject({ training_experiment_id: won.experiment_id });
+  });
+
   test('one that ended without a model leaves none', async () => {
     await endTraining(world, await launchTraining(world, dataset), { error: 'run_cancelled' });
     await saveJob();
@@ -115,5 +126,12 @@ describe('without a training', () => {
     await saveJob({ trained_model_name: null });
 
     expect((await best())?.trained_model_name).toBe('support-tickets');
+  });
+
+  test('one whose model has no name has none where that of the dataset has no letter and no digit', async () => {
+    dataset = await seedTrainable(world, owner, 60, { name: '!?' });
+    await saveJob({ trained_model_name: null });
+
+    expect(await best()).toMatchObject({ trained_model_name: null });
   });
 });

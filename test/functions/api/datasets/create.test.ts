@@ -93,10 +93,19 @@ describe('a file source', () => {
     });
   });
 
-  test('in adapt mode ignores a mapping', async () => {
-    const { body } = await create({ ...file, column_mapping: { prompt: 'q', completion: 'a' } });
+  test.each([
+    ['that raw mode would take', { prompt: 'q', completion: 'a' }],
+    ['that raw mode would refuse', { prompt: 'q' }],
+    ['of an adaptation', { chat: 'turns', image: 'photo' }],
+    ['that is empty', {}],
+    ['that is null', null],
+    ['that is no object', 'q'],
+  ])('in adapt mode ignores a mapping %s', async (_, column_mapping) => {
+    for (const mode of [{}, { processing_mode: 'adapt' }]) {
+      const { body } = await create({ ...file, ...mode, column_mapping });
 
-    expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ raw_column_mapping: null });
+      expect(await world.store.datasets.find(body.dataset_id)).toMatchObject({ raw_column_mapping: null });
+    }
   });
 });
 
@@ -115,6 +124,11 @@ describe('a 400 names the field', () => {
       { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a', chosen: 'c' } },
     ],
     ['source.column_mapping.prompt', { ...file, processing_mode: 'raw', column_mapping: {} }],
+    ['source.column_mapping', { ...file, processing_mode: 'raw', column_mapping: 'q' }],
+    [
+      'source.column_mapping.asked',
+      { ...file, processing_mode: 'raw', column_mapping: { prompt: 'q', completion: 'a', asked: 'x' } },
+    ],
     ['source.files', { ...file, files: ['a.csv'] }],
     ['source.sheet_names', { ...file, sheet_names: [] }],
     ['source.access', { ...file, access: 'public' }],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
+import { ServiceError } from '#shared/errors/service-error.ts';
 import { exportFile } from '#shared/operations/export-file.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -104,7 +105,10 @@ describe('a file that is not there', () => {
       { as: owner, params: { dataset_id: dataset.dataset_id } },
       {
         exportFile: (input: Parameters<typeof exportFile>[1]) =>
-          exportFile({ objects: world.objects, startBuild: async () => {} }, input),
+          exportFile(
+            { claims: world.store.claims, objects: world.objects, startBuild: async () => {} },
+            input,
+          ),
       },
     );
     await vi.advanceTimersByTimeAsync(21_000);
@@ -112,6 +116,47 @@ describe('a file that is not there', () => {
 
     expect([status, problem.code]).toEqual([503, 'export_pending']);
     expect(headers).toMatchObject({ 'retry-after': '30', 'x-should-retry': 'true' });
+  });
+});
+
+describe('a file that many ask for', () => {
+  test('is built once until it is there', async () => {
+    const dataset = await seed();
+    vi.useFakeTimers();
+
+    const polls = Array.from({ length: 20 }, () => download(dataset));
+    await vi.advanceTimersByTimeAsync(21_000);
+
+    expect((await Promise.all(polls)).map(({ status }) => status)).toEqual(Array(20).fill(503));
+    expect(world.invoked).toHaveLength(1);
+  });
+
+  test('is begun by the next where its building could not be started', async () => {
+    const dataset = await seed();
+    let starts = 0;
+    const ask = () =>
+      world.call(
+        handler,
+        { as: owner, params: { dataset_id: dataset.dataset_id } },
+        {
+          exportFile: (input: Parameters<typeof exportFile>[1]) =>
+            exportFile(
+              {
+                claims: world.store.claims,
+                objects: world.objects,
+                startBuild: async () => {
+                  starts += 1;
+                  throw new ServiceError('service_unavailable', 'Throttled.');
+                },
+              },
+              input,
+            ),
+        },
+      );
+
+    expect((await ask()).problem.code).toBe('service_unavailable');
+    expect((await ask()).problem.code).toBe('service_unavailable');
+    expect(starts).toBe(2);
   });
 });
 

@@ -30,8 +30,29 @@ const record = {
 test('before any run its status is null', async () => {
   const { dataset_id } = dataset;
 
-  expect(await get()).toEqual({ dataset_id, status: null, quality: null, raw_results: null });
+  expect(await get()).toEqual({ dataset_id, status: null, quality: null, raw_results: null, history: [] });
 });
+
+test.each([
+  ['was uploaded for training as it is', { state: 'succeeded', processing_mode: 'raw' }],
+  ['was made by a generation', { state: 'succeeded', kind: 'invented' }],
+  ['was made of others', { state: 'succeeded', kind: 'combined' }],
+  ['could not be read', { state: 'failed' }],
+  ['was adapted by a run that ended before its rows were planned', { state: 'failed', last_run_id: 'run-1' }],
+] as const)('of a dataset that %s it is skipped, so that waiting for it ends', async (_, fields) => {
+  dataset = await seedDataset(world.store, owner, fields);
+
+  expect(await get()).toMatchObject({ status: 'skipped', quality: null, raw_results: null });
+});
+
+test.each(['awaiting_upload', 'awaiting_preprocessing', 'ingesting', 'awaiting_input', 'running'] as const)(
+  'of a dataset that is %s it may still come',
+  async (state) => {
+    dataset = await seedDataset(world.store, owner, { state });
+
+    expect(await get()).toMatchObject({ status: null });
+  },
+);
 
 test('while it runs it has no results', async () => {
   dataset = await seedDataset(world.store, owner, { state: 'running', run_id: 'run-1' });
@@ -41,6 +62,7 @@ test('while it runs it has no results', async () => {
 });
 
 test('once it is done it has its quality and the results that were stored', async () => {
+  dataset = await seedDataset(world.store, owner, { state: 'succeeded', last_run_id: 'run-1' });
   const quality = {
     grade_before: 'C' as const,
     grade_after: 'A' as const,
@@ -66,6 +88,7 @@ test('once it is done it has its quality and the results that were stored', asyn
 });
 
 test('whose run was interrupted has failed, for nobody will conclude it', async () => {
+  dataset = await seedDataset(world.store, owner, { state: 'failed', last_run_id: 'run-1' });
   await world.store.datasets.recordEvaluation({ dataset_id: dataset.dataset_id, ...record });
 
   expect(await get()).toMatchObject({ status: 'failed', quality: null, raw_results: null });

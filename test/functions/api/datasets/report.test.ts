@@ -54,6 +54,7 @@ async function writeReport(stretches: number[][]): Promise<StoredReport> {
     call_seconds: 420,
     edits: [{ kind: 'mended', evidence: 'checked', rows: 80, words_kept: 0.91 }],
     safety_scorers: { 'a judge': 119, 'word lists': 1 },
+    pairs: 0,
     reported_rows: stretches.map((rows) => rows.length),
     stages: [
       {

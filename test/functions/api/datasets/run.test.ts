@@ -38,6 +38,22 @@ test('starts a run like /adapt', async () => {
   expect(world.executions.started.has(body.run_id ?? '')).toBe(true);
 });
 
+test('takes a chat beside the prompt that it requires, and says that the conversations are what it reads', async () => {
+  dataset = await seedDataset(world.store, owner, {
+    columns: ['question', 'answer', 'turns'].map((name) => ({ name, type: 'VARCHAR' })),
+  });
+  const column_mapping = { ...mapping, chat: 'turns', context: ['answer'] };
+
+  const { body: estimate } = await run({ column_mapping, estimate: true });
+  const { body } = await run({ column_mapping });
+
+  const notes = [expect.stringContaining('the columns of prompt, completion, context are not read')];
+  expect(estimate.notes).toEqual(notes);
+  expect(body.notes).toEqual(notes);
+  const { specification } = JSON.parse(world.objects.text(`runs/${body.run_id}/request.json`));
+  expect(specification).toMatchObject({ mode: 'chat', mapping: { chat: 'turns', context: [] } });
+});
+
 test.each([
   ['preference_pairs', { training_type: 'preference_pairs', prompt_metadata_injection: false }],
   ['prompt_metadata_injection', { training_type: 'instruction_dataset', prompt_metadata_injection: true }],

@@ -263,7 +263,7 @@ describe('a damaged file', () => {
 });
 
 describe('what takes too much is refused by name', () => {
-  test('an HTML page of 50 MB', async () => {
+  test('an HTML page of 50 MB', { timeout: 60_000 }, async () => {
     const piece = Buffer.from('<p>The sea was calm.</p>\n'.repeat(40_000));
     const page = Array.from({ length: 50 }, () => piece);
 

@@ -18,7 +18,14 @@ beforeAll(async () => {
 afterAll(() => store.remove());
 
 /** A credit for 1,000 tokens. */
-const price = { input_millicredits: 1000, output_millicredits: 1000 };
+const PRICE = 1000;
+const asked = (tokens: number) => ({ microcredits: tokens * PRICE, tokens });
+const used = (tokens: number) => ({
+  model: 'm',
+  microcredits: tokens * PRICE,
+  input_tokens: 0,
+  output_tokens: tokens,
+});
 const meterOf = (random: () => number = Math.random) =>
   createUsageMeter({
     meter: store.meter,
@@ -37,12 +44,11 @@ test('the meter in the table follows its model through races, crashes and sweeps
 
 test('of 50 answers at once on credits for 7, exactly 7 are admitted; they settle at once, each twice', async () => {
   const caller = await seedTeam(store, 7);
-  const estimate = { price, input_tokens: 500, output_tokens: 500 };
 
   const outcomes = await Promise.all(
     Array.from({ length: 50 }, () =>
       meterOf()
-        .admit(caller, estimate, NOW)
+        .admit(caller, asked(1000), NOW)
         .catch(({ code }: { code: string }) => code),
     ),
   );
@@ -52,7 +58,7 @@ test('of 50 answers at once on credits for 7, exactly 7 are admitted; they settl
   expect(outcomes.filter((outcome) => outcome === 'credits_insufficient')).toHaveLength(43);
   await Promise.all(
     admitted.flatMap((admission) => {
-      const usage = { response_id: randomUUID(), model: 'm', ...estimate };
+      const usage = { response_id: randomUUID(), ...used(1000) };
       return [admission.settle(usage), admission.settle(usage)];
     }),
   );
@@ -69,16 +75,11 @@ test('of 50 answers at once on credits for 7, exactly 7 are admitted; they settl
 test('50 answers of one team are settled at once, while others begin and the ledger is checked', async () => {
   const caller = await seedTeam(store, 1000);
   const plan = { ...DEFAULT_PLAN, response_tokens_per_minute: 1_000_000 };
-  const estimate = { price, input_tokens: 100, output_tokens: 900 };
-  const begin = () => meterOf().admit({ ...caller, plan }, estimate, Date.now());
+  const begin = () => meterOf().admit({ ...caller, plan }, asked(1000), Date.now());
   const begun = await Promise.all(Array.from({ length: 50 }, begin));
 
   const [, later, faults] = await Promise.all([
-    Promise.all(
-      begun.map((admission, n) =>
-        admission.settle({ response_id: `r-${n}`, model: 'm', ...estimate, output_tokens: 400 }),
-      ),
-    ),
+    Promise.all(begun.map((admission, n) => admission.settle({ response_id: `r-${n}`, ...used(500) }))),
     Promise.all(Array.from({ length: 20 }, begin)),
     faultsOf(store, caller.team_id),
   ]);
@@ -93,15 +94,8 @@ test('50 answers of one team are settled at once, while others begin and the led
 
 test('an answer beyond what was set aside is billed out of a further block and what other shards have free', async () => {
   const caller = await seedTeam(store, 50);
-  const admit = (share: number, tokens: number) =>
-    meterOf(() => share).admit(caller, { price, input_tokens: 0, output_tokens: tokens }, NOW);
-  const usage = (tokens: number) => ({
-    response_id: randomUUID(),
-    model: 'm',
-    price,
-    input_tokens: 0,
-    output_tokens: tokens,
-  });
+  const admit = (share: number, tokens: number) => meterOf(() => share).admit(caller, asked(tokens), NOW);
+  const usage = (tokens: number) => ({ response_id: randomUUID(), ...used(tokens) });
   for (const share of [0.25, 0.5, 0.75]) await (await admit(share, 10_000)).settle(usage(1000));
   const [first, second] = [await admit(0, 1000), await admit(0, 1000)];
 
@@ -125,7 +119,7 @@ test('a team whose balance was written before meters were is metered', async () 
     }),
   );
 
-  const admission = await meterOf().admit(caller, { price, input_tokens: 1000, output_tokens: 0 }, NOW);
+  const admission = await meterOf().admit(caller, asked(1000), NOW);
 
   expect(await store.ledger.findBalance(caller.team_id)).toMatchObject({ metered: 1, held: 1, available: 9 });
   await admission.release();

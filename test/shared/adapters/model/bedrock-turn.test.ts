@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type BedrockEndpoint as Bedrock, connectBedrock } from '#shared/adapters/model/bedrock.ts';
+import type { BedrockEndpoint as Bedrock } from '#shared/adapters/model/bedrock.ts';
 import type { TurnItem, TurnPart, TurnRequest } from '#shared/domain/model/turn.ts';
 import {
   type BedrockEndpoint,
   beginEvents,
   type ConverseReply,
+  connectBedrockEndpoint,
   event,
   exception,
-  startBedrockEndpoint,
   streamingEvents,
 } from '#test/helpers/bedrock-endpoint.ts';
 import { PNG } from '#test/helpers/images.ts';
@@ -17,11 +17,7 @@ let server: BedrockEndpoint;
 let bedrock: Bedrock;
 
 beforeEach(async () => {
-  server = await startBedrockEndpoint();
-  vi.stubEnv('AWS_ENDPOINT_URL_BEDROCK_RUNTIME', server.url);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  bedrock = connectBedrock({ region: 'eu-west-1', timeoutSeconds: 0.5, connectionsMax: 2 });
+  ({ server, bedrock } = await connectBedrockEndpoint(0.5));
 });
 
 afterEach(async () => {
@@ -330,6 +326,18 @@ describe('a conversation for Converse', () => {
     expect(JSON.stringify(body.messages)).toContain('weather answered: rain');
   });
 
+  it('names the keywords that Bedrock cannot hold a strict answer to', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^x' } } };
+    const format = { type: 'json_schema', name: 'n', description: null, schema } as const;
+
+    await expect(bodyOf({ format: { ...format, strict: true } })).rejects.toMatchObject({
+      kind: 'rejected',
+      requestField: 'text.format',
+      message: expect.stringContaining('pattern'),
+    });
+    expect(JSON.stringify(await bodyOf({ format: { ...format, strict: null } }))).toContain('pattern: ');
+  });
+
   it('hands tools, settings and the schema of the answer on', async () => {
     const body = await bodyOf({
       tools: [WEATHER],
@@ -364,7 +372,11 @@ describe('a conversation for Converse', () => {
         textFormat: {
           type: 'json_schema',
           structure: {
-            jsonSchema: { name: 'place', description: 'A town.', schema: '{"type":"object"}' },
+            jsonSchema: {
+              name: 'place',
+              description: 'A town.',
+              schema: '{"type":"object","additionalProperties":false}',
+            },
           },
         },
       },

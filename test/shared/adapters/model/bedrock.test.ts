@@ -7,7 +7,7 @@ import {
   InvokeModelCommand,
 } from '@aws-sdk/client-bedrock-runtime';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
 import type { GenerateRequest } from '#shared/domain/model/port.ts';
 import { GIF } from '#test/helpers/images.ts';
@@ -35,6 +35,8 @@ function collectGarbage(): void {
 }
 
 beforeEach(() => bedrock.reset());
+// Files share their process.
+afterAll(() => bedrock.restore());
 
 describe('Bedrock', () => {
   it('gets the system text, the turns, the limits and the schema, and answers with text and tokens', async () => {
@@ -59,7 +61,9 @@ describe('Bedrock', () => {
       outputConfig: {
         textFormat: {
           type: 'json_schema',
-          structure: { jsonSchema: { name: 'grade', schema: '{"type":"object"}' } },
+          structure: {
+            jsonSchema: { name: 'grade', schema: '{"type":"object","additionalProperties":false}' },
+          },
         },
       },
     });
@@ -150,6 +154,40 @@ describe('Bedrock', () => {
     expect(failure).toMatchObject({ name: 'ModelError', kind });
     expect((failure as Error).message).not.toContain('secret');
   });
+
+  it.each([
+    [
+      'AccessDeniedException',
+      'Your account is not authorized to access this model. Your AWS Marketplace subscription for this model is still being processed. Try again after 15 minutes.',
+      'unavailable',
+    ],
+    ['MPAgreementBeingCreated', 'Your account is not authorized to access this model.', 'unavailable'],
+    // What no waiting mends.
+    [
+      'AccessDeniedException',
+      'Model access is denied due to IAM user or service role is not authorized to perform the required AWS Marketplace actions (aws-marketplace:ViewSubscriptions, aws-marketplace:Subscribe) to enable access to this model. Your AWS Marketplace subscription for this model cannot be completed at this time. If you recently fixed this issue, try again after 2 minutes.',
+      'misconfigured',
+    ],
+    [
+      'AccessDeniedException',
+      'Model access is denied due to INVALID_PAYMENT_INSTRUMENT: A valid payment instrument must be provided. Your AWS Marketplace subscription for this model cannot be completed at this time.',
+      'misconfigured',
+    ],
+  ])(
+    'tells a subscription that is being made from one that cannot be made: %s %s',
+    async (name, message, kind) => {
+      bedrock
+        .on(ConverseCommand)
+        .rejects(Object.assign(new Error(message), { name, $metadata: { httpStatusCode: 403 } }));
+
+      await expect(endpoint.model('m').generate(REQUEST)).rejects.toMatchObject({
+        kind,
+        message: expect.stringMatching(
+          kind === 'unavailable' ? /still being made$/ : /check that the account/,
+        ),
+      });
+    },
+  );
 
   it('holds no piece of a streamed answer once it is read', async () => {
     const pieces: WeakRef<object>[] = [];

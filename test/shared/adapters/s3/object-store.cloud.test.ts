@@ -18,11 +18,16 @@ async function createStore(): Promise<ObjectStore> {
 describeObjectStore('the data bucket', createStore);
 
 test.each([
-  { header: 'no headers', headers: {} },
-  { header: 'a content type of its own', headers: { 'content-type': 'application/octet-stream' } },
-])('a presigned upload takes a file sent with $header', async ({ headers }) => {
+  { header: 'no headers', headers: {}, announced: null },
+  { header: 'no headers and of the announced size', headers: {}, announced: 8 },
+  {
+    header: 'a content type of its own',
+    headers: { 'content-type': 'application/octet-stream' },
+    announced: null,
+  },
+])('a presigned upload takes a file sent with $header', async ({ headers, announced }) => {
   const store = await createStore();
-  const url = await store.presignPut('uploads/file.csv', 300);
+  const url = await store.presignPut('uploads/file.csv', 300, announced);
 
   const { status } = await fetch(url, { method: 'PUT', body: 'a,b\n1,2\n', headers });
 

@@ -184,13 +184,29 @@ describe('presigned URLs', () => {
     vi.stubEnv('AWS_REGION', 'us-east-1');
 
     const url = new URL(
-      await createObjectStore('data', createS3Client(false)).presignPut('uploads/t/id/file.csv', 3600),
+      await createObjectStore('data', createS3Client(false)).presignPut('uploads/t/id/file.csv', 3600, null),
     );
 
     expect(url.searchParams.get('X-Amz-SignedHeaders')).toBe('host');
     expect(url.searchParams.get('X-Amz-Expires')).toBe('3600');
     expect([...url.searchParams.keys()].filter((name) => /checksum/i.test(name))).toEqual([]);
     expect(url.pathname).toBe('/uploads/t/id/file.csv');
+    vi.unstubAllEnvs();
+  });
+
+  test('an upload URL signs the size that was announced, so that it takes no other', async () => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'key');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+    vi.stubEnv('AWS_REGION', 'us-east-1');
+    const store = createObjectStore('data', createS3Client(false));
+    const signed = async (bytes: number): Promise<URL> =>
+      new URL(await store.presignPut('uploads/t/id/file.csv', 3600, bytes));
+
+    const [small, large] = [await signed(10), await signed(11)];
+
+    expect(small.searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
+    expect(small.searchParams.get('X-Amz-Signature')).not.toBe(large.searchParams.get('X-Amz-Signature'));
+    expect((await signed(0)).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;host');
     vi.unstubAllEnvs();
   });
 });

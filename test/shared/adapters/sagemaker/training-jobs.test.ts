@@ -28,7 +28,7 @@ const launcher = createTrainingJobLauncher('dev', settings, client);
 const stopper = createTrainingJobStopper('dev', client);
 const id = { experiment_id: '5a3f9a54-9d0c-4d3e-8f0b-1d7f6f0c2b11', iteration: 2, attempt: 1 };
 const output = `trainings/${id.experiment_id}/iterations/2/attempts/1/`;
-const message = { bucket: 'data', job_key: `${output}job.json` };
+const message = { bucket: 'data', job_key: `${output}job.json`, lender: 'lender', secret: 'a'.repeat(64) };
 const NAME = 'tunesmith-dev-5a3f9a549d0c4d3e8f0b1d7f6f0c2b11-2-1';
 
 const sent = () => sagemaker.commandCalls(CreateTrainingJobCommand).map(({ args }) => args[0].input);
@@ -53,15 +53,25 @@ describe('a launch', () => {
         HyperParameters: {
           bucket: '"data"',
           job_key: `"${message.job_key}"`,
+          lender: '"lender"',
           sagemaker_program: '"sagemaker_entry.py"',
           sagemaker_submit_directory: '"s3://assets/0123.gz"',
         },
+        Environment: { ATTEMPT_SECRET: message.secret },
         OutputDataConfig: { S3OutputPath: `s3://data/${output}sagemaker` },
         ResourceConfig: { InstanceType: 'ml.g5.2xlarge', InstanceCount: 1, VolumeSizeInGB: 200 },
         EnableManagedSpotTraining: true,
         StoppingCondition: { MaxRuntimeInSeconds: 24 * 3600, MaxWaitTimeInSeconds: 30 * 3600 },
       },
     ]);
+  });
+
+  test('leaves the secret out of the hyperparameters, which the image prints into its log', async () => {
+    sagemaker.on(CreateTrainingJobCommand).resolves({});
+
+    await launcher.launch(id, message);
+
+    expect(JSON.stringify(sent()[0]?.HyperParameters)).not.toContain(message.secret);
   });
 
   test('keeps within what SageMaker takes, for the longest stage and the last attempt', async () => {

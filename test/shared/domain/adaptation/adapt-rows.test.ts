@@ -75,6 +75,7 @@ async function adapt(
     detectLanguage,
     contextTokensMax: 4096,
     readImageFile: async (path) => (path === 'cat.gif' ? Buffer.from(GIF, 'base64') : null),
+    fetchImage: async () => null,
   });
   const line = typeof row === 'string' ? row : JSON.stringify(row);
   const verdict = await program.run(readCells(line, program.columns), newAsking(), newCallMeter());

@@ -218,6 +218,7 @@ async function adapt(
     detectLanguage,
     contextTokensMax: 4096,
     readImageFile: async () => null,
+    fetchImage: async () => null,
   });
   return program.run(readCells(JSON.stringify(row), program.columns), newAsking(), newCallMeter());
 }
@@ -325,6 +326,7 @@ describe('a row of a run for preference pairs', () => {
       detectLanguage,
       contextTokensMax: 4096,
       readImageFile: async () => null,
+      fetchImage: async () => null,
     });
 
     await program.run(readCells(JSON.stringify(ROW), program.columns), newAsking(), meter);

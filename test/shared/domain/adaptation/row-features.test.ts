@@ -61,6 +61,7 @@ async function adapt(
     detectLanguage,
     contextTokensMax: 4096,
     readImageFile: async () => null,
+    fetchImage: async () => null,
     ...(searcher === undefined ? {} : { searcher }),
   });
   const cells = readCells(JSON.stringify(row), program.columns);

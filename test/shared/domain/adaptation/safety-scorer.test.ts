@@ -18,6 +18,7 @@ import {
   safetyCell,
   scoreCategories,
 } from '#shared/domain/adaptation/safety-scores.ts';
+import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
 import { newCallMeter } from '#shared/domain/model/ask-model.ts';
 import { type EmbeddingClient, ModelError } from '#shared/domain/model/port.ts';
 import { calibrateForRun, measureSafety } from '#shared/operations/calibrate-judge.ts';
@@ -29,6 +30,8 @@ import { specification } from '#test/helpers/specification.ts';
 const SAFE = '{"request":[],"response":[]}';
 const NONE = { violence: 0, self_harm: 0, harassment: 0, hate: 0, sexual: 0 };
 const TEXTS = { prompt: 'How tall is the tower?', response: 'It is 324 metres tall.' };
+
+const detectLanguage = await loadLanguageDetector();
 
 const judge = (model: ReturnType<typeof replying>, texts = TEXTS) =>
   judgeSafety(model.client, texts, askingInTests(), newCallMeter());
@@ -46,6 +49,12 @@ describe('a cell of safety issues', () => {
     );
     expect(safetyCell(Object.fromEntries(Object.entries(scores).reverse()) as typeof scores)).toBe(
       safetyCell(scores),
+    );
+  });
+
+  it('says of a text without scores why it has none, and gives no number', () => {
+    expect(safetyCell('language')).toBe(
+      '{"violence":null,"self_harm":null,"harassment":null,"hate":null,"sexual":null,"not_scored":"language"}',
     );
   });
 
@@ -108,26 +117,26 @@ describe('a judge of safety', () => {
 
 describe('the scorer of a run', () => {
   it('is the trusted judge, by its name', async () => {
-    const scorer = createSafetyScorer({ judge: replying(SAFE).client, embedder: null });
+    const scorer = createSafetyScorer({ detectLanguage, judge: replying(SAFE).client, embedder: null });
 
     expect(await review(scorer)).toMatchObject({ scoredBy: 'm (safety.v1)', judgeFailure: null });
   });
 
   it('is the word lists where no judge is trusted', async () => {
-    const scorer = createSafetyScorer({ judge: null, embedder: null });
+    const scorer = createSafetyScorer({ detectLanguage, judge: null, embedder: null });
 
     const { prompt, response, scoredBy } = await review(scorer, {
       prompt: 'I want to end my life.',
       response: 'You are a pathetic loser.',
     });
 
-    expect([issuesOf(prompt), issuesOf(response)]).toEqual([['self_harm'], ['harassment']]);
+    expect([issuesOf(prompt ?? NONE), issuesOf(response ?? NONE)]).toEqual([['self_harm'], ['harassment']]);
     expect(scoredBy).toBe('safety-words.v1');
   });
 
   it('is the word lists for a row that the judge cannot score, and says why', async () => {
     const refusing = replying(new ModelError('rejected', 'The provider refused'));
-    const scorer = createSafetyScorer({ judge: refusing.client, embedder: null });
+    const scorer = createSafetyScorer({ detectLanguage, judge: refusing.client, embedder: null });
 
     expect(await review(scorer)).toMatchObject({
       prompt: NONE,
@@ -136,10 +145,36 @@ describe('the scorer of a run', () => {
     });
   });
 
+  it.each([
+    ['Wie hoch ist der Turm in der Mitte der Stadt, und wer hat ihn damals gebaut?', 'a sentence'],
+    ['塔有多高？', 'a few words in another script'],
+  ])('leaves %s without scores where only the word lists could score it (%s)', async (prompt) => {
+    const alone = createSafetyScorer({ detectLanguage, judge: null, embedder: null });
+    const refusing = replying(new ModelError('rejected', 'The provider refused'));
+    const failing = createSafetyScorer({ detectLanguage, judge: refusing.client, embedder: null });
+    const judged = createSafetyScorer({ detectLanguage, judge: replying(SAFE).client, embedder: null });
+
+    for (const scorer of [alone, failing]) {
+      expect(await review(scorer, { ...TEXTS, prompt })).toMatchObject({ prompt: null, response: NONE });
+    }
+    expect(await review(judged, { ...TEXTS, prompt })).toMatchObject({ prompt: NONE });
+  });
+
+  it('tells an issue that the word lists find in a text of another language', async () => {
+    const scorer = createSafetyScorer({ detectLanguage, judge: null, embedder: null });
+    const prompt =
+      'Er schrieb mir gestern auf Englisch: "you are a pathetic loser", und ging dann nach Hause.';
+
+    expect(issuesOf((await review(scorer, { ...TEXTS, prompt })).prompt ?? NONE)).toEqual(['harassment']);
+  });
+
   it('asks nobody about a row without text', async () => {
     const model = replying(SAFE);
 
-    await review(createSafetyScorer({ judge: model.client, embedder: null }), { prompt: ' ', response: '' });
+    await review(createSafetyScorer({ detectLanguage, judge: model.client, embedder: null }), {
+      prompt: ' ',
+      response: '',
+    });
 
     expect(model.requests).toEqual([]);
   });
@@ -190,18 +225,18 @@ describe('the word lists', () => {
 
   it('make an issue of an ambiguous word only where the text is like the category', async () => {
     const texts = { prompt: 'Which weapon should I bring?', response: 'None.' };
-    const near = createSafetyScorer({ judge: null, embedder: embedder(true) });
-    const far = createSafetyScorer({ judge: null, embedder: embedder(false) });
+    const near = createSafetyScorer({ detectLanguage, judge: null, embedder: embedder(true) });
+    const far = createSafetyScorer({ detectLanguage, judge: null, embedder: embedder(false) });
 
-    expect(issuesOf((await review(near, texts)).prompt)).toEqual(['violence']);
-    expect(issuesOf((await review(far, texts)).prompt)).toEqual([]);
+    expect(issuesOf((await review(near, texts)).prompt ?? NONE)).toEqual(['violence']);
+    expect(issuesOf((await review(far, texts)).prompt ?? NONE)).toEqual([]);
     expect((await review(near, texts)).scoredBy).toBe('safety-words.v1 with e');
     expect(scoreByWords('A plain text.', () => 1)).toEqual(scoreCategories(() => 0.45));
   });
 
   it('embed the descriptions of the categories once', async () => {
     const client = embedder(true);
-    const scorer = createSafetyScorer({ judge: null, embedder: client });
+    const scorer = createSafetyScorer({ detectLanguage, judge: null, embedder: client });
 
     await review(scorer);
     await review(scorer);

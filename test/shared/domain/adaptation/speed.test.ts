@@ -90,6 +90,7 @@ async function adapt(
         runs: world.store.runs,
         calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
         search: null,
+        fetchImage: async () => null,
         models: { rewrite: model, answer: model, judge: null, embedder: null },
         callsPerWorker,
         contextTokensMax: 4096,

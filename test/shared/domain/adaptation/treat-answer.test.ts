@@ -148,6 +148,37 @@ describe('the fault of a new answer', () => {
 });
 
 describe('treating an answer', () => {
+  it.each([
+    ['finished', 'Why do seasons change?', 'The axis of the Earth is tilted, and so the'],
+    ['translated', 'Why should I preheat the oven?', 'Weil der Teig in einem heißen Ofen sofort aufgeht.'],
+    ['made fuller', 'Why do I have to preheat the oven before I bake a cake?', 'so its hot'],
+    ['mended', 'Can I freeze milk?', 'yes but u have to shake it well after it has thawed in the fridge'],
+    ['put into a form', 'Name three colours as JSON.', 'red, green and blue'],
+  ])('that is %s tells the model the blueprint each time', async (_, request, original) => {
+    const model = replying('No.');
+    const standing = standingAnswer(request, original, detectLanguage);
+    expect(standing.diagnosis.defect).not.toBeNull();
+
+    await treatAnswer(standing, {
+      model: model.client,
+      write: async () => 'No.',
+      image: null,
+      blueprint: 'Speak like a gardener.',
+      judge: async () => 'none',
+      wordsMin: 12,
+      asking: askingInTests(),
+      meter: newCallMeter(),
+    });
+
+    expect(model.requests.length).toBeGreaterThan(0);
+    for (const { messages } of model.requests) {
+      expect(messages[0]).toMatchObject({
+        role: 'system',
+        content: expect.stringMatching(/\n\nSpeak like a gardener\.$/),
+      });
+    }
+  });
+
   it('writes the label of a careless answer without a call', async () => {
     const standing = standingAnswer('Is 7 prime? Answer Yes or No.', 'yeah it is', detectLanguage);
 

@@ -11,14 +11,17 @@ const CLEAN = '{"violence":0,"self_harm":0,"harassment":0,"hate":0,"sexual":0}';
 const HATEFUL = '{"violence":0,"self_harm":0,"harassment":0,"hate":1,"sexual":0}';
 
 /** Sees in a text the categories that it names. */
-function naming(judgeFailure: string | null = null) {
+function naming(judgeFailure: string | null = null, isReadable: (text: string) => boolean = () => true) {
   const seen: { prompt: string; response: string }[] = [];
   const scoresOf = (text: string) =>
     scoreCategories((category: SafetyCategory) => (text.includes(category) ? 1 : 0));
   const scorer: SafetyScorer = {
     async review({ prompt, response }) {
       seen.push({ prompt, response });
-      return { prompt: scoresOf(prompt), response: scoresOf(response), scoredBy: 'a scorer', judgeFailure };
+      const [ofPrompt, ofResponse] = [prompt, response].map((text) =>
+        isReadable(text) ? scoresOf(text) : null,
+      );
+      return { prompt: ofPrompt ?? null, response: ofResponse ?? null, scoredBy: 'a scorer', judgeFailure };
     },
   };
   return { scorer, seen };
@@ -35,10 +38,11 @@ async function review(
   verdict: RowVerdict | Error,
   safety: Safety = ADAPT,
   { scorer }: ReturnType<typeof naming> = naming(),
+  source = safety.blanks_violations ? 'fine' : 'hate',
 ): Promise<RowVerdict> {
   const program: RowProgram = {
     columns: [],
-    original: () => row('original', 'hate'),
+    original: () => row('original', source),
     async run() {
       if (verdict instanceof Error) throw verdict;
       return verdict;
@@ -141,12 +145,10 @@ describe('a response with an issue in a category that was asked for', () => {
     });
   });
 
-  it('is blanked also where the row was kept or failed', async () => {
+  it('is blanked also where the row was kept', async () => {
     const kept = await review({ ...KEPT, cells: row('p', 'hate') }, RUN);
-    const failed = await review(new AskFailure('model_timeout', 'late'), RUN);
 
     expect([kept.outcome, kept.cells.enhanced_completion]).toEqual(['kept', null]);
-    expect([failed.outcome, failed.cells.enhanced_completion]).toEqual(['failed', null]);
   });
 
   it('is not blanked for another category, nor for its prompt', async () => {
@@ -155,5 +157,97 @@ describe('a response with an issue in a category that was asked for', () => {
     expect(other.cells.enhanced_completion).toBe('sexual');
     expect(other.cells).not.toHaveProperty('reasoning_trace');
     expect(other.notes).toEqual([]);
+  });
+});
+
+describe('a completion of the source with an issue in a category that was asked for', () => {
+  const harmless: RowVerdict = { outcome: 'changed', cells: row('p', 'fine words') };
+
+  it('is filtered by /run with its row, whatever could be made of it, and the report says why', async () => {
+    const scorer = naming();
+
+    expect(await review(harmless, RUN, scorer, 'hate')).toEqual({
+      outcome: 'dropped',
+      reason: { code: 'completion_unsafe', message: expect.stringMatching(/filtered: hate 1 \(0\.5/) },
+      cells: {},
+      safety_scorer: 'a scorer',
+    });
+    expect(scorer.seen).toHaveLength(1);
+  });
+
+  it('is filtered in an earlier turn of a conversation, too, which the prompt shows', async () => {
+    const turns = (reply: string): string =>
+      JSON.stringify([
+        { role: 'user', content: 'hate' },
+        { role: 'assistant', content: reply },
+        { role: 'user', content: 'And then?' },
+      ]);
+    const run = async (prompt: string) => {
+      const cells = row(prompt, 'fine');
+      const program: RowProgram = {
+        columns: [],
+        original: () => cells,
+        run: async () => ({ ...KEPT, cells }),
+      };
+      const { scorer } = naming();
+      return withSafety(program, RUN, scorer).run(new Map(), askingInTests(), newCallMeter());
+    };
+
+    expect(await run(turns('hate'))).toMatchObject({ outcome: 'dropped' });
+    expect(await run(turns('kind words'))).toMatchObject({
+      outcome: 'kept',
+      cells: { enhanced_completion: 'fine' },
+    });
+    expect(await run('["hate"]')).toMatchObject({ outcome: 'kept' });
+  });
+
+  it('is left by /adapt, and by /run for another category', async () => {
+    expect(await review(harmless, ADAPT, naming(), 'hate')).toMatchObject({ outcome: 'changed' });
+    expect(await review(harmless, RUN, naming(), 'sexual')).toMatchObject({ outcome: 'changed' });
+  });
+
+  it('is looked for once where the row stays as it is', async () => {
+    const scorer = naming();
+
+    await review({ ...KEPT, cells: row('original', 'fine') }, RUN, scorer, 'fine');
+
+    expect(scorer.seen).toEqual([{ prompt: 'original', response: 'fine' }]);
+  });
+});
+
+describe('a text that nobody could score', () => {
+  const NOT_SCORED = expect.stringContaining('"violence":null');
+
+  it('says so in its column and in the report, and is not filtered', async () => {
+    const scorer = naming(null, (text) => text !== 'hate');
+    const { cells, notes, safety_scorer } = await review(
+      { outcome: 'changed', cells: row('p', 'hate') },
+      RUN,
+      scorer,
+      'hate',
+    );
+
+    expect(cells).toMatchObject({
+      enhanced_completion: 'hate',
+      prompt_safety_issues: CLEAN,
+      response_safety_issues: NOT_SCORED,
+    });
+    expect(notes).toEqual([
+      { code: 'safety_not_scored', message: expect.stringContaining('of the response') },
+    ]);
+    expect(safety_scorer).toBe('a scorer');
+  });
+
+  it('has no scorer where neither text was scored', async () => {
+    const verdict = await review(
+      { outcome: 'changed', cells: row('p', 'c') },
+      ADAPT,
+      naming('late', () => false),
+    );
+
+    expect(verdict).not.toHaveProperty('safety_scorer');
+    expect(verdict.notes).toEqual([
+      { code: 'safety_not_scored', message: expect.stringMatching(/prompt and response.*late/) },
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { reconcile } from '#shared/domain/combine/reconcile.ts';
 import type { CombineSource } from '#shared/domain/combine/source.ts';
+import { requireTrainable } from '#shared/domain/training/trainable.ts';
 
 function source(
   id: string,
@@ -12,6 +13,7 @@ function source(
     columns: Object.entries(types).map(([name, type]) => ({ name, type, source: name })),
     roles: { prompt: 'q', completion: 'a' },
     context: [],
+    image: null,
     training_type: 'instruction_dataset',
     is_multimodal: false,
     file_columns: [],
@@ -63,6 +65,19 @@ describe('the mapping', () => {
       context: ['x'],
     });
     expect(reconcile([source('1', types, fields), source('2', types)]).mapping.context).toEqual([]);
+    expect(reconcile([source('1', types, fields), source('2', text)]).mapping.context).toEqual(['x']);
+  });
+
+  test('has the image column of any source, so that rows that rest on images are not trained on', () => {
+    const types = { ...text, photo: 'VARCHAR' };
+    const sources = [source('1', types), source('2', types, { image: 'photo' })];
+
+    const { mapping } = reconcile(sources);
+
+    expect(mapping.image).toBe('photo');
+    expect(() => requireTrainable({ state: 'succeeded', configured_column_mapping: mapping })).toThrow(
+      'image',
+    );
   });
 
   test('has one name for columns that sources call differently, which stay beside it', () => {

@@ -7,7 +7,9 @@ import {
 } from '#shared/domain/deduplication/duplicate-index.ts';
 import { RECORD_WORDS, Signer } from '#shared/domain/deduplication/signature.ts';
 import { seededRandom } from '#shared/domain/evaluation/sample-rows.ts';
+import { AUGMENTATION_PROMPTS_MAX } from '#shared/operations/launch-augmentation.ts';
 import { adapt } from '#shared/pipelines/adapt.ts';
+import { augment } from '#shared/pipelines/augment.ts';
 
 interface Row {
   readonly prompt: string;
@@ -171,4 +173,10 @@ test('an index of as many rows as are taken fits the memory of its task', () => 
 
   expect(indexBytes(DEDUPLICATION_ROWS_MAX)).toBeLessThan((task.memoryMb - 350) * 1024 * 1024);
   expect(() => new DuplicateIndex(DEDUPLICATION_ROWS_MAX + 1)).toThrow(RangeError);
+});
+
+test('an augmentation has a gigabyte beside the index of as many prompts as it compares', () => {
+  const task = augment.tasks['assemble-augmentation'];
+
+  expect(indexBytes(AUGMENTATION_PROMPTS_MAX)).toBeLessThan((task.memoryMb - 1024) * 1024 * 1024);
 });

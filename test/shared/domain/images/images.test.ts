@@ -8,7 +8,12 @@ const files: Record<string, Buffer> = {
   'photos/cat.png': Buffer.from(GIF, 'base64'),
   'a.jpg': Buffer.from('x'),
 };
-const load = (cell: string | null) => loadImage(cell, async (path) => files[path] ?? null);
+const load = (cell: string | null) =>
+  loadImage(
+    cell,
+    async (path) => files[path] ?? null,
+    async () => null,
+  );
 const object = (bytes: string | null, path: string | null = null) => JSON.stringify({ bytes, path });
 
 describe('the image of a row', () => {

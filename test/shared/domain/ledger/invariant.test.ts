@@ -159,11 +159,16 @@ describe('the invariant of a meter', () => {
       ...{ team_id: 't', day: '2026-03-01', model: 'm', answers: 2, input_tokens: 3, output_tokens: 4 },
       ...{ cost_microcredits: 9, billed_microcredits: 7 },
     };
-    const books = { shard: shard(0, { pending: 5, spent: 7 }), admissions: [admission], days: [day] };
+    const books = {
+      shard: shard(0, { pending: 5, open: 1, spent: 7 }),
+      admissions: [admission],
+      days: [day],
+    };
 
     expect(findShardFaults(books)).toEqual([]);
     expect(findShardFaults({ ...books, admissions: [] })).toEqual([
       'pending of shard 0 is 5, but 0 by computation',
+      'open of shard 0 is 1, but 0 by computation',
     ]);
     expect(findShardFaults({ ...books, days: [day, day] })).toEqual([
       'spent of shard 0 is 7, but 14 by computation',

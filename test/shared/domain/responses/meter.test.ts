@@ -7,7 +7,7 @@ import {
   METER_SHARDS,
   type MeterShard,
   MICROCREDITS,
-  nextBillingStep,
+  nextFurtherStep,
   nextStep,
   settlementMove,
   settlementOf,
@@ -41,6 +41,7 @@ describe('the cost of an answer', () => {
     expect(settlementMove({ microcredits: 5 }, 8, [])).toEqual({
       free: -3,
       pending: -5,
+      open: -1,
       unsettled: 8,
       spent: 8,
     });
@@ -121,8 +122,8 @@ describe('an answer that used more than was set aside', () => {
   test('is billed whole where its shard has the rest free', () => {
     const own = shard(3, { free: missing });
 
-    expect(nextBillingStep(missing, own, [own], { available: 50 })).toEqual({
-      type: 'bill',
+    expect(nextFurtherStep(missing, own, [own], { available: 50 })).toEqual({
+      type: 'take',
       beyond: missing,
       collected: [],
     });
@@ -130,7 +131,7 @@ describe('an answer that used more than was set aside', () => {
 
   test('opens a block of what is missing, and of more where the balance is large', () => {
     const own = shard(3, { free: credits(1.4), unsettled: credits(7.9), block: 4 });
-    const step = (available: number) => nextBillingStep(missing, own, [own], { available });
+    const step = (available: number) => nextFurtherStep(missing, own, [own], { available });
 
     expect(step(2)).toEqual({ type: 'exchange', shard: own, reserve: 2, settle: 7 });
     expect(step(2 * METER_SHARDS * 10)).toMatchObject({ type: 'exchange', reserve: 10 });
@@ -140,8 +141,8 @@ describe('an answer that used more than was set aside', () => {
     const own = shard(3, { free: credits(1) });
     const others = [shard(1, { free: credits(0.7) }), shard(2, { free: credits(0.9), pending: credits(9) })];
 
-    expect(nextBillingStep(missing, own, [...others, own], { available: 1 })).toEqual({
-      type: 'bill',
+    expect(nextFurtherStep(missing, own, [...others, own], { available: 1 })).toEqual({
+      type: 'take',
       beyond: missing,
       collected: [
         { shard: 2, microcredits: credits(0.9) },
@@ -154,14 +155,14 @@ describe('an answer that used more than was set aside', () => {
     const own = shard(3, { free: credits(0.4) });
     const shards = [shard(1, { pending: missing }), shard(2, { free: credits(0.3) }), own];
 
-    expect(nextBillingStep(missing, own, shards, { available: 1 })).toEqual({
+    expect(nextFurtherStep(missing, own, shards, { available: 1 })).toEqual({
       type: 'exchange',
       shard: own,
       reserve: 1,
       settle: 0,
     });
-    expect(nextBillingStep(missing, own, shards, { available: 0 })).toEqual({
-      type: 'bill',
+    expect(nextFurtherStep(missing, own, shards, { available: 0 })).toEqual({
+      type: 'take',
       beyond: credits(0.7),
       collected: [{ shard: 2, microcredits: credits(0.3) }],
     });

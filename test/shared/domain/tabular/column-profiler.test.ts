@@ -93,6 +93,15 @@ describe('a column of images', () => {
     expect(profile(cell, cell)?.image_format).toBeNull();
   });
 
+  test.each([
+    ['url', 'https://cdn.example.com/images/12'],
+    ['url', 'https://img.example.com/get?file=photo.jpg&sig=abc'],
+    ['file_reference', { bytes: null, path: 'images/12' }],
+  ])('is none of its own accord, and can be mapped as %s, by %j', (format, cell) => {
+    expect(profile(cell, '', cell)).toMatchObject({ image_format: null, mapped_image_format: format });
+    expect(profile(cell, 'n/a', 'none')).not.toHaveProperty('mapped_image_format');
+  });
+
   test('stays one where a few rows hold something else, and is none where most do', () => {
     expect(profile(PNG, 'n/a', PNG)?.image_format).toBe('embedded_bytes');
     expect(profile(PNG, 'n/a', 'none')?.image_format).toBeNull();

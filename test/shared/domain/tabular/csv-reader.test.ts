@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DELIMITERS } from '#shared/domain/tabular/csv-dialect.ts';
+import { DELIMITERS } from '#shared/domain/tabular/csv-delimiters.ts';
 import { CsvReader } from '#shared/domain/tabular/csv-reader.ts';
 import { CHUNK_BYTES_MAX, CHUNK_ROWS_MAX, ROW_BYTES_MAX } from '#shared/domain/tabular/limits.ts';
 import { TextBlocks } from '#shared/domain/tabular/text-blocks.ts';

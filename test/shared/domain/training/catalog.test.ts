@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import {
   CATALOG,
+  EMBEDDED_CONTEXT_TOKENS,
   findModel,
   listBaseModels,
   trainableModels,
   trainerFor,
   trainingTypesOf,
 } from '#shared/domain/training/catalog.ts';
-import { BaseModels } from '#shared/schema/training.ts';
+import { BaseModels, type Trainer } from '#shared/schema/training.ts';
 
 test('every id is there once, and the models are in order of their size', () => {
   const ids = CATALOG.map(({ id }) => id);
@@ -24,13 +25,20 @@ test('a model is told with what callers see of it, and nothing else', () => {
       id: 'HuggingFaceTB/SmolLM2-135M-Instruct',
       display_name: 'SmolLM2 135M Instruct',
       model_size: '135M',
-      context_length: 8192,
+      context_length: 1024,
       methods: ['sft', 'dpo'],
       training_types: ['lora'],
       train_with_reasoning: false,
     },
   ]);
   expect(() => BaseModels.parse({ models: listBaseModels(['gpu']) })).not.toThrow();
+});
+
+test('the context of a model is what its trainer takes', () => {
+  const lengthOf = (trainers: readonly Trainer[]) => listBaseModels(trainers)[0]?.context_length;
+
+  expect(lengthOf(['gpu'])).toBe(8192);
+  expect(lengthOf(['embedded', 'gpu'])).toBe(EMBEDDED_CONTEXT_TOKENS);
 });
 
 test('only models are offered that a trainer of the installation can train', () => {

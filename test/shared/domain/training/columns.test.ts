@@ -15,11 +15,21 @@ interface Described {
   readonly configured?: ConfiguredColumnMapping;
   /** Columns in which every cell was seen to hold a conversation. */
   readonly chats?: readonly string[];
+  readonly context?: readonly string[];
+  readonly images?: readonly string[];
 }
 
-const sourceOf = ({ names, roles = {}, configured, chats = [] }: Described): TrainingColumns => ({
+const sourceOf = ({
+  names,
+  roles = {},
+  configured,
+  chats = [],
+  context = [],
+  images = [],
+}: Described): TrainingColumns => ({
   dataset: {
     configured_column_mapping: configured ?? null,
+    image_column_formats: Object.fromEntries(images.map((name) => [name, 'url' as const])),
     columns: names.map((name) => ({
       name,
       type: 'VARCHAR',
@@ -30,14 +40,14 @@ const sourceOf = ({ names, roles = {}, configured, chats = [] }: Described): Tra
       },
     })),
   },
-  shape: { roles, columns: names.map((name) => ({ name, type: 'VARCHAR', source: name })) },
+  shape: { roles, context, columns: names.map((name) => ({ name, type: 'VARCHAR', source: name })) },
 });
 
 const ADAPTED = {
   names: ['question', 'answer', 'enhanced_prompt', 'enhanced_completion'],
   roles: { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
 };
-const NOTHING = { completion: null, reasoning_trace: null, chosen: null, rejected: null };
+const NOTHING = { completion: null, reasoning_trace: null, chosen: null, rejected: null, context: [] };
 
 describe('without a mapping', () => {
   test.each<[string, Described, object]>([
@@ -133,6 +143,7 @@ describe('a mapping', () => {
       reasoning_trace: 'b',
       chosen: null,
       rejected: null,
+      context: [],
     });
     expect(readMapping({ prompt: 'talk' }, source)).toEqual({ ...NOTHING, prompt: 'talk' });
   });
@@ -157,5 +168,23 @@ describe('a mapping', () => {
     ['column_mapping.chosen', { prompt: 'q', completion: 'a', rejected: 'b' }],
   ])('lacks %s: %o', (path, mapping) => {
     expect(refusal(mapping)).toMatchObject({ code: 'invalid_request', details: [{ path }] });
+  });
+});
+
+describe('the context of a dataset', () => {
+  const source = sourceOf({
+    ...ADAPTED,
+    names: [...ADAPTED.names, 'page', 'picture'],
+    context: ['page', 'picture', 'gone'],
+    images: ['picture'],
+  });
+
+  test('is part of its examples, but for images and columns that are gone', () => {
+    expect(findColumns(source)?.context).toEqual(['page']);
+  });
+
+  test('is part of them also where the caller names the columns, but for the prompt itself', () => {
+    expect(readMapping({ prompt: 'question', completion: 'answer' }, source).context).toEqual(['page']);
+    expect(readMapping({ prompt: 'page', completion: 'answer' }, source).context).toEqual([]);
   });
 });

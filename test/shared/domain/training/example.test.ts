@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readExample } from '#shared/domain/training/example.ts';
+import { isText, readExample } from '#shared/domain/training/example.ts';
 import type { ExampleColumns } from '#shared/domain/training/record.ts';
+import type { TrainingExample } from '#shared/schema/training-job.ts';
 
-const none = { completion: null, reasoning_trace: null, chosen: null, rejected: null };
+const none = { completion: null, reasoning_trace: null, chosen: null, rejected: null, context: [] };
 const instruction = { ...none, prompt: 'p', completion: 'c' };
 const pairs = { ...none, prompt: 'p', chosen: 'good', rejected: 'bad' };
 const chat = { ...none, prompt: 'chat' };
@@ -55,6 +56,46 @@ describe('the example of a row', () => {
     });
   });
 
+  test('has the context of the row in its prompt, as the row is adapted with it, and nothing of an empty one', () => {
+    const columns = { ...instruction, context: ['page', 'note'] };
+
+    expect(read(columns, { p: 'Why?', c: 'So.', page: ' It rains. ', note: ' ' })).toMatchObject({
+      messages: [{ role: 'user', content: 'Why?\npage: It rains.' }],
+    });
+    expect(
+      read({ ...pairs, context: ['page'] }, { p: 'Why?', good: 'a', bad: 'b', page: 'It rains.' }),
+    ).toMatchObject({
+      messages: [{ role: 'user', content: 'Why?\npage: It rains.' }],
+    });
+  });
+
+  test('of a conversation has the context in the last message of the user', () => {
+    const cell = turns(['user', 'Hi'], ['assistant', 'Hello'], ['user', 'Why?'], ['assistant', 'So.']);
+
+    expect(read({ ...chat, context: ['page'] }, { chat: cell, page: 'It rains.' })).toMatchObject({
+      messages: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'Hello' },
+        { role: 'user', content: 'Why?\npage: It rains.' },
+      ],
+      completion: 'So.',
+    });
+  });
+
+  test.each([
+    [instruction, { p: null, c: 'x' }, 'x'],
+    [chat, { chat: turns(['assistant', 'Hi']) }, 'Hi'],
+  ])(
+    'an answer that nobody asked for is a text, which trainers learn whole',
+    (columns, cells, completion) => {
+      const example = read(columns, cells) as TrainingExample;
+
+      expect(example).toMatchObject({ messages: [{ role: 'user', content: '' }], completion });
+      expect(isText(example)).toBe(true);
+      expect(isText(read(instruction, { p: 'x', c: 'y' }) as TrainingExample)).toBe(false);
+    },
+  );
+
   test('a prompt that begins with a bracket may be text', () => {
     expect(read(instruction, { p: '[1, 2] has how many?', c: 'Two.' })).toMatchObject({
       messages: [{ role: 'user', content: '[1, 2] has how many?' }],
@@ -64,12 +105,11 @@ describe('the example of a row', () => {
 
 describe('a row makes no example', () => {
   test.each([
-    [instruction, { p: null, c: 'x' }, 'no prompt'],
+    [pairs, { p: null, good: 'a', bad: 'b' }, 'no prompt'],
     [instruction, { p: 'x', c: '  ' }, 'no completion'],
     [pairs, { p: 'x', good: 'a', bad: null }, 'no pair of answers'],
     [pairs, { p: 'x', good: 'a', bad: 'a' }, 'two answers that are the same'],
     [chat, { chat: turns(['user', 'Hi']) }, 'no completion'],
-    [chat, { chat: turns(['assistant', 'Hi']) }, 'no prompt'],
     [
       chat,
       { chat: turns(['user', 'Hi'], ['tool', '42'], ['assistant', 'x']) },

@@ -1,5 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { findModel } from '#shared/domain/training/catalog.ts';
 import { type ProposalInput, proposeHyperparams } from '#shared/domain/training/propose.ts';
+import {
+  loraRankFor,
+  pinnedFor,
+  recommendStages,
+  toStageHyperparams,
+} from '#shared/domain/training/recommend-hyperparams.ts';
 import type { Hyperparams } from '#shared/schema/training.ts';
 import type { IterationOutcome } from '#shared/schema/training-outcome.ts';
 
@@ -176,5 +184,83 @@ describe('the hyperparameters of an iteration', () => {
     expect(first?.hyperparams.lora_r).toBe(second?.hyperparams.lora_r);
     expect(second?.hyperparams.dpo_beta).toBeGreaterThanOrEqual(0.05);
     expect(second?.hyperparams.dpo_beta).toBeLessThanOrEqual(0.5);
+  });
+
+  test('are ones that trainers take, whatever the caller fixed and however the iterations went', () => {
+    const model = findModel('HuggingFaceTB/SmolLM2-135M-Instruct');
+    if (model === null || model === undefined) throw new Error('The model is in the catalog.');
+    const rows = 400;
+    const fixed = fc.record(
+      {
+        lora_r: fc.integer({ min: 1, max: 64 }),
+        ratio: fc.constantFrom(1, 2),
+        learning_rate: fc.constantFrom(1e-6, 4.321e-4, 0.01),
+        n_epochs: fc.integer({ min: 1, max: 20 }),
+        dpo_beta: fc.constantFrom(0.01, 0.3, 1),
+        simpo_gamma: fc.constantFrom(0, 0.5),
+        dpo_normalize_logratios_by_length: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    );
+    const ending = fc.record({
+      status: fc.constantFrom('completed', 'diverged'),
+      losses: fc.constantFrom([3, 2, 2], [3, 2, 1], [1, 2, 3], []),
+      winRate: fc.constantFrom(0.2, 0.5, 0.6),
+    });
+
+    fc.assert(
+      fc.property(
+        fc.constantFrom('instruction', 'alignment'),
+        fixed,
+        fc.array(ending, { maxLength: 4 }),
+        (training, { ratio, ...own }, endings) => {
+          const rank = own.lora_r ?? loraRankFor(rows);
+          const overrides: Hyperparams = {
+            ...own,
+            ...(ratio === undefined ? {} : { lora_alpha: ratio * rank }),
+          };
+          const recommended = recommendStages(model, training, rows, overrides);
+          const history: IterationOutcome[] = [];
+          for (const { status, losses, winRate } of [
+            ...endings,
+            { status: 'completed', losses: [], winRate: 0 },
+          ]) {
+            const { stages } = proposeHyperparams({ recommended, overrides, history, seed: 7 });
+            const trained = stages.map(({ method, hyperparams }) => ({
+              method,
+              hyperparams: toStageHyperparams(model, method, rows, hyperparams),
+            }));
+            for (const [index, { method, hyperparams }] of stages.entries()) {
+              const { lora_r = 0, lora_alpha = 0 } = hyperparams;
+              expect([lora_r, 2 * lora_r]).toContain(lora_alpha);
+              expect([lora_r, lora_alpha]).toEqual([
+                stages[0]?.hyperparams.lora_r,
+                stages[0]?.hyperparams.lora_alpha,
+              ]);
+              const { dpo_normalize_logratios_by_length: isNormalized, ...pinned } = pinnedFor(
+                overrides,
+                method,
+                training,
+              );
+              expect(hyperparams).toMatchObject(pinned);
+              if (method === 'dpo' && (overrides.simpo_gamma ?? 0) > 0) {
+                expect(hyperparams.dpo_normalize_logratios_by_length).toBe(true);
+              } else if (isNormalized !== undefined) {
+                expect(hyperparams.dpo_normalize_logratios_by_length).toBe(isNormalized);
+              }
+              // What callers are shown is what is trained.
+              const { batch_size: _, train_on_inputs: __, ...shown } = hyperparams;
+              expect(trained[index]?.hyperparams).toMatchObject(shown);
+            }
+            const last = trained.at(-1)?.hyperparams as Hyperparams;
+            history.push({
+              ...outcome(history.length + 1, last, losses, winRate, status as IterationOutcome['status']),
+              stages: trained,
+            });
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
   });
 });

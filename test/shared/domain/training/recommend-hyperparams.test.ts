@@ -67,6 +67,17 @@ describe('the epochs', () => {
 });
 
 describe('a recommendation', () => {
+  test('has no dropout and no decay of weights, half a cycle, and DPO as it was published', () => {
+    const plain = { lora_dropout: 0, weight_decay: 0, scheduler_num_cycles: 0.5 };
+
+    expect(recommendHyperparams(SMALL, { method: 'sft', rows: 1000 })).toMatchObject(plain);
+    expect(recommendHyperparams(SMALL, { method: 'dpo', rows: 1000 })).toMatchObject({
+      ...plain,
+      rpo_alpha: 0,
+      simpo_gamma: 0,
+    });
+  });
+
   test('keeps to the ranges of the contract for every model, method and number of rows', () => {
     fc.assert(
       fc.property(

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { findModel } from '#shared/domain/training/catalog.ts';
 import {
   effectiveRows,
-  recommendedModel,
+  recommendLaunch,
   requireModel,
   resolveTraining,
   type TrainingSource,
@@ -15,10 +16,11 @@ const BOTH: readonly Trainer[] = ['embedded', 'gpu'];
 const PAIR = { prompt: 'q', chosen: 'a', rejected: 'worse' };
 
 const sourceOf = (fields: Partial<TrainingSource> = {}): TrainingSource => ({
-  dataset: { columns: null, configured_column_mapping: null },
+  dataset: { columns: null, configured_column_mapping: null, image_column_formats: null },
   shape: {
     columns: NAMES.map((name) => ({ name, type: 'VARCHAR', source: name })),
     roles: { prompt: 'q', completion: 'a' },
+    context: [],
   },
   rows: 2000,
   rowTokens: 100,
@@ -33,6 +35,7 @@ const REASONED = sourceOf({
       type: 'VARCHAR',
     })),
     roles: { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
+    context: [],
   },
   isAdapted: true,
 });
@@ -49,9 +52,70 @@ const refusal = (asked: Asked, source?: TrainingSource, trainers?: readonly Trai
   throw new Error('It was not refused.');
 };
 
+describe('a recommendation', () => {
+  const sources = {
+    answers: sourceOf(),
+    'preference pairs': PAIRS,
+    'reasoning traces': REASONED,
+    'few rows': sourceOf({ rows: 60 }),
+    'long rows': sourceOf({ rowTokens: 60_000 }),
+  };
+  const cases = Object.entries(sources).flatMap(([name, source]) =>
+    ([['embedded'], ['gpu'], ['embedded', 'gpu']] as const).map(
+      (trainers) => [name, trainers, source] as const,
+    ),
+  );
+
+  test.each(cases)('for %s with the trainers %j is what creation resolves', (_name, trainers, source) => {
+    const request: CreateTrainingRequest = {
+      dataset_id: 'd',
+      // So that a dataset of few rows is not refused.
+      augmentation_general_rows: source.rows < 1000 ? 1000 : 0,
+    };
+    for (const training_method of [undefined, 'instruction', 'alignment'] as const) {
+      const { model, hyperparams } = recommendLaunch(source, { ...request, training_method }, trainers);
+      const created = resolveTraining(source, { ...request, training_method }, trainers);
+
+      expect(created.model).toBe(model.id);
+      expect(created.recommended.at(-1)?.hyperparams).toEqual(hyperparams);
+    }
+  });
+});
+
+describe('what creation takes', () => {
+  test('as iterations is what the model is configured with, unless the request says', () => {
+    expect(resolve({}).max_iterations).toBe(findModel(resolve({}).model)?.iterations);
+    expect(resolve({ max_iterations: 7 }).max_iterations).toBe(7);
+  });
+
+  test('as base_model_size is left out of the hyperparameters', () => {
+    const created = resolve({ hyperparams: { base_model_size: '8B', n_epochs: 2 } });
+
+    expect(created.overrides).toEqual({ n_epochs: 2 });
+    expect(created.explanation.join(' ')).not.toContain('base_model_size');
+  });
+
+  test('of a conversation in one column is a chat: the instruction format needs an answer of its own', () => {
+    const source = sourceOf({
+      dataset: {
+        columns: null,
+        configured_column_mapping: { chat: 'q', context: [] },
+        image_column_formats: null,
+      },
+      shape: { ...sourceOf().shape, roles: {} },
+    });
+
+    expect(resolve({}, source).columns).toMatchObject({ prompt: 'q', completion: null });
+    expect(refusal({ data_format: 'instruction' }, source)).toMatchObject({
+      code: 'invalid_request',
+      details: [{ path: 'column_mapping.completion' }],
+    });
+  });
+});
+
 describe('reasoning traces', () => {
   test('select one model for a recommendation, and another for a mapping that names them', () => {
-    const recommended = recommendedModel(sourceOf(), null, 2000, BOTH).model;
+    const recommended = recommendLaunch(sourceOf(), {}, BOTH).model;
     const created = resolve({ column_mapping: { prompt: 'q', completion: 'a', reasoning_trace: 'thought' } });
 
     expect(recommended.train_with_reasoning).toBe(false);
@@ -61,7 +125,7 @@ describe('reasoning traces', () => {
   });
 
   test('of the dataset itself select the same one for both', () => {
-    const recommended = recommendedModel(REASONED, null, 2000, BOTH).model;
+    const recommended = recommendLaunch(REASONED, {}, BOTH).model;
     const created = resolve({}, REASONED);
 
     expect(recommended.id).toBe('Qwen/Qwen3.5-4B');
@@ -122,6 +186,7 @@ describe('the method', () => {
       prompt: 'q',
       completion: null,
       reasoning_trace: null,
+      context: [],
       chosen: 'a',
       rejected: 'worse',
     });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { assembleRun } from '#shared/operations/finish-run.ts';
 import type { CombineIssue, CombineValidation } from '#shared/schema/combine.ts';
 import { finishStretches, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
@@ -39,19 +40,25 @@ const issueOf = async (
   return issue;
 };
 
-/** A dataset whose run made preference pairs, or was asked for them and found none. */
+/** A dataset whose run made preference pairs for its last stretch of rows, or was asked for them and found none. */
 async function seedAdaptedPairs(hasPairs: boolean): Promise<DatasetRecord> {
   const active = await startRun(world, {
-    rows: 3,
+    rows: 150,
     request: { training_type: 'preference_pairs' },
     dataset: { file_format: 'jsonl' },
   });
   await finishStretches(world, active);
   const { run_id, dataset_id } = active.run;
-  const key = objectKeys.result(run_id, 0);
-  const pair = hasPairs ? ',"chosen":"good","rejected":"bad"' : ',"chosen":null,"rejected":null';
-  const results = world.objects.text(key).replaceAll('"cells":{', `"cells":{"x":"y"${pair},`);
-  await world.objects.write(key, results, 'application/jsonl');
+  expect(active.stretches.length).toBeGreaterThan(4);
+  for (const { n } of active.stretches) {
+    const key = objectKeys.result(run_id, n);
+    const isLast = n === active.stretches.length - 1;
+    const pair = hasPairs && isLast ? '"chosen":"good","rejected":"bad"' : '"chosen":null,"rejected":null';
+    const results = world.objects.text(key).replaceAll('"cells":{', `"cells":{${pair},`);
+    await world.objects.write(key, results, 'application/jsonl');
+  }
+  const ports = { ...world.store, objects: world.objects };
+  await assembleRun(ports, active.context, { mustBeComplete: true, now: NOW });
   await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 0, now: NOW });
   owner = active.caller;
   const dataset = await world.store.datasets.find(dataset_id);
@@ -219,7 +226,7 @@ describe('sources together', () => {
     expect(await validate(ids)).toMatchObject({
       compatible: true,
       training_type: 'preference_pairs',
-      total_estimated_rows: 5,
+      total_estimated_rows: 152,
     });
   });
 

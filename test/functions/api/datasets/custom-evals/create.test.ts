@@ -118,3 +118,22 @@ test('an installation without a judge says so', async () => {
 
   expect([status, problem.code]).toEqual([422, 'not_available_yet']);
 });
+
+test('a team starts as many in an hour as its plan says, on whatever datasets', async () => {
+  owner = { ...owner, plan: { ...owner.plan, custom_evals_per_hour: 2 } };
+  const other = await seedDataset(world.store, owner, { state: 'succeeded', last_run_id: 'run-1' });
+  await seedEvaluation(world, other.dataset_id);
+  const ids = [dataset.dataset_id, other.dataset_id];
+
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => ask({ judge_prompt: RUBRIC }, ids[n % 2])),
+  );
+
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(2);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.problem).toMatchObject({
+    code: 'rate_limited',
+    details: [{ path: 'custom_evals_per_hour', limit: 2 }],
+  });
+  expect(world.executions.started.size).toBe(2);
+});

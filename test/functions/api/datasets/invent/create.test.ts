@@ -75,6 +75,7 @@ test('it starts a generation, and says what it costs and what is left', async ()
       training_type: 'instruction_dataset',
       domains: ['medical'],
       subdomains: [],
+      dataset_prompt: expect.stringContaining('Topics: Medicine and health.'),
       rows: 500,
       status: 'running',
       created_at: expect.any(String),
@@ -115,6 +116,32 @@ test('rows in other languages are billed too', async () => {
   expect(
     (await invent({ domains: ['art'], language_expansion: null, estimate: true })).body.estimated_credits,
   ).toBe(50);
+});
+
+test('a description that is left out is written from the topics, and drives the rows as one that is given', async () => {
+  const topics = { domains: ['medical', 'art'], subdomains: ['art.illustration'] };
+  const requestOf = (id: string | null) =>
+    JSON.parse(world.objects.text(`runs/${contextOf(world, id ?? '').run_id}/request.json`));
+
+  const written = (await invent({ ...topics, rows: 3 })).body;
+  const given = (await invent({ ...topics, rows: 3, dataset_prompt: 'Sad stories' })).body;
+
+  expect(written.dataset_prompt).toMatch(/Topics: .*; Visual arts \(Illustration.*\)\.$/);
+  expect(requestOf(written.id).dataset_prompt).toBe(written.dataset_prompt);
+  expect((await invent({ ...topics, estimate: true })).body.dataset_prompt).toBe(written.dataset_prompt);
+  expect([given.dataset_prompt, requestOf(given.id).dataset_prompt]).toEqual(['Sad stories', 'Sad stories']);
+  const model = inventor();
+  const shown: string[] = [];
+  const generate: typeof model.generate = (request, signal) => {
+    shown.push(request.messages.at(-1)?.content ?? '');
+    return model.generate(request, signal);
+  };
+  await executeInvention(world, contextOf(world, written.id ?? ''), { ...model, generate });
+  expect(
+    shown
+      .filter((each) => each.includes('Write request number'))
+      .every((each) => each.includes(written.dataset_prompt)),
+  ).toBe(true);
 });
 
 test('subdomains bring their domains, and narrow only those', async () => {
@@ -180,6 +207,23 @@ describe('topics that are not named', () => {
     }
     expect(world.executions.started.size).toBe(0);
     expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 0 });
+  });
+
+  test('are inferred as often in an hour as the plan says; requests that name topics never count', async () => {
+    const { client, requests } = replying('{"topics":["medical.medication"]}');
+    const limited = { ...owner, plan: { ...owner.plan, topic_inferences_per_hour: 2 } };
+    const ask = (body: object) =>
+      invent({ dataset_prompt: PROMPT, ...body }, { model: client, embedder }, limited);
+    expect((await ask({ estimate: true })).status).toBe(200);
+    expect((await ask({ rows: 1_000_000 })).problem.code).toBe('credits_insufficient');
+
+    for (const body of [{ estimate: true }, {}]) {
+      const { status, problem } = await ask(body);
+      expect([status, problem.code]).toEqual([429, 'rate_limited']);
+      expect(problem.details).toMatchObject([{ path: 'topic_inferences_per_hour', limit: 2 }]);
+    }
+    expect(requests).toHaveLength(2);
+    expect((await ask({ domains: ['medical'] })).status).toBe(200);
   });
 
   test('are not inferred where any are named', async () => {

@@ -63,6 +63,37 @@ test('the files are handed to the ingest in the order in which they are named', 
   ]);
 });
 
+test('images go with the table whose cells name them, also where the ingest is deferred', async () => {
+  const files = await upload(
+    { 'a.png': 'image', 'rows.csv': 'q,photo\n1,a.png\n' },
+    { defer_adaption: true },
+  );
+
+  expect((await complete(files)).body.status).toBe('pending');
+
+  expect(world.objects.text(objectKeys.file(datasetId, 'a.png'))).toBe('image');
+  expect(await world.store.datasets.find(datasetId)).toMatchObject({ file_format: 'csv' });
+});
+
+test.each([
+  ['images alone', { 'a.png': 'x', 'b.png': 'y' }, 'files[0].file_format'],
+  ['images with documents', { 'a.pdf': 'x', 'b.png': 'y' }, 'files[1].file_format'],
+  ['an image outside of the batch', { 'rows.csv': 'q\n1\n', '../b.png': 'y' }, 'files[1].file_name'],
+  ['two images of one name', { 'rows.csv': 'q\n1\n', 'b.png': 'y', './b.png': 'z' }, 'files[2].file_name'],
+])('%s are no batch', async (_, files, path) => {
+  const announced = Object.entries(files).map(([file_name, text]) => ({
+    file_name,
+    file_format: file_name.slice(file_name.lastIndexOf('.') + 1),
+    file_size_bytes: text.length,
+  }));
+  const { status, problem } = await world.call(initiate, {
+    as: owner,
+    body: { name: 'All', files: announced },
+  });
+
+  expect([status, problem.details.map((detail) => detail.path)]).toEqual([400, [path]]);
+});
+
 test('repeated, it answers as the dataset stands, and starts nothing more', async () => {
   const files = await upload({ 'a.csv': 'q\n1\n' });
   const first = await complete(files);
@@ -86,6 +117,30 @@ test('files whose columns differ fail the dataset at once, and a repeated call s
   });
   expect((await complete(files)).body.status).toBe('preprocessing_failed');
   expect(world.executions.started.size).toBe(0);
+});
+
+test.each([
+  [
+    'of tables are read by one invocation, whatever their number',
+    { 'a.csv': 'q\n1\n', 'b.jsonl': '{"q":1}\n' },
+    1,
+  ],
+  ['of documents by none', { 'a.txt': 'x', 'b.html': '<p>x</p>' }, 0],
+])('the columns of a batch %s', async (_, texts, invocations) => {
+  const files = await upload(texts);
+
+  await complete(files);
+
+  const asked = files.map(
+    ({ s3_key: key, file_name: name, file_format: format, file_size_bytes: bytes }) => ({
+      key,
+      name,
+      format,
+      bytes,
+    }),
+  );
+  const reading = { functionId: 'tasks/uploads/read-columns', payload: { files: asked } };
+  expect(world.invoked).toEqual(Array(invocations).fill(reading));
 });
 
 test.each([

@@ -104,6 +104,21 @@ describe('a raw mapping', () => {
     await upload(world, dataset, FILE);
 
     expect((await complete(dataset)).status).toBe(200);
+    expect(world.invoked).toEqual([
+      {
+        functionId: 'tasks/uploads/read-columns',
+        payload: { files: [{ key: dataset.s3_key, name: null, format: 'csv', bytes: FILE.length }] },
+      },
+    ]);
+  });
+
+  test('that there is not has nobody read the columns', async () => {
+    const dataset = await seed();
+    await upload(world, dataset, FILE);
+
+    await complete(dataset);
+
+    expect(world.invoked).toEqual([]);
   });
 
   test('with an unknown column is a 400 that lists those of the file, and the upload stays usable', async () => {
@@ -138,6 +153,12 @@ describe('a raw mapping', () => {
     ['an empty file', 'csv', '', 'file_empty'],
     ['a file of another kind', 'csv', '\x89PNG\r\n\x1a\n0000', 'file_unreadable'],
     ['a file that is cut off', 'parquet', 'PAR1....', 'file_unreadable'],
+    [
+      'a footer of one endless number',
+      'parquet',
+      `PAR1${'\xff'.repeat(400_000)}\x80\x1a\x06\x00PAR1`,
+      'file_unreadable',
+    ],
   ] as const)('over %s is a 422 that says so', async (_what, file_format, content, code) => {
     const dataset = await seed({
       file_format,

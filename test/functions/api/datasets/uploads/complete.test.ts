@@ -74,6 +74,12 @@ test('with defer_adaption it waits for start-adaption', async () => {
 });
 
 describe('a refused upload leaves no dataset', () => {
+  test.each(['file_format', 'file_size_bytes', 'name', 's3_key'])('where %s is missing', async (field) => {
+    const { problem } = await complete({ [field]: undefined });
+
+    expect(problem).toMatchObject({ statusCode: 400, code: 'invalid_request', details: [{ path: field }] });
+  });
+
   const absent = async (): Promise<void> => {
     expect(await world.store.datasets.find(key.split('/')[2] ?? '')).toBeNull();
     expect(world.executions.started.size).toBe(0);

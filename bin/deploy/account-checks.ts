@@ -1,0 +1,214 @@
+import type { Config } from '#infra/config.ts';
+import { LARGEST_FUNCTION_MB } from '#infra/function-sizes.ts';
+import { AUTHORIZER_FUNCTION_ID, functionName } from '#infra/names.ts';
+import type { Finding } from '../findings.mjs';
+import type { Account } from './account.ts';
+
+/** Maximum function memory in every account, in MB; new accounts have this limit. */
+const MEMORY_OF_EVERY_ACCOUNT_MB = 3008;
+/** Concurrent executions that Lambda does not allow to reserve. */
+const UNKEPT_EXECUTIONS = 100;
+/** Concurrent model calls of one worker. */
+const CALLS_OF_A_WORKER = 64;
+/** Concurrent executions for background functions and a few callers. */
+const EXECUTIONS_BESIDES_WORKERS = 20;
+/** Minimum bootstrap stack version for the templates. */
+const BOOTSTRAP_VERSION_MIN = 6;
+const CONCURRENCY_QUOTA = 'Service Quotas, AWS Lambda, Concurrent executions (L-B99A9384)';
+const ANSWERS_FUNCTION_ID = 'api/responses/create';
+
+/** A check of the account. */
+export interface Look {
+  readonly name: string;
+  /** The IAM actions that it needs. */
+  readonly permissions: readonly string[];
+  /** Its timeout. */
+  readonly seconds: number;
+  look(signal: AbortSignal): Promise<Omit<Finding, 'name'>>;
+}
+
+const USUAL_SECONDS = 20;
+/** SageMaker has thousands of quotas, a hundred on a page. */
+const QUOTAS_SECONDS = 90;
+
+/** The first check, which all others depend on: whose credentials these are. */
+export function identityLook(account: Account): Look {
+  return {
+    name: 'Credentials',
+    permissions: ['sts:GetCallerIdentity'],
+    seconds: USUAL_SECONDS,
+    look: async (signal) => {
+      const found = await account.identity(signal);
+      return { state: 'ok', found: `${found.arn} in account ${found.account}` };
+    },
+  };
+}
+
+/** The account's requirements for a deployment with this configuration. The checks are read-only. */
+export function accountLooks(account: Account, config: Config): Look[] {
+  const { sagemaker } = config;
+  return [
+    {
+      name: 'Bootstrap',
+      permissions: ['cloudformation:DescribeStacks'],
+      seconds: USUAL_SECONDS,
+      look: async (signal) => judgeBootstrap(await account.stack('CDKToolkit', signal), config),
+    },
+    {
+      name: 'Function memory',
+      permissions: [],
+      seconds: USUAL_SECONDS,
+      look: async () => judgeMemory(LARGEST_FUNCTION_MB),
+    },
+    {
+      name: 'Concurrency',
+      permissions: ['lambda:GetAccountSettings', 'lambda:GetFunctionConcurrency'],
+      seconds: USUAL_SECONDS,
+      look: async (signal) => {
+        const own = await Promise.all(
+          [AUTHORIZER_FUNCTION_ID, ANSWERS_FUNCTION_ID].map((id) =>
+            account.reservedFor(functionName(config.stage, id), signal),
+          ),
+        );
+        const { quota, unreserved } = await account.concurrency(signal);
+        const ownKept = own.reduce((sum, kept) => sum + kept, 0);
+        return judgeConcurrency({ quota, keptByOthers: quota - unreserved - ownKept }, config);
+      },
+    },
+    {
+      name: 'API throttle',
+      permissions: ['apigateway:GET'],
+      seconds: USUAL_SECONDS,
+      look: async (signal) => judgeThrottle(await account.apiThrottle(signal), config),
+    },
+    sagemaker === null
+      ? {
+          name: 'Trainers',
+          permissions: [],
+          seconds: USUAL_SECONDS,
+          look: async () => judgeTrainers(config),
+        }
+      : {
+          name: 'Trainers',
+          permissions: ['servicequotas:ListServiceQuotas'],
+          seconds: QUOTAS_SECONDS,
+          look: async (signal) => {
+            const quota = `${sagemaker.instanceType} for ${sagemaker.spot ? 'spot ' : ''}training job usage`;
+            return judgeTrainingQuota(quota, await account.sagemakerQuota(quota, signal));
+          },
+        },
+  ];
+}
+
+type Judged = Omit<Finding, 'name'>;
+
+/** Whether the account is bootstrapped for the CDK. `npm run deploy` bootstraps it and updates it. */
+export function judgeBootstrap(stack: Awaited<ReturnType<Account['stack']>>, config: Config): Judged {
+  if (config.emulated) return { state: 'ok', found: 'not needed on an emulator' };
+  const advice = 'npm run deploy does it first; whoever runs it must be allowed to make roles and a bucket.';
+  if (stack === null) {
+    return {
+      state: 'note',
+      found: 'the region has not been prepared for the CDK (no stack CDKToolkit)',
+      advice,
+    };
+  }
+  if (!/^(CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT|IMPORT_ROLLBACK)_COMPLETE$/.test(stack.status)) {
+    return {
+      state: 'missing',
+      found: `the stack CDKToolkit is ${stack.status}`,
+      advice:
+        'Wait until it is done; where it has failed, delete the stack CDKToolkit and run npx cdk bootstrap.',
+    };
+  }
+  const version = Number(stack.outputs.BootstrapVersion);
+  return version >= BOOTSTRAP_VERSION_MIN
+    ? { state: 'ok', found: `CDKToolkit, version ${version}` }
+    : { state: 'note', found: `CDKToolkit is too old (version ${stack.outputs.BootstrapVersion})`, advice };
+}
+
+/** Whether a new account allows functions of this size. */
+export function judgeMemory(largestMb: number): Judged {
+  return largestMb <= MEMORY_OF_EVERY_ACCOUNT_MB
+    ? { state: 'ok', found: `${largestMb} MB at most, which new accounts take too` }
+    : {
+        state: 'note',
+        found: `${largestMb} MB at most; new accounts take ${MEMORY_OF_EVERY_ACCOUNT_MB}`,
+        advice:
+          'No API tells what this account takes: where the deployment is refused, ask AWS Support for more function memory.',
+      };
+}
+
+/** Whether the account has enough concurrent executions for the reserved ones and the model concurrency. */
+export function judgeConcurrency(
+  { quota, keptByOthers }: { readonly quota: number; readonly keptByOthers: number },
+  { concurrency, model }: Pick<Config, 'concurrency' | 'model'>,
+): Judged {
+  const wanted = (concurrency.authorizer ?? 0) + (concurrency.answers ?? 0);
+  const keepable = Math.max(0, quota - keptByOthers - UNKEPT_EXECUTIONS);
+  const others = keptByOthers === 0 ? '' : `, ${keptByOthers} of them kept for other functions`;
+  if (wanted > keepable) {
+    return {
+      state: 'missing',
+      found: `${quota} executions at once${others}; AUTHORIZER_CONCURRENCY and ANSWERS_CONCURRENCY keep ${wanted}, of at most ${keepable}`,
+      advice: `Lower or unset them, or have the quota raised to ${wanted + keptByOthers + UNKEPT_EXECUTIONS}: ${CONCURRENCY_QUOTA}.`,
+    };
+  }
+  const needed = Math.ceil(model.concurrency / CALLS_OF_A_WORKER) + EXECUTIONS_BESIDES_WORKERS;
+  const left = quota - keptByOthers - wanted;
+  return left >= needed
+    ? { state: 'ok', found: `${quota} executions at once${others}` }
+    : {
+        state: 'note',
+        found: `${quota} executions at once${others}; ${needed} keep callers and runs from waiting`,
+        advice: `Enough to try the service out. Have it raised to 1,000 before others use it: ${CONCURRENCY_QUOTA}.`,
+      };
+}
+
+/** Whether the account's API throttle allows the configured one. */
+export function judgeThrottle(
+  account: { readonly requestsPerSecond: number; readonly burst: number },
+  { throttle }: Pick<Config, 'throttle'>,
+): Judged {
+  const found = `${account.requestsPerSecond} requests a second in the account, ${throttle.requestsPerSecond} for the stage`;
+  return account.requestsPerSecond >= throttle.requestsPerSecond
+    ? { state: 'ok', found }
+    : {
+        state: 'note',
+        found,
+        advice:
+          'The account’s throttle comes first: lower THROTTLE_REQUESTS_PER_SECOND, or raise it in Service Quotas, Amazon API Gateway, Throttle rate.',
+      };
+}
+
+function judgeTrainers({ trainers, emulated }: Pick<Config, 'trainers' | 'emulated'>): Judged {
+  if (!trainers.includes('gpu')) return { state: 'ok', found: trainers.join(', ') };
+  return {
+    state: 'note',
+    found: 'gpu, whose work a machine of yours does',
+    ...(emulated
+      ? {}
+      : {
+          advice:
+            'Trainings wait for such a machine (trainer/README.md); SAGEMAKER_INSTANCE_TYPE has SageMaker do it.',
+        }),
+  };
+}
+
+/** Whether SageMaker's quota allows a machine of the configured type. */
+export function judgeTrainingQuota(name: string, value: number | null): Judged {
+  if (value === null) {
+    return {
+      state: 'missing',
+      found: `SageMaker has no quota called "${name}" in this region`,
+      advice: 'Set SAGEMAKER_INSTANCE_TYPE to a type that the region has.',
+    };
+  }
+  return value >= 1
+    ? { state: 'ok', found: `SageMaker: ${name}: ${value}` }
+    : {
+        state: 'missing',
+        found: `SageMaker: ${name}: 0`,
+        advice: 'Have it raised to 1 or more: Service Quotas, Amazon SageMaker, by this name.',
+      };
+}

@@ -1,0 +1,99 @@
+import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConcurrencyCommand,
+  LambdaClient,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-lambda';
+import { paginateListServiceQuotas, ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+
+/** Read-only queries of an account and a region; every call ends with its signal. */
+export interface Account {
+  identity(signal: AbortSignal): Promise<{ readonly account: string; readonly arn: string }>;
+  /** A CloudFormation stack; null if there is none. */
+  stack(
+    name: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: string; readonly outputs: Readonly<Record<string, string>> } | null>;
+  /** The account's concurrent executions, and the unreserved ones of them. */
+  concurrency(signal: AbortSignal): Promise<{ readonly quota: number; readonly unreserved: number }>;
+  /** Reserved concurrency of a function; also 0 if there is no such function. */
+  reservedFor(functionName: string, signal: AbortSignal): Promise<number>;
+  /** Throttle of all APIs of the region together. */
+  apiThrottle(signal: AbortSignal): Promise<{ readonly requestsPerSecond: number; readonly burst: number }>;
+  /** A SageMaker quota by name; null if there is none. */
+  sagemakerQuota(name: string, signal: AbortSignal): Promise<number | null>;
+}
+
+/** The account of the current credentials, in the region of the environment. */
+export function connectAccount(): Account {
+  return {
+    async identity(abortSignal) {
+      const { Account = '', Arn = '' } = await new STSClient().send(new GetCallerIdentityCommand(), {
+        abortSignal,
+      });
+      return { account: Account, arn: Arn };
+    },
+    async stack(StackName, abortSignal) {
+      try {
+        const { Stacks = [] } = await new CloudFormationClient().send(
+          new DescribeStacksCommand({ StackName }),
+          { abortSignal },
+        );
+        const [found] = Stacks;
+        if (found === undefined || found.StackStatus === 'DELETE_COMPLETE') return null;
+        const outputs = (found.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [
+          OutputKey,
+          OutputValue,
+        ]);
+        return { status: found.StackStatus ?? '', outputs: Object.fromEntries(outputs) };
+      } catch (error) {
+        if (/does not exist/.test((error as Error).message)) return null;
+        throw error;
+      }
+    },
+    async concurrency(abortSignal) {
+      const { AccountLimit } = await new LambdaClient().send(new GetAccountSettingsCommand(), {
+        abortSignal,
+      });
+      const quota = AccountLimit?.ConcurrentExecutions ?? 0;
+      return { quota, unreserved: AccountLimit?.UnreservedConcurrentExecutions ?? quota };
+    },
+    async reservedFor(FunctionName, abortSignal) {
+      try {
+        const { ReservedConcurrentExecutions = 0 } = await new LambdaClient().send(
+          new GetFunctionConcurrencyCommand({ FunctionName }),
+          { abortSignal },
+        );
+        return ReservedConcurrentExecutions;
+      } catch (error) {
+        if (error instanceof ResourceNotFoundException) return 0;
+        throw error;
+      }
+    },
+    async apiThrottle(abortSignal) {
+      const { throttleSettings } = await new APIGatewayClient().send(new GetAccountCommand(), {
+        abortSignal,
+      });
+      return {
+        requestsPerSecond: throttleSettings?.rateLimit ?? 0,
+        burst: throttleSettings?.burstLimit ?? 0,
+      };
+    },
+    async sagemakerQuota(name, abortSignal) {
+      const client = new ServiceQuotasClient();
+      const pages = paginateListServiceQuotas(
+        { client, pageSize: 100 },
+        { ServiceCode: 'sagemaker' },
+        { abortSignal },
+      );
+      for await (const { Quotas = [] } of pages) {
+        const found = Quotas.find(({ QuotaName }) => QuotaName === name);
+        if (found !== undefined) return found.Value ?? 0;
+      }
+      return null;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { answerInForm } from '#shared/domain/adaptation/prompts/answer-in-form.v1.ts';
+import { rewritePrompt } from '#shared/domain/adaptation/prompts/rewrite-prompt.v1.ts';
+import { safetyPrompt } from '#shared/domain/adaptation/prompts/safety.v1.ts';
+import { translateText } from '#shared/domain/adaptation/prompts/translate-text.v1.ts';
+import { NO_PROFILE } from '#shared/domain/answers/answer-profile.ts';
+import { readForm } from '#shared/domain/answers/read-form.ts';
+import { describePrompt } from '#shared/domain/datasets/describe.ts';
+import { customRubricPrompt } from '#shared/domain/evaluation/prompts/custom-rubric.v1.ts';
+import { pairPrompt } from '#shared/domain/evaluation/prompts/pair.v1.ts';
+import { rubricPrompt } from '#shared/domain/evaluation/prompts/rubric.v1.ts';
+import { chooseSubdomains } from '#shared/domain/invent/prompts/choose-subdomains.v1.ts';
+import { DOMAINS } from '#shared/domain/invent/taxonomy.ts';
+import type { GenerateRequest } from '#shared/domain/model/port.ts';
+import { writeSimilar } from '#shared/domain/pool/prompts/write-similar.v1.ts';
+import type { ModelRole } from '#shared/schema/model-role.ts';
+
+/** A request that a model must accept to serve its role. */
+export interface ModelProbe {
+  readonly role: Exclude<ModelRole, 'embed' | 'respond'>;
+  readonly request: GenerateRequest;
+}
+
+const request = 'Is a carrot a fruit? Answer yes or no.';
+const answer = 'no';
+
+/**
+ * Requests exactly as the service sends them, one for each request shape and role: every prompt with a schema, and one
+ * in plain text for each role that generates text.
+ */
+export const MODEL_PROBES: readonly ModelProbe[] = [
+  { role: 'rewrite', request: rewritePrompt(request) },
+  {
+    role: 'rewrite',
+    request: chooseSubdomains(
+      'Questions about fruit.',
+      DOMAINS.flatMap(({ subdomains }) => subdomains).slice(0, 8),
+    ),
+  },
+  {
+    role: 'answer',
+    request: answerInForm({
+      request,
+      form: readForm({ request, answer, profile: NO_PROFILE }),
+      draft: null,
+      fault: null,
+      variation: 0,
+      image: null,
+      blueprint: null,
+    }),
+  },
+  { role: 'answer', request: writeSimilar([{ prompt: request, completion: answer }], true, 1) },
+  { role: 'judge', request: pairPrompt({ request, a: answer, b: 'yes' }) },
+  { role: 'judge', request: rubricPrompt({ request, answer }) },
+  { role: 'judge', request: customRubricPrompt('Is the answer one word?', { request, answer }) },
+  { role: 'judge', request: safetyPrompt({ prompt: request, response: answer }) },
+  { role: 'translate', request: translateText(request, 'German', 100) },
+  { role: 'describe', request: describePrompt(['prompt', 'completion'], [`${request} ${answer}`]) },
+];

@@ -1,0 +1,6 @@
+/** Locks for pieces of work, so that only one process does them. */
+export interface Claims {
+  /** Claims the work; false if it is claimed. The claim ends when released or after this many seconds. */
+  take(work: string, seconds: number): Promise<boolean>;
+  release(work: string): Promise<void>;
+}

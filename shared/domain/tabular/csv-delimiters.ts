@@ -1,0 +1,3 @@
+/** What parts the cells of a CSV file. */
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];

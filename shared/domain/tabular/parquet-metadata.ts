@@ -1,0 +1,194 @@
+/** The metadata at the end of a Parquet file. */
+export interface ParquetMetadata {
+  /** Names of the columns, as in the file. */
+  readonly columns: readonly string[];
+  readonly rowCount: number;
+}
+
+/** Invalid Parquet metadata; the message says what is wrong. */
+export class MetadataError extends Error {}
+
+/** Deeper than any real schema. */
+const DEPTH_MAX = 64;
+/** More than the columns of any real file. */
+const ELEMENTS_MAX = 100_000;
+/** Bytes of the longest 64-bit number. */
+const VARINT_BYTES_MAX = 10;
+
+/** Types of Thrift's compact protocol. */
+const STOP = 0;
+const TRUE = 1;
+const FALSE = 2;
+const BYTE = 3;
+const DOUBLE = 7;
+const BINARY = 8;
+const LIST = 9;
+const SET = 10;
+const MAP = 11;
+const STRUCT = 12;
+/** Types 4, 5 and 6 are whole numbers of 16, 32 and 64 bits. */
+const isWholeNumber = (type: number): boolean => type >= 4 && type <= 6;
+
+/**
+ * Reads the columns and the number of rows from Parquet metadata. It reads each byte once: a number has at most ten
+ * bytes, and a list no more elements than the remaining bytes.
+ * @throws {MetadataError}
+ */
+export function readParquetMetadata(bytes: Buffer): ParquetMetadata {
+  return new MetadataReader(bytes).read();
+}
+
+interface SchemaElement {
+  name: string;
+  childCount: number;
+}
+
+class MetadataReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  read(): ParquetMetadata {
+    const schema: SchemaElement[] = [];
+    let stated = 0;
+    let ofGroups = 0;
+    this.#struct(1, (field, type) => {
+      if (field === 2 && type === LIST) {
+        this.#list((element) => {
+          if (schema.length === ELEMENTS_MAX)
+            throw new MetadataError(`its schema has more than ${ELEMENTS_MAX} elements`);
+          schema.push(this.#schemaElement(element));
+        });
+      } else if (field === 3 && isWholeNumber(type)) stated = this.#zigzag();
+      else if (field === 4 && type === LIST) {
+        this.#list((element) => {
+          ofGroups += this.#groupRows(element);
+        });
+      } else this.#skip(type, 1);
+    });
+    // Some writers omit the sum.
+    return { columns: columnsOf(schema), rowCount: stated > 0 ? stated : ofGroups };
+  }
+
+  #schemaElement(type: number): SchemaElement {
+    const element: SchemaElement = { name: '', childCount: 0 };
+    this.#requireStruct(type);
+    this.#struct(2, (field, fieldType) => {
+      if (field === 4 && fieldType === BINARY) element.name = this.#binary().toString('utf8');
+      else if (field === 5 && isWholeNumber(fieldType)) element.childCount = this.#zigzag();
+      else this.#skip(fieldType, 2);
+    });
+    return element;
+  }
+
+  #groupRows(type: number): number {
+    let rows = 0;
+    this.#requireStruct(type);
+    this.#struct(2, (field, fieldType) => {
+      if (field === 3 && isWholeNumber(fieldType)) rows = this.#zigzag();
+      else this.#skip(fieldType, 2);
+    });
+    return Math.max(0, rows);
+  }
+
+  #requireStruct(type: number): void {
+    if (type !== STRUCT) throw new MetadataError('its footer is damaged');
+  }
+
+  #struct(depth: number, take: (field: number, type: number) => void): void {
+    if (depth > DEPTH_MAX) throw new MetadataError(`its footer is nested more than ${DEPTH_MAX} deep`);
+    let field = 0;
+    for (;;) {
+      const byte = this.#byte();
+      const type = byte & 0x0f;
+      if (type === STOP) return;
+      const step = byte >> 4;
+      field = step === 0 ? this.#zigzag() : field + step;
+      take(field, type);
+    }
+  }
+
+  #list(take: (type: number) => void): void {
+    const { length, type } = this.#listHead();
+    for (let n = 0; n < length; n += 1) take(type);
+  }
+
+  #listHead(): { length: number; type: number } {
+    const byte = this.#byte();
+    const length = byte >> 4 === 15 ? this.#varint() : byte >> 4;
+    this.#requireBytes(length);
+    return { length, type: byte & 0x0f };
+  }
+
+  #skip(type: number, depth: number, isElement = false): void {
+    // As a field, a boolean is encoded in its type; in a list it has a byte.
+    if (type === BYTE || (isElement && (type === TRUE || type === FALSE))) this.#at += 1;
+    else if (type === DOUBLE) this.#at += 8;
+    else if (type === BINARY) this.#binary();
+    else if (isWholeNumber(type)) this.#varint();
+    else if (type === STRUCT) this.#struct(depth + 1, (_, inner) => this.#skip(inner, depth + 1));
+    else if (type === LIST || type === SET) {
+      const { length, type: inner } = this.#listHead();
+      if (depth > DEPTH_MAX) throw new MetadataError(`its footer is nested more than ${DEPTH_MAX} deep`);
+      for (let n = 0; n < length; n += 1) this.#skip(inner, depth + 1, true);
+    } else if (type === MAP || (type !== TRUE && type !== FALSE)) {
+      throw new MetadataError('its footer is damaged');
+    }
+  }
+
+  #binary(): Buffer {
+    const length = this.#varint();
+    this.#requireBytes(length);
+    this.#at += length;
+    return this.#bytes.subarray(this.#at - length, this.#at);
+  }
+
+  #byte(): number {
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) throw new MetadataError('its footer ends within a value');
+    this.#at += 1;
+    return byte;
+  }
+
+  #requireBytes(length: number): void {
+    if (length > this.#bytes.length - this.#at) throw new MetadataError('its footer ends within a value');
+  }
+
+  /** Exact up to 2^53, which no real file exceeds. */
+  #varint(): number {
+    let value = 0;
+    for (let n = 0; n < VARINT_BYTES_MAX; n += 1) {
+      const byte = this.#byte();
+      value += (byte & 0x7f) * 2 ** (7 * n);
+      if (byte < 0x80) return value;
+    }
+    throw new MetadataError('its footer is damaged');
+  }
+
+  #zigzag(): number {
+    const value = this.#varint();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+}
+
+/** The root's children: the schema is a tree in depth-first order, each element before its children. */
+function columnsOf(schema: readonly SchemaElement[]): string[] {
+  const [root, ...elements] = schema;
+  if (root === undefined) throw new MetadataError('its footer names no columns');
+  const columns: string[] = [];
+  /** Remaining elements of the previous column. */
+  let inside = 0;
+  for (const { name, childCount } of elements) {
+    if (inside === 0) columns.push(name);
+    else inside -= 1;
+    if (childCount < 0) throw new MetadataError('its footer is damaged');
+    inside += childCount;
+  }
+  if (inside !== 0 || columns.length !== root.childCount) {
+    throw new MetadataError('the schema in its footer is not whole');
+  }
+  return columns;
+}

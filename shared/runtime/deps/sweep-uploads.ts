@@ -1,0 +1,19 @@
+import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
+import { bucketPrefixes } from '../../contracts/uses.ts';
+import { createSweepUploads, type SweepUploads } from '../../operations/sweep-uploads.ts';
+import { env } from '../env.ts';
+import { need } from '../need.ts';
+import { theObjects } from './objects.ts';
+import { theTable } from './table.ts';
+
+export const sweepUploads = need<SweepUploads>(
+  { table: 'read', bucket: { read: ['uploads'], delete: ['uploads'] } },
+  () => () =>
+    createSweepUploads({
+      objects: theObjects(),
+      datasets: createDatasetRepository(theTable()),
+      prefix: bucketPrefixes.uploads,
+      waitingBytesMax: env.uploadsWaitingBytesMax(),
+      fileBytesMax: env.uploadBytesMax(),
+    })(),
+);

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '#infra/config.ts';
+import type { Account } from '../../../bin/deploy/account.ts';
+import { accountLooks, identityLook, judgeMemory, type Look } from '../../../bin/deploy/account-checks.ts';
+import { takeLook } from '../../../bin/deploy/look.ts';
+
+const configOf = (settings: Record<string, string> = {}) =>
+  loadConfig(() => undefined, { STAGE: 'dev', MODEL_ID: 'vendor.model', ...settings });
+
+/** An account that lacks nothing. */
+const account: Account = {
+  identity: async () => ({ account: '123456789012', arn: 'arn:aws:iam::123456789012:user/ann' }),
+  stack: async () => ({ status: 'CREATE_COMPLETE', outputs: { BootstrapVersion: '29' } }),
+  concurrency: async () => ({ quota: 1000, unreserved: 1000 }),
+  reservedFor: async () => 0,
+  apiThrottle: async () => ({ requestsPerSecond: 10_000, burst: 5000 }),
+  sagemakerQuota: async () => 1,
+};
+
+const findingsOf = async (changes: Partial<Account>, settings: Record<string, string> = {}) => {
+  const looks = accountLooks({ ...account, ...changes }, configOf(settings));
+  const findings = await Promise.all(looks.map((look) => takeLook(look, false)));
+  return new Map(findings.map((finding) => [finding.name, finding]));
+};
+
+const GPU = { SAGEMAKER_INSTANCE_TYPE: 'ml.g5.2xlarge' };
+
+describe('The doctor of a deployment', () => {
+  it('finds an account that lacks nothing ready', async () => {
+    const findings = await findingsOf({}, GPU);
+
+    expect([...findings.values()].map(({ state }) => state)).toEqual(Array(findings.size).fill('ok'));
+  });
+
+  it('knows what keeping executions asks of the quota', async () => {
+    const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '80' };
+
+    const enough = await findingsOf({ concurrency: async () => ({ quota: 200, unreserved: 200 }) }, kept);
+    const fewer = await findingsOf({ concurrency: async () => ({ quota: 199, unreserved: 199 }) }, kept);
+    const others = await findingsOf({ concurrency: async () => ({ quota: 250, unreserved: 190 }) }, kept);
+
+    expect(enough.get('Concurrency')?.state).toBe('ok');
+    expect(fewer.get('Concurrency')).toMatchObject({
+      state: 'missing',
+      advice: expect.stringContaining('raised to 200'),
+    });
+    expect(others.get('Concurrency')).toMatchObject({
+      state: 'missing',
+      found: expect.stringContaining('60 of them kept for other functions'),
+      advice: expect.stringContaining('raised to 260'),
+    });
+  });
+
+  it('does not count what the stage itself keeps already', async () => {
+    const kept = { AUTHORIZER_CONCURRENCY: '20', ANSWERS_CONCURRENCY: '80' };
+    const deployed = {
+      concurrency: async () => ({ quota: 200, unreserved: 100 }),
+      reservedFor: async (name: string) => (name === 'tunesmith-dev-api-authorizer' ? 20 : 80),
+    };
+
+    expect((await findingsOf(deployed, kept)).get('Concurrency')?.state).toBe('ok');
+  });
+
+  it('says of a new account that it is for trying out, and deploys there', async () => {
+    const findings = await findingsOf({ concurrency: async () => ({ quota: 10, unreserved: 10 }) });
+
+    expect(findings.get('Concurrency')).toMatchObject({ state: 'note' });
+  });
+
+  it('knows that new accounts refuse functions above 3,008 MB', () => {
+    expect(judgeMemory(3008).state).toBe('ok');
+    expect(judgeMemory(3009).state).toBe('note');
+  });
+
+  it.each([
+    ['none', null, 'note'],
+    ['an old one', { status: 'UPDATE_COMPLETE', outputs: { BootstrapVersion: '5' } }, 'note'],
+    ['one that was never whole', { status: 'ROLLBACK_COMPLETE', outputs: {} }, 'missing'],
+    [
+      'one whose update failed',
+      { status: 'UPDATE_ROLLBACK_COMPLETE', outputs: { BootstrapVersion: '21' } },
+      'ok',
+    ],
+  ] as const)('knows the stack of the CDK: %s', async (_what, stack, state) => {
+    expect((await findingsOf({ stack: async () => stack })).get('Bootstrap')?.state).toBe(state);
+  });
+
+  it('names the quota of the training machine, and whether it is raised', async () => {
+    const asked: string[] = [];
+    const sagemakerQuota = async (name: string) => {
+      asked.push(name);
+      return 0;
+    };
+
+    const spot = await findingsOf({ sagemakerQuota }, GPU);
+    await findingsOf({ sagemakerQuota }, { ...GPU, SAGEMAKER_SPOT: 'false' });
+
+    expect(spot.get('Trainers')?.state).toBe('missing');
+    expect(asked).toEqual([
+      'ml.g5.2xlarge for spot training job usage',
+      'ml.g5.2xlarge for training job usage',
+    ]);
+  });
+});
+
+const looking = (look: Look['look'], seconds = 5): Look => ({
+  name: 'Quota',
+  permissions: ['quotas:Read'],
+  seconds,
+  look,
+});
+const refusing = (name: string, status: number, message = 'no') =>
+  looking(async () => {
+    throw Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });
+  });
+
+describe('A look', () => {
+  it('ends in the time that it has, whoever does not answer', async () => {
+    const started = performance.now();
+    const finding = await takeLook(
+      looking(() => new Promise(() => undefined), 0.05),
+      false,
+    );
+
+    expect(finding).toMatchObject({ state: 'missing', found: 'no answer within 0.05 s' });
+    expect(performance.now() - started).toBeLessThan(2000);
+    await sleep(0);
+  });
+
+  it('names the permission that the caller lacks', async () => {
+    for (const name of ['AccessDenied', 'AccessDeniedException', 'Forbidden']) {
+      expect(await takeLook(refusing(name, 403), true)).toMatchObject({
+        state: 'missing',
+        advice: expect.stringContaining('quotas:Read'),
+      });
+    }
+  });
+
+  it('is no fault where an emulator lacks the service, and one on AWS', async () => {
+    const look = refusing('UnknownError', 400, 'Unsupported service: servicequotas');
+
+    expect(await takeLook(look, true)).toEqual({
+      state: 'note',
+      name: 'Quota',
+      found: 'not offered by this endpoint',
+    });
+    expect((await takeLook(look, false)).state).toBe('missing');
+  });
+
+  it('asks for credentials where there are none, on an emulator too', async () => {
+    for (const name of ['CredentialsProviderError', 'ExpiredToken', 'InvalidClientTokenId']) {
+      expect(await takeLook(refusing(name, 403), true)).toMatchObject({
+        state: 'missing',
+        advice: expect.stringContaining('--profile'),
+      });
+    }
+  });
+
+  it('says who is asking', async () => {
+    expect(await takeLook(identityLook(account), false)).toEqual({
+      state: 'ok',
+      name: 'Credentials',
+      found: 'arn:aws:iam::123456789012:user/ann in account 123456789012',
+    });
+  });
+});

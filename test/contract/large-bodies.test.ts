@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { contracts } from '#shared/contracts/index.ts';
+import { loadHandler } from '#test/helpers/handlers.ts';
+import { seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { bodies } from '#test/helpers/sample-bodies.ts';
+import { createWorld } from '#test/helpers/world.ts';
+
+/** What a refusal may take: milliseconds of processor time, and characters of the answer. */
+const MILLISECONDS_MAX = 2_000;
+const ANSWER_CHARACTERS_MAX = 100_000;
+
+/** 40,000 fields that no endpoint knows, half a megabyte of JSON. */
+const unknownFields = Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`field${n}`, 1]));
+
+async function refuse(id: string, body: unknown): Promise<{ text: string; milliseconds: number }> {
+  const world = createWorld();
+  const owner = await seedTeam(world.store, 1_000);
+  const { dataset_id } = await seedDataset(world.store, owner);
+  const contract = contracts.find((each) => each.id === id);
+  if (contract === undefined) throw new Error(`There is no endpoint ${id}.`);
+  const handler = await loadHandler(contract);
+  const before = process.cpuUsage();
+  const { status, text } = await world.call(handler, { as: owner, params: { dataset_id }, body });
+  const { user, system } = process.cpuUsage(before);
+  expect(status).toBe(400);
+  return { text, milliseconds: (user + system) / 1000 };
+}
+
+describe('a large body is refused by a short answer, in little time', () => {
+  test.each(Object.keys(bodies))('with unknown fields: %s', async (id) => {
+    const { text, milliseconds } = await refuse(id, unknownFields);
+
+    expect(text.length).toBeLessThan(ANSWER_CHARACTERS_MAX);
+    expect(JSON.parse(text)).toMatchObject({ message: expect.stringMatching(/; and more$/) });
+    expect(milliseconds).toBeLessThan(MILLISECONDS_MAX);
+  });
+
+  test('with entries that have unknown fields', async () => {
+    const entry = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`field${n}`, 1]));
+    const pairs = Array.from({ length: 500 }, () => ({ country: 'MX', language: 'es', ...entry }));
+
+    const { text, milliseconds } = await refuse('datasets.localize', { pairs, sample_rate: 1 });
+
+    expect(text.length).toBeLessThan(ANSWER_CHARACTERS_MAX);
+    expect(milliseconds).toBeLessThan(MILLISECONDS_MAX);
+  });
+
+  test.each([
+    ['datasets.translate', { languages: Array.from({ length: 500 }, (_, n) => `x${n}`), sample_rate: 1 }],
+    [
+      'datasets.localize',
+      {
+        pairs: Array.from({ length: 500 }, (_, n) => ({ country: `x${n}`, language: 'es' })),
+        sample_rate: 1,
+      },
+    ],
+  ])('with unknown codes: %s', async (id, body) => {
+    const { text, milliseconds } = await refuse(id, body);
+
+    expect(JSON.parse(text).details).toHaveLength(500);
+    expect(milliseconds).toBeLessThan(MILLISECONDS_MAX);
+  });
+});

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readColumns } from '#shared/adapters/tabular/read-columns.ts';
+import { createReadColumns } from '#shared/operations/read-columns.ts';
+import type { ReadColumnsAnswer } from '#shared/schema/read-columns.ts';
+import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import { context } from '#test/helpers/call.ts';
+import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
+import { handler } from '../../../../functions/tasks/uploads/read-columns.ts';
+
+let objects: MemoryObjects;
+
+beforeEach(() => {
+  objects = createMemoryObjects();
+});
+
+/** Asks for the columns of files, by their texts; each goes by the name under which it is given. */
+async function ask(files: Readonly<Record<string, string>>, named = true): Promise<ReadColumnsAnswer> {
+  const asked = [];
+  for (const [name, text] of Object.entries(files)) {
+    const key = `uploads/team/${name}`;
+    await objects.write(key, text, 'x');
+    const format = name.slice(name.lastIndexOf('.') + 1) as TabularFormat;
+    asked.push({ key, name: named ? name : null, format, bytes: Buffer.byteLength(text) });
+  }
+  const own = { readColumns: createReadColumns({ objects, readColumns }) };
+  return (await handler.with(own)({ files: asked }, context())) as ReadColumnsAnswer;
+}
+
+describe('the function that reads columns', () => {
+  test('answers those of one file', async () => {
+    expect(await ask({ 'a.csv': 'q,a\n1,2\n' })).toEqual({ columns: ['q', 'a'], other: null });
+  });
+
+  test('answers those of the first file, and of the next one that has others, in whatever order they stand', async () => {
+    const files = {
+      'a.csv': 'q,a\n1,2\n',
+      'b.jsonl': '{"a":1,"q":2}\n',
+      'c.json': '[{"q":1,"b":2}]',
+      'd.csv': 'z\n1\n',
+    };
+
+    expect(await ask(files)).toEqual({ columns: ['q', 'a'], other: { index: 2, columns: ['q', 'b'] } });
+  });
+
+  test.each([
+    ['an empty file', { 'a.csv': 'q\n1\n', 'b.csv': '' }, 'file_empty', /^"b\.csv": The file is empty/],
+    [
+      'a file of another kind',
+      { 'a.csv': 'q\n1\n', 'b.parquet': 'PAR1....' },
+      'file_unreadable',
+      /^"b\.parquet": /,
+    ],
+  ])('refuses %s as data, with the code and the name', async (_, files, code, message) => {
+    const refusal = { code, message: expect.stringMatching(message), details: [] };
+
+    expect(await ask(files)).toEqual({ refusal });
+  });
+
+  test('names no file where it is the only one that the caller means', async () => {
+    expect(await ask({ 'a.csv': '' }, false)).toMatchObject({
+      refusal: { code: 'file_empty', message: expect.stringMatching(/^The file is empty/) },
+    });
+  });
+
+  test('refuses names of columns that an answer cannot hold', async () => {
+    const wide = async () => ['x'.repeat(2 * 1024 * 1024)];
+    const read = createReadColumns({ objects, readColumns: wide });
+    const file = { key: 'uploads/a', name: 'a.csv', format: 'csv', bytes: 1 } as const;
+
+    await expect(read([file])).rejects.toMatchObject({
+      code: 'file_unreadable',
+      message: expect.stringMatching(/^"a\.csv": The names of the file's columns take more than 2 MiB/),
+    });
+  });
+
+  test('fails where the bucket does, which is no word on the file', async () => {
+    const outage = new Error('the bucket is away');
+    const own = { readColumns: () => Promise.reject(outage) };
+    const file = { key: 'uploads/a', name: null, format: 'csv', bytes: 1 };
+
+    await expect(handler.with(own)({ files: [file] }, context())).rejects.toThrow(outage.message);
+  });
+});

@@ -1,0 +1,16 @@
+import { ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
+import { convertFile, type ReadFile } from '#shared/operations/convert-file.ts';
+import { planIngest } from '#shared/operations/plan-ingest.ts';
+import { recordRows } from '#shared/operations/record-rows.ts';
+import type { World } from './world.ts';
+
+/** Runs the steps of an ingest that read its files, one after another, as its state machine does. */
+export async function ingestDataset(
+  { store: { datasets }, objects }: Pick<World, 'store' | 'objects'>,
+  input: { readonly dataset_id: string; readonly run_id: string; readonly now: number },
+  readFile: ReadFile = ingestFile,
+): Promise<{ row_count: number }> {
+  await planIngest({ datasets, objects }, input);
+  await convertFile({ objects, readFile, fileBytesMax: 1_000_000 }, input);
+  return recordRows({ datasets, objects }, input);
+}

@@ -1,0 +1,235 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { authorizerUses } from '#infra/api-stack.ts';
+import {
+  AUTHORIZER_FUNCTION_ID,
+  endpointFunctionId,
+  FALLBACK_FUNCTION_ID,
+  functionIdOf,
+  functionIds,
+} from '#infra/names.ts';
+import { repositoryRoot } from '#local/paths.ts';
+import { contracts } from '#shared/contracts/index.ts';
+import type { Uses } from '#shared/contracts/uses.ts';
+import { tasks } from '#test/helpers/handlers.ts';
+import { threads } from '../../bin/build.ts';
+
+/** Folders whose modules parse what callers send, each unless `HARMLESS` says why it does not. */
+const PARSING_FOLDERS = [
+  'shared/adapters/documents',
+  'shared/adapters/mcp',
+  'shared/adapters/tabular',
+  'shared/domain/archives',
+  'shared/domain/documents',
+  'shared/domain/images',
+  'shared/domain/imports',
+  'shared/domain/tabular',
+];
+
+/** The other folders of adapters, which speak to AWS, to models and to servers. */
+const OTHER_ADAPTERS = [
+  'dynamodb',
+  'egress',
+  'lambda',
+  'model',
+  's3',
+  'sagemaker',
+  'search',
+  'secrets',
+  'sqs',
+  'stepfunctions',
+  'sts',
+];
+
+const PARSING_PACKAGES = [
+  '@modelcontextprotocol/client',
+  'htmlparser2',
+  'hyparquet',
+  'hyparquet-compressors',
+  'unpdf',
+  'yauzl',
+];
+
+/** Packages that parse no file of a caller. */
+const OTHER_PACKAGES = [
+  /^@aws-(sdk|lambda-powertools)\//,
+  /^@middy\//,
+  // Texts of rows, in JavaScript alone.
+  /^@lezer\//,
+  /^eld\//,
+  // What hands files to DuckDB is a module of its own, and a parser.
+  /^@duckdb\/node-api$/,
+  /^(eventsource-parser|ipaddr\.js|undici|zod)$/,
+  // Threads of sources, which no deployed function has.
+  /^tsx\//,
+];
+
+/** Modules of the parsing folders that parse no file, by the reason. */
+const HARMLESS: Readonly<Record<string, readonly string[]>> = {
+  'writes rows': [
+    'shared/adapters/tabular/chunk-sink.ts',
+    'shared/adapters/tabular/export-rows.ts',
+    'shared/adapters/tabular/write-rows.ts',
+    'shared/domain/tabular/block-writer.ts',
+    'shared/domain/tabular/chunk-builder.ts',
+    'shared/domain/tabular/csv-delimiters.ts',
+    'shared/domain/tabular/csv-writer.ts',
+    'shared/domain/tabular/export-columns.ts',
+    'shared/domain/tabular/json-writer.ts',
+  ],
+  'reads rows, in the one form that the readers of files leave them in': [
+    'shared/domain/tabular/column-profiler.ts',
+    'shared/domain/tabular/join-rows.ts',
+    'shared/domain/tabular/line-cursor.ts',
+    'shared/domain/tabular/member-slots.ts',
+    'shared/domain/tabular/raw-object.ts',
+    'shared/domain/tabular/repeat-rows.ts',
+  ],
+  // An exception, which docs/security.md names: native code casts the cells to the types of their columns.
+  'has DuckDB write the cells of rows, as text, to Parquet': [
+    'shared/adapters/tabular/duckdb.ts',
+    'shared/adapters/tabular/parquet-types.ts',
+    'shared/adapters/tabular/parquet-writer.ts',
+  ],
+  'compares the first bytes of an image, and decodes none': [
+    'shared/domain/images/column-formats.ts',
+    'shared/domain/images/image-cell.ts',
+    'shared/domain/images/load-image.ts',
+    'shared/domain/images/original-image.ts',
+  ],
+  'makes and checks addresses': [
+    'shared/domain/imports/fetch-url.ts',
+    'shared/domain/imports/providers.ts',
+    'shared/domain/imports/read-source.ts',
+  ],
+  'counts, or holds limits and messages': [
+    'shared/domain/tabular/expansion.ts',
+    'shared/domain/tabular/file-error.ts',
+    'shared/domain/tabular/limits.ts',
+  ],
+};
+const harmless = Object.values(HARMLESS).flat();
+
+const usesOf: ReadonlyMap<string, Uses> = new Map<string, Uses>([
+  [AUTHORIZER_FUNCTION_ID, authorizerUses],
+  [FALLBACK_FUNCTION_ID, {}],
+  ...contracts.map((contract) => [endpointFunctionId(contract), contract.uses] as const),
+  ...tasks.map(({ path, contract }) => [functionIdOf(path), contract.uses] as const),
+]);
+
+let inputs: Metafile['inputs'];
+
+beforeAll(async () => {
+  const { metafile } = await build({
+    absWorkingDir: repositoryRoot,
+    entryPoints: [...functionIds.map((id) => `functions/${id}.ts`), ...Object.values(threads).flat()],
+    outdir: 'dist',
+    bundle: true,
+    // Only the imports are wanted: modules are not written out anew for each function.
+    splitting: true,
+    write: false,
+    metafile: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+  });
+  inputs = metafile.inputs;
+}, 60_000);
+
+/** Modules and packages that a function loads, or may load, with its threads. */
+function reachedBy(functionId: string): Set<string> {
+  const reached = new Set([`functions/${functionId}.ts`, ...(threads[functionId] ?? [])]);
+  for (const path of reached) {
+    for (const { path: next } of inputs[path]?.imports ?? []) {
+      if (!next.startsWith('node:')) reached.add(next);
+    }
+  }
+  return reached;
+}
+
+const isParser = (path: string): boolean =>
+  PARSING_PACKAGES.includes(path) ||
+  (PARSING_FOLDERS.some((folder) => path.startsWith(`${folder}/`)) && !harmless.includes(path));
+
+const parsersOf = (functionId: string): string[] => [...reachedBy(functionId)].filter(isParser).sort();
+
+describe('a function that parses what callers send', () => {
+  test('is one of few', () => {
+    expect(functionIds.filter((id) => parsersOf(id).length > 0).sort()).toEqual([
+      'tasks/import/download-files',
+      'tasks/ingest/convert-file',
+      'tasks/tools/call-tool-server',
+      'tasks/uploads/read-columns',
+    ]);
+  });
+
+  test('holds neither the table nor credits nor keys, and reaches no dataset', () => {
+    const holding = functionIds.flatMap((id) => {
+      const parsers = parsersOf(id);
+      const { bucket = {}, imports: _, connections: __, egress: ___, ...uses } = usesOf.get(id) ?? {};
+      const prefixes = Object.values(bucket).flat();
+      const held = [
+        ...Object.keys(uses),
+        ...prefixes.filter((prefix) => !['uploads', 'imports', 'converted'].includes(prefix)),
+      ];
+      return parsers.length === 0 || held.length === 0 ? [] : [{ id, held, parsers }];
+    });
+
+    expect(holding).toEqual([]);
+  });
+
+  test('is known by any reader that it may load, in its threads too', () => {
+    const parsers = parsersOf('tasks/ingest/convert-file');
+
+    for (const reader of [
+      'shared/adapters/documents/read-pdf.ts',
+      'shared/adapters/tabular/parquet-reader.ts',
+      'shared/adapters/tabular/parquet-thread.ts',
+      'shared/domain/imports/zip-member.ts',
+      'shared/domain/tabular/csv-reader.ts',
+      'hyparquet',
+      'unpdf',
+      'yauzl',
+    ]) {
+      expect(parsers).toContain(reader);
+    }
+  });
+});
+
+describe('it is known whether it parses files:', () => {
+  test('of every folder of adapters', () => {
+    const folders = readdirSync(join(repositoryRoot, 'shared/adapters'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    const parsing = PARSING_FOLDERS.filter((folder) => folder.startsWith('shared/adapters/'));
+
+    expect(folders.sort()).toEqual(
+      [...parsing.map((folder) => folder.slice('shared/adapters/'.length)), ...OTHER_ADAPTERS].sort(),
+    );
+  });
+
+  test('of every package', () => {
+    const packages = Object.values(inputs).flatMap(({ imports }) =>
+      imports.flatMap(({ path, external }) => (external && !path.startsWith('node:') ? [path] : [])),
+    );
+    const unknown = packages.filter(
+      (name) => !PARSING_PACKAGES.includes(name) && !OTHER_PACKAGES.some((pattern) => pattern.test(name)),
+    );
+
+    expect([...new Set(unknown)]).toEqual([]);
+    expect(PARSING_PACKAGES.filter((name) => !packages.includes(name))).toEqual([]);
+  });
+
+  test('and what is called harmless exists, below those folders, once', () => {
+    expect(new Set(harmless).size).toBe(harmless.length);
+    for (const path of harmless) {
+      expect(existsSync(join(repositoryRoot, path)), path).toBe(true);
+      expect(
+        PARSING_FOLDERS.some((folder) => path.startsWith(`${folder}/`)),
+        path,
+      ).toBe(true);
+    }
+  });
+});

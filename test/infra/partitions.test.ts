@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { authorizerUses } from '#infra/api-stack.ts';
+import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
+import { repositoryRoot } from '#local/paths.ts';
+import { keys, lists } from '#shared/adapters/dynamodb/keys.ts';
+import { contracts } from '#shared/contracts/index.ts';
+import { guardedPartitions, type Uses } from '#shared/contracts/uses.ts';
+import { backgroundFunctions } from '#shared/pipelines/background.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import { flatten, type Grant, grantsOf, resourcesOf, synthesize } from './synthesize.ts';
+
+/** Partition keys of items of every kind, and of lists, by what opens them. */
+const partitions = {
+  credits: [
+    keys.balance('t').pk,
+    keys.hold('t', 'r').pk,
+    keys.ledgerEntry('t', 'at', 'e').pk,
+    keys.meterShard('t', 3).pk,
+    keys.dayUsage('t', 3, 'd', 'm').pk,
+    keys.usage('t', 'r').pk,
+    keys.voucher('v').pk,
+  ],
+  apiKeys: [keys.key('hash').pk, keys.teamKey('t', 'k').pk],
+  others: [
+    keys.dataset('d').pk,
+    keys.run('d', 'r').pk,
+    keys.chunk('r', 1).pk,
+    keys.idempotency('t', 'o', 'd', 'k').pk,
+    keys.rate('t', 1).pk,
+    keys.tokens('t', 1).pk,
+    keys.claim('work').pk,
+    keys.approval('t', 'a').pk,
+    keys.training('e').pk,
+    keys.trainerAttempt('e', 1, 1).pk,
+  ],
+  operators: [
+    keys.team('t').pk,
+    keys.teamName('t').pk,
+    keys.member('t', 'u').pk,
+    keys.stack('t', 's').pk,
+    keys.organization('o').pk,
+    keys.organizationName('o').pk,
+    keys.user('u').pk,
+    keys.userName('u').pk,
+    keys.plan('p').pk,
+  ],
+  lists: [lists.datasets('t'), lists.activeRuns],
+} as const;
+
+const functions: readonly { readonly id: string; readonly uses: Uses }[] = [
+  { id: AUTHORIZER_FUNCTION_ID, uses: authorizerUses },
+  ...contracts.map((contract) => ({ id: endpointFunctionId(contract), uses: contract.uses })),
+  ...pipelines.flatMap(({ id, tasks }) =>
+    Object.entries(tasks).map(([name, { uses }]) => ({ id: taskFunctionId(id, name), uses })),
+  ),
+  ...backgroundFunctions.map(({ id, uses }) => ({ id, uses })),
+];
+const stacks = synthesize('dev', { MODEL_ID: 'vendor.text-model-v1:0' });
+
+/** What the role of each function allows, by the function's name. */
+const grants = new Map<string, Grant[]>(
+  [stacks.pipelines, stacks.api].flatMap((template) =>
+    resourcesOf(template, 'AWS::Lambda::Function').map(([, { Properties }]): [string, Grant[]] => {
+      const role = template.Resources[flatten(Properties.Role).replace(/^<(.*)\.Arn>$/, '$1')];
+      return [String(Properties.FunctionName), role === undefined ? [] : grantsOf(role)];
+    }),
+  ),
+);
+
+type Condition = Readonly<Record<string, { readonly 'dynamodb:LeadingKeys'?: readonly string[] }>>;
+
+const matches = (pattern: string, value: string): boolean =>
+  pattern.endsWith('*') ? value.startsWith(pattern.slice(0, -1)) : value === pattern;
+
+/** Whether IAM lets the function do it: ForAllValues of a request that has exactly one leading key. */
+function isAllowed(id: string, action: string, partition: string): boolean {
+  return (grants.get(functionName('dev', id)) ?? []).some((grant) => {
+    if (grant.action !== action || !grant.resource.startsWith('TABLE')) return false;
+    const condition = grant.condition === '' ? {} : (JSON.parse(grant.condition) as Condition);
+    return Object.entries(condition).every(([operator, { 'dynamodb:LeadingKeys': patterns = [] }]) => {
+      const isLike = patterns.some((pattern) => matches(pattern, partition));
+      if (operator === 'ForAllValues:StringLike') return isLike;
+      if (operator === 'ForAllValues:StringNotLike') return !isLike;
+      throw new Error(`The condition ${operator} is not known here.`);
+    });
+  });
+}
+
+describe('a function reaches the partitions that its contract names, and no others', () => {
+  it.each(functions.map(({ id, uses }) => [id, uses] as const))('%s', (id, { table, credits, apiKeys }) => {
+    const reached = (action: string, kind: keyof typeof partitions): (boolean | undefined)[] => [
+      ...new Set(partitions[kind].map((partition) => isAllowed(id, action, partition))),
+    ];
+    const isRead = table !== undefined;
+    const isWritten = table === 'write';
+
+    expect(reached('dynamodb:GetItem', 'credits')).toEqual([isRead && credits !== undefined]);
+    expect(reached('dynamodb:Query', 'apiKeys')).toEqual([isRead && apiKeys !== undefined]);
+    expect(reached('dynamodb:GetItem', 'others')).toEqual([isRead]);
+    expect(reached('dynamodb:PutItem', 'credits')).toEqual([isWritten && credits === 'write']);
+    expect(reached('dynamodb:UpdateItem', 'apiKeys')).toEqual([false]);
+    expect(reached('dynamodb:DeleteItem', 'others')).toEqual([isWritten]);
+    expect(reached('dynamodb:GetItem', 'operators')).toEqual([isRead]);
+    expect(reached('dynamodb:PutItem', 'operators')).toEqual([false]);
+    expect(reached('dynamodb:Query', 'lists')).toEqual([isRead]);
+    for (const partition of Object.values(partitions).flat()) {
+      expect(isAllowed(id, 'dynamodb:Scan', partition)).toBe(false);
+    }
+  });
+});
+
+describe('the partitions', () => {
+  it('that are guarded are those of the keys above', () => {
+    const beginnings = Object.values(guardedPartitions).flat();
+
+    expect(
+      partitions.others.filter((pk) => beginnings.some((beginning) => pk.startsWith(beginning))),
+    ).toEqual([]);
+    for (const kind of ['credits', 'apiKeys', 'operators'] as const) {
+      for (const pk of partitions[kind]) {
+        expect(guardedPartitions[kind].some((beginning) => pk.startsWith(beginning))).toBe(true);
+      }
+    }
+  });
+
+  it('are declared by whatever makes the adapters that read and write them', () => {
+    const folder = join(repositoryRoot, 'shared/runtime/deps');
+    const made = /theLedger\(\)|theLaunchRun\(\)|createMeterRepository\(|thePortsOfEndings\(\)/;
+    const undeclared = readdirSync(folder)
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
+      .filter(([name, text]) => made.test(text) && !/credits: '/.test(text) && !MAKERS.has(name))
+      .map(([name]) => name);
+
+    expect(undeclared).toEqual([]);
+  });
+});
+
+/** Files that make an adapter for others, whose needs declare it. */
+const MAKERS: ReadonlySet<string> = new Set(['ledger.ts', 'launch-run.ts']);

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { own, putOwn } from '#shared/domain/own.ts';
+import { recordLookups } from './helpers/source/record-lookups.ts';
+
+test('nothing is looked up in an object by a name that may be that of its prototype', {
+  timeout: 60_000,
+}, () => {
+  expect(
+    recordLookups(['functions', 'shared']).filter((found) => !found.startsWith('shared/domain/own.ts')),
+  ).toEqual([]);
+});
+
+test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+  '%s is a name like any other',
+  (name) => {
+    const record: Record<string, string> = {};
+
+    expect(own(record, name)).toBeUndefined();
+    putOwn(record, name, 'value');
+    expect(own(record, name)).toBe('value');
+    expect(Object.keys(record)).toEqual([name]);
+    expect(own(null, name)).toBeUndefined();
+  },
+);

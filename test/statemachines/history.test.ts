@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ROUNDS_MAX } from '#shared/domain/invent/selection.ts';
+import { pipelines } from '#shared/pipelines/index.ts';
+import { CreateTrainingRequest } from '#shared/schema/training.ts';
+import { expressionsIn, levelsOf, type Machine, reachableFrom, type State } from './definition.ts';
+
+/** Events after which Step Functions ends an execution, whatever it was at. */
+const EVENTS_MAX = 25_000;
+
+const iterationsMax = (): number => {
+  const schema = JSON.stringify(
+    z.toJSONSchema(CreateTrainingRequest, { io: 'input', unrepresentable: 'any' }),
+  );
+  return Number(/"max_iterations":\{[^}]*"maximum":(\d+)/.exec(schema)?.[1]);
+};
+
+/** How often loops are passed that a task ends, not a counter of the machine; by one of their states. */
+const ENDED_BY_TASKS: Readonly<Record<string, number>> = {
+  'invent: Make Candidates': ROUNDS_MAX,
+  // Each iteration has as many attempts as the machine's own counter allows.
+  'train: Propose Hyperparams': iterationsMax() * 3,
+};
+
+/** Events of a state that is entered once, with every repetition that it may make. */
+function eventsOf(state: State): number {
+  const retries = (state.Retry ?? []).reduce((sum, { MaxAttempts }) => sum + Number(MaxAttempts), 0);
+  // Entered, scheduled, started, submitted, succeeded and exited; a repetition is scheduled, started, submitted, failed.
+  if (state.Type === 'Task') return 6 + 4 * retries;
+  // Entered, map run started, map run succeeded, exited; the items are executions of their own.
+  if (state.Type === 'Map') return 4 + 4 * retries;
+  return 2;
+}
+
+/** The states from which a state is reached again, with it; just the state where there is no way back. */
+function loopOf(machine: Machine, name: string): string[] {
+  const others = [...reachableFrom(machine, name)].filter(
+    (other) => other !== name && reachableFrom(machine, other).has(name),
+  );
+  return [name, ...others].sort();
+}
+
+/** The counter that a loop's own choice looks at before it goes on. */
+function counterOf(machine: Machine, loop: readonly string[]): number | undefined {
+  const limits = loop.flatMap((name) => {
+    const state = machine.States[name];
+    if (state?.Type !== 'Choice') return [];
+    return (state.Choices ?? []).flatMap((choice) =>
+      expressionsIn(choice.Condition).flatMap(({ expression }) => {
+        const [, counter, sign, limit] = /\$(\w+) (<|>=) (\d+)/.exec(expression) ?? [];
+        const goesOn = loop.includes(choice.Next);
+        const counts = Object.values(machine.States).some(
+          ({ Assign = {} }) => Assign[counter ?? ''] === `{% $${counter} + 1 %}`,
+        );
+        return counts && limit !== undefined && goesOn === (sign === '<') ? [Number(limit)] : [];
+      }),
+    );
+  });
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+const levels = pipelines.flatMap(({ id }) => levelsOf(id));
+
+describe('an execution', () => {
+  it.each(levels.map((level) => [level.name, level] as const))(
+    'of %s ends before its history is full, even if every task is repeated as often as it may be',
+    (_, { name: machineName, machine }) => {
+      let events = 2;
+      for (const [name, state] of Object.entries(machine.States)) {
+        const loop = loopOf(machine, name);
+        const isLoop = loop.length > 1;
+        const told = loop
+          .map((each) => ENDED_BY_TASKS[`${machineName}: ${each}`])
+          .find((n) => n !== undefined);
+        const times = isLoop ? (told ?? counterOf(machine, loop)) : 1;
+        expect(times, `The loop ${loop.join(' → ')} has no end that this test knows.`).toBeDefined();
+        // A loop is entered once before its counter has counted.
+        events += eventsOf(state) * ((times ?? Number.NaN) + (isLoop ? 1 : 0));
+      }
+
+      expect(events).toBeLessThan(EVENTS_MAX);
+    },
+  );
+
+  it('is looked at with loops', () => {
+    const loops = levels.flatMap(({ machine }) =>
+      Object.keys(machine.States).filter((name) => loopOf(machine, name).length > 1),
+    );
+
+    expect(loops.length).toBeGreaterThan(10);
+  });
+});
