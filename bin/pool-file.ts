@@ -9,7 +9,7 @@ import { ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
 import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
 import type { EmbeddedShard } from '#shared/operations/embed-shard.ts';
 import type { PoolColumns } from '#shared/operations/load-pool.ts';
-import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import type { TabularFormat } from '#shared/schema/file-format.ts';
 
 const FORMATS = ['jsonl', 'parquet', 'json', 'csv'] as const satisfies readonly TabularFormat[];
 

@@ -1,7 +1,8 @@
 import { requireOrganization } from '#shared/domain/access/organization.ts';
 import { DEFAULT_PLAN, requestsExceeded } from '#shared/domain/access/plan.ts';
 import { requireSight } from '#shared/domain/adaptation/mapped-columns.ts';
-import { requireSearch, throwUnknownColumns } from '#shared/domain/adaptation/request.ts';
+import { requireSearch } from '#shared/domain/adaptation/request.ts';
+import { throwUnknownColumns } from '#shared/domain/datasets/unknown-columns.ts';
 import { listIssues } from '#shared/domain/combine/issues.ts';
 import { openCursor } from '#shared/domain/cursor.ts';
 import { requireJudgePrompt } from '#shared/domain/custom-evals/judge-prompt.ts';

@@ -9,7 +9,7 @@ import { requireSize, uploadMissing } from '../domain/ingest/upload.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ErrorData } from '../schema/common.ts';
-import { TabularFormat } from '../schema/rows-manifest.ts';
+import { TabularFormat } from '../schema/file-format.ts';
 import {
   type Batch,
   type BatchFileFormat,

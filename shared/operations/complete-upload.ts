@@ -1,15 +1,15 @@
 import type { Caller } from '../domain/access/caller.ts';
-import { throwUnknownColumns } from '../domain/adaptation/request.ts';
 import { listStatus } from '../domain/datasets/lifecycle.ts';
 import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { throwUnknownColumns } from '../domain/datasets/unknown-columns.ts';
 import { rawMappingColumns } from '../domain/ingest/source.ts';
 import { requireSize, uploadMissing } from '../domain/ingest/upload.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { SAMPLE_BYTES } from '../domain/tabular/limits.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { TabularFormat } from '../schema/rows-manifest.ts';
+import type { TabularFormat } from '../schema/file-format.ts';
 import type { LaunchRun } from './launch-run.ts';
 import type { ReadColumns } from './read-columns.ts';
 

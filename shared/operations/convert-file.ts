@@ -7,7 +7,7 @@ import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { quoteName } from '../domain/tabular/file-error.ts';
 import { describeSignature } from '../domain/tabular/file-signature.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { FileFormat, ImageColumnFormat } from '../schema/dataset.ts';
+import type { FileFormat, ImageColumnFormat } from '../schema/file-format.ts';
 import { type FileToRead, IngestPlan } from '../schema/ingest-plan.ts';
 import type { ColumnProfile, RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
 import { readJson } from './json-objects.ts';

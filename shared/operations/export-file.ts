@@ -4,7 +4,7 @@ import type { DatasetRecord } from '../domain/datasets/record.ts';
 import type { Claims } from '../domain/storage/claims.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { TabularFormat } from '../schema/rows-manifest.ts';
+import type { TabularFormat } from '../schema/file-format.ts';
 
 /** Seconds that a download waits for its file. */
 const WAIT_SECONDS = 20;

@@ -26,7 +26,8 @@ import { resolveExpansion } from '../domain/languages/expansion.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
 import type { ColumnMapping } from '../schema/column-mapping.ts';
-import { DocumentFormat, type RowsColumn } from '../schema/rows-manifest.ts';
+import { DocumentFormat } from '../schema/file-format.ts';
+import type { RowsColumn } from '../schema/rows-manifest.ts';
 import type { LaunchRun } from './launch-run.ts';
 
 export interface LaunchAdaptationPorts {

@@ -15,7 +15,7 @@ import { invalidField } from '../errors/from-zod.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { AugmentationStarted, AugmentRequest } from '../schema/augment.ts';
 import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
-import { TabularFormat } from '../schema/rows-manifest.ts';
+import { TabularFormat } from '../schema/file-format.ts';
 import {
   currentStatus,
   findGrowthSource,

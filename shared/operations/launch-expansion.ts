@@ -7,10 +7,10 @@ import { resolveExpansion } from '../domain/languages/expansion.ts';
 import { priceRows } from '../domain/pricing/prices.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import type { LanguageExpansion } from '../schema/adaptation.ts';
 import type { ExpansionTarget, ResolvedExpansion } from '../schema/expansion.ts';
+import { TabularFormat } from '../schema/file-format.ts';
 import type { ExpansionStarted } from '../schema/grow.ts';
-import { TabularFormat } from '../schema/rows-manifest.ts';
+import type { LanguageExpansion } from '../schema/language-expansion.ts';
 import {
   currentStatus,
   findGrowthSource,

@@ -6,8 +6,8 @@ import type { Conversation, ExpandRunRequest } from '../domain/growth/expand-req
 import { priceRows } from '../domain/pricing/prices.ts';
 import { invalidField } from '../errors/from-zod.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { TabularFormat } from '../schema/file-format.ts';
 import type { ExtendTrajectoriesRequest, ExtensionQuote } from '../schema/grow.ts';
-import { TabularFormat } from '../schema/rows-manifest.ts';
 import { findGrowthSource, type GrowthSource, requireRowsOfPlan, requireSource } from './growth-source.ts';
 import type { LaunchExpansionPorts } from './launch-expansion.ts';
 

@@ -3,7 +3,7 @@ import type { DatasetRepository } from '../domain/datasets/repository.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { FileFormat } from '../schema/dataset.ts';
+import { FileFormat } from '../schema/file-format.ts';
 import { ImportedNames, type ImportSource } from '../schema/import.ts';
 import type { FileToRead, IngestPlan } from '../schema/ingest-plan.ts';
 import { Batch } from '../schema/uploads.ts';

@@ -2,8 +2,8 @@ import { compareColumns } from '../domain/ingest/compare-columns.ts';
 import type { ObjectStore } from '../domain/storage/object-store.ts';
 import { fileUnreadable, formatBytes, quoteName } from '../domain/tabular/file-error.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import type { TabularFormat } from '../schema/file-format.ts';
 import type { UploadedColumns, UploadToRead } from '../schema/read-columns.ts';
-import type { TabularFormat } from '../schema/rows-manifest.ts';
 
 /** The names of a file's columns as JSON: two lists fit into an answer. */
 const NAMES_BYTES_MAX = 2 * 1024 * 1024;

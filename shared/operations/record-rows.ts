@@ -1,6 +1,6 @@
-import { throwUnknownColumns } from '../domain/adaptation/request.ts';
 import { keptWarnings } from '../domain/datasets/file-warnings.ts';
 import type { DatasetRepository } from '../domain/datasets/repository.ts';
+import { throwUnknownColumns } from '../domain/datasets/unknown-columns.ts';
 import { imageFormatsOf } from '../domain/images/column-formats.ts';
 import { rawMappingColumns } from '../domain/ingest/source.ts';
 import { objectKeys } from '../domain/storage/object-keys.ts';

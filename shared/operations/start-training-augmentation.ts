@@ -9,7 +9,7 @@ import type { ExampleColumns, TrainingRecord } from '../domain/training/record.t
 import type { TrainingRepository } from '../domain/training/repository.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
-import { TabularFormat } from '../schema/rows-manifest.ts';
+import { TabularFormat } from '../schema/file-format.ts';
 import { readCombineSource } from './combine-sources.ts';
 import { requireComparable } from './launch-augmentation.ts';
 import { createLaunchRun, type LaunchRunPorts } from './launch-run.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ConfiguredColumnMapping, RawColumnMapping } from './column-mapping.ts';
 import { DateTime, ErrorData, IntegerText, LegacyError } from './common.ts';
+import { FileFormat, ImageColumnFormat } from './file-format.ts';
 
 export const DatasetKind = z.enum([
   'uploaded',
@@ -51,9 +52,6 @@ export const Progress = z
   })
   .meta({ id: 'Progress' });
 export type Progress = z.infer<typeof Progress>;
-
-export const ImageColumnFormat = z.enum(['embedded_bytes', 'url', 'file_reference']);
-export type ImageColumnFormat = z.infer<typeof ImageColumnFormat>;
 
 /** Spec §2.1. Every key is always present; `error` is the older shape of `error_data`. */
 export const Dataset = z
@@ -182,21 +180,6 @@ export const DatasetPage = z.object({
     .describe('Pass it as `cursor` to get the next page; null on the last page.'),
 });
 export type DatasetPage = z.infer<typeof DatasetPage>;
-
-export const FileFormat = z.enum([
-  'csv',
-  'json',
-  'jsonl',
-  'parquet',
-  'pdf',
-  'docx',
-  'pptx',
-  'xlsx',
-  'html',
-  'zip',
-  'txt',
-]);
-export type FileFormat = z.infer<typeof FileFormat>;
 
 /** Spec §4.1. `type` is the discriminator of the older shape: accepted, and checked against the rest. */
 export const CreateDatasetSource = z.strictObject({

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { JobSpecification, RunQuote, SampleRate, TargetLanguages, TargetPairs } from './adaptation.ts';
+import { JobSpecification, RunQuote } from './adaptation.ts';
 import { DatasetIdempotencyKey, EstimateOnly } from './common.ts';
 import { DatasetListStatus } from './dataset.ts';
+import { SampleRate, TargetLanguages, TargetPairs } from './language-expansion.ts';
 
 const expansion = {
   sample_rate: SampleRate.meta({ description: 'Share of the rows that is expanded for each target' }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TabularFormat } from './rows-manifest.ts';
+import { TabularFormat } from './file-format.ts';
 
 /** Where an import comes from, without the files that it takes from there. */
 export const ImportOrigin = z.discriminatedUnion('provider', [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FileFormat } from './dataset.ts';
+import { FileFormat } from './file-format.ts';
 
 /** One of the files that an ingest reads. */
 export const FileToRead = z.object({

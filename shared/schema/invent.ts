@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { LanguageExpansion, TrainingType } from './adaptation.ts';
+import { TrainingType } from './adaptation.ts';
 import { DateTime, EstimateOnly, IdempotencyKey } from './common.ts';
 import { DatasetListStatus } from './dataset.ts';
+import { LanguageExpansion } from './language-expansion.ts';
 
 /** Spec §2.9. */
 export const DomainTaxonomy = z

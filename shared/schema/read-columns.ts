@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TabularFormat } from './rows-manifest.ts';
+import { TabularFormat } from './file-format.ts';
 import { TraceHeaders } from './trace-headers.ts';
 import { BATCH_FILES_MAX } from './uploads.ts';
 

@@ -1,12 +1,5 @@
 import * as z from 'zod';
-import { FileFormat, ImageColumnFormat } from './dataset.ts';
-
-export const TabularFormat = z.enum(['csv', 'json', 'jsonl', 'parquet']);
-export type TabularFormat = z.infer<typeof TabularFormat>;
-
-/** Formats whose files become passages of text; the others are tables as they stand. */
-export const DocumentFormat = FileFormat.exclude(TabularFormat.options);
-export type DocumentFormat = z.infer<typeof DocumentFormat>;
+import { FileFormat, ImageColumnFormat } from './file-format.ts';
 
 /** Profile of a column from reading the file, so that a mapping can be checked without its rows. */
 export const ColumnProfile = z.object({

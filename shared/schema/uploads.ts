@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FileFormat } from './dataset.ts';
+import { FileFormat } from './file-format.ts';
 
 /** Largest file that is taken, in bytes: 2 GiB. */
 export const UPLOAD_BYTES_MAX = 2_147_483_648;

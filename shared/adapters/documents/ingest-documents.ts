@@ -6,7 +6,7 @@ import { DOCUMENT_LIMITS, type DocumentLimits } from '#shared/domain/documents/l
 import { fileUnreadable, formatBytes, quoteName } from '#shared/domain/tabular/file-error.ts';
 import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
-import type { DocumentFormat } from '#shared/schema/rows-manifest.ts';
+import type { DocumentFormat } from '#shared/schema/file-format.ts';
 import { startThread } from '../start-thread.ts';
 import { withWorkDirectory } from '../tabular/duckdb.ts';
 import type { WorkerJob, WorkerMessage } from './document-worker.ts';

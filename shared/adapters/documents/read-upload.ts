@@ -9,7 +9,7 @@ import { fileEmpty, fileUnreadable, formatBytes, quoteName } from '#shared/domai
 import { describeSignature } from '#shared/domain/tabular/file-signature.ts';
 import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
-import type { DocumentFormat } from '#shared/schema/rows-manifest.ts';
+import type { DocumentFormat } from '#shared/schema/file-format.ts';
 import { Archive, InflateBudget } from './archive.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';

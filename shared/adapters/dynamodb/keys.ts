@@ -1,5 +1,3 @@
-import type { DatasetSort } from '../../schema/dataset.ts';
-
 /** The primary key of an item. */
 export interface Key {
   readonly pk: string;
@@ -113,4 +111,4 @@ export const indexes = {
   created_at: { name: 'by_created', sortKey: 'list_created' },
   updated_at: { name: 'by_updated', sortKey: 'list_updated' },
   name: { name: 'by_name', sortKey: 'list_name' },
-} as const satisfies Record<DatasetSort, { name: string; sortKey: string }>;
+} as const;

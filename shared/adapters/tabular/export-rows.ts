@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { writeCsv } from '#shared/domain/tabular/csv-writer.ts';
 import { joinRows, type RowsToJoin } from '#shared/domain/tabular/join-rows.ts';
 import { writeJson } from '#shared/domain/tabular/json-writer.ts';
-import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import type { TabularFormat } from '#shared/schema/file-format.ts';
 import { withWorkDirectory } from './duckdb.ts';
 
 export interface ExportedFile {

@@ -10,8 +10,9 @@ import { JsonlReader } from '#shared/domain/tabular/jsonl-reader.ts';
 import type { RowReader, TextFormat } from '#shared/domain/tabular/row-reader.ts';
 import { TextBlocks } from '#shared/domain/tabular/text-blocks.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
-import type { FileFormat } from '#shared/schema/dataset.ts';
-import { DocumentFormat, type RowsManifest } from '#shared/schema/rows-manifest.ts';
+import type { FileFormat } from '#shared/schema/file-format.ts';
+import { DocumentFormat } from '#shared/schema/file-format.ts';
+import type { RowsManifest } from '#shared/schema/rows-manifest.ts';
 import { withDocumentRows } from '../documents/ingest-documents.ts';
 import { ChunkSink, type TakeChunks, type WriteChunk } from './chunk-sink.ts';
 

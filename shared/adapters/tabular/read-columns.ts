@@ -1,6 +1,6 @@
 import { SAMPLE_BYTES } from '#shared/domain/tabular/limits.ts';
 import { readTextHeader } from '#shared/domain/tabular/text-header.ts';
-import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import type { TabularFormat } from '#shared/schema/file-format.ts';
 import { type ReadRange, readParquetFooter } from './parquet-footer.ts';
 
 /**

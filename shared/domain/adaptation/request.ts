@@ -2,6 +2,7 @@ import { invalidField } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { AdaptRequest, RunRequest } from '../../schema/adaptation.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
+import { throwUnknownColumns } from '../datasets/unknown-columns.ts';
 
 /** The mode in which rows are read, as the mapping determines it (spec §4.8). */
 export type AdaptationMode =
@@ -104,28 +105,6 @@ export function requireColumns(mapping: ColumnMapping, available: readonly strin
     ]),
   ];
   throwUnknownColumns(named, available);
-}
-
-/** @throws {ServiceError} `column_unknown` for each of `named` ([path, column]) that is not available */
-export function throwUnknownColumns(
-  named: readonly (readonly [string, string])[],
-  available: readonly string[],
-): void {
-  const unknown = named.filter(([, column]) => !available.includes(column));
-  if (unknown.length === 0) return;
-  const list = available.map((column) => JSON.stringify(column)).join(', ');
-  throw new ServiceError(
-    'column_unknown',
-    `${unknown.map(([path, column]) => `${path}: there is no column ${JSON.stringify(column)}`).join('; ')}. ` +
-      `The dataset's columns are ${list}.`,
-    {
-      details: unknown.map(([path, column]) => ({
-        path,
-        message: `there is no column ${JSON.stringify(column)}`,
-        available,
-      })),
-    },
-  );
 }
 
 /**

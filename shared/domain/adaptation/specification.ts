@@ -7,8 +7,8 @@ import {
   TrainingType,
 } from '../../schema/adaptation.ts';
 import { type ColumnMapping, ConfiguredColumnMapping } from '../../schema/column-mapping.ts';
-import { ImageColumnFormat } from '../../schema/dataset.ts';
 import { ResolvedExpansion } from '../../schema/expansion.ts';
+import { ImageColumnFormat } from '../../schema/file-format.ts';
 import { LintRecipe } from '../../schema/lint.ts';
 import type { DatasetRecord } from '../datasets/record.ts';
 import { mappedFormatOf } from '../images/column-formats.ts';

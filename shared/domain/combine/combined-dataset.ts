@@ -1,5 +1,5 @@
 import type { CombineJob, CombineRequest } from '../../schema/combine.ts';
-import { TabularFormat } from '../../schema/rows-manifest.ts';
+import { TabularFormat } from '../../schema/file-format.ts';
 import type { Caller } from '../access/caller.ts';
 import { madeDataset } from '../datasets/made-dataset.ts';
 import type { DatasetRecord } from '../datasets/record.ts';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/service-error.ts';
-import { TabularFormat } from '../../schema/rows-manifest.ts';
+import { TabularFormat } from '../../schema/file-format.ts';
 import type { RunRecord } from '../runs/record.ts';
 import { objectKeys, safeFileName } from '../storage/object-keys.ts';
 import { type DatasetRecord, deliveredRunId } from './record.ts';

@@ -1,5 +1,5 @@
 import type { DatasetKind } from '../../schema/dataset.ts';
-import type { TabularFormat } from '../../schema/rows-manifest.ts';
+import type { TabularFormat } from '../../schema/file-format.ts';
 import type { Caller } from '../access/caller.ts';
 import { objectKeys } from '../storage/object-keys.ts';
 import type { DatasetRecord } from './record.ts';

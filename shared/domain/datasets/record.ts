@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { ServiceError } from '../../errors/service-error.ts';
-import { LanguageExpansion } from '../../schema/adaptation.ts';
 import { ConfiguredColumnMapping, RawColumnMapping } from '../../schema/column-mapping.ts';
 import { ErrorData } from '../../schema/common.ts';
-import { DatasetKind, EvaluationSummary, FileFormat, ImageColumnFormat } from '../../schema/dataset.ts';
+import { DatasetKind, EvaluationSummary } from '../../schema/dataset.ts';
 import { EvaluationStatus, Quality } from '../../schema/evaluation.ts';
+import { FileFormat, ImageColumnFormat } from '../../schema/file-format.ts';
+import { LanguageExpansion } from '../../schema/language-expansion.ts';
 import { FileWarning, RowsColumn } from '../../schema/rows-manifest.ts';
 import { DatasetState } from './lifecycle.ts';
 

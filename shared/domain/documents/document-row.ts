@@ -1,4 +1,5 @@
-import type { DocumentFormat, RowsColumn } from '../../schema/rows-manifest.ts';
+import type { DocumentFormat } from '../../schema/file-format.ts';
+import type { RowsColumn } from '../../schema/rows-manifest.ts';
 
 /** The position of a passage in a file; null for what a format does not have. */
 export interface Place {

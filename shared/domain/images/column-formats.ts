@@ -1,4 +1,4 @@
-import type { ImageColumnFormat } from '../../schema/dataset.ts';
+import type { ImageColumnFormat } from '../../schema/file-format.ts';
 import type { ColumnProfile, RowsColumn } from '../../schema/rows-manifest.ts';
 
 /** How the columns of a file hold images, by name; null where none does (spec §2.1). */

@@ -1,4 +1,4 @@
-import type { ImageColumnFormat } from '#shared/schema/dataset.ts';
+import type { ImageColumnFormat } from '#shared/schema/file-format.ts';
 
 /** Larger images, decoded, are not sent to a model. */
 export const IMAGE_BYTES_MAX = 5 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import { invalidField } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
-import { FileFormat } from '../../schema/dataset.ts';
-import { TabularFormat } from '../../schema/rows-manifest.ts';
+import { FileFormat, TabularFormat } from '../../schema/file-format.ts';
 import {
   type BatchFileFormat,
   ImageFileFormat,

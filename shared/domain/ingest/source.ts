@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { invalidField, parseInput } from '../../errors/from-zod.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import { RawColumnMapping } from '../../schema/column-mapping.ts';
-import { type CreateDatasetRequest, type CreateDatasetSource, FileFormat } from '../../schema/dataset.ts';
-import { TabularFormat } from '../../schema/rows-manifest.ts';
+import type { CreateDatasetRequest, CreateDatasetSource } from '../../schema/dataset.ts';
+import { FileFormat, TabularFormat } from '../../schema/file-format.ts';
 
 export interface FileSource {
   readonly name: string;

@@ -1,12 +1,12 @@
 import { invalidField } from '../../errors/from-zod.ts';
 import { limitSearches } from '../../errors/nearest.ts';
 import { type ErrorDetail, ServiceError } from '../../errors/service-error.ts';
-import type { LanguageExpansion } from '../../schema/adaptation.ts';
 import {
   type ExpansionTarget,
   LANGUAGE_TARGETS_MAX,
   type ResolvedExpansion,
 } from '../../schema/expansion.ts';
+import type { LanguageExpansion } from '../../schema/language-expansion.ts';
 import {
   COUNTRY_SAMPLE,
   findCountry,

@@ -1,4 +1,4 @@
-import type { TabularFormat } from '../../schema/rows-manifest.ts';
+import type { TabularFormat } from '../../schema/file-format.ts';
 
 const six = (n: number): string => String(n).padStart(6, '0');
 

@@ -1,4 +1,4 @@
-import type { ImageColumnFormat } from '#shared/schema/dataset.ts';
+import type { ImageColumnFormat } from '#shared/schema/file-format.ts';
 import type { ColumnProfile, RowsColumn } from '#shared/schema/rows-manifest.ts';
 import { readTurns } from '../adaptation/chat-turns.ts';
 import { imageFormatOf, linkFormatOf } from '../images/image-cell.ts';

@@ -1,4 +1,5 @@
-import type { RowsColumn, TabularFormat } from '#shared/schema/rows-manifest.ts';
+import type { TabularFormat } from '#shared/schema/file-format.ts';
+import type { RowsColumn } from '#shared/schema/rows-manifest.ts';
 import type { CanonicalChunk } from './chunk-builder.ts';
 
 export interface ReadWarning {

@@ -11,7 +11,7 @@ import { readTabs } from '#shared/domain/imports/tabs-page.ts';
 import { readZipMember } from '#shared/domain/imports/zip-member.ts';
 import { AskFailure } from '#shared/domain/model/ask-model.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
-import { DocumentFormat, TabularFormat } from '#shared/schema/rows-manifest.ts';
+import { DocumentFormat, TabularFormat } from '#shared/schema/file-format.ts';
 
 /** What callers bring: files by their format, the ZIP of a download, an image, a link, and a page of a provider. */
 export const PARSED = [

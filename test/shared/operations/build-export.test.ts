@@ -9,8 +9,7 @@ import { safetyCell } from '#shared/domain/adaptation/safety-scores.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import { type BuildExportPorts, buildExport, buildExportsOfRun } from '#shared/operations/build-export.ts';
 import { collectRun } from '#shared/operations/collect-run.ts';
-import type { ImageColumnFormat } from '#shared/schema/dataset.ts';
-import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import type { ImageColumnFormat, TabularFormat } from '#shared/schema/file-format.ts';
 import {
   type ActiveRun,
   answerOf,

@@ -6,7 +6,7 @@ import { launchExpansion } from '#shared/operations/launch-expansion.ts';
 import { launchExtension } from '#shared/operations/launch-extension.ts';
 import { readReport } from '#shared/operations/read-report.ts';
 import { settleEndedExecution } from '#shared/operations/settle-ended-execution.ts';
-import type { LanguageExpansion } from '#shared/schema/adaptation.ts';
+import type { LanguageExpansion } from '#shared/schema/language-expansion.ts';
 import { rowsOf, seedRows } from '#test/helpers/combining.ts';
 import {
   contextOf,

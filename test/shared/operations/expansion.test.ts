@@ -11,7 +11,7 @@ import { type ExpandChunkPorts, expandChunk } from '#shared/operations/expand-ch
 import { assembleRun, finishRun } from '#shared/operations/finish-run.ts';
 import { planExpansion } from '#shared/operations/plan-expansion.ts';
 import { readReport } from '#shared/operations/read-report.ts';
-import type { TabularFormat } from '#shared/schema/rows-manifest.ts';
+import type { TabularFormat } from '#shared/schema/file-format.ts';
 import { ExpandPlan } from '#shared/schema/run-context.ts';
 import { ExpansionResult, type RunResult } from '#shared/schema/run-result.ts';
 import {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { DocumentRow } from '#shared/domain/documents/document-row.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '#shared/domain/documents/limits.ts';
 import type { ReadWarning } from '#shared/domain/tabular/row-reader.ts';
-import { DocumentFormat } from '#shared/schema/rows-manifest.ts';
+import { DocumentFormat } from '#shared/schema/file-format.ts';
 import { bundledReader } from './bundled.ts';
 
 const bundled = await bundledReader();

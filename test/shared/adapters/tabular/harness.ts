@@ -3,8 +3,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { exportRows } from '#shared/adapters/tabular/export-rows.ts';
 import { ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
 import { sourceColumns } from '#shared/domain/tabular/export-columns.ts';
-import type { FileFormat } from '#shared/schema/dataset.ts';
-import type { RowsManifest, TabularFormat } from '#shared/schema/rows-manifest.ts';
+import type { FileFormat, TabularFormat } from '#shared/schema/file-format.ts';
+import type { RowsManifest } from '#shared/schema/rows-manifest.ts';
 
 export interface Ingested {
   readonly manifest: RowsManifest;

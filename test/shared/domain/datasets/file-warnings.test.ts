@@ -5,7 +5,7 @@ import type { Caller } from '#shared/domain/access/caller.ts';
 import { fileWarning, HARMLESS_WARNINGS, keptWarnings } from '#shared/domain/datasets/file-warnings.ts';
 import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
 import { startIngest } from '#shared/operations/complete-upload.ts';
-import type { FileFormat } from '#shared/schema/dataset.ts';
+import type { FileFormat } from '#shared/schema/file-format.ts';
 import { ingestDataset } from '#test/helpers/ingesting.ts';
 import { makeEmptyDataset, makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, interruption, launchOf } from '#test/helpers/store-contract.ts';

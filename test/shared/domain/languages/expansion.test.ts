@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { LANGUAGE_CODES } from '#shared/domain/languages/catalog.ts';
 import { resolveExpansion } from '#shared/domain/languages/expansion.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
-import type { LanguageExpansion } from '#shared/schema/adaptation.ts';
+import type { LanguageExpansion } from '#shared/schema/language-expansion.ts';
 import { LANGUAGE_TARGETS_MAX } from '#shared/schema/expansion.ts';
 
 const translate = (...languages: string[]): LanguageExpansion => ({

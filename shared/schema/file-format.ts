@@ -1,0 +1,26 @@
+import * as z from 'zod';
+
+export const FileFormat = z.enum([
+  'csv',
+  'json',
+  'jsonl',
+  'parquet',
+  'pdf',
+  'docx',
+  'pptx',
+  'xlsx',
+  'html',
+  'zip',
+  'txt',
+]);
+export type FileFormat = z.infer<typeof FileFormat>;
+
+export const TabularFormat = z.enum(['csv', 'json', 'jsonl', 'parquet']);
+export type TabularFormat = z.infer<typeof TabularFormat>;
+
+/** Formats whose files become passages of text; the others are tables as they stand. */
+export const DocumentFormat = FileFormat.exclude(TabularFormat.options);
+export type DocumentFormat = z.infer<typeof DocumentFormat>;
+
+export const ImageColumnFormat = z.enum(['embedded_bytes', 'url', 'file_reference']);
+export type ImageColumnFormat = z.infer<typeof ImageColumnFormat>;
