@@ -736,11 +736,11 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: everyEndpoint,
     },
     {
-      guarantee: 'A contract declares exactly what its handler touches',
-      file: 'shared/contracts/datasets.ts',
-      search: "bucket: { read: ['uploads'], write: ['uploads', 'datasets'] },",
-      replace: "bucket: { read: ['uploads'], write: ['uploads', 'datasets', 'runs'] },",
-      test: everyEndpoint,
+      guarantee: 'A function’s permissions are what its handler needs, and permissions.json says so',
+      file: 'shared/runtime/deps/convert-file.ts',
+      search: "{ bucket: { read: ['imports'], write: ['converted'] } }",
+      replace: "{ bucket: { read: ['imports', 'datasets'], write: ['converted'] } }",
+      test: 'test/infra/permissions.test.ts',
     },
     {
       guarantee: 'A code that a contract does not declare fails a test',
@@ -992,13 +992,6 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: '"tasks/ingest/convert-file": [',
       replace: '"tasks/ingest/convert-file": [\n    {"bucket":{"read":["datasets"]}},',
       test: 'test/infra/parsing-functions.test.ts',
-    },
-    {
-      guarantee: 'A function’s permissions are what its handler needs, and permissions.json says so',
-      file: 'shared/runtime/deps/convert-file.ts',
-      search: "{ bucket: { read: ['imports'], write: ['converted'] } }",
-      replace: "{ bucket: { read: ['imports', 'datasets'], write: ['converted'] } }",
-      test: 'test/infra/permissions.test.ts',
     },
     {
       guarantee: 'A grant that no role can be made of is refused',
