@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type BuildOptions, build } from 'esbuild';
 import * as tar from 'tar';
-import { bundlePath, endpointFunctionId, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
+import { bundlePath, functionIds, layerPath, trainerBundlePath } from '#infra/names.ts';
+import { permissionsOf } from '#infra/permissions.ts';
 import { buildKey, recordBuild } from '#local/deployment.ts';
-import { contracts } from '#shared/contracts/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -21,8 +21,9 @@ const API_BUNDLE_BYTES_MAX = 950_000;
  * on first use: these bytes are read from disk but not run.
  */
 export function apiBundleBytesMax(functionId: string): number {
-  const contract = contracts.find((each) => endpointFunctionId(each) === functionId);
-  return contract?.uses.secrets?.includes('model_api_key') === true ? 1_520_000 : API_BUNDLE_BYTES_MAX;
+  return permissionsOf(functionId).secrets?.includes('model_api_key') === true
+    ? 1_520_000
+    : API_BUNDLE_BYTES_MAX;
 }
 
 /** Maximum unpacked layer: the limit of AWS is 250 MB for code and layers together. */

@@ -736,11 +736,11 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: everyEndpoint,
     },
     {
-      guarantee: 'A contract declares exactly what its handler touches',
-      file: 'shared/contracts/datasets.ts',
-      search: "bucket: { read: ['uploads'], write: ['uploads', 'datasets'] },",
-      replace: "bucket: { read: ['uploads'], write: ['uploads', 'datasets', 'runs'] },",
-      test: everyEndpoint,
+      guarantee: 'A function’s permissions are what its handler needs, and permissions.json says so',
+      file: 'shared/runtime/deps/convert-file.ts',
+      search: "{ bucket: { read: ['imports'], write: ['converted'] } }",
+      replace: "{ bucket: { read: ['imports', 'datasets'], write: ['converted'] } }",
+      test: 'test/infra/permissions.test.ts',
     },
     {
       guarantee: 'A code that a contract does not declare fails a test',
@@ -988,10 +988,17 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'What parses files reaches no dataset',
-      file: 'shared/pipelines/ingest.ts',
-      search: "uses: { bucket: { read: ['imports'], write: ['converted'] } },",
-      replace: "uses: { bucket: { read: ['imports', 'datasets'], write: ['converted'] } },",
+      file: 'permissions.json',
+      search: '"tasks/ingest/convert-file": [',
+      replace: '"tasks/ingest/convert-file": [\n    {"bucket":{"read":["datasets"]}},',
       test: 'test/infra/parsing-functions.test.ts',
+    },
+    {
+      guarantee: 'A grant that no role can be made of is refused',
+      file: 'infra/permissions.ts',
+      search: '  .strictObject({',
+      replace: '  .object({',
+      test: 'test/infra/permissions.test.ts',
     },
     {
       guarantee: 'The domain knows nothing of adapters',
@@ -1015,7 +1022,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       test: 'test/infra/partitions.test.ts',
     },
     {
-      guarantee: 'A function’s role holds nothing that its contract does not name',
+      guarantee: 'A function’s role holds nothing that its needs do not name',
       file: 'infra/grants.ts',
       search: '...tableGrants(data.table, uses),',
       replace: "...tableGrants(data.table, { ...uses, table: 'write' }),",

@@ -49,7 +49,7 @@ async function runStages(): Promise<Tally[]> {
   trainer?.catch(() => undefined);
   await requireDone([
     command('Format, lint, types, dead code', 'npm', ['run', '--silent', 'check']),
-    // Without the document, which the check compares with the committed one.
+    // Without the document and the permissions, which the check compares with the committed ones.
     command('Build', 'npm', ['exec', '--', 'tsx', 'bin/build.ts']),
   ]);
   await python;

@@ -22,7 +22,6 @@ import {
 import type { Construct } from 'constructs';
 import { capabilities } from '#shared/contracts/index.ts';
 import { serviceOf } from '#shared/contracts/metrics.ts';
-import type { Uses } from '#shared/contracts/uses.ts';
 import type { Config } from './config.ts';
 import { Endpoint } from './constructs/endpoint.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
@@ -37,10 +36,8 @@ import {
   endpointFunctionId,
   FALLBACK_FUNCTION_ID,
 } from './names.ts';
+import { permissionsOf } from './permissions.ts';
 import { addLogGroup } from './retention.ts';
-
-/** The authorizer looks up a key, its team and its plan. */
-export const authorizerUses: Uses = { table: 'read', apiKeys: 'read' };
 
 /** Seconds for which the gateway caches a key; a revoked key stays valid for that long. */
 const AUTHORIZER_CACHE_SECONDS = 60;
@@ -132,7 +129,7 @@ export class ApiStack extends Stack {
       handler: new ServiceFunction(this, constructIdOf(AUTHORIZER_FUNCTION_ID), {
         functionId: AUTHORIZER_FUNCTION_ID,
         description: 'Finds out who holds an API key',
-        uses: authorizerUses,
+        uses: permissionsOf(AUTHORIZER_FUNCTION_ID),
         memoryMb: 512,
         timeoutSeconds: 5,
         reservedConcurrency: config.concurrency.authorizer,
@@ -179,7 +176,7 @@ function addFallback(stack: ApiStack, api: RestApi, config: Config, data: DataRe
   const handler = new ServiceFunction(stack, constructIdOf(FALLBACK_FUNCTION_ID), {
     functionId: FALLBACK_FUNCTION_ID,
     description: 'Answers for routes and methods that the API does not have',
-    uses: {},
+    uses: permissionsOf(FALLBACK_FUNCTION_ID),
     memoryMb: 512,
     timeoutSeconds: 5,
     answersBrowsers: true,

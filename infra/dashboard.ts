@@ -8,6 +8,7 @@ import { RowCounts } from '#shared/schema/report.ts';
 import { childPipelines, runPipelineIds, type Watched } from './alarms.ts';
 import { type StageMetrics, sumOf } from './metrics.ts';
 import { taskFunctionId } from './names.ts';
+import { permissionsOf } from './permissions.ts';
 
 const COLUMNS = 24;
 
@@ -18,8 +19,8 @@ const EXPORT_FORMATS = ['csv', 'json', 'jsonl', 'parquet'] as const;
 /** Workers that wait for models: their processor time does not show their speed. */
 const workers = pipelines.flatMap((pipeline) =>
   pipeline.workers
-    .filter((name) => pipeline.tasks[name]?.uses.models !== undefined)
-    .map((name) => ({ name, functionId: taskFunctionId(pipeline.id, name) })),
+    .map((name) => ({ name, functionId: taskFunctionId(pipeline.id, name) }))
+    .filter(({ functionId }) => permissionsOf(functionId).models !== undefined),
 );
 const outcomes = Object.keys(RowCounts.shape).filter((name) => name !== 'total');
 

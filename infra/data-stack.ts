@@ -13,7 +13,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CORS_SECONDS } from '#shared/contracts/cors.ts';
-import { bucketPrefixes } from '#shared/contracts/uses.ts';
+import { bucketPrefixes } from '#shared/runtime/uses.ts';
 import type { Trainer } from '#shared/schema/training.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';

@@ -4,13 +4,6 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import {
-  type BucketPrefix,
-  bucketPrefixes,
-  guardedPartitions,
-  type SecretName,
-  type Uses,
-} from '#shared/contracts/uses.ts';
 import { lendCredentials } from '#shared/pipelines/background.ts';
 import {
   envNames,
@@ -20,9 +13,18 @@ import {
   stateMachineArnName,
   trainerQueueUrlName,
 } from '#shared/runtime/env-names.ts';
+import { type BucketPrefix, bucketPrefixes, type SecretName, type Uses } from '#shared/runtime/uses.ts';
 import type { Trainer } from '#shared/schema/training.ts';
 import type { Config } from './config.ts';
 import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } from './names.ts';
+
+/** Prefixes of partition keys that a function may only access if its needs declare it. */
+export const guardedPartitions = {
+  credits: ['CREDITS#', 'METER#', 'USAGE#', 'VOUCHER#'],
+  apiKeys: ['KEY#', 'TEAM_KEYS#'],
+  /** Written only by operators, without a function: teams with their members and stacks, users, plans. */
+  operators: ['ORG#', 'ORG_NAME#', 'USER#', 'USER_NAME#', 'TEAM#', 'TEAM_NAME#', 'PLAN#'],
+} as const;
 
 /** What the data stack offers to the functions of the others. */
 export interface DataResources {

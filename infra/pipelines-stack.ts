@@ -5,7 +5,6 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, EventSourceMapping, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { QueueName } from '#shared/contracts/uses.ts';
 import {
   type BackgroundFunction,
   backgroundFunctions,
@@ -14,7 +13,7 @@ import {
   trainingJobFunctions,
 } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
-import type { TaskContract } from '#shared/pipelines/pipeline.ts';
+import type { QueueName, TaskContract } from '#shared/pipelines/pipeline.ts';
 import type { Config } from './config.ts';
 import { addAttemptRole } from './constructs/attempt-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';
@@ -28,6 +27,7 @@ import {
   tokenResources,
 } from './grants.ts';
 import { constructIdOf, layerPath, queueName, taskFunctionId, trainingJobPrefix } from './names.ts';
+import { permissionsOf } from './permissions.ts';
 import { removalPolicy } from './retention.ts';
 
 /** AWS advises six times the time that the function has; an emulator is not throttled, and tests wait for it. */
@@ -122,7 +122,7 @@ export class PipelinesStack extends Stack {
     return new ServiceFunction(this, constructIdOf(functionId), {
       functionId,
       description,
-      uses: task.uses,
+      uses: permissionsOf(functionId),
       memoryMb: task.memoryMb,
       timeoutSeconds: task.timeoutSeconds,
       ...(task.ephemeralStorageMb === undefined ? {} : { ephemeralStorageMb: task.ephemeralStorageMb }),

@@ -17,7 +17,7 @@ const buildSources = [
   'tsconfig.json',
 ];
 /** Additional inputs of a synthesis. */
-const synthesisSources = ['bin/app.ts', 'cdk.json', 'infra', 'statemachines'];
+const synthesisSources = ['bin/app.ts', 'cdk.json', 'infra', 'permissions.json', 'statemachines'];
 
 const buildRecord = join(repositoryRoot, 'dist', 'meta', 'content-key');
 

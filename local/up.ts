@@ -313,7 +313,10 @@ async function provideStacks(
   const awsEnvironment = awsEnvironmentOf(endpoint);
   const built = buildKey();
   if (options.skipBuild !== true && !isBuilt(built)) {
-    await progress.step('Build', () => runScript('bin/build.ts', [], 'The build', awsEnvironment));
+    await progress.step('Build', async () => {
+      await runScript('bin/permissions.ts', [], 'Writing the permissions', awsEnvironment);
+      await runScript('bin/build.ts', [], 'The build', awsEnvironment);
+    });
   }
   const environment = environmentFor(awsEnvironment, { ...modelSettings, ...options.settings });
   const key = deploymentKey(built, { stage, environment });

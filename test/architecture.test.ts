@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { functionIds } from '#infra/names.ts';
+import { permissionsOf } from '#infra/permissions.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 
@@ -90,7 +92,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'shared/errors',
     'openapi.json',
   ],
-  infra: ['shared/contracts', 'shared/pipelines', 'shared/schema', 'shared/errors', 'shared/runtime'],
+  infra: [
+    'shared/contracts',
+    'shared/pipelines',
+    'shared/schema',
+    'shared/errors',
+    'shared/runtime',
+    'permissions.json',
+  ],
   local: ['infra', 'shared/adapters', 'shared/domain', 'shared/schema'],
   bin: [
     'infra',
@@ -100,6 +109,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'shared/domain',
     'shared/errors',
     'shared/operations',
+    'shared/runtime',
     'shared/schema',
   ],
 };
@@ -174,12 +184,12 @@ describe('imports', () => {
     ]);
   });
 
-  test('of infra take only the names of variables from the runtime', () => {
+  test('of infra take only the names of variables and what needs can use from the runtime', () => {
     const targets = imports
       .filter(({ file, target }) => file.startsWith('infra/') && target.startsWith('shared/runtime'))
       .map(({ target }) => target);
 
-    expect([...new Set(targets)]).toEqual(['shared/runtime/env-names.ts']);
+    expect([...new Set(targets)].sort()).toEqual(['shared/runtime/env-names.ts', 'shared/runtime/uses.ts']);
   });
 
   test('reach AWS, DuckDB and HTTP clients through adapters alone', () => {
@@ -264,16 +274,14 @@ describe('ids', () => {
     }
   });
 
-  test('endpoints touch machines and functions that exist', () => {
-    for (const { id, uses } of contracts) {
-      for (const machine of uses.starts ?? [])
-        expect(
-          pipelines.map((each) => each.id),
-          id,
-        ).toContain(machine);
-      for (const name of uses.invokes ?? []) {
-        expect(existsSync(join(ROOT, 'functions', `${name}.ts`)), `${id} invokes ${name}`).toBe(true);
+  test('functions touch machines and functions that exist', () => {
+    const machines = pipelines.map(({ id }) => id);
+    for (const id of functionIds) {
+      const { starts = [], observes = [], stops = [], fails = [], invokes = [] } = permissionsOf(id);
+      for (const machine of [...starts, ...observes, ...stops, ...fails]) {
+        expect(machines, id).toContain(machine);
       }
+      for (const name of invokes) expect(functionIds, id).toContain(name);
     }
   });
 });

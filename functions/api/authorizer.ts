@@ -48,4 +48,9 @@ export const authorizeWith =
     };
   };
 
-export const handler = authorizeWith((header) => authenticate.get()(header));
+const needs = { authenticate };
+
+export const handler = Object.assign(
+  authorizeWith((header) => needs.authenticate.get()(header)),
+  { needs },
+);

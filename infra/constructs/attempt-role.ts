@@ -1,6 +1,6 @@
 import { ArnPrincipal, Effect, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { bucketPrefixes } from '#shared/contracts/uses.ts';
+import { bucketPrefixes } from '#shared/runtime/uses.ts';
 import { ATTEMPT_ATTRIBUTES } from '#shared/schema/training-job.ts';
 import type { DataResources } from '../grants.ts';
 import { attemptRolePath } from '../names.ts';

@@ -12,6 +12,7 @@ import type { EndpointContract } from '#shared/contracts/endpoint.ts';
 import type { Config } from '../config.ts';
 import type { DataResources } from '../grants.ts';
 import { endpointFunctionId } from '../names.ts';
+import { permissionsOf } from '../permissions.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** Timeout of API functions, below the gateway's. */
@@ -37,11 +38,12 @@ export class Endpoint extends Construct {
   constructor(scope: Construct, id: string, props: EndpointProps) {
     super(scope, id);
     const { contract, functions, api, authorizer, config, data } = props;
+    const functionId = endpointFunctionId(contract);
     const streams = contract.streams === true;
     const { function: handler } = new ServiceFunction(functions, id, {
-      functionId: endpointFunctionId(contract),
+      functionId,
       description: contract.summary,
-      uses: contract.uses,
+      uses: permissionsOf(functionId),
       memoryMb: streams ? 1024 : 512,
       timeoutSeconds: streams ? STREAM_SECONDS : API_FUNCTION_SECONDS + 2,
       countsRequests: contract.scope !== null,

@@ -27,14 +27,6 @@ const launch = {
     'idempotency_mismatch',
     'not_available_yet',
   ],
-  uses: {
-    table: 'write',
-    credits: 'write',
-    bucket: { write: ['runs'] },
-    starts: ['adapt'],
-    modelIds: ['answer'],
-    search: true,
-  },
 } as const;
 
 export const adaptDataset = endpoint({
@@ -72,5 +64,4 @@ export const getEvaluation = endpoint({
   status: 200,
   response: Evaluation,
   errors: ['dataset_not_found'],
-  uses: { table: 'read', bucket: { read: ['runs'] } },
 });

@@ -35,11 +35,4 @@ export const augmentDataset = endpoint({
     'runs_limit_reached',
     'idempotency_mismatch',
   ],
-  uses: {
-    table: 'write',
-    credits: 'write',
-    bucket: { read: ['runs', 'pool'], write: ['runs'] },
-    starts: ['augment'],
-    modelIds: ['embed'],
-  },
 });

@@ -31,12 +31,6 @@ export const combineDatasets = endpoint({
     'idempotency_mismatch',
     'run_interrupted',
   ],
-  uses: {
-    table: 'write',
-    credits: 'write',
-    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-    starts: ['combine'],
-  },
 });
 
 export const validateCombination = endpoint({
@@ -54,7 +48,6 @@ export const validateCombination = endpoint({
   status: 200,
   response: CombineValidation,
   errors: [],
-  uses: { table: 'read', bucket: { read: ['datasets', 'runs'] } },
 });
 
 export const getCombineJob = endpoint({
@@ -70,5 +63,4 @@ export const getCombineJob = endpoint({
   status: 200,
   response: CombineJob,
   errors: ['combine_job_not_found'],
-  uses: { table: 'read' },
 });

@@ -30,7 +30,6 @@ export const createCustomEval = endpoint({
     'not_available_yet',
     'runs_limit_reached',
   ],
-  uses: { table: 'write', starts: ['custom-eval'], modelIds: ['judge'] },
 });
 
 export const listCustomEvals = endpoint({
@@ -47,7 +46,6 @@ export const listCustomEvals = endpoint({
   status: 200,
   response: CustomEvalList,
   errors: ['dataset_not_found'],
-  uses: { table: 'read' },
 });
 
 export const getCustomEval = endpoint({
@@ -63,5 +61,4 @@ export const getCustomEval = endpoint({
   status: 200,
   response: CustomEval,
   errors: ['dataset_not_found', 'custom_eval_not_found'],
-  uses: { table: 'read' },
 });

@@ -33,13 +33,6 @@ export const createDataset = endpoint({
   status: 200,
   response: CreateDatasetResponse,
   errors: ['not_available_yet', 'connection_missing', 'uploads_limit_reached'],
-  uses: {
-    table: 'write',
-    credits: 'write',
-    bucket: { read: ['uploads'], write: ['uploads', 'datasets'] },
-    starts: ['import'],
-    imports: true,
-  },
 });
 
 export const listDatasets = endpoint({
@@ -55,7 +48,6 @@ export const listDatasets = endpoint({
   status: 200,
   response: DatasetPage,
   errors: ['cursor_invalid'],
-  uses: { table: 'read', secrets: ['cursor_signing'] },
 });
 
 export const getDataset = endpoint({
@@ -71,7 +63,6 @@ export const getDataset = endpoint({
   status: 200,
   response: Dataset,
   errors: ['dataset_not_found'],
-  uses: { table: 'read' },
 });
 
 export const deleteDataset = endpoint({
@@ -89,7 +80,6 @@ export const deleteDataset = endpoint({
   status: 200,
   response: Message,
   errors: ['dataset_not_found', 'dataset_running', 'training_running'],
-  uses: { table: 'write', invokes: ['tasks/datasets/erase-dataset'] },
 });
 
 export const getDatasetStatus = endpoint({
@@ -105,7 +95,6 @@ export const getDatasetStatus = endpoint({
   status: 200,
   response: DatasetStatusRecord,
   errors: ['dataset_not_found'],
-  uses: { table: 'read' },
 });
 
 export const downloadDataset = endpoint({
@@ -125,11 +114,6 @@ export const downloadDataset = endpoint({
   query: DownloadQuery,
   status: 307,
   errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'export_pending'],
-  uses: {
-    table: 'write',
-    bucket: { read: ['exports'] },
-    invokes: ['tasks/exports/build-export'],
-  },
 });
 
 export const publishDataset = endpoint({
@@ -146,7 +130,6 @@ export const publishDataset = endpoint({
   status: 202,
   response: PublishJob,
   errors: ['dataset_not_found', 'publish_not_implemented'],
-  uses: { table: 'read' },
 });
 
 export const getExportLinks = endpoint({
@@ -162,7 +145,6 @@ export const getExportLinks = endpoint({
   status: 200,
   response: ExportLinks,
   errors: ['dataset_not_found'],
-  uses: { table: 'read' },
 });
 
 export const getBestLaunchConfig = endpoint({
@@ -178,7 +160,6 @@ export const getBestLaunchConfig = endpoint({
   status: 200,
   response: BestLaunchConfig,
   errors: ['dataset_not_found'],
-  uses: { table: 'read' },
 });
 
 export const getRunReport = endpoint({
@@ -195,7 +176,6 @@ export const getRunReport = endpoint({
   status: 200,
   response: RunReport,
   errors: ['dataset_not_found', 'no_data_yet', 'cursor_invalid'],
-  uses: { table: 'read', bucket: { read: ['runs'] }, secrets: ['cursor_signing'] },
 });
 
 export const startAdaption = endpoint({
@@ -212,5 +192,4 @@ export const startAdaption = endpoint({
   status: 200,
   response: CompleteUploadResponse,
   errors: ['dataset_not_found', 'dataset_not_ready'],
-  uses: { table: 'write', credits: 'write', starts: ['ingest', 'import'] },
 });

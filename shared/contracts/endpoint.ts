@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../errors/catalog.ts';
 import type { Scope } from '../schema/scope.ts';
-import type { Uses } from './uses.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'DELETE';
 
@@ -12,8 +11,8 @@ type Names<Path extends string> = Path extends `${string}{${infer Name}}${infer 
 type ObjectSchema = z.ZodType<Record<string, unknown>>;
 
 /**
- * One endpoint, declared once. Its Lambda, route, IAM grants, OpenAPI operation and the tests of authorization and
- * tenancy are derived from this; `functions/api/<id with slashes>.ts` holds its handler.
+ * One endpoint, declared once. Its Lambda, route, OpenAPI operation and the tests of authorization and tenancy are
+ * derived from this; `functions/api/<id with slashes>.ts` holds its handler, whose needs its IAM grants are derived from.
  */
 export interface EndpointContract<
   Id extends string = string,
@@ -54,7 +53,6 @@ export interface EndpointContract<
   readonly contentType?: string;
   /** Error codes besides the common ones. */
   readonly errors: readonly ErrorCode[];
-  readonly uses: Uses;
   /** For a route that is kept for older clients: the route that replaces it. */
   readonly successor?: string;
 }

@@ -14,7 +14,6 @@ const grow = {
   scope: 'datasets:write',
   params: DatasetParams,
   status: 200,
-  uses: { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] }, starts: ['expand'] },
 } as const;
 
 /** Fields that both expansions share. */

@@ -13,7 +13,6 @@ export const listInventDomains = endpoint({
   status: 200,
   response: DomainTaxonomy,
   errors: [],
-  uses: {},
 });
 
 export const inventDataset = endpoint({
@@ -42,11 +41,4 @@ export const inventDataset = endpoint({
     'runs_limit_reached',
     'idempotency_mismatch',
   ],
-  uses: {
-    table: 'write',
-    credits: 'write',
-    bucket: { write: ['runs'] },
-    starts: ['invent'],
-    invokes: ['tasks/topics/infer-topics'],
-  },
 });

@@ -19,5 +19,4 @@ export const lintDataset = endpoint({
   status: 200,
   response: LintReport,
   errors: ['dataset_not_found', 'no_data_yet', 'column_unknown'],
-  uses: { table: 'read', bucket: { read: ['datasets'] } },
 });

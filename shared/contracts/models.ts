@@ -17,5 +17,4 @@ export const listModels = endpoint({
   status: 200,
   response: ModelList,
   errors: ['model_unavailable'],
-  uses: { table: 'read', listsModels: true, secrets: ['model_api_key'] },
 });

@@ -52,17 +52,6 @@ export const createResponse = endpoint({
     'model_refused',
     'model_busy',
   ],
-  uses: {
-    table: 'write',
-    credits: 'write',
-    bucket: { read: ['responses'], write: ['responses'] },
-    models: ['respond'],
-    secrets: ['model_api_key', 'cursor_signing'],
-    invokes: ['tasks/tools/call-tool-server', 'tasks/search/search-datasets'],
-    egress: true,
-    toolCatalog: true,
-    connections: true,
-  },
 });
 
 export const getResponse = endpoint({
@@ -78,7 +67,6 @@ export const getResponse = endpoint({
   query: ResponseQuery,
   response: ModelResponse,
   errors: ['response_not_found', 'response_too_large'],
-  uses: { bucket: { read: ['responses'] } },
 });
 
 export const deleteResponse = endpoint({
@@ -91,7 +79,6 @@ export const deleteResponse = endpoint({
   data: 'Deletes the response with its input and output. This cannot be undone.',
   credits: FREE,
   response: DeletedResponse,
-  uses: { bucket: { read: ['responses'], delete: ['responses'] } },
 });
 
 export const listInputItems = endpoint({
@@ -108,5 +95,4 @@ export const listInputItems = endpoint({
   query: InputItemsQuery,
   response: InputItemPage,
   errors: ['response_not_found', 'response_too_large', 'cursor_invalid'],
-  uses: { bucket: { read: ['responses'] } },
 });

@@ -13,7 +13,6 @@ export const getOpenApi = endpoint({
   status: 200,
   response: z.looseObject({ openapi: z.string().describe('Version of the OpenAPI specification.') }),
   errors: [],
-  uses: {},
 });
 
 export const getDocs = endpoint({
@@ -28,7 +27,6 @@ export const getDocs = endpoint({
   status: 200,
   contentType: 'text/html',
   errors: [],
-  uses: {},
 });
 
 export const getDocsAsset = endpoint({
@@ -46,5 +44,4 @@ export const getDocsAsset = endpoint({
   status: 200,
   contentType: 'text/*',
   errors: ['route_not_found'],
-  uses: {},
 });

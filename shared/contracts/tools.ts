@@ -17,5 +17,4 @@ export const listTools = endpoint({
   status: 200,
   response: ToolList,
   errors: [],
-  uses: { toolCatalog: true },
 });

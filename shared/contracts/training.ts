@@ -17,7 +17,6 @@ const listing = {
   status: 200,
   response: BaseModels,
   errors: [],
-  uses: { trainers: true },
 } as const;
 
 export const listBaseModels = endpoint({
@@ -55,7 +54,6 @@ export const recommendHyperparams = endpoint({
   status: 200,
   response: RecommendedHyperparams,
   errors: ['dataset_not_found', 'dataset_untrainable', 'model_unsupported'],
-  uses: { table: 'read', bucket: { read: ['datasets', 'runs'] }, trainers: true },
 });
 
 export const createTraining = endpoint({
@@ -88,13 +86,6 @@ export const createTraining = endpoint({
     'idempotency_mismatch',
     'runs_limit_reached',
   ],
-  uses: {
-    table: 'write',
-    credits: 'write',
-    bucket: { read: ['datasets', 'runs'] },
-    starts: ['train'],
-    trainers: true,
-  },
 });
 
 export const listTrainings = endpoint({
@@ -111,7 +102,6 @@ export const listTrainings = endpoint({
   status: 200,
   response: TrainingPage,
   errors: ['cursor_invalid'],
-  uses: { table: 'read', secrets: ['cursor_signing'] },
 });
 
 export const getTraining = endpoint({
@@ -127,7 +117,6 @@ export const getTraining = endpoint({
   status: 200,
   response: TrainingRun,
   errors: ['training_not_found'],
-  uses: { table: 'read' },
 });
 
 export const cancelTraining = endpoint({
@@ -146,7 +135,6 @@ export const cancelTraining = endpoint({
   status: 200,
   response: TrainingRun,
   errors: ['training_not_found', 'training_handing_over'],
-  uses: { table: 'write', credits: 'write', stops: ['train'] },
 });
 
 export const downloadTraining = endpoint({
@@ -164,5 +152,4 @@ export const downloadTraining = endpoint({
   params: TrainingParams,
   status: 307,
   errors: ['training_not_found', 'no_artifact'],
-  uses: { table: 'read', bucket: { read: ['trainings'] } },
 });

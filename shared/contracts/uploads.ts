@@ -24,7 +24,6 @@ export const initiateUpload = endpoint({
   status: 200,
   response: InitiateUploadResponse,
   errors: ['uploads_limit_reached'],
-  uses: { bucket: { read: ['uploads'], write: ['uploads'] } },
 });
 
 const completeErrors = [
@@ -36,14 +35,6 @@ const completeErrors = [
   'file_unreadable',
   'dataset_not_ready',
 ] as const;
-
-const completeUses = {
-  table: 'write',
-  credits: 'write',
-  bucket: { read: ['uploads'], write: ['datasets'] },
-  starts: ['ingest'],
-  invokes: ['tasks/uploads/read-columns'],
-} as const;
 
 export const completeUpload = endpoint({
   id: 'datasets.uploads.complete',
@@ -58,7 +49,6 @@ export const completeUpload = endpoint({
   status: 202,
   response: CompleteUploadResponse,
   errors: completeErrors,
-  uses: completeUses,
 });
 
 export const completeUploadById = endpoint({
@@ -75,7 +65,6 @@ export const completeUploadById = endpoint({
   status: 200,
   response: CompleteUploadResponse,
   errors: [...completeErrors, 'dataset_not_found'],
-  uses: completeUses,
 });
 
 export const initiateBatch = endpoint({
@@ -94,7 +83,6 @@ export const initiateBatch = endpoint({
   status: 200,
   response: InitiateBatchResponse,
   errors: ['file_too_large', 'uploads_limit_reached'],
-  uses: { table: 'write', bucket: { read: ['uploads'], write: ['uploads'] } },
 });
 
 export const completeBatch = endpoint({
@@ -121,5 +109,4 @@ export const completeBatch = endpoint({
     'file_empty',
     'file_unreadable',
   ],
-  uses: completeUses,
 });

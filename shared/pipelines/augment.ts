@@ -15,20 +15,12 @@ export const augment = pipeline({
     'plan-augmentation': task({
       input: RunContext,
       output: z.object({ search: Stage, writing: Stage }),
-      uses: {
-        table: 'write',
-        bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
-        models: ['embed'],
-        modelIds: ['answer'],
-        secrets: ['model_api_key'],
-      },
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),
     'search-pool': task({
       input: SearchPlan,
       output: ChunkOutcome,
-      uses: { bucket: { read: ['runs', 'pool'], write: ['runs'] } },
       // A whole processor, and room for the vectors of fifty shards.
       memoryMb: 1769,
       timeoutSeconds: 300,
@@ -36,22 +28,12 @@ export const augment = pipeline({
     'write-augmentation': task({
       input: WritingPlan,
       output: ChunkOutcome,
-      uses: {
-        table: 'write',
-        bucket: { read: ['runs'], write: ['runs'] },
-        models: ['answer'],
-        secrets: ['model_api_key'],
-      },
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
     'assemble-augmentation': task({
       input: RunContext,
       output: z.object({ added: z.int() }),
-      uses: {
-        table: 'write',
-        bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
-      },
       // 256 bytes a row, of which it compares AUGMENTATION_PROMPTS_MAX.
       memoryMb: 3008,
       timeoutSeconds: 900,

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import type { QueueName } from '../contracts/uses.ts';
 import { SearchAnswer, SearchRequest } from '../schema/dataset-search.ts';
 import { Inference } from '../schema/invention.ts';
 import { ReadColumnsAnswer, ReadColumnsRequest } from '../schema/read-columns.ts';
 import { ToolServerAnswer, ToolServerRequest } from '../schema/tool-server-call.ts';
 import type { Trainer } from '../schema/training.ts';
 import { LendCredentialsAnswer, LendCredentialsInput, TrainingJobState } from '../schema/training-job.ts';
-import type { TaskContract } from './pipeline.ts';
+import type { QueueName, TaskContract } from './pipeline.ts';
 import { task } from './pipeline.ts';
 
 /** The trigger of a function outside of any state machine. */
@@ -44,7 +43,6 @@ export const buildExport = background({
       run_id: z.string().optional(),
     }),
     output: z.object({ key: z.string() }),
-    uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['exports'] } },
     memoryMb: 2048,
     timeoutSeconds: 900,
     ephemeralStorageMb: 10_240,
@@ -59,13 +57,6 @@ export const eraseDataset = background({
   ...task({
     input: z.object({ dataset_id: z.string() }),
     output: z.object({ objects: z.int() }),
-    uses: {
-      table: 'write',
-      bucket: {
-        read: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
-        delete: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
-      },
-    },
     memoryMb: 256,
     timeoutSeconds: 900,
   }),
@@ -78,12 +69,6 @@ export const cancelRun = background({
   ...task({
     input: z.object({ dataset_id: z.string(), run_id: z.string() }),
     output: z.object({ status: z.string() }),
-    uses: {
-      table: 'write',
-      credits: 'write',
-      bucket: { read: ['runs'], write: ['runs'] },
-      stops: ['ingest', 'import', 'adapt', 'expand', 'augment', 'invent', 'train'],
-    },
     memoryMb: 256,
     timeoutSeconds: 240,
   }),
@@ -96,11 +81,6 @@ export const embedShard = background({
   ...task({
     input: z.object({ load_id: z.string().regex(/^[0-9a-f]{16}$/), n: z.int().min(0) }),
     output: z.object({ row_count: z.int(), model: z.string(), dimensions: z.int() }),
-    uses: {
-      bucket: { read: ['pool'], write: ['pool'] },
-      models: ['embed'],
-      secrets: ['model_api_key'],
-    },
     memoryMb: 1024,
     timeoutSeconds: 900,
   }),
@@ -113,14 +93,6 @@ export const searchDatasets = background({
   ...task({
     input: SearchRequest,
     output: SearchAnswer,
-    uses: {
-      table: 'read',
-      bucket: { read: ['datasets'] },
-      models: ['embed'],
-      secrets: ['model_api_key'],
-      starts: ['build-index'],
-      observes: ['build-index'],
-    },
     // Caches indexes between searches: see the cache's size in `shared/runtime/deps/search-datasets.ts`.
     memoryMb: 3008,
     timeoutSeconds: 60,
@@ -135,7 +107,6 @@ export const inferTopics = background({
   ...task({
     input: z.object({ prompt: z.string() }),
     output: Inference,
-    uses: { models: ['rewrite', 'embed'], secrets: ['model_api_key'] },
     memoryMb: 1024,
     timeoutSeconds: 18,
   }),
@@ -152,7 +123,6 @@ export const callToolServer = background({
   ...task({
     input: ToolServerRequest,
     output: ToolServerAnswer,
-    uses: { egress: true },
     memoryMb: 512,
     timeoutSeconds: 150,
     answerBytesMax: 5 * 1024 * 1024,
@@ -169,7 +139,6 @@ export const readColumns = background({
   ...task({
     input: ReadColumnsRequest,
     output: ReadColumnsAnswer,
-    uses: { bucket: { read: ['uploads'] } },
     memoryMb: 1024,
     timeoutSeconds: 20,
     answerBytesMax: 5 * 1024 * 1024,
@@ -193,7 +162,6 @@ export const settleEndedExecution = background({
       }),
     }),
     output: z.object({ status: z.string() }),
-    uses: { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } },
     memoryMb: 256,
     timeoutSeconds: 60,
   }),
@@ -214,12 +182,6 @@ export const sweepRuns = background({
       answers_lost: z.int(),
       credits_returned: z.int(),
     }),
-    uses: {
-      table: 'write',
-      credits: 'write',
-      bucket: { read: ['runs'], write: ['runs'] },
-      observes: ['ingest', 'import', 'adapt', 'combine', 'expand', 'augment', 'invent', 'train'],
-    },
     memoryMb: 256,
     timeoutSeconds: 240,
   }),
@@ -232,7 +194,6 @@ export const sweepUploads = background({
   ...task({
     input: z.looseObject({}),
     output: z.object({ examined: z.int(), deleted: z.int() }),
-    uses: { table: 'read', bucket: { read: ['uploads'], delete: ['uploads'] } },
     memoryMb: 256,
     timeoutSeconds: 240,
   }),
@@ -245,12 +206,6 @@ export const queueAttempt = background({
   ...task({
     input: z.looseObject({ Records: z.array(z.looseObject({ body: z.string() })).length(1) }),
     output: z.object({ is_queued: z.boolean() }),
-    uses: {
-      table: 'write',
-      bucket: { read: ['trainings'], write: ['trainings'] },
-      trainerQueues: true,
-      fails: ['train'],
-    },
     memoryMb: 256,
     timeoutSeconds: 20,
   }),
@@ -266,7 +221,6 @@ export const lendCredentials = background({
   ...task({
     input: LendCredentialsInput,
     output: LendCredentialsAnswer,
-    uses: { table: 'read', bucket: { read: ['trainings'] }, lendsCredentials: true },
     memoryMb: 256,
     timeoutSeconds: 20,
   }),
@@ -279,7 +233,6 @@ export const watchTrainers = background({
   ...task({
     input: z.looseObject({}),
     output: z.object({ examined: z.int(), given_up: z.int() }),
-    uses: { table: 'write', bucket: { read: ['trainings'] }, fails: ['train'] },
     memoryMb: 256,
     timeoutSeconds: 60,
   }),
@@ -311,7 +264,6 @@ export const launchTrainingJob = background({
       Records: z.array(z.looseObject({ messageId: z.string(), body: z.string() })).length(1),
     }),
     output: z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })) }),
-    uses: { table: 'write', bucket: { read: ['trainings'] }, trainingJobs: 'launch', fails: ['train'] },
     memoryMb: 256,
     timeoutSeconds: 20,
   }),
@@ -324,7 +276,6 @@ export const followTrainingJob = background({
   ...task({
     input: z.looseObject({ detail: TrainingJobState }),
     output: z.object({ outcome: z.string() }),
-    uses: { table: 'write', bucket: { read: ['trainings'] }, trainingJobs: 'stop', fails: ['train'] },
     memoryMb: 256,
     timeoutSeconds: 20,
   }),
@@ -337,7 +288,6 @@ export const stopTrainingJobs = background({
   ...task({
     input: z.looseObject({ detail: z.looseObject({ input: z.string() }) }),
     output: z.object({ stopped: z.int() }),
-    uses: { table: 'read', trainingJobs: 'stop' },
     memoryMb: 256,
     timeoutSeconds: 20,
   }),

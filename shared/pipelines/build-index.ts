@@ -22,7 +22,6 @@ export const buildIndex = pipeline({
     'plan-index': task({
       input: RunContext,
       output: PlannedIndex,
-      uses: { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
       // A whole vCPU: all rows of the dataset pass through it sequentially.
       memoryMb: 1769,
       timeoutSeconds: 900,
@@ -30,21 +29,12 @@ export const buildIndex = pipeline({
     'index-shard': task({
       input: IndexPlan,
       output: ChunkOutcome,
-      uses: {
-        bucket: { read: ['datasets'], write: ['datasets'] },
-        models: ['embed'],
-        secrets: ['model_api_key'],
-      },
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
     'finish-index': task({
       input: RunContext.extend({ plan: PlannedIndex.nullable(), error: ErrorData.nullable() }),
       output: z.object({ status: z.enum(['built', 'superseded', 'failed']) }),
-      uses: {
-        table: 'read',
-        bucket: { read: ['datasets', 'runs'], write: ['datasets'], delete: ['datasets', 'runs'] },
-      },
       memoryMb: 512,
       timeoutSeconds: 300,
     }),

@@ -13,7 +13,6 @@ export const combine = pipeline({
     'combine-rows': task({
       input: RunContext,
       output: z.object({ status: z.enum(['finished', 'unfinished']) }),
-      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
       // A whole vCPU: the rows of all sources pass through one function sequentially.
       memoryMb: 1769,
       timeoutSeconds: 900,
@@ -21,7 +20,6 @@ export const combine = pipeline({
     'finish-combine': task({
       input: RunContext.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: { table: 'write', credits: 'write' },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),

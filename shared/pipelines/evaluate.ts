@@ -13,26 +13,18 @@ export const evaluate = pipeline({
     'plan-evaluation': task({
       input: RunContext,
       output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
-      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
       memoryMb: 512,
       timeoutSeconds: 300,
     }),
     'score-chunk': task({
       input: ScorePlan,
       output: ChunkOutcome,
-      uses: {
-        table: 'read',
-        bucket: { read: ['runs'], write: ['runs'] },
-        models: ['judge', 'embed'],
-        secrets: ['model_api_key'],
-      },
       memoryMb: 512,
       timeoutSeconds: 900,
     }),
     'conclude-evaluation': task({
       input: RunContext.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
       memoryMb: 256,
       timeoutSeconds: 120,
     }),

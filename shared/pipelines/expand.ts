@@ -15,11 +15,6 @@ export const expand = pipeline({
     'take-source': task({
       input: RunContext,
       output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
-      uses: {
-        table: 'write',
-        bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] },
-        modelIds: ['rewrite', 'translate'],
-      },
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),
@@ -27,7 +22,6 @@ export const expand = pipeline({
     'assemble-rows': task({
       input: RunContext,
       output: z.object({ made: z.int() }),
-      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),

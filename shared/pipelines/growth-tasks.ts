@@ -7,12 +7,6 @@ import { task } from './pipeline.ts';
 export const rowMaking = task({
   input: GrowPlan,
   output: ChunkOutcome,
-  uses: {
-    table: 'write',
-    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-    models: ['rewrite', 'translate'],
-    secrets: ['model_api_key'],
-  },
   memoryMb: 1024,
   timeoutSeconds: 900,
 });
@@ -21,7 +15,6 @@ export const rowMaking = task({
 export const growthSettling = task({
   input: RunContext.extend({ error: ErrorData.nullable() }),
   output: z.object({ status: z.string() }),
-  uses: { table: 'write', credits: 'write', bucket: { read: ['runs'] } },
   memoryMb: 256,
   timeoutSeconds: 60,
 });

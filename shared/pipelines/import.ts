@@ -14,7 +14,6 @@ export const importFiles = pipeline({
     'plan-import': task({
       input: IngestInput.extend({ first: z.int().min(0) }),
       output: z.object({ batch: DownloadBatch, next: z.int().nullable() }),
-      uses: { table: 'read', bucket: { read: ['datasets'] } },
       memoryMb: 256,
       timeoutSeconds: 30,
     }),
@@ -30,14 +29,12 @@ export const importFiles = pipeline({
         progress: DownloadProgress,
         wait_seconds: z.int().min(0),
       }),
-      uses: { bucket: { write: ['imports'] }, imports: true, connections: true },
       memoryMb: 1024,
       timeoutSeconds: 300,
     }),
     'finish-import': task({
       input: IngestInput.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: { table: 'write', credits: 'write' },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),

@@ -14,14 +14,6 @@ export const ingest = pipeline({
     'plan-ingest': task({
       input: IngestInput,
       output: z.object({ files: z.int().min(1) }),
-      uses: {
-        table: 'read',
-        bucket: {
-          read: ['uploads', 'imports', 'datasets'],
-          write: ['datasets', 'imports'],
-          delete: ['uploads'],
-        },
-      },
       memoryMb: 512,
       timeoutSeconds: 600,
     }),
@@ -29,7 +21,6 @@ export const ingest = pipeline({
     'convert-file': task({
       input: IngestInput,
       output: z.object({ row_count: z.int() }),
-      uses: { bucket: { read: ['imports'], write: ['converted'] } },
       // A Parquet file is read by row groups, which may be large.
       memoryMb: 3008,
       timeoutSeconds: 900,
@@ -39,7 +30,6 @@ export const ingest = pipeline({
     'record-rows': task({
       input: IngestInput,
       output: z.object({ row_count: z.int() }),
-      uses: { table: 'write', bucket: { read: ['converted'], write: ['datasets'] } },
       // A file of many short rows has tens of thousands of chunks, each of which is copied.
       memoryMb: 1769,
       timeoutSeconds: 900,
@@ -47,19 +37,12 @@ export const ingest = pipeline({
     'describe-dataset': task({
       input: IngestInput,
       output: z.object({ described: z.boolean() }),
-      uses: {
-        table: 'write',
-        bucket: { read: ['datasets'] },
-        models: ['describe'],
-        secrets: ['model_api_key'],
-      },
       memoryMb: 512,
       timeoutSeconds: 120,
     }),
     'finish-ingest': task({
       input: IngestInput.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: { table: 'write', credits: 'write' },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),

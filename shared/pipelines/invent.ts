@@ -18,23 +18,12 @@ export const invent = pipeline({
         chunk_count: z.int(),
         max_concurrency: z.int(),
       }),
-      uses: {
-        table: 'write',
-        bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] },
-        modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
-      },
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),
     'make-candidates': task({
       input: CandidatePlan,
       output: ChunkOutcome,
-      uses: {
-        table: 'write',
-        bucket: { read: ['runs'], write: ['runs'] },
-        models: ['rewrite', 'answer', 'judge', 'embed'],
-        secrets: ['model_api_key'],
-      },
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
@@ -42,7 +31,6 @@ export const invent = pipeline({
     'assemble-invention': task({
       input: RunContext,
       output: z.object({ made: z.int() }),
-      uses: { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
       memoryMb: 1769,
       timeoutSeconds: 900,
     }),

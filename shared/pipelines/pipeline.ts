@@ -1,14 +1,15 @@
 import type * as z from 'zod';
-import type { QueueName, Uses } from '../contracts/uses.ts';
+
+/** Queues that a function of the service consumes. */
+export type QueueName = 'attempts';
 
 /**
- * One task of a state machine: a Lambda whose id, role, ASL token and file (`functions/tasks/<pipeline>/<task>.ts`) are
- * derived from its place in the contract. Payloads carry ids and keys, never rows.
+ * One task of a state machine: a Lambda whose id, ASL token and file (`functions/tasks/<pipeline>/<task>.ts`) are derived
+ * from its place in the contract. Its role follows from the needs of its handler. Payloads carry ids and keys, never rows.
  */
 export interface TaskContract<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   readonly input: Input;
   readonly output: Output;
-  readonly uses: Uses;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   /** Size of `/tmp` if the task spills to disk. */

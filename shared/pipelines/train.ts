@@ -3,8 +3,6 @@ import { ErrorData } from '../schema/common.ts';
 import { AttemptContext, ChunkOutcome, ComparePlan, RunContext } from '../schema/run-context.ts';
 import { pipeline, task } from './pipeline.ts';
 
-const trainings = { read: ['trainings'], write: ['trainings'] } as const;
-
 /** Trains a model on a dataset until it is good enough; `run_id` is the experiment's id. */
 export const train = pipeline({
   id: 'train',
@@ -16,36 +14,24 @@ export const train = pipeline({
     'augment-training': task({
       input: RunContext,
       output: z.object({ is_done: z.boolean() }),
-      uses: {
-        table: 'write',
-        credits: 'write',
-        bucket: { read: ['runs'], write: ['runs'] },
-        starts: ['augment'],
-      },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),
     'prepare-training': task({
       input: RunContext,
       output: z.object({ train_rows: z.int(), held_out_rows: z.int() }),
-      uses: {
-        table: 'write',
-        bucket: { read: ['datasets', 'runs', 'trainings'], write: ['trainings'] },
-      },
       memoryMb: 1024,
       timeoutSeconds: 900,
     }),
     'calibrate-judge': task({
       input: RunContext,
       output: z.object({ calibrated: z.boolean() }),
-      uses: { table: 'write', models: ['judge'], secrets: ['model_api_key'] },
       memoryMb: 512,
       timeoutSeconds: 900,
     }),
     'propose-hyperparams': task({
       input: RunContext,
       output: z.object({ iteration: z.int() }),
-      uses: { table: 'read', bucket: trainings },
       memoryMb: 256,
       timeoutSeconds: 60,
     }),
@@ -56,32 +42,24 @@ export const train = pipeline({
         max_concurrency: z.int(),
         results_prefix: z.string(),
       }),
-      uses: { table: 'read', bucket: trainings, modelIds: ['judge'] },
       memoryMb: 512,
       timeoutSeconds: 120,
     }),
     'compare-answers': task({
       input: ComparePlan,
       output: ChunkOutcome,
-      uses: { bucket: trainings, models: ['judge'], secrets: ['model_api_key'] },
       memoryMb: 512,
       timeoutSeconds: 900,
     }),
     'conclude-iteration': task({
       input: AttemptContext.extend({ error: ErrorData.nullable() }),
       output: z.object({ goes_on: z.boolean() }),
-      uses: { table: 'write', bucket: trainings, modelIds: ['judge'] },
       memoryMb: 512,
       timeoutSeconds: 120,
     }),
     'finish-training': task({
       input: RunContext.extend({ error: ErrorData.nullable() }),
       output: z.object({ status: z.string() }),
-      uses: {
-        table: 'write',
-        credits: 'write',
-        bucket: { read: ['runs', 'trainings'], write: ['trainings'], delete: ['trainings'] },
-      },
       memoryMb: 512,
       timeoutSeconds: 900,
     }),

@@ -3,7 +3,7 @@ export const toolCatalogFile = 'tool-catalog.json';
 
 /**
  * Names of the environment variables that the deployed stack sets for a function. Infra writes them, `env.ts` reads
- * them; a function gets those that its contract's `uses` requires.
+ * them; a function gets those that the uses of its needs require.
  */
 export const envNames = {
   stage: 'STAGE',

@@ -13,7 +13,7 @@ function requireVariable(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === '') {
     throw new Error(
-      `The environment variable ${name} is not set: declare what the function touches in its contract's "uses".`,
+      `The environment variable ${name} is not set: declare it in the uses of the need that reads it, and run "npm run permissions".`,
     );
   }
   return value;

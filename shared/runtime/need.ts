@@ -1,8 +1,8 @@
-import { mergeUses, type Uses } from '../contracts/uses.ts';
+import { mergeUses, type Uses } from './uses.ts';
 
 /**
  * A dependency of a handler, with the resources that it uses. It is created on first use and kept for the life of
- * the process; a test asserts that a contract's `uses` covers those of its handler's needs.
+ * the process. The uses of a handler's needs are what its function may access: see `permissions.json`.
  */
 export interface Need<T> {
   readonly uses: Uses;

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AUTHORIZER_FUNCTION_ID, functionIds } from '#infra/names.ts';
+import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionIds } from '#infra/names.ts';
+import { permissionsOf } from '#infra/permissions.ts';
 import { contracts } from '#shared/contracts/index.ts';
-import type { Uses } from '#shared/contracts/uses.ts';
 import type { Caller } from '#shared/domain/access/caller.ts';
 import { requestsExceeded } from '#shared/domain/access/plan.ts';
 import { logger } from '#shared/runtime/logger.ts';
-import { usesOf } from '#shared/runtime/need.ts';
 import { BODY_BYTES_MAX } from '#shared/runtime/read-request.ts';
 import type { ServedHandler } from '#shared/runtime/serve.ts';
 import { Problem } from '#shared/schema/problem.ts';
@@ -95,60 +94,6 @@ describe('the functions', () => {
 
     expect(new Set(ids).size).toBe(ids.length);
     expect(new Set(routes).size).toBe(routes.length);
-  });
-});
-
-/** Every single thing that is touched, as text, so that two lists can be compared. */
-function flatten(uses: Uses): string[] {
-  const {
-    table,
-    bucket,
-    search,
-    imports,
-    egress,
-    toolCatalog,
-    listsModels,
-    connections,
-    trainers,
-    trainerQueues,
-    lendsCredentials,
-    trainingJobs,
-    credits,
-    apiKeys,
-    ...lists
-  } = uses;
-  return [
-    ...(search === true ? ['search'] : []),
-    ...(listsModels === true ? ['list of models'] : []),
-    ...(imports === true ? ['imports'] : []),
-    ...(egress === true ? ['egress'] : []),
-    ...(toolCatalog === true ? ['tool catalog'] : []),
-    ...(trainers === true ? ['trainers'] : []),
-    ...(trainerQueues === true ? ['trainer queues'] : []),
-    ...(lendsCredentials === true ? ['attempt role'] : []),
-    ...(trainingJobs === undefined ? [] : [`training jobs ${trainingJobs}`]),
-    ...(connections === true ? ['connections'] : []),
-    ...(apiKeys === undefined ? [] : ['API keys']),
-    ...(credits === undefined
-      ? []
-      : credits === 'write'
-        ? ['credits read', 'credits write']
-        : ['credits read']),
-    ...(table === undefined ? [] : table === 'write' ? ['table read', 'table write'] : ['table read']),
-    ...(['read', 'write', 'delete'] as const).flatMap((way) =>
-      (bucket?.[way] ?? []).map((prefix) => `bucket ${way} ${prefix}`),
-    ),
-    ...Object.entries(lists).flatMap(([kind, names]) => (names as string[]).map((name) => `${kind} ${name}`)),
-  ].sort();
-}
-
-describe('what a contract declares to touch is what its handler’s needs touch', () => {
-  test.each(cases)('$id', ({ id, contract }) => {
-    expect(flatten(contract.uses)).toEqual(flatten(usesOf(handlerOf(id).needs)));
-  });
-
-  test.each(tasks)('$path', async ({ path, contract }) => {
-    expect(flatten(contract.uses)).toEqual(flatten(usesOf((await loadTask(path)).needs)));
   });
 });
 
@@ -325,33 +270,32 @@ describe('an unexpected failure', () => {
     return new Proxy(fail, { get: () => fail });
   };
 
-  test.each(keyed.filter(({ contract }) => Object.keys(contract.uses).length > 0))(
-    'is a bare 500 of $id, with the request id and nothing of the cause',
-    async ({ id, contract }) => {
-      const handler = handlerOf(id);
-      const own = requestOf(id, { params: paramsFor(contract.path, randomUUID()) });
-      const request =
-        id === 'datasets.uploads.complete'
-          ? {
-              ...own,
-              body: { ...(own.body as object), s3_key: `uploads/${owner.team_id}/${randomUUID()}/x.csv` },
-            }
-          : own;
-      const needs = Object.fromEntries(Object.keys(handler.needs).map((name) => [name, failing()]));
+  test.each(
+    keyed.filter(({ contract }) => Object.keys(permissionsOf(endpointFunctionId(contract))).length > 0),
+  )('is a bare 500 of $id, with the request id and nothing of the cause', async ({ id, contract }) => {
+    const handler = handlerOf(id);
+    const own = requestOf(id, { params: paramsFor(contract.path, randomUUID()) });
+    const request =
+      id === 'datasets.uploads.complete'
+        ? {
+            ...own,
+            body: { ...(own.body as object), s3_key: `uploads/${owner.team_id}/${randomUUID()}/x.csv` },
+          }
+        : own;
+    const needs = Object.fromEntries(Object.keys(handler.needs).map((name) => [name, failing()]));
 
-      const { statusCode, headers, body } = await handler.with(needs as never)(
-        eventOf(contract, request),
-        context('the-request'),
-      );
+    const { statusCode, headers, body } = await handler.with(needs as never)(
+      eventOf(contract, request),
+      context('the-request'),
+    );
 
-      const problem = Problem.parse(JSON.parse(body));
-      expect(statusCode).toBe(500);
-      expect(problem).toMatchObject({ code: 'internal_error', request_id: 'the-request', details: [] });
-      expect(problem.message).toContain('the-request');
-      expect(headers).toMatchObject({ 'x-request-id': 'the-request', 'x-should-retry': 'true' });
-      expect(body).not.toContain('canary');
-    },
-  );
+    const problem = Problem.parse(JSON.parse(body));
+    expect(statusCode).toBe(500);
+    expect(problem).toMatchObject({ code: 'internal_error', request_id: 'the-request', details: [] });
+    expect(problem.message).toContain('the-request');
+    expect(headers).toMatchObject({ 'x-request-id': 'the-request', 'x-should-retry': 'true' });
+    expect(body).not.toContain('canary');
+  });
 });
 
 describe('a deprecated endpoint', () => {

@@ -7,6 +7,7 @@ import {
   functionName,
   taskFunctionId,
 } from '#infra/names.ts';
+import { permissionsOf } from '#infra/permissions.ts';
 import { contracts } from '#shared/contracts/index.ts';
 import { backgroundFunctions as always, trainingJobFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
@@ -108,7 +109,8 @@ describe('a function of the API', () => {
   it('knows the table wherever a key is needed, since requests are counted there', () => {
     for (const contract of contracts) {
       const environment = environmentOf(endpointFunctionId(contract));
-      const expected = contract.scope !== null || contract.uses.table !== undefined;
+      const expected =
+        contract.scope !== null || permissionsOf(endpointFunctionId(contract)).table !== undefined;
       expect(envNames.tableName in environment).toBe(expected);
     }
   });
@@ -137,12 +139,11 @@ describe('a task', () => {
 });
 
 describe('the environment of a function', () => {
-  const declared = [
-    ...contracts.map((contract) => [endpointFunctionId(contract), contract.uses] as const),
-    ...tasks.map(([id, { uses }]) => [id, uses] as const),
-  ];
+  const declared = [...contracts.map(endpointFunctionId), ...tasks.map(([id]) => id)].map(
+    (id) => [id, permissionsOf(id)] as const,
+  );
 
-  it.each(declared)('%s has the names that its contract calls for, and no other resource', (id, uses) => {
+  it.each(declared)('%s has the names that its needs call for, and no other resource', (id, uses) => {
     const settings: string[] = [
       envNames.stage,
       envNames.modelConcurrency,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { authorizerUses } from '#infra/api-stack.ts';
 import {
   AUTHORIZER_FUNCTION_ID,
   endpointFunctionId,
@@ -7,8 +6,8 @@ import {
   functionName,
   taskFunctionId,
 } from '#infra/names.ts';
+import { permissionsOf } from '#infra/permissions.ts';
 import { contracts } from '#shared/contracts/index.ts';
-import type { Uses } from '#shared/contracts/uses.ts';
 import { backgroundFunctions, trainingJobFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import {
@@ -32,7 +31,6 @@ const stacks = synthesize('dev', {
 
 interface Declared {
   readonly functionId: string;
-  readonly uses: Uses;
   readonly keyed: boolean;
   readonly hasQueue: boolean;
   /** The queue that it takes messages from. */
@@ -42,33 +40,31 @@ interface Declared {
 const sources: Readonly<Record<string, string>> = { queue: 'ATTEMPTS', 'trainer-queue': 'TRAINERS' };
 
 const declared: readonly Declared[] = [
-  { functionId: AUTHORIZER_FUNCTION_ID, uses: authorizerUses, keyed: false, hasQueue: false },
-  { functionId: FALLBACK_FUNCTION_ID, uses: {}, keyed: false, hasQueue: false },
+  { functionId: AUTHORIZER_FUNCTION_ID, keyed: false, hasQueue: false },
+  { functionId: FALLBACK_FUNCTION_ID, keyed: false, hasQueue: false },
   ...contracts.map((contract) => ({
     functionId: endpointFunctionId(contract),
-    uses: contract.uses,
     keyed: contract.scope !== null,
     hasQueue: false,
   })),
   ...pipelines.flatMap((pipeline) =>
-    Object.entries(pipeline.tasks).map(([name, task]) => ({
+    Object.keys(pipeline.tasks).map((name) => ({
       functionId: taskFunctionId(pipeline.id, name),
-      uses: task.uses,
       keyed: false,
       hasQueue: false,
     })),
   ),
-  ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id, uses, trigger }) => ({
+  ...[...backgroundFunctions, ...trainingJobFunctions].map(({ id, trigger }) => ({
     functionId: id,
-    uses,
     keyed: false,
     hasQueue: true,
     ...(sources[trigger.kind] === undefined ? {} : { source: sources[trigger.kind] ?? '' }),
   })),
 ];
 
-/** What a role must allow, read from the contract alone: `action resource [condition]`. */
-function expectedGrants({ functionId, uses, keyed, hasQueue, source }: Declared): string[] {
+/** What a role must allow, read from `permissions.json` alone: `action resource [condition]`. */
+function expectedGrants({ functionId, keyed, hasQueue, source }: Declared): string[] {
+  const uses = permissionsOf(functionId);
   const name = `tunesmith-dev-${functionId.replaceAll('/', '-')}`;
   const streams = `arn:aws:logs:REGION:ACCOUNT:log-group:/aws/lambda/${name}:*`;
   const allowed = [
@@ -212,7 +208,7 @@ function findFunction(functionId: string): { template: Template; resource: Resou
 
 describe('the role of a function', () => {
   it.each(declared.map((item) => [item.functionId, item] as const))(
-    '%s allows exactly what its contract names',
+    '%s allows exactly what its needs name',
     (functionId, item) => {
       const { template, resource } = findFunction(functionId);
 

@@ -2,18 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { authorizerUses } from '#infra/api-stack.ts';
-import {
-  AUTHORIZER_FUNCTION_ID,
-  endpointFunctionId,
-  FALLBACK_FUNCTION_ID,
-  functionIdOf,
-  functionIds,
-} from '#infra/names.ts';
+import { functionIds } from '#infra/names.ts';
+import { permissionsOf } from '#infra/permissions.ts';
 import { repositoryRoot } from '#local/paths.ts';
-import { contracts } from '#shared/contracts/index.ts';
-import type { Uses } from '#shared/contracts/uses.ts';
-import { tasks } from '#test/helpers/handlers.ts';
 import { threads } from '../../bin/build.ts';
 
 /** Folders whose modules parse what callers send, each unless `HARMLESS` says why it does not. */
@@ -112,13 +103,6 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
 };
 const harmless = Object.values(HARMLESS).flat();
 
-const usesOf: ReadonlyMap<string, Uses> = new Map<string, Uses>([
-  [AUTHORIZER_FUNCTION_ID, authorizerUses],
-  [FALLBACK_FUNCTION_ID, {}],
-  ...contracts.map((contract) => [endpointFunctionId(contract), contract.uses] as const),
-  ...tasks.map(({ path, contract }) => [functionIdOf(path), contract.uses] as const),
-]);
-
 let inputs: Metafile['inputs'];
 
 beforeAll(async () => {
@@ -168,7 +152,7 @@ describe('a function that parses what callers send', () => {
   test('holds neither the table nor credits nor keys, and reaches no dataset', () => {
     const holding = functionIds.flatMap((id) => {
       const parsers = parsersOf(id);
-      const { bucket = {}, imports: _, connections: __, egress: ___, ...uses } = usesOf.get(id) ?? {};
+      const { bucket = {}, imports: _, connections: __, egress: ___, ...uses } = permissionsOf(id);
       const prefixes = Object.values(bucket).flat();
       const held = [
         ...Object.keys(uses),

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { authorizerUses } from '#infra/api-stack.ts';
+import { guardedPartitions } from '#infra/grants.ts';
 import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
+import { permissionsOf } from '#infra/permissions.ts';
 import { repositoryRoot } from '#local/paths.ts';
 import { keys, lists } from '#shared/adapters/dynamodb/keys.ts';
 import { contracts } from '#shared/contracts/index.ts';
-import { guardedPartitions, type Uses } from '#shared/contracts/uses.ts';
 import { backgroundFunctions } from '#shared/pipelines/background.ts';
 import { pipelines } from '#shared/pipelines/index.ts';
 import { flatten, type Grant, grantsOf, resourcesOf, synthesize } from './synthesize.ts';
@@ -49,13 +49,11 @@ const partitions = {
   lists: [lists.datasets('t'), lists.activeRuns],
 } as const;
 
-const functions: readonly { readonly id: string; readonly uses: Uses }[] = [
-  { id: AUTHORIZER_FUNCTION_ID, uses: authorizerUses },
-  ...contracts.map((contract) => ({ id: endpointFunctionId(contract), uses: contract.uses })),
-  ...pipelines.flatMap(({ id, tasks }) =>
-    Object.entries(tasks).map(([name, { uses }]) => ({ id: taskFunctionId(id, name), uses })),
-  ),
-  ...backgroundFunctions.map(({ id, uses }) => ({ id, uses })),
+const functions: readonly string[] = [
+  AUTHORIZER_FUNCTION_ID,
+  ...contracts.map(endpointFunctionId),
+  ...pipelines.flatMap(({ id, tasks }) => Object.keys(tasks).map((name) => taskFunctionId(id, name))),
+  ...backgroundFunctions.map(({ id }) => id),
 ];
 const stacks = synthesize('dev', { MODEL_ID: 'vendor.text-model-v1:0' });
 
@@ -88,27 +86,30 @@ function isAllowed(id: string, action: string, partition: string): boolean {
   });
 }
 
-describe('a function reaches the partitions that its contract names, and no others', () => {
-  it.each(functions.map(({ id, uses }) => [id, uses] as const))('%s', (id, { table, credits, apiKeys }) => {
-    const reached = (action: string, kind: keyof typeof partitions): (boolean | undefined)[] => [
-      ...new Set(partitions[kind].map((partition) => isAllowed(id, action, partition))),
-    ];
-    const isRead = table !== undefined;
-    const isWritten = table === 'write';
+describe('a function reaches the partitions that its needs name, and no others', () => {
+  it.each(functions.map((id) => [id, permissionsOf(id)] as const))(
+    '%s',
+    (id, { table, credits, apiKeys }) => {
+      const reached = (action: string, kind: keyof typeof partitions): (boolean | undefined)[] => [
+        ...new Set(partitions[kind].map((partition) => isAllowed(id, action, partition))),
+      ];
+      const isRead = table !== undefined;
+      const isWritten = table === 'write';
 
-    expect(reached('dynamodb:GetItem', 'credits')).toEqual([isRead && credits !== undefined]);
-    expect(reached('dynamodb:Query', 'apiKeys')).toEqual([isRead && apiKeys !== undefined]);
-    expect(reached('dynamodb:GetItem', 'others')).toEqual([isRead]);
-    expect(reached('dynamodb:PutItem', 'credits')).toEqual([isWritten && credits === 'write']);
-    expect(reached('dynamodb:UpdateItem', 'apiKeys')).toEqual([false]);
-    expect(reached('dynamodb:DeleteItem', 'others')).toEqual([isWritten]);
-    expect(reached('dynamodb:GetItem', 'operators')).toEqual([isRead]);
-    expect(reached('dynamodb:PutItem', 'operators')).toEqual([false]);
-    expect(reached('dynamodb:Query', 'lists')).toEqual([isRead]);
-    for (const partition of Object.values(partitions).flat()) {
-      expect(isAllowed(id, 'dynamodb:Scan', partition)).toBe(false);
-    }
-  });
+      expect(reached('dynamodb:GetItem', 'credits')).toEqual([isRead && credits !== undefined]);
+      expect(reached('dynamodb:Query', 'apiKeys')).toEqual([isRead && apiKeys !== undefined]);
+      expect(reached('dynamodb:GetItem', 'others')).toEqual([isRead]);
+      expect(reached('dynamodb:PutItem', 'credits')).toEqual([isWritten && credits === 'write']);
+      expect(reached('dynamodb:UpdateItem', 'apiKeys')).toEqual([false]);
+      expect(reached('dynamodb:DeleteItem', 'others')).toEqual([isWritten]);
+      expect(reached('dynamodb:GetItem', 'operators')).toEqual([isRead]);
+      expect(reached('dynamodb:PutItem', 'operators')).toEqual([false]);
+      expect(reached('dynamodb:Query', 'lists')).toEqual([isRead]);
+      for (const partition of Object.values(partitions).flat()) {
+        expect(isAllowed(id, 'dynamodb:Scan', partition)).toBe(false);
+      }
+    },
+  );
 });
 
 describe('the partitions', () => {

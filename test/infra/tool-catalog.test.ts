@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { functionName } from '#infra/names.ts';
-import { contracts } from '#shared/contracts/index.ts';
+import { functionIds, functionName } from '#infra/names.ts';
+import { permissionsOf } from '#infra/permissions.ts';
 import { resourcesOf, synthesize } from './synthesize.ts';
 
 const entry = { server_label: 'weather', name: 'Weather', description: '', url: 'https://weather.test/mcp' };
@@ -27,9 +27,9 @@ function deployed(environment: Record<string, string>) {
     }),
   );
 }
-const told = contracts
-  .filter(({ uses }) => uses.toolCatalog === true)
-  .map(({ id }) => functionName('dev', `api/${id.replace('.', '/')}`));
+const told = functionIds
+  .filter((id) => permissionsOf(id).toolCatalog === true)
+  .map((id) => functionName('dev', id));
 
 describe('the tool servers of an installation', () => {
   const without = deployed({});

@@ -8,7 +8,7 @@ export function safeFileName(name: string): string {
   return safe === '' ? 'file' : safe.slice(-120);
 }
 
-/** All keys of the data bucket. Prefixes match `bucketPrefixes` of the contracts. */
+/** All keys of the data bucket. Prefixes match `bucketPrefixes`, which grants are made for. */
 export const objectKeys = {
   /** The key contains the team, so that a key from a caller can be checked without a query. */
   upload: (teamId: string, datasetId: string, fileName: string) =>

@@ -1,8 +1,8 @@
 import { createObjectStore, createS3Client } from '../../adapters/s3/object-store.ts';
-import type { Uses } from '../../contracts/uses.ts';
 import type { ObjectStore } from '../../domain/storage/object-store.ts';
 import { env } from '../env.ts';
 import { type Need, need } from '../need.ts';
+import type { Uses } from '../uses.ts';
 
 let store: ObjectStore | undefined;
 

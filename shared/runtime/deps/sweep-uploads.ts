@@ -1,8 +1,8 @@
 import { createDatasetRepository } from '../../adapters/dynamodb/datasets.ts';
-import { bucketPrefixes } from '../../contracts/uses.ts';
 import { createSweepUploads, type SweepUploads } from '../../operations/sweep-uploads.ts';
 import { env } from '../env.ts';
 import { need } from '../need.ts';
+import { bucketPrefixes } from '../uses.ts';
 import { theObjects } from './objects.ts';
 import { theTable } from './table.ts';
 

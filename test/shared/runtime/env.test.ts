@@ -8,7 +8,7 @@ afterEach(() => {
 test('a variable that is missing or empty is an error that says where it is declared', () => {
   vi.stubEnv('TABLE_NAME', '');
 
-  expect(() => env.tableName()).toThrow(/TABLE_NAME.*uses/);
+  expect(() => env.tableName()).toThrow(/TABLE_NAME.*npm run permissions/);
   expect(() => env.stateMachineArn('map-chunks')).toThrow('STATE_MACHINE_ARN_MAP_CHUNKS');
   expect(() => env.functionName('tasks/exports/build-export')).toThrow(
     'FUNCTION_NAME_TASKS_EXPORTS_BUILD_EXPORT',

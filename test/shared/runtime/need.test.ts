@@ -29,20 +29,24 @@ test('a replacement takes the place of a need, which is then never made', () => 
   expect(create).not.toHaveBeenCalled();
 });
 
-test('what needs touch is the sum of their parts, each named once', () => {
+test('what needs touch is the sum of their parts, each named once, and no more', () => {
   const none = () => null;
 
   expect(
     usesOf({
-      a: need({ table: 'read', bucket: { read: ['runs'] }, starts: ['adapt'] }, none),
+      a: need({ table: 'read', bucket: { read: ['runs'] }, starts: ['adapt'], trainingJobs: 'launch' }, none),
       b: need({ table: 'write', bucket: { read: ['runs', 'datasets'], write: ['exports'] } }, none),
-      c: need({ models: ['judge'], secrets: ['model_api_key'] }, none),
+      c: need({ table: 'read', credits: 'read', models: ['judge'], search: true }, none),
+      d: need({ trainingJobs: 'stop', models: ['judge', 'embed'] }, none),
     }),
-  ).toMatchObject({
+  ).toEqual({
     table: 'write',
-    bucket: { read: ['runs', 'datasets'], write: ['exports'], delete: [] },
+    credits: 'read',
+    bucket: { read: ['runs', 'datasets'], write: ['exports'] },
     starts: ['adapt'],
-    models: ['judge'],
-    secrets: ['model_api_key'],
+    models: ['judge', 'embed'],
+    search: true,
+    trainingJobs: 'launch',
   });
+  expect(usesOf({})).toEqual({});
 });

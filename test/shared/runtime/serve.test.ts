@@ -25,7 +25,6 @@ const contract = endpoint({
   status: 200,
   response: z.object({ made: z.string() }),
   errors: ['dataset_not_found'],
-  uses: {},
 });
 
 const owner = makeCaller();

@@ -11,7 +11,6 @@ import { collectMetrics } from '#test/helpers/written-metrics.ts';
 const contract = task({
   input: z.object({ run_id: z.string(), note: z.string().optional() }),
   output: z.object({ text: z.string() }),
-  uses: {},
   memoryMb: 256,
   timeoutSeconds: 60,
 });

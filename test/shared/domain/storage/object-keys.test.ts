@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bucketPrefixes } from '#shared/contracts/uses.ts';
 import { objectKeys, safeFileName } from '#shared/domain/storage/object-keys.ts';
+import { bucketPrefixes } from '#shared/runtime/uses.ts';
 
 test.each([
   ['tickets.csv', 'tickets.csv'],

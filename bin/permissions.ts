@@ -1,0 +1,56 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { functionIds } from '#infra/names.ts';
+import { type Needs, usesOf } from '#shared/runtime/need.ts';
+import type { Uses } from '#shared/runtime/uses.ts';
+
+/**
+ * `npm run permissions`: writes what each function may access into `permissions.json`, from the needs of its handler.
+ * The stacks make the IAM roles and the environments of functions from that file. `--check` fails if it is not up to
+ * date.
+ */
+const FILE = new URL('../permissions.json', import.meta.url);
+
+/** The needs of a function's handler; its import creates none of them. */
+async function needsOf(functionId: string): Promise<Needs> {
+  const path = `functions/${functionId}.ts`;
+  const { handler } = (await import(/* @vite-ignore */ `../${path}`)) as { handler: { needs?: Needs } };
+  if (handler.needs === undefined) throw new Error(`The handler of ${path} does not say what it needs.`);
+  return handler.needs;
+}
+
+/** The single grants that `uses` consists of. */
+function grantsOf({ bucket = {}, ...others }: Uses): object[] {
+  return [
+    ...Object.entries(bucket).flatMap(([way, prefixes]) =>
+      prefixes.map((prefix) => ({ bucket: { [way]: [prefix] } })),
+    ),
+    ...Object.entries(others).flatMap(([name, value]: [string, unknown]): object[] =>
+      Array.isArray(value) ? value.map((each) => ({ [name]: [each] })) : [{ [name]: value }],
+    ),
+  ];
+}
+
+/** The committed file, with a line for each grant. */
+export async function renderPermissions(): Promise<string> {
+  const functions = await Promise.all(
+    [...functionIds].sort().map(async (id) => {
+      const lines = grantsOf(usesOf(await needsOf(id)))
+        .map((grant) => `    ${JSON.stringify(grant)}`)
+        .sort();
+      return `  ${JSON.stringify(id)}: [${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n  `}]`;
+    }),
+  );
+  return `{\n${functions.join(',\n')}\n}\n`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const text = await renderPermissions();
+  if (!process.argv.includes('--check')) {
+    await writeFile(FILE, text);
+  } else if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
+    throw new Error(
+      'permissions.json does not match the needs of the handlers: run "npm run permissions", look at what functions gain or lose, and commit it.',
+    );
+  }
+}
