@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { DatasetParams } from '../schema/common.ts';
 import {
   BestLaunchConfig,
@@ -14,8 +13,6 @@ import {
   PublishJob,
   PublishRequest,
 } from '../schema/dataset.ts';
-import { ReportQuery, RunReport } from '../schema/report.ts';
-import { CompleteUploadResponse } from '../schema/uploads.ts';
 import { endpoint, FREE, READS_ONLY } from './endpoint.ts';
 
 export const createDataset = endpoint({
@@ -160,36 +157,4 @@ export const getBestLaunchConfig = endpoint({
   status: 200,
   response: BestLaunchConfig,
   errors: ['dataset_not_found'],
-});
-
-export const getRunReport = endpoint({
-  id: 'datasets.report',
-  method: 'GET',
-  path: '/api/v1/datasets/{dataset_id}/report',
-  summary: 'Get what became of every row of the latest run',
-  data: READS_ONLY,
-  credits: FREE,
-  tag: 'Datasets',
-  scope: 'datasets:read',
-  params: DatasetParams,
-  query: ReportQuery,
-  status: 200,
-  response: RunReport,
-  errors: ['dataset_not_found', 'no_data_yet', 'cursor_invalid'],
-});
-
-export const startAdaption = endpoint({
-  id: 'datasets.start-adaption',
-  method: 'POST',
-  path: '/api/v1/datasets/{dataset_id}/start-adaption',
-  summary: 'Start the processing of a deferred upload',
-  data: 'Starts reading the stored file. Rows appear when `row_count` is set.',
-  credits: FREE,
-  tag: 'Datasets',
-  scope: 'datasets:write',
-  params: DatasetParams,
-  body: z.strictObject({}).optional(),
-  status: 200,
-  response: CompleteUploadResponse,
-  errors: ['dataset_not_found', 'dataset_not_ready'],
 });

@@ -8,6 +8,7 @@ import * as grow from './grow.ts';
 import * as invent from './invent.ts';
 import * as lint from './lint.ts';
 import * as models from './models.ts';
+import * as reports from './reports.ts';
 import * as responses from './responses.ts';
 import * as service from './service.ts';
 import * as tools from './tools.ts';
@@ -17,6 +18,7 @@ import * as uploads from './uploads.ts';
 /** Every endpoint of the service, in the order of the documentation. Only synth, OpenAPI and tests need them all. */
 export const contracts: readonly EndpointContract[] = [
   ...Object.values(datasets),
+  ...Object.values(reports),
   ...Object.values(uploads),
   ...Object.values(combine),
   ...Object.values(adaptation),
@@ -37,7 +39,7 @@ const of = (...modules: readonly object[]): readonly EndpointContract[] =>
 
 /** The same endpoints by capability: the functions of each are deployed as a stack. */
 export const capabilities: Readonly<Record<string, readonly EndpointContract[]>> = {
-  datasets: of(datasets, uploads, lint),
+  datasets: of(datasets, reports, uploads, lint),
   adaptation: of(adaptation, customEvals),
   growth: of(combine, grow, augment, invent),
   training: of(training),

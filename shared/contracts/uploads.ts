@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { DatasetParams } from '../schema/common.ts';
 import {
   CompleteBatchRequest,
@@ -109,4 +110,20 @@ export const completeBatch = endpoint({
     'file_empty',
     'file_unreadable',
   ],
+});
+
+export const startAdaption = endpoint({
+  id: 'datasets.start-adaption',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/start-adaption',
+  summary: 'Start the processing of a deferred upload',
+  data: 'Starts reading the stored file. Rows appear when `row_count` is set.',
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  body: z.strictObject({}).optional(),
+  status: 200,
+  response: CompleteUploadResponse,
+  errors: ['dataset_not_found', 'dataset_not_ready'],
 });

@@ -1,4 +1,4 @@
-import { getRunReport } from '#shared/contracts/datasets.ts';
+import { getRunReport } from '#shared/contracts/reports.ts';
 import { cursorKey } from '#shared/runtime/deps/cursor-key.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { readReport } from '#shared/runtime/deps/read-report.ts';

@@ -1,4 +1,4 @@
-import { startAdaption } from '#shared/contracts/datasets.ts';
+import { startAdaption } from '#shared/contracts/uploads.ts';
 import { ServiceError } from '#shared/errors/service-error.ts';
 import { datasets } from '#shared/runtime/deps/datasets.ts';
 import { startIngest } from '#shared/runtime/deps/start-ingest.ts';
