@@ -1,10 +1,10 @@
+import type { Accounts } from '../domain/ledger/accounts.ts';
 import { findLedgerFaults, findShardFaults, type ShardBooks } from '../domain/ledger/invariant.ts';
 import type { Balance } from '../domain/ledger/record.ts';
-import type { Ledger } from '../domain/ledger/repository.ts';
 import type { MeterRepository } from '../domain/responses/meter-repository.ts';
 
 export interface CheckLedgerPorts {
-  readonly ledger: Pick<Ledger, 'findBalance' | 'listHolds' | 'listEntries'>;
+  readonly ledger: Pick<Accounts, 'findBalance' | 'listHolds' | 'listEntries'>;
   readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'listDays'>;
 }
 

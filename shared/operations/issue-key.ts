@@ -2,13 +2,13 @@ import { formatApiKey, hashApiKey } from '../domain/access/api-key.ts';
 import { DEFAULT_PLAN } from '../domain/access/plan.ts';
 import type { KeyRecord, Organization, Team, User } from '../domain/access/records.ts';
 import type { AccessAdministration } from '../domain/access/repository.ts';
-import type { Ledger } from '../domain/ledger/repository.ts';
+import type { Accounts } from '../domain/ledger/accounts.ts';
 import { timestamp } from '../domain/timestamp.ts';
 import type { Scope } from '../schema/scope.ts';
 
 export interface AdministrationPorts {
   readonly access: AccessAdministration;
-  readonly ledger: Pick<Ledger, 'grant' | 'findBalance' | 'listHolds' | 'listEntries'>;
+  readonly ledger: Accounts;
   readonly newId: () => string;
   /** Cryptographically secure. */
   readonly randomBytes: (length: number) => Uint8Array;

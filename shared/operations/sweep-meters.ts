@@ -1,5 +1,5 @@
 import type { AccessAdministration } from '../domain/access/repository.ts';
-import type { Ledger } from '../domain/ledger/repository.ts';
+import type { Accounts } from '../domain/ledger/accounts.ts';
 import { type MeterShard, settlementOf } from '../domain/responses/meter.ts';
 import type { MeterRepository } from '../domain/responses/meter-repository.ts';
 import { timestamp } from '../domain/timestamp.ts';
@@ -7,7 +7,7 @@ import { releaseLostAnswers } from './release-lost-answers.ts';
 
 export interface SweepMetersPorts {
   readonly access: Pick<AccessAdministration, 'listTeams'>;
-  readonly ledger: Pick<Ledger, 'findBalance'>;
+  readonly ledger: Pick<Accounts, 'findBalance'>;
   readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'release' | 'fold' | 'exchange'>;
 }
 

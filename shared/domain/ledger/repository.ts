@@ -4,7 +4,7 @@ import type { DatasetChanges, DatasetRecord } from '../datasets/record.ts';
 import type { IdempotencyRecord } from '../idempotency/record.ts';
 import type { RunRecord } from '../runs/record.ts';
 import type { TrainingRecord } from '../training/record.ts';
-import type { Balance, Hold, LedgerEntry } from './record.ts';
+import type { Accounts } from './accounts.ts';
 
 /** All items that a launch writes atomically. */
 export interface Launch {
@@ -34,7 +34,7 @@ export interface Ending {
 }
 
 /** The only writer of holds, of the start and end of runs, and (besides the meter) of balances and ledger entries. */
-export interface Ledger {
+export interface Ledger extends Accounts {
   /**
    * Reserves the credits, claims the idempotency key, writes the run and moves the dataset, in one transaction.
    * `replayed` is the record of the first request with that key; then nothing changes.
@@ -49,11 +49,4 @@ export interface Ledger {
    * idempotency key. If the run has already ended, nothing changes and the result is the run as it first ended.
    */
   end(ending: Ending): Promise<RunRecord>;
-  /** Adds credits; a second call with the same `entry_id` changes nothing. Returns the balance. */
-  grant(entry: LedgerEntry & { readonly type: 'grant' }): Promise<Balance>;
-  /** Consistent read. */
-  findBalance(teamId: string): Promise<Balance | null>;
-  listHolds(teamId: string): Promise<Hold[]>;
-  /** Oldest first. */
-  listEntries(teamId: string): Promise<LedgerEntry[]>;
 }
