@@ -23,7 +23,7 @@ function roleWith(app: App, statement: ConstructorParameters<typeof PolicyStatem
   });
 }
 
-describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 120_000 }, () => {
+describe("cdk-nag's AwsSolutions and Serverless packs", { timeout: 300_000 }, () => {
   it.each([
     ['dev', { MODEL_ID: 'vendor.model-v1:0', ...sagemaker }],
     ['prod', { MODEL_ID: 'us.vendor.model-v1:0' }],
@@ -111,5 +111,5 @@ describe('cfn-lint', () => {
     expect(result.status).toBe(0);
     mkdirSync(linted, { recursive: true });
     for (const template of changed) writeFileSync(markOf(template), '');
-  }, 120_000);
+  }, 300_000);
 });

@@ -137,7 +137,8 @@ describe('code', () => {
       ),
     );
     expect(ended).toEqual([
-      'it ran for more than 2 seconds',
+      // 2 seconds of the processor, or 5 by the clock where others use it too.
+      expect.stringMatching(/^it ran for more than [25] seconds$/),
       expect.stringContaining('MemoryError'),
       'its process ended early',
       'its results are too large',

