@@ -277,7 +277,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Every task’s failure ends in the settlement of its run',
       file: 'statemachines/adapt.asl.yaml',
-      search: '    Catch: *toFailure\n    Next: Adapt Chunks',
+      search: '    Catch: {fail: Settle Failed Run}\n    Next: Adapt Chunks',
       replace: '    Next: Adapt Chunks',
       test: 'test/statemachines/definitions.test.ts',
     },
@@ -960,7 +960,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A step waits for a place as long as a worker may hold it',
-      file: 'statemachines/combine.asl.yaml',
+      file: 'statemachines/policies.yaml',
       search: 'MaxAttempts: 12',
       replace: 'MaxAttempts: 4',
       test: 'test/statemachines/definitions.test.ts',
@@ -971,6 +971,20 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: '            - ErrorEquals: [Lambda.TooManyRequestsException]\n              Assign:',
       replace: '            - ErrorEquals: [Lambda.ServiceException]\n              Assign:',
       test: 'test/statemachines/definitions.test.ts',
+    },
+    {
+      guarantee: 'What a state catches goes to a state of its machine',
+      file: 'infra/definitions.ts',
+      search: 'if (!Object.hasOwn(machine.States, next)) {',
+      replace: 'if (false) {',
+      test: 'test/infra/definitions.test.ts',
+    },
+    {
+      guarantee: 'A machine that names a policy that does not exist is not deployed',
+      file: 'infra/definitions.ts',
+      search: 'if (Object.hasOwn(known, name)) return known[name] as T;',
+      replace: 'return (known[name] ?? []) as T;',
+      test: 'test/infra/definitions.test.ts',
     },
     {
       guarantee: 'A machine’s role allows what its definition does',
@@ -4234,8 +4248,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A function that a state machine found too busy is asked again',
-      file: 'statemachines/import.asl.yaml',
-      search: '          - Lambda.Unknown\n',
+      file: 'statemachines/policies.yaml',
+      search: '        - Lambda.Unknown\n',
       replace: '',
       test: 'test/statemachines/definitions.test.ts',
     },
