@@ -3404,7 +3404,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee:
         'A response is billed once, and an admission beside the one that billed it returns its credits',
-      file: `${operations}/meter-usage.ts`,
+      file: `${operations}/bill-answer.ts`,
       search: "if (outcome === 'settled_elsewhere') await meter.release(admission);",
       replace: '',
       test: `${tests}/domain/responses/meter-model.test.ts`,
@@ -3418,9 +3418,9 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'An answer that costs more than its team has is billed all there is',
-      file: `${operations}/meter-usage.ts`,
-      search: 'await settlePart(admission, usage, next.beyond, next.collected);',
-      replace: 'await settlePart(admission, usage, next.beyond < missing ? 0 : missing, []);',
+      file: `${operations}/bill-answer.ts`,
+      search: 'await settlePart(ports, admission, usage, next.beyond, next.collected);',
+      replace: 'await settlePart(ports, admission, usage, next.beyond < missing ? 0 : missing, []);',
       test: `${tests}/operations/meter-usage.test.ts`,
     },
     {
@@ -3432,8 +3432,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'Free credits of a large answer beyond a block return at once',
-      file: `${operations}/meter-usage.ts`,
-      search: 'await returnExcess(admission, usage.billed_microcredits);',
+      file: `${operations}/bill-answer.ts`,
+      search: 'await returnExcess(ports, admission, usage.billed_microcredits);',
       replace: '',
       test: `${tests}/operations/meter-usage.test.ts`,
     },
@@ -3816,7 +3816,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A plan limits the answers that are under way at once',
-      file: `${operations}/meter-usage.ts`,
+      file: `${operations}/reserve-answer.ts`,
       search: 'throw answersExceeded(plan);',
       replace: 'return admissionIn(own);',
       test: `${tests}/operations/meter-usage.test.ts`,
