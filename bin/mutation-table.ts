@@ -240,7 +240,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'No model is asked about a row with which nothing is wrong',
-      file: `${domain}/adaptation/adapt-rows.ts`,
+      file: `${domain}/adaptation/improve-sound.ts`,
       search: "if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {",
       replace: 'if (!isFree) {',
       test: `${tests}/domain/adaptation/adapt-rows.test.ts`,
