@@ -306,7 +306,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A subscription to a model that is still being made ends no run',
-      file: 'shared/adapters/model/bedrock.ts',
+      file: 'shared/adapters/model/bedrock-errors.ts',
       search: "isSubscribing ? 'unavailable' : ",
       replace: '',
       test: 'test/shared/adapters/model/bedrock.test.ts',
@@ -4160,7 +4160,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'Bedrock’s silence ends an answer',
-      file: 'shared/adapters/model/bedrock.ts',
+      file: 'shared/adapters/model/bedrock-connection.ts',
       search: 'return await Promise.race([waiting, aborted]);',
       replace: 'return await waiting;',
       test: 'test/shared/adapters/model/bedrock-turn.test.ts',
