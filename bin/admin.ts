@@ -16,7 +16,8 @@ import { createTable } from '#shared/adapters/dynamodb/table.ts';
 import { createVoucherRepository } from '#shared/adapters/dynamodb/vouchers.ts';
 import { callFunction } from '#shared/adapters/lambda/call-function.ts';
 import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
-import { type AdminPorts, createAdminProgram } from './admin-program.ts';
+import type { AdminPorts } from './admin/context.ts';
+import { createAdminProgram } from './admin-program.ts';
 import { poolOf } from './pool-file.ts';
 
 const LOCAL_STAGE = 'local';

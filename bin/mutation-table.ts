@@ -240,7 +240,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'No model is asked about a row with which nothing is wrong',
-      file: `${domain}/adaptation/adapt-rows.ts`,
+      file: `${domain}/adaptation/improve-sound.ts`,
       search: "if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {",
       replace: 'if (!isFree) {',
       test: `${tests}/domain/adaptation/adapt-rows.test.ts`,
@@ -277,7 +277,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee: 'Every task’s failure ends in the settlement of its run',
       file: 'statemachines/adapt.asl.yaml',
-      search: '    Catch: *toFailure\n    Next: Adapt Chunks',
+      search: '    Catch: {fail: Settle Failed Run}\n    Next: Adapt Chunks',
       replace: '    Next: Adapt Chunks',
       test: 'test/statemachines/definitions.test.ts',
     },
@@ -306,7 +306,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A subscription to a model that is still being made ends no run',
-      file: 'shared/adapters/model/bedrock.ts',
+      file: 'shared/adapters/model/bedrock-errors.ts',
       search: "isSubscribing ? 'unavailable' : ",
       replace: '',
       test: 'test/shared/adapters/model/bedrock.test.ts',
@@ -960,7 +960,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A step waits for a place as long as a worker may hold it',
-      file: 'statemachines/combine.asl.yaml',
+      file: 'statemachines/policies.yaml',
       search: 'MaxAttempts: 12',
       replace: 'MaxAttempts: 4',
       test: 'test/statemachines/definitions.test.ts',
@@ -971,6 +971,20 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
       search: '            - ErrorEquals: [Lambda.TooManyRequestsException]\n              Assign:',
       replace: '            - ErrorEquals: [Lambda.ServiceException]\n              Assign:',
       test: 'test/statemachines/definitions.test.ts',
+    },
+    {
+      guarantee: 'What a state catches goes to a state of its machine',
+      file: 'infra/definitions.ts',
+      search: 'if (!Object.hasOwn(machine.States, next)) {',
+      replace: 'if (false) {',
+      test: 'test/infra/definitions.test.ts',
+    },
+    {
+      guarantee: 'A machine that names a policy that does not exist is not deployed',
+      file: 'infra/definitions.ts',
+      search: 'if (Object.hasOwn(known, name)) return known[name] as T;',
+      replace: 'return (known[name] ?? []) as T;',
+      test: 'test/infra/definitions.test.ts',
     },
     {
       guarantee: 'A machine’s role allows what its definition does',
@@ -3397,7 +3411,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     {
       guarantee:
         'A response is billed once, and an admission beside the one that billed it returns its credits',
-      file: `${operations}/meter-usage.ts`,
+      file: `${operations}/bill-answer.ts`,
       search: "if (outcome === 'settled_elsewhere') await meter.release(admission);",
       replace: '',
       test: `${tests}/domain/responses/meter-model.test.ts`,
@@ -3411,9 +3425,9 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'An answer that costs more than its team has is billed all there is',
-      file: `${operations}/meter-usage.ts`,
-      search: 'await settlePart(admission, usage, next.beyond, next.collected);',
-      replace: 'await settlePart(admission, usage, next.beyond < missing ? 0 : missing, []);',
+      file: `${operations}/bill-answer.ts`,
+      search: 'await settlePart(ports, admission, usage, next.beyond, next.collected);',
+      replace: 'await settlePart(ports, admission, usage, next.beyond < missing ? 0 : missing, []);',
       test: `${tests}/operations/meter-usage.test.ts`,
     },
     {
@@ -3425,8 +3439,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'Free credits of a large answer beyond a block return at once',
-      file: `${operations}/meter-usage.ts`,
-      search: 'await returnExcess(admission, usage.billed_microcredits);',
+      file: `${operations}/bill-answer.ts`,
+      search: 'await returnExcess(ports, admission, usage.billed_microcredits);',
       replace: '',
       test: `${tests}/operations/meter-usage.test.ts`,
     },
@@ -3809,7 +3823,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A plan limits the answers that are under way at once',
-      file: `${operations}/meter-usage.ts`,
+      file: `${operations}/reserve-answer.ts`,
       search: 'throw answersExceeded(plan);',
       replace: 'return admissionIn(own);',
       test: `${tests}/operations/meter-usage.test.ts`,
@@ -4153,7 +4167,7 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'Bedrock’s silence ends an answer',
-      file: 'shared/adapters/model/bedrock.ts',
+      file: 'shared/adapters/model/bedrock-connection.ts',
       search: 'return await Promise.race([waiting, aborted]);',
       replace: 'return await waiting;',
       test: 'test/shared/adapters/model/bedrock-turn.test.ts',
@@ -4241,8 +4255,8 @@ export const mutations: Readonly<Record<string, readonly Mutation[]>> = {
     },
     {
       guarantee: 'A function that a state machine found too busy is asked again',
-      file: 'statemachines/import.asl.yaml',
-      search: '          - Lambda.Unknown\n',
+      file: 'statemachines/policies.yaml',
+      search: '        - Lambda.Unknown\n',
       replace: '',
       test: 'test/statemachines/definitions.test.ts',
     },

@@ -1,10 +1,9 @@
-import type * as z from 'zod';
 import { type HostedModel, HostedModels } from '#shared/schema/hosted-model.ts';
 import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/schema/model-role.ts';
 import { ToolCatalog } from '#shared/schema/tool.ts';
 import { Trainer } from '#shared/schema/training.ts';
 import { listHostedModels } from './hosted-catalog.ts';
-import { readCatalog } from './read-catalog.ts';
+import { isOrigin, readSettings, type Settings } from './settings.ts';
 
 /** The configuration of a deployment; everything else is derived from the contracts. */
 export interface Config {
@@ -109,65 +108,110 @@ const TRAINING_HOURS_MAX = 24;
 const DEFAULT_EMBEDDING_MODEL = 'amazon.titan-embed-text-v2:0';
 
 /**
- * Reads the configuration. A setting called `MODEL_ID` comes from the CDK context (`-c model_id=…`) or from the
- * environment variable of that name; the context wins.
+ * Reads the configuration from the CDK context and the environment.
  * @throws Error that says what to set.
  */
 export function loadConfig(
   context: (key: string) => unknown,
   environment: Readonly<Record<string, string | undefined>>,
 ): Config {
-  const setting = (name: string): string | undefined => {
-    const value = context(name.toLowerCase()) ?? environment[name];
-    return value === undefined || value === '' ? undefined : String(value);
+  const settings = readSettings(context, environment);
+  const { text, integer, optionalInteger, boolean } = settings;
+  const stage = readStage(settings);
+  const { emulated } = stage;
+  const model = readModel(settings);
+  const search = readSearch(settings);
+  const corsOrigins = readCorsOrigins(settings);
+  const imports = readImports(settings, stage.stage);
+  const trainers = readTrainers(settings, emulated);
+  const sagemaker = readSagemaker(settings, stage, trainers);
+  return {
+    ...stage,
+    retain: PRODUCTION_STAGES.includes(stage.stage),
+    assetRoot: text('ASSET_ROOT') ?? 'dist',
+    model,
+    toolCatalog: settings.catalog('TOOL_CATALOG', ToolCatalog, 'tool servers (docs/tools.md)'),
+    search,
+    imports,
+    trainers,
+    sagemaker,
+    evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
+    uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
+    uploadsWaitingBytesMax: integer('UPLOADS_WAITING_BYTES_MAX', 21_474_836_480),
+    emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
+    alarmEmail: readAlarmEmail(settings),
+    corsOrigins,
+    tags: readTags(text('TAGS') ?? ''),
+    concurrency: {
+      authorizer: optionalInteger('AUTHORIZER_CONCURRENCY'),
+      answers: optionalInteger('ANSWERS_CONCURRENCY'),
+    },
+    detailedMetrics: boolean('DETAILED_METRICS', false),
+    addressRequests: optionalInteger('FIREWALL_REQUESTS'),
+    throttle: {
+      requestsPerSecond: integer('THROTTLE_REQUESTS_PER_SECOND', 200),
+      burst: integer('THROTTLE_BURST', 400),
+    },
   };
-  const integer = (name: string, fallback: number): number => {
-    const text = setting(name);
-    if (text === undefined) return fallback;
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < 1) {
-      throw new Error(`${name} must be a whole number above 0, not "${text}".`);
-    }
-    return value;
-  };
+}
 
-  const boolean = (name: string, fallback: boolean): boolean => {
-    const text = setting(name);
-    if (text === undefined) return fallback;
-    if (text !== 'true' && text !== 'false') throw new Error(`${name} must be true or false, not "${text}".`);
-    return text === 'true';
-  };
-
-  const optionalInteger = (name: string): number | null =>
-    setting(name) === undefined ? null : integer(name, 1);
-
-  const stage = setting('STAGE') ?? 'dev';
+function readStage({ text }: Settings): Pick<Config, 'stage' | 'emulated' | 'emulatorUrl'> {
+  const stage = text('STAGE') ?? 'dev';
   if (!/^[a-z][a-z0-9]{0,11}$/.test(stage)) {
     throw new Error(
       `The stage "${stage}" is not usable: take 1 to 12 lower-case letters and digits, beginning with a letter (-c stage=NAME).`,
     );
   }
   const emulated = stage.startsWith(EMULATED_STAGES);
-  const emulatorUrl = emulated ? (setting('AWS_ENDPOINT_URL')?.replace(/(?<!\/)\/+$/, '') ?? null) : null;
+  const emulatorUrl = emulated ? (text('AWS_ENDPOINT_URL')?.replace(/(?<!\/)\/+$/, '') ?? null) : null;
   if (emulated && emulatorUrl === null) {
     throw new Error(
       `The stage "${stage}" is one of the emulator's: set AWS_ENDPOINT_URL to its address, or name another stage (-c stage=NAME).`,
     );
   }
+  return { stage, emulated, emulatorUrl };
+}
 
-  const baseUrl = setting('MODEL_BASE_URL') ?? null;
-  const provider = setting('MODEL_PROVIDER') ?? (baseUrl === null ? 'bedrock' : 'openai');
+function readModel(settings: Settings): Config['model'] {
+  const { text, integer, boolean } = settings;
+  const baseUrl = text('MODEL_BASE_URL') ?? null;
+  const provider = text('MODEL_PROVIDER') ?? (baseUrl === null ? 'bedrock' : 'openai');
   if (provider !== 'bedrock' && provider !== 'openai') {
     throw new Error(`MODEL_PROVIDER must be bedrock or openai, not "${provider}".`);
   }
   if (provider === 'openai' && baseUrl === null) {
     throw new Error('Set MODEL_BASE_URL to the OpenAI-compatible URL of the model, with its version (…/v1).');
   }
+  const ids = readModelIds(settings, provider);
+  const respondApi = RespondApi.safeParse(text('MODEL_RESPOND_API') ?? 'chat');
+  if (!respondApi.success) {
+    throw new Error(
+      `MODEL_RESPOND_API must be ${RespondApi.options.join(' or ')}, not "${text('MODEL_RESPOND_API')}".`,
+    );
+  }
+  return {
+    provider,
+    baseUrl: provider === 'openai' ? baseUrl : null,
+    ids,
+    hosted: listHostedModels(
+      [ids.respond ?? '', ...settings.list('RESPOND_MODELS')].filter(Boolean),
+      settings.catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations.md)'),
+    ),
+    respondApi: respondApi.data,
+    concurrency: integer('MODEL_CONCURRENCY', 32),
+    contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
+    seesImages: boolean('MODEL_SEES_IMAGES', false),
+    cachesPrompts: boolean('MODEL_CACHES_PROMPTS', true),
+    timeoutSeconds: integer('MODEL_TIMEOUT_SECONDS', 180),
+    outageSeconds: integer('MODEL_OUTAGE_SECONDS', 240),
+  };
+}
 
-  const shared = setting('MODEL_ID');
+function readModelIds({ text }: Settings, provider: Config['model']['provider']): Config['model']['ids'] {
+  const shared = text('MODEL_ID');
   const ids: Partial<Record<ModelRole, string>> = {};
   for (const role of MODEL_ROLES) {
-    const own = setting(`MODEL_ID_${role.toUpperCase()}`);
+    const own = text(`MODEL_ID_${role.toUpperCase()}`);
     const id = own ?? (role === 'embed' ? embeddingFallback(provider) : shared);
     if (id !== undefined) ids[role] = id;
   }
@@ -179,43 +223,36 @@ export function loadConfig(
       );
     }
   }
+  return ids;
+}
 
-  const respondApi = RespondApi.safeParse(setting('MODEL_RESPOND_API') ?? 'chat');
-  if (!respondApi.success) {
-    throw new Error(
-      `MODEL_RESPOND_API must be ${RespondApi.options.join(' or ')}, not "${setting('MODEL_RESPOND_API')}".`,
-    );
+/** On Bedrock every account has access to an embedding model; for other providers there is no default. */
+function embeddingFallback(provider: 'bedrock' | 'openai'): string | undefined {
+  return provider === 'bedrock' ? DEFAULT_EMBEDDING_MODEL : undefined;
+}
+
+function readSearch({ text, integer }: Settings): Config['search'] {
+  const baseUrl = text('SEARCH_BASE_URL');
+  if (baseUrl === undefined) return null;
+  if (!/^https?:\/\/[^/]/.test(baseUrl)) {
+    throw new Error(`SEARCH_BASE_URL must be the http(s) address of a SearXNG instance, not "${baseUrl}".`);
   }
-  const catalog = <T>(name: string, schema: z.ZodType<T[]>, what: string): T[] => {
-    const path = setting(name);
-    return path === undefined ? [] : readCatalog(name, path, schema, what);
-  };
-  const hosted = listHostedModels(
-    [ids.respond ?? '', ...(setting('RESPOND_MODELS') ?? '').split(',')].filter(Boolean),
-    catalog('RESPOND_CATALOG', HostedModels, 'hosted models (docs/operations.md)'),
-  );
+  return { baseUrl, concurrency: integer('SEARCH_CONCURRENCY', 8) };
+}
 
-  const searchUrl = setting('SEARCH_BASE_URL');
-  if (searchUrl !== undefined && !/^https?:\/\/[^/]/.test(searchUrl)) {
-    throw new Error(`SEARCH_BASE_URL must be the http(s) address of a SearXNG instance, not "${searchUrl}".`);
-  }
-
-  const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
-  const origin = (name: string, fallback: string): string => {
-    const text = setting(name) ?? fallback;
-    if (!isOrigin(text)) {
-      throw new Error(`${name} must be a scheme and a host (https://hub.example), not "${text}".`);
-    }
-    return text;
-  };
-  const corsOrigins = (setting('CORS_ORIGINS') ?? '').split(',').filter(Boolean);
-  const noOrigin = corsOrigins.find((text) => !isOrigin(text));
+function readCorsOrigins({ list }: Settings): string[] {
+  const origins = list('CORS_ORIGINS');
+  const noOrigin = origins.find((text) => !isOrigin(text));
   if (noOrigin !== undefined) {
     throw new Error(
       `CORS_ORIGINS must list origins with commas between them (https://app.example), not "${noOrigin}".`,
     );
   }
-  const egressAllow = (setting('EGRESS_ALLOW') ?? '').split(',').filter(Boolean);
+  return origins;
+}
+
+function readImports({ list, origin }: Settings, stage: string): Config['imports'] {
+  const egressAllow = list('EGRESS_ALLOW');
   if (egressAllow.length > 0 && PRODUCTION_STAGES.includes(stage)) {
     throw new Error(
       `EGRESS_ALLOW opens ${egressAllow.join(', ')} to callers; the stage "${stage}" does not take it. Unset it.`,
@@ -228,16 +265,31 @@ export function loadConfig(
       );
     }
   }
+  return {
+    huggingFaceUrl: origin('HUGGINGFACE_BASE_URL', 'https://huggingface.co'),
+    kaggleUrl: origin('KAGGLE_BASE_URL', 'https://www.kaggle.com'),
+    googleSheetsUrl: origin('GOOGLE_SHEETS_BASE_URL', 'https://docs.google.com'),
+    egressAllow,
+  };
+}
 
-  const trainers = (setting('TRAINERS') ?? (emulated ? 'embedded' : 'gpu')).split(',');
-  const unknown = trainers.find((name) => !Trainer.safeParse(name).success);
-  if (unknown !== undefined) {
+function readTrainers({ text }: Settings, emulated: boolean): Trainer[] {
+  const names = (text('TRAINERS') ?? (emulated ? 'embedded' : 'gpu')).split(',');
+  return names.map((name) => {
+    const trainer = Trainer.safeParse(name);
+    if (trainer.success) return trainer.data;
     throw new Error(
-      `TRAINERS must list trainers with commas between them (${Trainer.options.join(', ')}), not "${unknown}".`,
+      `TRAINERS must list trainers with commas between them (${Trainer.options.join(', ')}), not "${name}".`,
     );
-  }
+  });
+}
 
-  const instanceType = setting('SAGEMAKER_INSTANCE_TYPE');
+function readSagemaker(
+  { text, integer, boolean }: Settings,
+  { stage, emulated }: Pick<Config, 'stage' | 'emulated'>,
+  trainers: readonly Trainer[],
+): Config['sagemaker'] {
+  const instanceType = text('SAGEMAKER_INSTANCE_TYPE');
   if (instanceType !== undefined) {
     if (!/^ml\.[a-z0-9-]+\.[a-z0-9]+$/.test(instanceType)) {
       throw new Error(
@@ -255,73 +307,21 @@ export function loadConfig(
   if (hoursMax > TRAINING_HOURS_MAX) {
     throw new Error(`SAGEMAKER_MAX_HOURS must be at most ${TRAINING_HOURS_MAX}, not ${hoursMax}.`);
   }
-
-  const alarmEmail = setting('ALARM_EMAIL') ?? null;
-  if (alarmEmail !== null && !/^[^@\s]+@[^@\s]+$/.test(alarmEmail)) {
-    throw new Error(`ALARM_EMAIL must be an e-mail address, not "${alarmEmail}" (-c alarm_email=ADDRESS).`);
-  }
-
+  if (instanceType === undefined) return null;
   return {
-    stage,
-    emulated,
-    emulatorUrl,
-    retain: PRODUCTION_STAGES.includes(stage),
-    assetRoot: setting('ASSET_ROOT') ?? 'dist',
-    model: {
-      provider,
-      baseUrl: provider === 'openai' ? baseUrl : null,
-      ids,
-      hosted,
-      respondApi: respondApi.data,
-      concurrency: integer('MODEL_CONCURRENCY', 32),
-      contextTokens: integer('MODEL_CONTEXT_TOKENS', 8192),
-      seesImages: boolean('MODEL_SEES_IMAGES', false),
-      cachesPrompts: boolean('MODEL_CACHES_PROMPTS', true),
-      timeoutSeconds: integer('MODEL_TIMEOUT_SECONDS', 180),
-      outageSeconds: integer('MODEL_OUTAGE_SECONDS', 240),
-    },
-    toolCatalog: catalog('TOOL_CATALOG', ToolCatalog, 'tool servers (docs/tools.md)'),
-    search:
-      searchUrl === undefined ? null : { baseUrl: searchUrl, concurrency: integer('SEARCH_CONCURRENCY', 8) },
-    imports: {
-      huggingFaceUrl: origin('HUGGINGFACE_BASE_URL', 'https://huggingface.co'),
-      kaggleUrl: origin('KAGGLE_BASE_URL', 'https://www.kaggle.com'),
-      googleSheetsUrl: origin('GOOGLE_SHEETS_BASE_URL', 'https://docs.google.com'),
-      egressAllow,
-    },
-    trainers: trainers.map((name) => Trainer.parse(name)),
-    sagemaker:
-      instanceType === undefined
-        ? null
-        : {
-            instanceType,
-            spot: boolean('SAGEMAKER_SPOT', true),
-            hoursMax,
-            volumeGb: integer('SAGEMAKER_VOLUME_GB', 200),
-          },
-    evaluationSampleRows: integer('EVALUATION_SAMPLE_ROWS', 100),
-    uploadBytesMax: integer('UPLOAD_BYTES_MAX', 2_147_483_648),
-    uploadsWaitingBytesMax: integer('UPLOADS_WAITING_BYTES_MAX', 21_474_836_480),
-    emulatedMapConcurrency: integer('EMULATED_MAP_CONCURRENCY', 2),
-    alarmEmail,
-    corsOrigins,
-    tags: readTags(setting('TAGS') ?? ''),
-    concurrency: {
-      authorizer: optionalInteger('AUTHORIZER_CONCURRENCY'),
-      answers: optionalInteger('ANSWERS_CONCURRENCY'),
-    },
-    detailedMetrics: boolean('DETAILED_METRICS', false),
-    addressRequests: optionalInteger('FIREWALL_REQUESTS'),
-    throttle: {
-      requestsPerSecond: integer('THROTTLE_REQUESTS_PER_SECOND', 200),
-      burst: integer('THROTTLE_BURST', 400),
-    },
+    instanceType,
+    spot: boolean('SAGEMAKER_SPOT', true),
+    hoursMax,
+    volumeGb: integer('SAGEMAKER_VOLUME_GB', 200),
   };
 }
 
-/** On Bedrock every account has access to an embedding model; for other providers there is no default. */
-function embeddingFallback(provider: 'bedrock' | 'openai'): string | undefined {
-  return provider === 'bedrock' ? DEFAULT_EMBEDDING_MODEL : undefined;
+function readAlarmEmail({ text }: Settings): string | null {
+  const address = text('ALARM_EMAIL') ?? null;
+  if (address !== null && !/^[^@\s]+@[^@\s]+$/.test(address)) {
+    throw new Error(`ALARM_EMAIL must be an e-mail address, not "${address}" (-c alarm_email=ADDRESS).`);
+  }
+  return address;
 }
 
 /** Parses `team=data,cost-center=42`. */

@@ -10,7 +10,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CORS_SECONDS } from '#shared/contracts/cors.ts';
 import { bucketPrefixes } from '#shared/runtime/uses.ts';
@@ -42,32 +42,50 @@ export class DataStack extends Stack implements DataResources {
 
   constructor(scope: Construct, id: string, config: Config, props?: StackProps) {
     super(scope, id, { ...props, terminationProtection: config.retain });
-    const onRemoval = removalPolicy(config);
+    this.table = this.addTable(config);
+    this.bucket = this.addBucket(config);
+    this.unreadableJobs = new Queue(this, 'UnreadableJobs', queueProps(config));
+    this.trainerQueues = this.addTrainerQueues(config);
+    this.addSecrets(config);
 
-    this.table = new Table(this, 'Table', {
+    new CfnOutput(this, 'TableName', { value: this.table.tableName });
+    new CfnOutput(this, 'BucketName', { value: this.bucket.bucketName });
+    for (const [trainer, { queueUrl }] of this.trainerQueues) {
+      new CfnOutput(this, `${constructIdOf(trainer)}TrainerQueueUrl`, { value: queueUrl });
+    }
+    new CfnOutput(this, 'ModelApiKeySecretName', {
+      value: secretName(config.stage, 'model_api_key'),
+    });
+  }
+
+  private addTable(config: Config): Table {
+    const table = new Table(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       timeToLiveAttribute: 'expires_at',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: config.retain,
-      removalPolicy: onRemoval,
+      removalPolicy: removalPolicy(config),
     });
     for (const indexName of TABLE_INDEXES) {
-      this.table.addGlobalSecondaryIndex({
+      table.addGlobalSecondaryIndex({
         indexName,
         partitionKey: { name: 'list_pk', type: AttributeType.STRING },
         sortKey: { name: INDEX_RANGES[indexName], type: AttributeType.STRING },
       });
     }
+    return table;
+  }
 
+  private addBucket(config: Config): Bucket {
     const privately: BucketProps = {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       // An emulator uses plain HTTP, which this denies.
       enforceSSL: !config.emulated,
-      removalPolicy: onRemoval,
+      removalPolicy: removalPolicy(config),
       // A CDK function empties it; an emulator's bucket is deleted with the emulator.
       autoDeleteObjects: !config.retain && !config.emulated,
     };
@@ -75,7 +93,7 @@ export class DataStack extends Stack implements DataResources {
       ...privately,
       lifecycleRules: [{ id: 'expire', expiration: Duration.days(90) }],
     });
-    this.bucket = new Bucket(this, 'Bucket', {
+    return new Bucket(this, 'Bucket', {
       ...privately,
       serverAccessLogsBucket: accessLogs as IBucket,
       serverAccessLogsPrefix: 'data/',
@@ -108,20 +126,14 @@ export class DataStack extends Stack implements DataResources {
         { id: 'expire-exports', prefix: bucketPrefixes.exports, expiration: Duration.days(30) },
       ],
     });
+  }
 
-    const queue = {
-      encryption: QueueEncryption.SQS_MANAGED,
-      // An emulator uses plain HTTP, which this denies.
-      enforceSSL: !config.emulated,
-      retentionPeriod: Duration.days(14),
-      removalPolicy: onRemoval,
-    };
-    this.unreadableJobs = new Queue(this, 'UnreadableJobs', queue);
-    this.trainerQueues = new Map(
+  private addTrainerQueues(config: Config): ReadonlyMap<Trainer, Queue> {
+    return new Map(
       config.trainers.map((trainer) => [
         trainer,
         new Queue(this, `${constructIdOf(trainer)}Trainer`, {
-          ...queue,
+          ...queueProps(config),
           queueName: trainerQueueName(config.stage, trainer),
           // A job is used for hours, and the next deployment needs its name.
           removalPolicy: RemovalPolicy.DESTROY,
@@ -135,7 +147,9 @@ export class DataStack extends Stack implements DataResources {
         }),
       ]),
     );
+  }
 
+  private addSecrets(config: Config): void {
     new Secret(this, 'CursorSigning', {
       secretName: secretName(config.stage, 'cursor_signing'),
       description: 'Signs the cursors of list endpoints',
@@ -149,14 +163,15 @@ export class DataStack extends Stack implements DataResources {
       secretStringValue: SecretValue.unsafePlainText('unset'),
       removalPolicy: RemovalPolicy.DESTROY,
     });
-
-    new CfnOutput(this, 'TableName', { value: this.table.tableName });
-    new CfnOutput(this, 'BucketName', { value: this.bucket.bucketName });
-    for (const [trainer, { queueUrl }] of this.trainerQueues) {
-      new CfnOutput(this, `${constructIdOf(trainer)}TrainerQueueUrl`, { value: queueUrl });
-    }
-    new CfnOutput(this, 'ModelApiKeySecretName', {
-      value: secretName(config.stage, 'model_api_key'),
-    });
   }
+}
+
+function queueProps(config: Config): QueueProps {
+  return {
+    encryption: QueueEncryption.SQS_MANAGED,
+    // An emulator uses plain HTTP, which this denies.
+    enforceSSL: !config.emulated,
+    retentionPeriod: Duration.days(14),
+    removalPolicy: removalPolicy(config),
+  };
 }

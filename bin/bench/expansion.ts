@@ -92,42 +92,8 @@ export async function benchExpansion({
       texts: ['question', 'answer'],
     };
     await objects.write(objectKeys.runRequest(context.run_id), JSON.stringify(request), 'application/json');
-    let madeRows = 0;
-    const run = { status: 'running', started_at: new Date().toISOString(), total_rows: null } as RunRecord;
-    const stores = {
-      objects,
-      writeRows,
-      datasets: {
-        find: async () => source,
-        recordFindings: async (_dataset: string, _run: string, changes: { row_count?: number | null }) => {
-          madeRows = changes.row_count ?? 0;
-          return true;
-        },
-      },
-      runs: {
-        find: async () => run,
-        recordPlan: async () => true,
-        recordChunkProgress: async () => {},
-        readEffort: async () => ({ tokens: 0, failedRows: 0 }),
-        requestStop: async () => true,
-      },
-    };
-    const peaks: number[] = [];
-    const measure = async <T>(work: () => Promise<T>): Promise<T> => {
-      let peak = 0;
-      const look = (): void => {
-        const { heapUsed, external } = process.memoryUsage();
-        peak = Math.max(peak, (heapUsed + external) / 1_048_576);
-      };
-      const timer = setInterval(look, 20);
-      try {
-        return await work();
-      } finally {
-        look();
-        clearInterval(timer);
-        peaks.push(peak);
-      }
-    };
+    const { stores, made } = storesOf(objects, source);
+    const { peaks, measure } = createPeakMeter();
 
     const planned = await measure(() =>
       takeSource(
@@ -170,11 +136,57 @@ export async function benchExpansion({
       ratio: value / MEMORY_MB,
       runs: [peaks[0] ?? 0, Math.max(...peaks.slice(1, -1)), peaks.at(-1) ?? 0],
       peers: [],
-      madeRows,
+      madeRows: made.rows,
       chunkRowsMax,
       chunkBytesMax,
     };
   });
+}
+
+/** What the functions of a run of a dataset find beside its objects, and the rows that they say they made. */
+function storesOf(objects: ObjectStore, source: DatasetRecord) {
+  const made = { rows: 0 };
+  const run = { status: 'running', started_at: new Date().toISOString(), total_rows: null } as RunRecord;
+  const stores = {
+    objects,
+    writeRows,
+    datasets: {
+      find: async () => source,
+      recordFindings: async (_dataset: string, _run: string, changes: { row_count?: number | null }) => {
+        made.rows = changes.row_count ?? 0;
+        return true;
+      },
+    },
+    runs: {
+      find: async () => run,
+      recordPlan: async () => true,
+      recordChunkProgress: async () => {},
+      readEffort: async () => ({ tokens: 0, failedRows: 0 }),
+      requestStop: async () => true,
+    },
+  };
+  return { stores, made };
+}
+
+/** Notes the most memory of the process, in MiB, during each piece of work. */
+function createPeakMeter() {
+  const peaks: number[] = [];
+  const measure = async <T>(work: () => Promise<T>): Promise<T> => {
+    let peak = 0;
+    const look = (): void => {
+      const { heapUsed, external } = process.memoryUsage();
+      peak = Math.max(peak, (heapUsed + external) / 1_048_576);
+    };
+    const timer = setInterval(look, 20);
+    try {
+      return await work();
+    } finally {
+      look();
+      clearInterval(timer);
+      peaks.push(peak);
+    }
+  };
+  return { peaks, measure };
 }
 
 async function seed(objects: Pick<ObjectStore, 'write'>, rows: number): Promise<DatasetRecord> {

@@ -1,13 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { parse } from 'yaml';
 import type { PipelineContract, QueueName } from '#shared/pipelines/pipeline.ts';
 import { bucketPrefixes } from '#shared/runtime/uses.ts';
 import type { Config } from '../config.ts';
+import { readDefinition } from '../definitions.ts';
 import { type DataResources, executionArns, functionArn, stateMachineArn } from '../grants.ts';
 import { functionToken, queueToken, stateMachineName, stateMachineToken, taskFunctionId } from '../names.ts';
 import { addLogGroup } from '../retention.ts';
@@ -22,12 +21,6 @@ export interface PipelineProps {
   readonly queues: ReadonlyMap<QueueName, IQueue>;
   readonly config: Config;
   readonly data: DataResources;
-}
-
-/** The definition of a pipeline, with unresolved tokens. */
-export function readDefinition(pipelineId: string): Record<string, unknown> {
-  const file = new URL(`../../statemachines/${pipelineId}.asl.yaml`, import.meta.url);
-  return parse(readFileSync(file, 'utf8'));
 }
 
 /** An emulator only reads the literal `MaxConcurrency` of a map and would otherwise run up to 64 concurrent workers. */

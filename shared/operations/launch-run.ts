@@ -138,17 +138,9 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
   };
 
   return async <Response>(input: LaunchRunInput<Response>): Promise<Response> => {
-    const { caller, dataset, pipeline, request, now, isNew = false } = input;
+    const { caller, dataset, request, now, isNew = false } = input;
     const requestHash = sha256Hex(canonicalJson(input.idempotency?.request ?? null));
-    const scope: IdempotencyScope | null =
-      input.idempotency === undefined
-        ? null
-        : {
-            team_id: caller.team_id,
-            operation: input.idempotency.operation,
-            dataset_id: isNew ? NEW_DATASET : dataset.dataset_id,
-            key_hash: sha256Hex(input.idempotency.key),
-          };
+    const scope = scopeOf(input);
     const earlier = scope === null ? null : await idempotency.find(scope);
     if (earlier !== null) return replay<Response>(earlier, requestHash, input.idempotency?.path);
 
@@ -158,25 +150,7 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
     const requestKey = request === null ? null : objectKeys.runRequest(runId);
     if (requestKey !== null) await objects.write(requestKey, JSON.stringify(request), 'application/json');
 
-    const run: RunRecord = {
-      run_id: runId,
-      dataset_id: dataset.dataset_id,
-      team_id: caller.team_id,
-      organization_id: caller.organization_id,
-      user_id: caller.user_id,
-      pipeline,
-      status: 'running',
-      reserved_credits: decision.credits,
-      settled_credits: null,
-      request_key: requestKey,
-      total_rows: decision.rows,
-      counts: null,
-      models: {},
-      prompt_versions: {},
-      error_data: null,
-      started_at: timestamp(now),
-      ended_at: null,
-    };
+    const run = runOf(runId, requestKey, input, decision);
     const record: IdempotencyRecord | null =
       scope === null
         ? null
@@ -200,5 +174,48 @@ export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
     if (replayed !== null) return replay<Response>(replayed, requestHash, input.idempotency?.path);
     await start(run, scope, now);
     return response;
+  };
+}
+
+/** What a repetition of the request is found by; null without a key. */
+function scopeOf<Response>({
+  idempotency,
+  caller,
+  dataset,
+  isNew = false,
+}: LaunchRunInput<Response>): IdempotencyScope | null {
+  if (idempotency === undefined) return null;
+  return {
+    team_id: caller.team_id,
+    operation: idempotency.operation,
+    dataset_id: isNew ? NEW_DATASET : dataset.dataset_id,
+    key_hash: sha256Hex(idempotency.key),
+  };
+}
+
+function runOf<Response>(
+  runId: string,
+  requestKey: string | null,
+  { caller, dataset, pipeline, now }: LaunchRunInput<Response>,
+  { credits, rows }: LaunchDecision<Response>,
+): RunRecord {
+  return {
+    run_id: runId,
+    dataset_id: dataset.dataset_id,
+    team_id: caller.team_id,
+    organization_id: caller.organization_id,
+    user_id: caller.user_id,
+    pipeline,
+    status: 'running',
+    reserved_credits: credits,
+    settled_credits: null,
+    request_key: requestKey,
+    total_rows: rows,
+    counts: null,
+    models: {},
+    prompt_versions: {},
+    error_data: null,
+    started_at: timestamp(now),
+    ended_at: null,
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { filesNaming } from '../../bin/files-naming.ts';
 
 test('modules that say the name of a file are found', () => {
-  expect(filesNaming(['statemachines/'])).toContain('infra/constructs/pipeline.ts');
+  expect(filesNaming(['statemachines/'])).toContain('infra/definitions.ts');
   expect(filesNaming(['openapi.json', 'statemachines/'])).toContain('bin/openapi.ts');
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { loadConfig } from '#infra/config.ts';
-import { readDefinition } from '#infra/constructs/pipeline.ts';
+import { readDefinition } from '#infra/definitions.ts';
 import { repositoryRoot } from '#local/paths.ts';
 import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
 import { CATALOG } from '#shared/domain/training/catalog.ts';

@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import { readDefinition } from '#infra/constructs/pipeline.ts';
+import { readDefinition } from '#infra/definitions.ts';
 
 export interface State {
   readonly Type: string;

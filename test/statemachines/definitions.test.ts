@@ -154,10 +154,10 @@ const contractOf = (id: string): PipelineContract => {
 };
 
 describe('the files', () => {
-  it('are those of the pipelines', () => {
+  it('are those of the pipelines, and the policies that they name', () => {
     const files = readdirSync(new URL('../../statemachines', import.meta.url)).sort();
 
-    expect(files).toEqual(pipelines.map(({ id }) => `${id}.asl.yaml`).sort());
+    expect(files).toEqual([...pipelines.map(({ id }) => `${id}.asl.yaml`), 'policies.yaml'].sort());
   });
 
   it.each(pipelines.map(({ id }) => id))(

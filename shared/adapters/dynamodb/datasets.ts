@@ -4,21 +4,20 @@ import {
   type DatasetChanges,
   DatasetRecord,
   datasetNotFound,
-  EvaluationRecord,
   trainingActive,
 } from '../../domain/datasets/record.ts';
 import type { DatasetRepository } from '../../domain/datasets/repository.ts';
 import { timestamp } from '../../domain/timestamp.ts';
 import { ServiceError } from '../../errors/service-error.ts';
 import type { ErrorData } from '../../schema/common.ts';
-import { indexes, keys, lists, sortKeyPrefixes } from './keys.ts';
+import { createEvaluationRecords } from './evaluations.ts';
+import { indexes, keys, lists } from './keys.ts';
 import {
   assign,
   getItem,
   type Item,
   putItem,
   queryItems,
-  queryPartition,
   type Table,
   transact,
   updateItem,
@@ -135,16 +134,6 @@ function listQuery(teamId: string, selection: ListSelection) {
 const uploadCompleted = (): ServiceError =>
   new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
 
-/** Number of grades for a percentile: enough for a stable rank, few enough for one read. */
-const GRADES_MAX = 1000;
-
-/** The list of graded evaluations, for percentiles. */
-function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): Item {
-  return quality?.score_after == null
-    ? {}
-    : { list_pk: lists.grades, list_created: `${updated_at}#${dataset_id}` };
-}
-
 export function createDatasetRepository(table: Table): DatasetRepository {
   const find = async (datasetId: string): Promise<DatasetRecord | null> => {
     const dataset = await readDataset(table, datasetId);
@@ -186,6 +175,8 @@ export function createDatasetRepository(table: Table): DatasetRepository {
   };
 
   return {
+    ...createEvaluationRecords(table),
+
     find,
     require: requireDataset,
 
@@ -278,48 +269,6 @@ export function createDatasetRepository(table: Table): DatasetRepository {
       }
       if (failed.has('training')) throw trainingActive();
       return { ...dataset, ...fields };
-    },
-
-    async findEvaluation(datasetId, runId) {
-      const item = await getItem(table, keys.evaluation(datasetId, runId));
-      return item === null ? null : EvaluationRecord.parse(item);
-    },
-
-    async listEvaluations(datasetId) {
-      const found: EvaluationRecord[] = [];
-      const { pk } = keys.dataset(datasetId);
-      for await (const item of queryPartition(table, pk, sortKeyPrefixes.evaluation)) {
-        found.push(EvaluationRecord.parse(item));
-      }
-      return found.sort((a, b) => (a.started_at > b.started_at ? -1 : 1));
-    },
-
-    async recordEvaluation(evaluation) {
-      const { dataset_id, run_id } = evaluation;
-      await putItem(table, {
-        ...evaluation,
-        ...keys.evaluation(dataset_id, run_id),
-        ...gradeListing(evaluation),
-      });
-    },
-
-    async listGradedScores(exceptDatasetId) {
-      const scores = new Map<string, number>();
-      const query = {
-        IndexName: indexes.created_at.name,
-        KeyConditionExpression: 'list_pk = :list',
-        ExpressionAttributeValues: { ':list': lists.grades },
-        ScanIndexForward: false,
-        Limit: GRADES_MAX,
-      };
-      for await (const item of queryItems(table, query)) {
-        const { dataset_id, quality } = EvaluationRecord.parse(item);
-        const score = quality?.score_after ?? null;
-        const isLatest = dataset_id !== exceptDatasetId && !scores.has(dataset_id);
-        if (isLatest && score !== null) scores.set(dataset_id, score);
-        if (scores.size === GRADES_MAX) break;
-      }
-      return [...scores.values()];
     },
 
     async expireRecords(datasetId, now) {

@@ -1,9 +1,6 @@
 import type {
-  BedrockRuntimeClient,
   ConverseCommandInput,
   ConverseCommandOutput,
-  ConverseStreamCommandInput,
-  ConverseStreamOutput,
   InvokeModelCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
@@ -13,21 +10,16 @@ import {
   type Generation,
   type ModelClient,
   ModelError,
-  type ModelFailureKind,
 } from '#shared/domain/model/port.ts';
 import type { AnsweringModel } from '#shared/domain/model/turn.ts';
 import { own } from '#shared/domain/own.ts';
+import { type BedrockConnectionOptions, createBedrockConnection } from './bedrock-connection.ts';
 import { toImage } from './bedrock-image.ts';
 import { toBedrockSchema } from './bedrock-schema.ts';
 import { readConverseStream, toConverseStream, toTextEnd } from './bedrock-turn.ts';
-import { parseRetryAfter } from './retry-after.ts';
 import { toUnitLength } from './unit-length.ts';
 
-export interface BedrockOptions {
-  readonly region: string;
-  /** Timeout of a whole call; for a stream, until its start, and between two parts. */
-  readonly timeoutSeconds: number;
-  readonly connectionsMax: number;
+export interface BedrockOptions extends BedrockConnectionOptions {
   /** Whether to set a cache point after the common part of the prompt, for models that support it. */
   readonly cachesPrompts?: boolean;
 }
@@ -40,25 +32,9 @@ export interface BedrockEndpoint {
   close(): void;
 }
 
-type Sdk = typeof import('@aws-sdk/client-bedrock-runtime');
-interface Connection {
-  readonly sdk: Sdk;
-  readonly client: BedrockRuntimeClient;
-}
-
-/**
- * A connection that was idle for this long is not reused: while a function is frozen the server closes it unnoticed,
- * and a request on it would wait for its timeout.
- */
-const IDLE_MILLISECONDS = 20_000;
-
-/**
- * Amazon Bedrock. The SDK is loaded with the first call; its own retries are off, because the caller retries better.
- */
+/** Amazon Bedrock. */
 export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
-  let connection: Promise<Connection> | null = null;
-  let usedAt = 0;
-  let underWay = 0;
+  const { send, stream, close } = createBedrockConnection(options);
   /** Unsupported request parts by model, learned from the first error. */
   const refused = new Map<string, Set<Dispensable>>();
 
@@ -67,107 +43,6 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
     refused.set(modelId, known);
     return known;
   };
-
-  async function open(): Promise<Connection> {
-    const sdk = await import('@aws-sdk/client-bedrock-runtime');
-    // The service uses HTTP/2, whose handler only has these options.
-    const client = new sdk.BedrockRuntimeClient({
-      region: options.region,
-      maxAttempts: 1,
-      requestHandler: {
-        // A session is idle during reasoning, so this exceeds the timeout of any call.
-        sessionTimeout: (options.timeoutSeconds + 10) * 1000,
-        maxConcurrentStreams: options.connectionsMax,
-      },
-    });
-    return { sdk, client };
-  }
-
-  async function use<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
-    if (underWay === 0 && Date.now() - usedAt > IDLE_MILLISECONDS) {
-      void connection?.then(({ client }) => client.destroy());
-      connection = null;
-    }
-    connection ??= open();
-    underWay += 1;
-    try {
-      return await call(await connection);
-    } finally {
-      underWay -= 1;
-      usedAt = Date.now();
-    }
-  }
-
-  /** The events of a stream; a timeout or an aborted signal ends it at any point. */
-  async function* stream(
-    input: ConverseStreamCommandInput,
-    signal: AbortSignal,
-  ): AsyncGenerator<ConverseStreamOutput, void> {
-    signal.throwIfAborted();
-    const ending = new AbortController();
-    const onAbort = (): void => ending.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const within = async <T>(waiting: Promise<T>): Promise<T> => {
-      const silence = setTimeout(() => {
-        ending.abort(
-          new ModelError('timeout', `The model did not answer within ${options.timeoutSeconds} s`),
-        );
-      }, options.timeoutSeconds * 1000);
-      try {
-        return await untilAborted(waiting, ending.signal);
-      } finally {
-        clearTimeout(silence);
-      }
-    };
-    const begin = (): Promise<AsyncIterable<ConverseStreamOutput>> =>
-      use(async ({ sdk, client }) => {
-        const sent = client.send(new sdk.ConverseStreamCommand(input), { abortSignal: ending.signal });
-        const { stream: events } = await within(sent);
-        if (events === undefined) throw new ModelError('garbage', 'Bedrock answered without a stream');
-        return events;
-      });
-    try {
-      const events = await begin().catch((error: unknown) => {
-        if (ending.signal.aborted || !isBrokenConnection(error)) throw error;
-        connection = null;
-        return begin();
-      });
-      const iterator = events[Symbol.asyncIterator]();
-      for (;;) {
-        const next = await within(iterator.next());
-        usedAt = Date.now();
-        if (next.done === true) return;
-        yield next.value;
-      }
-    } catch (error) {
-      throw ending.signal.aborted ? ending.signal.reason : toModelError(error);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
-      // Closes the connection if the stream was not read to its end.
-      ending.abort();
-    }
-  }
-
-  async function send<T>(
-    signal: AbortSignal | undefined,
-    call: (sdk: Sdk, client: BedrockRuntimeClient, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    signal?.throwIfAborted();
-    const ending = new AbortController();
-    const onAbort = (): void => ending.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    const timer = setTimeout(() => {
-      ending.abort(new ModelError('timeout', `The model did not answer within ${options.timeoutSeconds} s`));
-    }, options.timeoutSeconds * 1000);
-    try {
-      return await use(({ sdk, client }) => call(sdk, client, ending.signal));
-    } catch (error) {
-      throw ending.signal.aborted ? ending.signal.reason : toModelError(error);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    }
-  }
 
   return {
     model: (modelId) => ({
@@ -217,28 +92,8 @@ export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
       },
     }),
 
-    close() {
-      void connection?.then(({ client }) => client.destroy());
-    },
+    close,
   };
-}
-
-/**
- * Waits for a promise or for `signal`. Each wait has its own listener: a single promise for the whole stream would
- * retain every chunk that was raced against it.
- */
-async function untilAborted<T>(waiting: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([waiting, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 /**
@@ -362,99 +217,4 @@ function readBody({ body }: InvokeModelCommandOutput): unknown {
   } catch (cause) {
     throw new ModelError('garbage', "Bedrock's answer is not valid JSON", { cause });
   }
-}
-
-const KINDS: Readonly<Record<string, ModelFailureKind>> = {
-  ThrottlingException: 'throttled',
-  ServiceQuotaExceededException: 'throttled',
-  TooManyRequestsException: 'throttled',
-  InternalServerException: 'unavailable',
-  ServiceUnavailableException: 'unavailable',
-  ModelNotReadyException: 'unavailable',
-  ModelErrorException: 'unavailable',
-  ModelStreamErrorException: 'unavailable',
-  ConflictException: 'unavailable',
-  ModelTimeoutException: 'timeout',
-  TimeoutError: 'timeout',
-  AccessDeniedException: 'misconfigured',
-  ResourceNotFoundException: 'misconfigured',
-  UnrecognizedClientException: 'misconfigured',
-  InvalidSignatureException: 'misconfigured',
-  ExpiredTokenException: 'misconfigured',
-  CredentialsProviderError: 'misconfigured',
-  ValidationException: 'rejected',
-};
-
-/**
- * Errors about a part of the request: its path in `POST /responses`, and a message that replaces Bedrock's, which may
- * quote the request.
- */
-const REFUSALS: readonly (readonly [field: string, told: string, pattern: RegExp])[] = [
-  [
-    'text.format',
-    ': it does not take the JSON schema',
-    /output_?config|json_?schema|structured output|text_?format|grammar|schema is too complex/i,
-  ],
-  ['temperature', ': the model does not take a temperature', /\btemperature\b/i],
-  ['top_p', ': the model does not take top_p', /\btop_?p\b/i],
-  ['max_output_tokens', ': the model does not write that many tokens', /max(imum)?_?\s?tokens/i],
-];
-
-/**
- * How a refusal tells that the subscription to a model in the AWS Marketplace, which the account's first call begins, is
- * still being made. It takes up to 15 minutes and ends by itself, other than a subscription that "cannot be completed".
- * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html (MPAgreementBeingCreated)
- */
-const SUBSCRIBING =
-  /marketplace subscription for this model is still being processed|marketplace agreement (is )?pending/i;
-
-/** A request that met a connection that was closed, and was not read. */
-const isBrokenConnection = (error: unknown): boolean =>
-  !(error instanceof ModelError) &&
-  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === undefined;
-
-function toModelError(error: unknown): ModelError {
-  if (error instanceof ModelError) {
-    return error;
-  }
-  const { name, message, $metadata, $response } = error as {
-    name?: string;
-    message?: string;
-    $metadata?: { httpStatusCode?: number };
-    $response?: { headers?: Record<string, string> };
-  };
-  const status = $metadata?.httpStatusCode;
-  const isSubscribing = name === 'MPAgreementBeingCreated' || SUBSCRIBING.test(message ?? '');
-  const kind = isSubscribing ? 'unavailable' : (own(KINDS, name ?? '') ?? kindOfStatus(status));
-  const said = `Bedrock answered ${name ?? 'an error'}${status === undefined ? '' : ` (${status})`}`;
-  if (
-    kind === 'rejected' &&
-    /too long|too many (input )?tokens|context (length|window)/i.test(message ?? '')
-  ) {
-    return new ModelError('too_long', `${said}: the request does not fit the model's context`, {
-      cause: error,
-    });
-  }
-  if (kind === 'misconfigured') {
-    return new ModelError(
-      kind,
-      `${said}: check that the account has access to the model in this region and that the role may invoke it`,
-      { cause: error },
-    );
-  }
-  if (kind === 'rejected') {
-    const [requestField, told = ''] = REFUSALS.find(([, , pattern]) => pattern.test(message ?? '')) ?? [];
-    return new ModelError(kind, `${said}${told}`, { requestField, cause: error });
-  }
-  const retryAfterSeconds = parseRetryAfter($response?.headers?.['retry-after'], Date.now());
-  const why = isSubscribing ? ": the account's subscription to the model is still being made" : '';
-  return new ModelError(kind, `${said}${why}`, { retryAfterSeconds, cause: error });
-}
-
-/** Errors without a status are connection errors. */
-function kindOfStatus(status: number | undefined): ModelFailureKind {
-  if (status === undefined || status >= 500) {
-    return 'unavailable';
-  }
-  return status === 429 ? 'throttled' : status === 408 ? 'timeout' : 'rejected';
 }

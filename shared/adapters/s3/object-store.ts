@@ -1,23 +1,18 @@
 import { open, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   CopyObjectCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
-  UploadPartCommand,
-  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ObjectStore } from '../../domain/storage/object-store.ts';
+import { copyPart, createObjectParts, PART_BYTES, writeInParts } from './object-parts.ts';
+import { createPresigner } from './presign.ts';
 
-const PART_BYTES = 64 * 1024 * 1024;
 /** Larger objects are copied in parts, several at a time: one request would take tens of seconds. */
 const SINGLE_COPY_BYTES_MAX = 256 * 1024 * 1024;
 const PARTS_AT_ONCE = 8;
@@ -41,38 +36,11 @@ function isMissing(error: unknown): boolean {
   return name === 'NotFound' || name === 'NoSuchKey';
 }
 
-function parts(bytes: number): { number: number; from: number; to: number }[] {
-  return Array.from({ length: Math.ceil(bytes / PART_BYTES) }, (_, index) => ({
-    number: index + 1,
-    from: index * PART_BYTES,
-    to: Math.min(bytes, (index + 1) * PART_BYTES) - 1,
-  }));
-}
-
 export function createObjectStore(bucket: string, client: S3Client): ObjectStore {
-  const inParts = async (
-    key: string,
-    contentType: string,
-    bytes: number,
-    partsAtOnce: number,
-    put: (part: { number: number; from: number; to: number }, uploadId: string) => Promise<string>,
-  ): Promise<void> => {
-    const uploadId = await store.beginParts(key, contentType);
-    try {
-      const done: string[] = [];
-      const all = parts(bytes);
-      for (let at = 0; at < all.length; at += partsAtOnce) {
-        const batch = all.slice(at, at + partsAtOnce).map((part) => put(part, uploadId));
-        done.push(...(await Promise.all(batch)));
-      }
-      await store.finishParts(key, uploadId, done);
-    } catch (error) {
-      await store.abandonParts(key, uploadId);
-      throw error;
-    }
-  };
-
   const store: ObjectStore = {
+    ...createObjectParts(bucket, client),
+    ...createPresigner(bucket, client),
+
     async head(key) {
       try {
         const head = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
@@ -124,51 +92,19 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
           await store.write(key, await file.readFile(), contentType);
           return;
         }
-        await inParts(key, contentType, size, 1, async ({ number, from, to }, uploadId) => {
-          const body = Buffer.alloc(to - from + 1);
-          await file.read(body, 0, body.length, from);
-          return store.writePart(key, uploadId, number, body);
-        });
+        await writeInParts(
+          store,
+          { key, contentType, bytes: size },
+          1,
+          async ({ number, from, to }, uploadId) => {
+            const body = Buffer.alloc(to - from + 1);
+            await file.read(body, 0, body.length, from);
+            return store.writePart(key, uploadId, number, body);
+          },
+        );
       } finally {
         await file.close();
       }
-    },
-
-    async beginParts(key, contentType) {
-      const { UploadId: uploadId } = await client.send(
-        new CreateMultipartUploadCommand({ Bucket: bucket, Key: key, ContentType: contentType }),
-      );
-      if (uploadId === undefined) throw new Error('S3 answered a multipart upload without an id.');
-      return uploadId;
-    },
-
-    async writePart(key, uploadId, number, body) {
-      const { ETag: etag } = await client.send(
-        new UploadPartCommand({
-          Bucket: bucket,
-          Key: key,
-          UploadId: uploadId,
-          PartNumber: number,
-          Body: body,
-        }),
-      );
-      if (etag === undefined) throw new Error('S3 answered a part without an etag.');
-      return etag;
-    },
-
-    async finishParts(key, uploadId, etags) {
-      await client.send(
-        new CompleteMultipartUploadCommand({
-          Bucket: bucket,
-          Key: key,
-          UploadId: uploadId,
-          MultipartUpload: { Parts: etags.map((ETag, index) => ({ PartNumber: index + 1, ETag })) },
-        }),
-      );
-    },
-
-    async abandonParts(key, uploadId) {
-      await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }));
     },
 
     async copy(from, to) {
@@ -179,20 +115,13 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
         await client.send(new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: source }));
         return;
       }
-      await inParts(to, head.contentType ?? OCTETS, head.bytes, PARTS_AT_ONCE, async (part, uploadId) => {
-        const { CopyPartResult } = await client.send(
-          new UploadPartCopyCommand({
-            Bucket: bucket,
-            Key: to,
-            UploadId: uploadId,
-            PartNumber: part.number,
-            CopySource: source,
-            CopySourceRange: `bytes=${part.from}-${part.to}`,
-          }),
-        );
-        if (CopyPartResult?.ETag === undefined) throw new Error('S3 answered a part without an etag.');
-        return CopyPartResult.ETag;
-      });
+      const { contentType, bytes } = head;
+      await writeInParts(
+        store,
+        { key: to, contentType: contentType ?? OCTETS, bytes },
+        PARTS_AT_ONCE,
+        (part, UploadId) => copyPart(client, source, { Bucket: bucket, Key: to, UploadId }, part),
+      );
     },
 
     async remove(keys) {
@@ -225,29 +154,6 @@ export function createObjectStore(bucket: string, client: S3Client): ObjectStore
         token = page.NextContinuationToken;
       } while (token !== undefined);
     },
-
-    presignPut: (key, expiresSeconds, bytes) =>
-      getSignedUrl(
-        client,
-        new PutObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          ...(bytes === null ? {} : { ContentLength: bytes }),
-        }),
-        { expiresIn: expiresSeconds },
-      ),
-
-    presignGet: (key, expiresSeconds, fileName, contentType) =>
-      getSignedUrl(
-        client,
-        new GetObjectCommand({
-          Bucket: bucket,
-          Key: key,
-          ResponseContentDisposition: `attachment; filename="${fileName}"`,
-          ResponseContentType: contentType,
-        }),
-        { expiresIn: expiresSeconds },
-      ),
   };
   return store;
 }

@@ -9,13 +9,14 @@ import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/domai
 import type { ModelClient } from '#shared/domain/model/port.ts';
 import type { Searcher } from '#shared/domain/search/searcher.ts';
 import type { AnswerEdit, RowReason } from '#shared/schema/run-result.ts';
-import { answerAtLength, lengthNotes, missedWords } from './answer-at-length.ts';
+import { answerAtLength, lengthNotes } from './answer-at-length.ts';
 import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
 import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
+import { ALREADY_GOOD, improveSound, isProse, missesLength } from './improve-sound.ts';
 import { inferRowPrompt } from './infer-row-prompt.ts';
 import { type LengthTarget, lengthTargetOf } from './length.ts';
 import { withMetadata } from './metadata-block.ts';
-import { findPair, partPair, varied, withPair } from './preference-pairs.ts';
+import { findPair, type PreferencePair, partPair, varied, withPair } from './preference-pairs.ts';
 import { ANSWER_IN_FORM_VERSION } from './prompts/answer-in-form.v1.ts';
 import { FINISH_ANSWER_VERSION } from './prompts/finish-answer.v1.ts';
 import { FIT_LENGTH_VERSION } from './prompts/fit-length.v1.ts';
@@ -36,14 +37,7 @@ import {
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { standAnswer } from './standing-answer.ts';
-import {
-  faultOf,
-  type StandingAnswer,
-  type Treating,
-  type Treatment,
-  treatAnswer,
-  wordsKept,
-} from './treat-answer.ts';
+import { faultOf, type StandingAnswer, type Treating, treatAnswer, wordsKept } from './treat-answer.ts';
 
 /** A row that is being adapted. */
 interface RowWork {
@@ -146,21 +140,12 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     const standing = readStanding(material, isInferring ? prompt : material.prompt);
     const wordsMin = specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin;
     const request = judgedRequest(material, standing.prompt, sources);
-    const judge = async (answer: string) => {
-      const compared = await arbiter.compare(
-        { request, first: own, second: answer, original: 'first' },
-        asking,
-        meter,
-      );
-      if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
-      return compared.winner === 'second' ? 'better' : 'worse';
-    };
     const treating: Treating = {
       model: options.answerModel,
       image,
       blueprint: specification.blueprint,
       write,
-      judge,
+      judge: judgeOf({ request, own }, asking, meter),
       wordsMin,
       asking,
       meter,
@@ -168,7 +153,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
 
     const treatment =
       standing.diagnosis.defect === null
-        ? await improveSound(standing, treating, sources)
+        ? await improveSound(specification, standing, treating, sources)
         : await treatAnswer(standing, treating);
     const changedTo = (completion: string, edit: AnswerEdit | null): RowVerdict => ({
       outcome: 'changed',
@@ -190,7 +175,6 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
         : changedTo(treatment.answer, treatment.edit);
     if (specification.training_type !== 'preference_pairs') return verdict;
 
-    const delivered = treatment.answer ?? own;
     const rivals = {
       request,
       own,
@@ -206,21 +190,24 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       faultOf: (answer: string) => defectOf(standing, answer),
     };
     const pair = await findPair(rivals, options, asking, meter);
-    if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
-    // Another answer is only delivered if it may replace this one.
-    const mayReplace =
-      faultOf(standing, pair.chosen, { keepsFacts: own.trim() !== '' }) === null &&
-      (standing.diagnosis.defect !== null || pair.isJudged);
-    return mayReplace
-      ? withPair(
-          changedTo(pair.chosen, {
-            kind: own.trim() === '' ? 'written' : 'rewritten',
-            evidence: pair.isJudged ? 'judged' : 'checked',
-            words_kept: wordsKept(own, pair.chosen),
-          }),
-          pair,
-        )
-      : withPair(verdict, null);
+    return deliverPair(verdict, pair, { own, standing, delivered: treatment.answer ?? own, changedTo });
+  }
+
+  /** Compares answers with the row's own. */
+  function judgeOf(
+    { request, own }: { readonly request: string; readonly own: string },
+    asking: Asking,
+    meter: CallMeter,
+  ): Treating['judge'] {
+    return async (answer) => {
+      const compared = await arbiter.compare(
+        { request, first: own, second: answer, original: 'first' },
+        asking,
+        meter,
+      );
+      if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
+      return compared.winner === 'second' ? 'better' : 'worse';
+    };
   }
 
   /** The row's answer with its form and its defect. */
@@ -235,7 +222,11 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
       return { ...standing, diagnosis: { defect: null } };
     }
     // A requested length asks for more than corrected spelling.
-    if (defect === 'careless' && isProse(standing.form) && missesLength(standing.original)) {
+    if (
+      defect === 'careless' &&
+      isProse(standing.form) &&
+      missesLength(standing.original, specification.length)
+    ) {
       return {
         ...standing,
         diagnosis: { defect: 'thin', why: 'has not the length asked for', expected: null },
@@ -244,60 +235,10 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     return standing;
   }
 
-  const missesLength = (answer: string): boolean =>
-    specification.length !== null && missedWords(answer, specification.length) > 0;
-
   /** Returns the defect that the checks find in another answer to the row's request. */
   function defectOf(standing: StandingAnswer, answer: string): string | null {
     const seen = diagnose({ ...standing, answer });
     return seen.defect === null ? null : seen.why;
-  }
-
-  /**
-   * Handles an answer without a defect: it stays, unless its length differs from the requested one, or a trusted judge
-   * prefers the answer that the caller's controls ask for. No model checks whether it is true: a wrong model gives the
-   * same wrong answer each time.
-   */
-  async function improveSound(
-    standing: StandingAnswer,
-    treating: Treating,
-    sources: Grounding['sources'],
-  ): Promise<Treatment> {
-    const { form, original } = standing;
-    const isFree = isProse(form) && !form.isContradictory;
-    const misses = missesLength(original);
-    const isSteered = specification.blueprint !== null || sources.length > 0;
-    if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {
-      return { answer: null, code: ALREADY_GOOD.code, why: ALREADY_GOOD.message };
-    }
-    const answer = await treating.write(original.trim(), null);
-    const fault = faultOf(standing, answer, { keepsFacts: sources.length === 0 });
-    if (fault !== null)
-      return { answer: null, code: 'no_better_answer', why: `No new answer could be taken: it ${fault}` };
-    const rewritten = (evidence: AnswerEdit['evidence']): Treatment => ({
-      answer,
-      edit: {
-        kind: 'rewritten',
-        evidence,
-        words_kept: wordsKept(original, answer),
-      },
-    });
-    if (misses && specification.length !== null && missedWords(answer, specification.length) === 0) {
-      return rewritten('checked');
-    }
-    const verdict = await treating.judge(answer);
-    if (verdict === 'better') return rewritten('judged');
-    return verdict === 'none'
-      ? {
-          answer: null,
-          code: 'no_trusted_judge',
-          why: 'No judge is believed for this kind of pair, so the original stays',
-        }
-      : {
-          answer: null,
-          code: 'scored_worse',
-          why: 'The judge does not prefer the new answer to the original',
-        };
   }
 
   /** The request for a judge, with all that the model of the answer received. */
@@ -372,19 +313,42 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
   };
 }
 
-const ALREADY_GOOD: RowReason = {
-  code: 'already_good',
-  message: 'No defect was found in the row',
-};
+interface PairedRow {
+  /** The row's own completion, with its reasoning. */
+  readonly own: string;
+  readonly standing: StandingAnswer;
+  /** The completion that the row has without its pair. */
+  readonly delivered: string;
+  readonly changedTo: (completion: string, edit: AnswerEdit) => RowVerdict;
+}
+
+/** The row with its pair, and with the chosen answer as its completion where that one may replace the row's own. */
+function deliverPair(
+  verdict: RowVerdict,
+  pair: PreferencePair | null,
+  { own, standing, delivered, changedTo }: PairedRow,
+): RowVerdict {
+  if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
+  // Another answer is only delivered if it may replace this one.
+  const mayReplace =
+    faultOf(standing, pair.chosen, { keepsFacts: own.trim() !== '' }) === null &&
+    (standing.diagnosis.defect !== null || pair.isJudged);
+  return mayReplace
+    ? withPair(
+        changedTo(pair.chosen, {
+          kind: own.trim() === '' ? 'written' : 'rewritten',
+          evidence: pair.isJudged ? 'judged' : 'checked',
+          words_kept: wordsKept(own, pair.chosen),
+        }),
+        pair,
+      )
+    : withPair(verdict, null);
+}
+
 const COMPLETION_KEPT: RowReason = {
   code: 'completion_kept',
   message: 'The prompt was inferred; the completion stays, since no better one was found',
 };
-
-/** Texts whose length is free: no fact in a few words, no exact answer, no translation. */
-function isProse({ kind, words, sentences }: StandingAnswer['form']): boolean {
-  return (kind === 'open' || kind === 'short' || kind === 'creative') && words === null && sentences === null;
-}
 
 /** An answer with fewer words explains nothing. */
 const EXPLAINING_WORDS_MIN = 12;

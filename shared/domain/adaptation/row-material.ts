@@ -54,78 +54,99 @@ const CHAT_EMPTY: RowReason = {
 };
 
 /** How the rows of a run are read (spec §4.8, `column_mapping`). */
-export function materialReader(
-  specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,
-): MaterialReader {
-  const { mode, mapping } = specification;
+export function materialReader(specification: ReadSpecification): MaterialReader {
+  switch (specification.mode) {
+    case 'chat':
+      return chatReader(specification);
+    case 'universal_prompt':
+      return universalReader(specification);
+    default:
+      return promptReader(specification);
+  }
+}
+
+type ReadSpecification = Pick<AdaptationSpecification, 'mode' | 'mapping'>;
+
+/** The columns that a row has besides its prompt and its completion. */
+function besides({ mapping }: ReadSpecification) {
   const textColumns = mapping.context.filter((name) => name !== mapping.image);
   const imageOf = (cells: SourceCells): string | null => {
     const cell = mapping.image === undefined ? null : (cells.get(mapping.image) ?? null);
     return readImageCell(cell) === null ? null : cell;
   };
-  const around = (cells: SourceCells): Pick<RowMaterial, 'context' | 'image'> => ({
-    context: textColumns.flatMap((name) => {
-      const text = cells.get(name) ?? '';
-      return text.trim() === '' ? [] : [{ name, text }];
-    }),
-    image: imageOf(cells),
-  });
-  const beside = [...textColumns, ...(mapping.image === undefined ? [] : [mapping.image])];
-
-  if (mode === 'chat') {
-    const column = mapped(mapping.chat, mode);
-    return {
-      columns: [column, ...beside],
-      read(cells) {
-        const text = cells.get(column) ?? '';
-        if (text.trim() === '') return { skip: CHAT_EMPTY };
-        const parts = splitConversation(text);
-        if (typeof parts === 'string') {
-          return { skip: { code: 'chat_invalid', message: `The conversation ${parts}` } };
-        }
-        return { ...parts, ...around(cells) };
-      },
-      original(cells) {
-        const parts = splitConversation(cells.get(column) ?? '');
-        if (typeof parts === 'string') return { prompt: null, completion: null };
-        return { prompt: parts.promptCell(parts.prompt), completion: parts.completion || null };
-      },
-    };
-  }
-
-  const completionColumn = mapping.completion;
-  const completionOf = (cells: SourceCells): string | null =>
-    completionColumn === undefined ? null : (cells.get(completionColumn) ?? null);
-
-  if (mode === 'universal_prompt') {
-    const instruction = mapped(mapping.universal_prompt, mode);
-    const columns = [...(completionColumn === undefined ? [] : [completionColumn]), ...beside];
-    const promptCell = (context: readonly NamedText[]) => (prompt: string) =>
-      requestWithContext(prompt, context);
-    return {
-      columns,
-      read(cells) {
-        const material = around(cells);
-        if (material.context.length === 0 && material.image === null) {
-          return {
-            skip: { code: 'context_empty', message: 'All context columns of the row are empty' },
-          };
-        }
-        return {
-          history: [],
-          prompt: instruction,
-          completion: completionOf(cells) ?? '',
-          promptCell: promptCell(material.context),
-          ...material,
-        };
-      },
-      original: (cells) => ({
-        prompt: promptCell(around(cells).context)(instruction),
-        completion: completionOf(cells),
+  return {
+    beside: [...textColumns, ...(mapping.image === undefined ? [] : [mapping.image])],
+    around: (cells: SourceCells): Pick<RowMaterial, 'context' | 'image'> => ({
+      context: textColumns.flatMap((name) => {
+        const text = cells.get(name) ?? '';
+        return text.trim() === '' ? [] : [{ name, text }];
       }),
-    };
-  }
+      image: imageOf(cells),
+    }),
+  };
+}
 
+function chatReader(specification: ReadSpecification): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const column = mapped(mapping.chat, mode);
+  return {
+    columns: [column, ...beside],
+    read(cells) {
+      const text = cells.get(column) ?? '';
+      if (text.trim() === '') return { skip: CHAT_EMPTY };
+      const parts = splitConversation(text);
+      if (typeof parts === 'string') {
+        return { skip: { code: 'chat_invalid', message: `The conversation ${parts}` } };
+      }
+      return { ...parts, ...around(cells) };
+    },
+    original(cells) {
+      const parts = splitConversation(cells.get(column) ?? '');
+      if (typeof parts === 'string') return { prompt: null, completion: null };
+      return { prompt: parts.promptCell(parts.prompt), completion: parts.completion || null };
+    },
+  };
+}
+
+function universalReader(specification: ReadSpecification): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const completionColumn = mapping.completion;
+  const completionOf = completionReader(mapping);
+  const instruction = mapped(mapping.universal_prompt, mode);
+  const columns = [...(completionColumn === undefined ? [] : [completionColumn]), ...beside];
+  const promptCell = (context: readonly NamedText[]) => (prompt: string) =>
+    requestWithContext(prompt, context);
+  return {
+    columns,
+    read(cells) {
+      const material = around(cells);
+      if (material.context.length === 0 && material.image === null) {
+        return {
+          skip: { code: 'context_empty', message: 'All context columns of the row are empty' },
+        };
+      }
+      return {
+        history: [],
+        prompt: instruction,
+        completion: completionOf(cells) ?? '',
+        promptCell: promptCell(material.context),
+        ...material,
+      };
+    },
+    original: (cells) => ({
+      prompt: promptCell(around(cells).context)(instruction),
+      completion: completionOf(cells),
+    }),
+  };
+}
+
+function promptReader(specification: ReadSpecification): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const completionColumn = mapping.completion;
+  const completionOf = completionReader(mapping);
   const promptColumn = mapping.prompt;
   const columns = [promptColumn, completionColumn].filter((name) => name !== undefined);
   return {
@@ -145,6 +166,11 @@ export function materialReader(
       completion: completionOf(cells),
     }),
   };
+}
+
+function completionReader({ completion }: ReadSpecification['mapping']) {
+  return (cells: SourceCells): string | null =>
+    completion === undefined ? null : (cells.get(completion) ?? null);
 }
 
 /** Learns the common form of the completions of some rows; each line is a canonical row. */

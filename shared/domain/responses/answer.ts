@@ -122,16 +122,7 @@ async function* answerInSteps(
   const approved = await Promise.all(approvals.map((each) => requireProposed(each, question, ports)));
 
   const listings = usesTools ? await listTools(question, ports) : [];
-  const listed = new Map(
-    question.servers.flatMap((attached) => {
-      const own = listings.find((listing) => listing.attached === attached);
-      const tools = own === undefined ? findListed(conversation.listedTools, attached) : own.tools;
-      return tools === null ? [] : [[attached.server.label, tools] as const];
-    }),
-  );
-  const toolbox = usesTools
-    ? new Toolbox(question.functions, question.servers, listed, question.search !== null)
-    : new Toolbox([], [], new Map(), false);
+  const toolbox = toolboxOf(question, listings);
   const demanded = demandedTool(choice, toolbox);
   for (const listing of listings) yield* showListing(listing, draft, ports);
 
@@ -151,13 +142,7 @@ async function* answerInSteps(
   let callsLeft = request.max_tool_calls ?? Number.POSITIVE_INFINITY;
   for (const [n, attached] of approved.entries()) {
     const approval = approvals[n] as AnsweredApproval;
-    const refusal = !usesTools
-      ? 'The request forbids tools (tool_choice), so this call is not made.'
-      : callsLeft <= 0
-        ? 'This call is beyond max_tool_calls, so it is not made.'
-        : !toolbox.offers(approval.label, approval.name)
-          ? 'This tool is not among allowed_tools, so the call is not made.'
-          : null;
+    const refusal = refusalOf(approval, toolbox, usesTools, callsLeft);
     items.push(...(yield* makeApproved(approval, attached, toolbox, draft, ports, refusal)));
     callsLeft -= 1;
   }
@@ -177,25 +162,9 @@ async function* answerInSteps(
       tools: offeredTools(choice, toolbox, calls === 1),
       providerTools: usesTools ? question.providerTools : [],
       providerCallsMax: providerCallsMax(question, callsLeft),
-      toolChoice: !mayUseTools
-        ? 'none'
-        : demands !== null
-          ? { name: demands }
-          : calls === 1 && isRequired(choice)
-            ? 'required'
-            : 'auto',
-      parallelToolCalls: request.parallel_tool_calls ?? null,
+      toolChoice: mayUseTools ? toolChoiceOf(choice, demands, calls === 1) : 'none',
       maxOutputTokens: left,
-      temperature: request.temperature ?? null,
-      topP: request.top_p ?? null,
-      format: formatOf(request),
-      reasoning:
-        request.reasoning === undefined || request.reasoning === null
-          ? null
-          : { effort: request.reasoning.effort ?? null, summary: request.reasoning.summary ?? null },
-      include: (request.include ?? []).filter((field) => OF_PROVIDERS_TOOLS.has(field)),
-      marks: marksOf(question),
-      cacheRetention: request.prompt_cache_retention ?? null,
+      ...settingsOf(question),
     });
     const writer = new TurnWriter(draft, toolbox, {
       newId: ports.newId,
@@ -226,6 +195,63 @@ async function* answerInSteps(
       return { status: 'completed' };
     }
   }
+}
+
+/** Why an approved call is not made, or null. */
+function refusalOf(
+  { label, name }: AnsweredApproval,
+  toolbox: Toolbox,
+  usesTools: boolean,
+  callsLeft: number,
+): string | null {
+  if (!usesTools) return 'The request forbids tools (tool_choice), so this call is not made.';
+  if (callsLeft <= 0) return 'This call is beyond max_tool_calls, so it is not made.';
+  return toolbox.offers(label, name)
+    ? null
+    : 'This tool is not among allowed_tools, so the call is not made.';
+}
+
+/** What the model is asked for whatever turn it is. */
+function settingsOf(question: Question) {
+  const { request } = question;
+  return {
+    parallelToolCalls: request.parallel_tool_calls ?? null,
+    temperature: request.temperature ?? null,
+    topP: request.top_p ?? null,
+    format: formatOf(request),
+    reasoning:
+      request.reasoning === undefined || request.reasoning === null
+        ? null
+        : { effort: request.reasoning.effort ?? null, summary: request.reasoning.summary ?? null },
+    include: (request.include ?? []).filter((field) => OF_PROVIDERS_TOOLS.has(field)),
+    marks: marksOf(question),
+    cacheRetention: request.prompt_cache_retention ?? null,
+  } satisfies Partial<TurnRequest>;
+}
+
+function toolChoiceOf(
+  choice: Question['choice'],
+  demanded: string | null,
+  isFirst: boolean,
+): TurnRequest['toolChoice'] {
+  if (demanded !== null) return { name: demanded };
+  return isFirst && isRequired(choice) ? 'required' : 'auto';
+}
+
+/** The tools of a request: those of the listings, and of servers that were listed earlier. */
+function toolboxOf(
+  { choice, servers, conversation, functions, search }: Question,
+  listings: readonly Listing[],
+): Toolbox {
+  if (choice === 'none') return new Toolbox([], [], new Map(), false);
+  const listed = new Map(
+    servers.flatMap((attached) => {
+      const own = listings.find((listing) => listing.attached === attached);
+      const tools = own === undefined ? findListed(conversation.listedTools, attached) : own.tools;
+      return tools === null ? [] : [[attached.server.label, tools] as const];
+    }),
+  );
+  return new Toolbox(functions, servers, listed, search !== null);
 }
 
 /** Null if no provider tool is offered. */

@@ -1,0 +1,83 @@
+import type { Team } from '#shared/domain/access/records.ts';
+import type { DatasetRepository } from '#shared/domain/datasets/repository.ts';
+import type { MeterRepository } from '#shared/domain/responses/meter-repository.ts';
+import type { StackRepository } from '#shared/domain/responses/stack.ts';
+import type { RunRepository } from '#shared/domain/runs/repository.ts';
+import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
+import type { FinetuneJobRepository } from '#shared/domain/training/job.ts';
+import type { VoucherRepository } from '#shared/domain/vouchers/repository.ts';
+import type { AdministrationPorts } from '#shared/operations/issue-key.ts';
+import type { LoadPoolPorts } from '#shared/operations/load-pool.ts';
+
+export interface AdminPorts extends AdministrationPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly vouchers: VoucherRepository;
+  readonly stacks: StackRepository;
+  readonly meter: Pick<MeterRepository, 'read' | 'listAdmissions' | 'listDays'>;
+  readonly finetuneJobs: Pick<FinetuneJobRepository, 'save'>;
+  readonly runs: Pick<RunRepository, 'listActive' | 'listOfDataset'>;
+  /** Cancels a run through the deployed installation; returns the run's status. */
+  readonly cancel: (run: { readonly dataset_id: string; readonly run_id: string }) => Promise<unknown>;
+  /** Runs the deployed sweeper once; returns its result. */
+  readonly sweep: () => Promise<unknown>;
+  /** The curated pool's objects, and the function that embeds its rows. */
+  readonly pool: () => LoadPoolPorts & { readonly objects: Pick<ObjectStore, 'read' | 'list' | 'remove'> };
+}
+
+export interface AdminOptions {
+  /** Connects to the installation of `--stage`, on first use. */
+  readonly connect: (stage: string | undefined) => AdminPorts;
+  readonly print: (line: string) => void;
+  /** Called if a check found a fault. */
+  readonly fail: () => void;
+}
+
+type Row = readonly (string | number | null)[];
+
+/** What the commands share. */
+export interface AdminContext {
+  /** The installation of `--stage`. */
+  readonly ports: () => AdminPorts;
+  readonly print: AdminOptions['print'];
+  /** Prints aligned columns; the first row is the heading. */
+  readonly printTable: (rows: readonly Row[]) => void;
+  readonly fail: AdminOptions['fail'];
+  /** The team of a name, or an error. */
+  readonly requireTeam: (name: string) => Promise<Team>;
+}
+
+export const teamOption = ['--team <name>', 'name of the team'] as const;
+
+export function createAdminContext(options: AdminOptions, stage: () => string | undefined): AdminContext {
+  let connected: AdminPorts | undefined;
+  const ports = (): AdminPorts => {
+    connected ??= options.connect(stage());
+    return connected;
+  };
+  return {
+    ports,
+    print: options.print,
+    printTable: (rows) => {
+      for (const line of columns(rows)) options.print(line);
+    },
+    fail: options.fail,
+    requireTeam: async (name) => {
+      const team = await ports().access.findTeamByName(name);
+      if (team === null) throw new Error(`There is no team "${name}". List them: team list`);
+      return team;
+    },
+  };
+}
+
+function columns(rows: readonly Row[]): string[] {
+  const texts = rows.map((row) => row.map((cell) => String(cell ?? '-')));
+  const widths = (texts[0] ?? []).map((_, column) =>
+    Math.max(...texts.map((row) => row[column]?.length ?? 0)),
+  );
+  return texts.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+interface StateFile {
+  readonly Retry?: string | readonly (string | Entry)[];
+  readonly Catch?: Readonly<Record<string, string>> | readonly Entry[];
+  readonly ItemProcessor?: MachineFile;
+  readonly [field: string]: unknown;
+}
+
+/** A state machine, or the one inside a map, whose states may name policies. */
+export interface MachineFile {
+  readonly States: Readonly<Record<string, StateFile>>;
+  readonly [field: string]: unknown;
+}
+
+/** Lists of retriers and catchers by name, as in `statemachines/policies.yaml`. */
+export interface Policies {
+  readonly Retry: Readonly<Record<string, readonly (string | Entry)[]>>;
+  readonly Catch: Readonly<Record<string, readonly Entry[]>>;
+}
+
+function readYaml(name: string): unknown {
+  // `<<: *run` takes the fields of an earlier payload over.
+  return parse(readFileSync(new URL(`../statemachines/${name}`, import.meta.url), 'utf8'), { merge: true });
+}
+
+/** The definition of a pipeline in Amazon States Language, with unresolved tokens. */
+export function readDefinition(pipelineId: string): Record<string, unknown> {
+  const machine = readYaml(`${pipelineId}.asl.yaml`) as MachineFile;
+  return expandPolicies(pipelineId, machine, readYaml('policies.yaml') as Policies);
+}
+
+/** A machine in which each name of a policy is replaced by the policy's retriers or catchers. */
+export function expandPolicies(
+  pipelineId: string,
+  machine: MachineFile,
+  policies: Policies,
+): Record<string, unknown> {
+  const expanded = Object.entries(machine.States).map(([name, state]) => {
+    const where = `${pipelineId}: ${name}`;
+    const { Retry, Catch, ItemProcessor } = state;
+    return [
+      name,
+      {
+        ...state,
+        ...(Retry === undefined ? {} : { Retry: retriersOf(Retry, policies.Retry, where) }),
+        ...(Catch === undefined ? {} : { Catch: catchersOf(Catch, policies.Catch, machine, where) }),
+        ...(ItemProcessor === undefined
+          ? {}
+          : { ItemProcessor: expandPolicies(pipelineId, ItemProcessor, policies) }),
+      },
+    ];
+  });
+  return { ...machine, States: Object.fromEntries(expanded) };
+}
+
+function policyNamed<T>(known: Readonly<Record<string, T>>, name: string, where: string): T {
+  if (Object.hasOwn(known, name)) return known[name] as T;
+  throw new Error(`${where}: there is no policy "${name}", only ${Object.keys(known).join(', ')}.`);
+}
+
+function retriersOf(
+  given: NonNullable<StateFile['Retry']>,
+  known: Policies['Retry'],
+  where: string,
+): Entry[] {
+  return [given]
+    .flat()
+    .flatMap((each) =>
+      typeof each === 'string' ? retriersOf(policyNamed(known, each, where), known, where) : [each as Entry],
+    );
+}
+
+function catchersOf(
+  given: NonNullable<StateFile['Catch']>,
+  known: Policies['Catch'],
+  machine: MachineFile,
+  where: string,
+): Entry[] {
+  if (Array.isArray(given)) return given;
+  return Object.entries(given).flatMap(([name, next]) => {
+    const catchers = policyNamed(known, name, where);
+    if (!Object.hasOwn(machine.States, next)) {
+      throw new Error(`${where}: what it catches goes to "${next}", which is no state of the machine.`);
+    }
+    return catchers.map((catcher) => ({ ...catcher, Next: next }));
+  });
+}
