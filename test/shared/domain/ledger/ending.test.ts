@@ -127,7 +127,7 @@ test('a balance settles what is billed, gets back the rest, and frees the place 
 });
 
 describe('the dataset of a run that ends', () => {
-  const mapping = { prompt: 'question', completion: 'answer' };
+  const mapping = { prompt: 'question', completion: 'answer', context: [] };
   const summary = {
     grade_before: 'C',
     grade_after: 'B',

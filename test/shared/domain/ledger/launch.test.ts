@@ -111,7 +111,7 @@ describe('the places of a plan', () => {
 });
 
 test('a launch puts its run on the dataset, and forgets an earlier error', () => {
-  const changes = { configured_column_mapping: { prompt: 'question' } };
+  const changes = { configured_column_mapping: { prompt: 'question', context: [] } };
 
   expect(launchedDataset(launchOf(run, { changes }))).toEqual({
     ...changes,
