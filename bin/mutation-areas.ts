@@ -107,6 +107,7 @@ export const areas = {
     ],
     tests: [
       'test/shared/domain/datasets/lifecycle.test.ts',
+      'test/shared/domain/runs/record.test.ts',
       'test/shared/operations/cancel-run.test.ts',
       'test/shared/operations/collect-run.test.ts',
       'test/shared/operations/finish-run.test.ts',
