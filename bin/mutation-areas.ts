@@ -49,12 +49,10 @@ export const areas = {
       'shared/domain/access/organization.ts',
       'shared/domain/cursor.ts',
       'shared/domain/ingest/upload.ts',
-      'shared/operations/check-combination.ts',
       'shared/operations/issue-key.ts',
     ],
     tests: [
       'test/functions/api/authorizer.test.ts',
-      'test/functions/api/datasets/combine/validate.test.ts',
       'test/functions/api/datasets/uploads/complete.test.ts',
       'test/shared/domain/access/api-key.test.ts',
       'test/shared/domain/access/authenticate.test.ts',

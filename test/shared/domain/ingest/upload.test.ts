@@ -64,4 +64,12 @@ describe('the size of an upload', () => {
   ])('of %i bytes, announced as %i, is refused as %s', (actual, announced, code) => {
     expect(() => requireSize(actual, announced, 10)).toThrow(expect.objectContaining({ code }));
   });
+
+  test('that differs is told beside the announced one', () => {
+    const message = expect.stringMatching(/is 8, but the uploaded file has 9 bytes/);
+
+    expect(() => requireSize(9, 8, 10)).toThrow(
+      expect.objectContaining({ details: [{ path: 'file_size_bytes', message, actual: 9 }] }),
+    );
+  });
 });
