@@ -306,6 +306,15 @@ test('a run whose dataset makes rows is billed those, and not what an adaptation
   });
 });
 
+test('rows that an adaptation added are billed like the others', async () => {
+  const active = await runTo({ failed: 120, dropped: 30 });
+  const report = await assemble(active);
+  const added = { ...report, rows: { ...report.rows, expanded: 150 } };
+  await world.objects.write(objectKeys.report(active.run.run_id), JSON.stringify(added), 'application/json');
+
+  expect(await finish(active)).toMatchObject({ settled_credits: 3, counts: { changed: 100, expanded: 150 } });
+});
+
 test('an evaluation that was cut off has failed with its run; one that ended stays as it was', async () => {
   for (const [status, after] of [
     ['running', 'failed'],
