@@ -130,6 +130,24 @@ describe('an answer', () => {
     await expect(admit(0, 30_000)).rejects.toMatchObject({ details: [{ needed: 30, available: 20 }] });
   });
 
+  test('is paid out of what several shards have left, as long as that suffices', async () => {
+    const last = await seedTeam(store, 3);
+    for (const share of [0, 0.25, 0.5]) {
+      const admission = await create({ random: () => share }).admit(last, estimate(50, 50), clock);
+      await admission.settle(usage(50, 50));
+    }
+    expect((await store.meter.read(last.team_id)).balance).toMatchObject({ available: 0 });
+
+    await expect(meter.admit(last, estimate(0, 2701), clock)).rejects.toMatchObject({
+      code: 'credits_insufficient',
+    });
+    await (await meter.admit(last, estimate(0, 2700), clock)).settle(usage(0, 2700));
+
+    const { shards } = await store.meter.read(last.team_id);
+    expect(shards.reduce((sum, each) => sum + each.spent, 0)).toBe(3 * MICROCREDITS);
+    expect(await faultsOf(store, last.team_id)).toEqual([]);
+  });
+
   test('of a model that costs nothing needs no credits, and is recorded', async () => {
     const poor = await seedTeam(store, 0);
     const admission = await meter.admit(poor, { ...estimate(10, 10), microcredits: 0 }, clock);
