@@ -7,8 +7,8 @@ const always = {
   testTimeout: 20_000,
 };
 
-/** As the stack tells every function. */
-const deployed = { env: { ...always.env, STAGE: 'test' } };
+/** With the stage, as the stack tells every function. */
+export const unitTests = { ...always, env: { ...always.env, STAGE: 'test' } };
 
 /** Processes for unit tests: a machine of two cores keeps both busy. */
 const workers = Math.max(2, availableParallelism());
@@ -36,8 +36,7 @@ export default defineConfig({
     projects: [
       {
         test: {
-          ...always,
-          ...deployed,
+          ...unitTests,
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, '**/*.{cloud,model,long}.test.ts', ...alone],
@@ -47,8 +46,7 @@ export default defineConfig({
       },
       {
         test: {
-          ...always,
-          ...deployed,
+          ...unitTests,
           name: 'alone',
           include: alone,
           maxWorkers: workers,

@@ -1,152 +1,54 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { type Mutation, mutations } from './mutation-table.ts';
+import { parseArgs } from 'node:util';
+import { Stryker } from '@stryker-mutator/core';
+import { type AreaName, areas } from './mutation-areas.ts';
+import { replayMutations } from './replay-mutations.ts';
 
 /**
- * `npm run test:mutations`: applies one mutation of the code after another, in a copy of the working tree, and runs the
- * test that should detect it. Exits with 1 if a test does not fail, or if the code to mutate no longer exists. Words
- * after `--` select the mutations whose guarantee, file or test contains one of them. `--docs` writes the list into
- * docs/testing.md instead.
+ * `npm run test:mutations`: breaks the code and sees whether a test fails. Stryker breaks the files of one area after
+ * another (bin/mutation-areas.ts) in a copy of the working tree, then the mutations of bin/mutation-table.ts are replayed.
+ * Words select: the name of an area, or `by-hand`. `--incremental` keeps the results of mutants whose file and tests are
+ * as they were. Exits with 1 if an area is below its threshold or a mutation by hand survives.
  */
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DOCS = join(ROOT, 'docs', 'testing.md');
-const BEGIN = '<!-- mutations -->';
-const END = '<!-- /mutations -->';
+const BY_HAND = 'by-hand';
+const names = [...(Object.keys(areas) as AreaName[]), BY_HAND] as const;
 
-const run = promisify(execFile);
-const all: readonly Mutation[] = Object.values(mutations).flat();
-
-/** The list as in docs/testing.md. */
-export function mutationsTable(): string {
-  return Object.entries(mutations)
-    .map(([part, list]) => {
-      const rows = list.map(
-        ({ guarantee, file, test }) => `| ${guarantee} | \`${file}\` | \`${test.replace(/^test\//, '')}\` |`,
-      );
-      return [
-        `### ${part}`,
-        '',
-        '| Guarantee | Broken in | Seen by (test/…) |',
-        '| --- | --- | --- |',
-        ...rows,
-      ].join('\n');
-    })
-    .join('\n\n');
+async function runArea(name: AreaName, incremental: boolean): Promise<void> {
+  const { files, threshold } = areas[name];
+  // For vitest.mutations.ts, in the processes that Stryker starts.
+  process.env.MUTATION_AREA = name;
+  await new Stryker({
+    mutate: [...files],
+    testRunner: 'vitest',
+    // Without `related`, which costs a walk through all imports for each mutant: the area names its tests.
+    vitest: { configFile: 'vitest.mutations.ts', related: false },
+    plugins: ['@stryker-mutator/vitest-runner', './bin/stryker-ignore.mjs'],
+    ignorers: ['texts'],
+    coverageAnalysis: 'perTest',
+    // What is evaluated when a module is loaded is mostly schemas; each such mutant takes a new process.
+    ignoreStatic: true,
+    thresholds: { high: 100, low: threshold, break: threshold },
+    reporters: ['clear-text', 'json', 'progress-append-only'],
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false, skipFull: true },
+    jsonReporter: { fileName: `.local/mutations/${name}.report.json` },
+    incremental,
+    incrementalFile: `.local/mutations/${name}.json`,
+    tempDirName: '.local/mutations/sandbox',
+    ignorePatterns: ['.local', 'cdk.out', 'dist', 'docs'],
+    // Stryker rewrites a tsconfig.json with functions that TypeScript 7 lacks; nothing here needs it rewritten.
+    tsconfigFile: 'none',
+    allowConsoleColors: false,
+  }).runMutationTest();
 }
 
-/** docs/testing.md with an updated list. */
-export function withTable(document: string): string {
-  const [before, rest = ''] = document.split(BEGIN);
-  const [, after] = rest.split(END);
-  if (after === undefined) throw new Error(`docs/testing.md lacks ${BEGIN} … ${END}.`);
-  return `${before}${BEGIN}\n\n${mutationsTable()}\n\n${END}${after}`;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { incremental: { type: 'boolean', default: false } },
+});
+const unknown = positionals.filter((word) => !names.some((name) => name === word));
+if (unknown.length > 0) throw new Error(`${unknown.join(', ')}: there are ${names.join(', ')}.`);
+for (const name of names) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.log(`— ${name}`);
+  if (name === BY_HAND) await replayMutations();
+  else await runArea(name, values.incremental);
 }
-
-/** Why a mutation cannot be applied to `text`, or null. */
-export function faultOf(mutation: Mutation, text: string): string | null {
-  const count = text.split(mutation.search).length - 1;
-  return count === 1 ? null : `${mutation.file} holds the text to break ${count} times: ${mutation.search}`;
-}
-
-/** A copy of the working tree as git sees it, with a link to the installed packages. */
-async function copyTree(): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'mutations-'));
-  const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: ROOT,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  for (const path of stdout.split('\0').filter((each) => each !== '')) {
-    await mkdir(dirname(join(copy, path)), { recursive: true });
-    // A file with an uncommitted deletion is still listed.
-    await cp(join(ROOT, path), join(copy, path)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-  }
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
-}
-
-type Outcome = 'passed' | 'failed' | 'not run';
-
-/** The result of each test file in the copy. */
-async function runTests(copy: string, files: readonly string[]): Promise<Map<string, Outcome>> {
-  const report = join(copy, '.mutation-report.json');
-  await rm(report, { force: true });
-  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-  const projects = ['unit', 'alone'].flatMap((name) => ['--project', name]);
-  const command = [vitest, 'run', ...projects, '--reporter=json', `--outputFile=${report}`, ...files];
-  // A failing test makes vitest exit with 1, which is the desired result here; details are in the report.
-  await run(process.execPath, command, { cwd: copy, maxBuffer: 64 * 1024 * 1024 }).catch(() => {});
-  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
-    testResults: { name: string; assertionResults: { status: string }[] }[];
-  };
-  return new Map(
-    files.map((file) => {
-      const tests = testResults.find(({ name }) => name.endsWith(`/${file}`))?.assertionResults ?? [];
-      const isFailed = tests.some(({ status }) => status === 'failed');
-      return [file, tests.length === 0 ? 'not run' : isFailed ? 'failed' : 'passed'];
-    }),
-  );
-}
-
-/** Runs the test of a mutation in the copy; returns the fault, or null if the test failed as it should. */
-async function replay(copy: string, mutation: Mutation): Promise<string | null> {
-  const path = join(copy, mutation.file);
-  const text = await readFile(path, 'utf8');
-  const fault = faultOf(mutation, text);
-  if (fault !== null) return fault;
-  await writeFile(
-    path,
-    text.replace(mutation.search, () => mutation.replace),
-  );
-  try {
-    const outcome = (await runTests(copy, [mutation.test])).get(mutation.test);
-    if (outcome === 'not run') return `${mutation.test} cannot be run on the broken code`;
-    return outcome === 'failed' ? null : `${mutation.test} passes all the same`;
-  } finally {
-    await writeFile(path, text);
-  }
-}
-
-async function main(): Promise<void> {
-  const words = process.argv.slice(2);
-  if (words.includes('--docs')) {
-    await writeFile(DOCS, withTable(await readFile(DOCS, 'utf8')));
-    return;
-  }
-  const picked = all.filter(
-    ({ guarantee, file, test }) =>
-      words.length === 0 || words.some((word) => [guarantee, file, test].some((text) => text.includes(word))),
-  );
-  if (picked.length === 0)
-    throw new Error(`No mutation is about ${words.join(' or ')}: see docs/testing.md.`);
-  const copy = await copyTree();
-  const started = performance.now();
-  let survivors = 0;
-  try {
-    const unbroken = await runTests(copy, [...new Set(picked.map(({ test }) => test))]);
-    for (const [index, mutation] of picked.entries()) {
-      const before = unbroken.get(mutation.test);
-      const problem =
-        before === 'passed'
-          ? await replay(copy, mutation)
-          : `${mutation.test} is ${before} on the whole code`;
-      if (problem !== null) survivors += 1;
-      console.log(
-        `${index + 1}/${picked.length} ${problem === null ? 'seen    ' : 'SURVIVED'} ${mutation.guarantee}`,
-      );
-      if (problem !== null) console.log(`    ${problem}`);
-    }
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
-  const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  console.log(`\n${picked.length - survivors} of ${picked.length} mutations were seen, in ${seconds} s.`);
-  if (survivors > 0) process.exitCode = 1;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -14,13 +14,15 @@ export function beginLog(ids: Readonly<Record<string, unknown>>): void {
 
 /**
  * The loggable part of an unexpected error: class, message and stack, not its values. A syntax error quotes the
- * unparsable text, which may be a row, so only its position is logged.
+ * unparsable text, which may be a row, so only its position is logged: the stack without the message before it.
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error_name: typeof error };
   const cause = error.cause instanceof Error ? { cause: describeError(error.cause) } : {};
-  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+  const stack = error.stack ?? '';
+  const quoting = `${error.name}: ${error.message}\n`;
+  const frames = stack.startsWith(quoting) ? stack.slice(quoting.length) : '';
   return error instanceof SyntaxError
-    ? { error_name: error.name, error_stack: frames.join('\n'), ...cause }
+    ? { error_name: error.name, error_stack: frames, ...cause }
     : { error_name: error.name, error_message: error.message, error_stack: error.stack, ...cause };
 }

@@ -1,37 +1,55 @@
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { repositoryRoot } from '#local/paths.ts';
+import { areas } from '../../bin/mutation-areas.ts';
 import { mutations } from '../../bin/mutation-table.ts';
-import { faultOf, withTable } from '../../bin/mutations.ts';
+import { faultOf } from '../../bin/replay-mutations.ts';
 
-const read = (path: string): string =>
-  readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
-const all = Object.values(mutations).flat();
+const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8');
 
-describe('the mutations', () => {
-  test('find what they are to break, exactly once', () => {
-    expect(
-      all.map((mutation) => faultOf(mutation, read(mutation.file))).filter((fault) => fault !== null),
-    ).toEqual([]);
-    expect(all.length).toBeGreaterThan(60);
+describe('the areas of mutation testing', () => {
+  test('name files and unit tests that exist, each once', () => {
+    for (const { files, tests } of Object.values(areas)) {
+      const paths = [...files, ...tests];
+
+      expect(paths.filter((path) => !existsSync(join(repositoryRoot, path)))).toEqual([]);
+      expect(new Set(paths).size).toBe(paths.length);
+      expect(tests.filter((path) => !/^[^.]+\.test\.ts$/.test(path))).toEqual([]);
+    }
   });
 
-  test('break something, and have a test that exists', () => {
-    for (const { search, replace, test: file } of all) {
+  test('are in docs/testing.md with their thresholds', () => {
+    const document = read('docs/testing.md');
+
+    for (const [name, { threshold }] of Object.entries(areas)) {
+      expect(document).toMatch(new RegExp(`^\\| \`${name}\` \\|.*\\| ${threshold} %`, 'm'));
+    }
+  });
+});
+
+describe('the mutations by hand', () => {
+  test('are few', () => {
+    expect(mutations.length).toBeLessThanOrEqual(40);
+  });
+
+  test('find what they are to break, exactly once', () => {
+    expect(
+      mutations.map((mutation) => faultOf(mutation, read(mutation.file))).filter((fault) => fault !== null),
+    ).toEqual([]);
+  });
+
+  test('break something, and have a unit test that exists', () => {
+    for (const { search, replace, test: file } of mutations) {
       expect(replace).not.toBe(search);
+      expect(file).toMatch(/^[^.]+\.test\.ts$/);
       expect(read(file)).not.toBe('');
     }
   });
 
   test('guard each guarantee once', () => {
-    const guarantees = all.map(({ guarantee }) => guarantee);
+    const guarantees = mutations.map(({ guarantee }) => guarantee);
 
     expect(new Set(guarantees).size).toBe(guarantees.length);
-  });
-
-  test('stand in docs/testing.md as they are (npm run test:mutations -- --docs)', () => {
-    const document = read('docs/testing.md');
-
-    expect(document).toBe(withTable(document));
   });
 });

@@ -10,7 +10,7 @@ export function attemptSecret(taskToken: string): string {
 
 /** Whether it is the secret of the attempt; takes the same time whatever is wrong with it. */
 export function isAttemptSecret(taskToken: string, given: string): boolean {
-  const [expected, found] = [attemptSecret(taskToken), given].map((text) => Buffer.from(text));
-  if (expected === undefined || found === undefined || found.length !== expected.length) return false;
-  return timingSafeEqual(found, expected);
+  const expected = Buffer.from(attemptSecret(taskToken));
+  const found = Buffer.from(given);
+  return found.length === expected.length && timingSafeEqual(found, expected);
 }

@@ -81,3 +81,19 @@ test('the header is given to the check and to no log', async () => {
   expect(find).toHaveBeenCalledWith('Bearer pt_live_canary');
   expect(JSON.stringify(logged.map((spy) => spy.mock.calls))).not.toContain('canary');
 });
+
+test('the log says whose key it was, or why there is nobody', async () => {
+  const logged = vi.spyOn(logger, 'info');
+  const caller = makeCaller();
+  const authorizationToken = `Bearer ${unknownKey}`;
+
+  await authorizeWith(async () => caller)(event);
+  await authorizeWith(async () => null)({ ...event, authorizationToken });
+  await authorizeWith(async () => null)(event).catch(() => {});
+
+  expect(logged.mock.calls).toEqual([
+    ['authorized', { team_id: caller.team_id, key_id: caller.key_id }],
+    ['authorization refused', { reason: 'unknown' }],
+    ['authorization refused', { reason: 'malformed' }],
+  ]);
+});

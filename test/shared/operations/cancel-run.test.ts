@@ -86,4 +86,53 @@ describe('cancelling a run', () => {
 
     expect((await runOf(active))?.error_data?.code).toBe('run_cancelled');
   });
+
+  test('waits eight seconds for its workers, and no longer than they take', async () => {
+    const active = await startRun(world);
+    const before = clock.now();
+    await cancel(active);
+    expect(clock.now() - before).toBe(8000);
+
+    const ending = await startRun(world);
+    const cancelled = cancel(ending);
+    await clock.sleep(2500);
+    await world.settleRun({ ...ending.context, error: null, billedCredits: 3, now: clock.now() });
+    const ended = clock.now();
+
+    expect(await cancelled).toEqual({ status: 'succeeded' });
+    expect(clock.now() - ended).toBeLessThanOrEqual(1000);
+    expect(await world.executions.find('adapt', ending.run.run_id)).toBe('running');
+  });
+
+  test('says why it was stopped before, if it was', async () => {
+    const active = await startRun(world);
+    const reason = {
+      code: 'run_budget_exceeded',
+      message: 'It has used up its tokens.',
+      level: 'error',
+    } as const;
+    await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
+
+    await cancel(active);
+
+    expect((await runOf(active))?.error_data).toEqual(reason);
+  });
+
+  test('that was never planned leaves no counts', async () => {
+    const active = await startRun(world);
+    await world.objects.remove([objectKeys.plan(active.run.run_id)]);
+
+    expect(await cancel(active)).toEqual({ status: 'failed' });
+
+    expect(await runOf(active)).toMatchObject({ counts: null, settled_credits: 0 });
+  });
+
+  test('that nobody knows says so, and stops nothing', async () => {
+    const active = await startRun(world);
+
+    const unknown = { ...active, context: { ...active.context, run_id: 'unknown' } };
+
+    expect(await cancel(unknown)).toEqual({ status: 'missing' });
+    expect(await world.executions.find('adapt', active.run.run_id)).toBe('running');
+  });
 });

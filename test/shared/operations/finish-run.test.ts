@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { StoredReport } from '#shared/domain/runs/report.ts';
 import { objectKeys } from '#shared/domain/storage/object-keys.ts';
 import {
@@ -7,6 +7,7 @@ import {
   collectDelivered,
   type FinishRunPorts,
   finishRun,
+  interruptedEnding,
 } from '#shared/operations/finish-run.ts';
 import type { ErrorData } from '#shared/schema/common.ts';
 import type { RunResult } from '#shared/schema/run-result.ts';
@@ -18,7 +19,7 @@ import {
   startRun,
   writeResults,
 } from '#test/helpers/active-run.ts';
-import { NOW } from '#test/helpers/records.ts';
+import { makeCaller, makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
@@ -126,7 +127,7 @@ describe('a run that succeeded', () => {
 
 describe('the report', () => {
   test('is written with counts, tokens and the stage', async () => {
-    const active = await runTo({ kept: 10 });
+    const active = await runTo({ kept: 10, failed: 5, dropped: 3 });
 
     const report = await assemble(active);
 
@@ -134,13 +135,13 @@ describe('the report', () => {
       report,
     );
     expect(report).toMatchObject({
-      rows: { total: 250, changed: 240, kept: 10 },
+      rows: { total: 250, changed: 232, kept: 10, failed: 5, dropped: 3 },
       tokens: { input: 2500, output: 1250, calls: 750 },
       stages: [
         {
           name: 'adapt',
           rows_in: 250,
-          rows_out: 250,
+          rows_out: 247,
           started_at: '2026-03-01T12:00:00.000Z',
           ended_at: '2026-03-01T12:01:00.000Z',
         },
@@ -233,6 +234,139 @@ describe('a run that failed', () => {
       counts: null,
     });
   });
+});
+
+describe('a run that was stopped', () => {
+  const reason = {
+    code: 'run_budget_exceeded',
+    message: 'It has used up its tokens.',
+    level: 'error',
+  } as const;
+
+  test('says why where rows are missing', async () => {
+    const active = await startRun(world);
+    await finishStretches(world, { ...active, stretches: active.stretches.slice(1) });
+    await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
+
+    await expect(assemble(active)).rejects.toMatchObject({ code: reason.code, message: reason.message });
+  });
+
+  test('after its last row is complete', async () => {
+    const active = await runTo({});
+    await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
+
+    await expect(assemble(active)).resolves.toMatchObject({ rows: { changed: 250 } });
+  });
+
+  test('and ends from outside has that reason, its bill and its counts', () => {
+    const run = { ...makeRun(makeDataset(makeCaller())), stop_reason: reason };
+    const of = { dataset_id: run.dataset_id, run_id: run.run_id };
+
+    expect(interruptedEnding(run, failure, { billedCredits: 1, counts: null }, LATER)).toEqual({
+      ...{ ...of, error: reason, billedCredits: 1, now: LATER },
+    });
+    const { stop_reason: _reason, ...goingOn } = run;
+    expect(interruptedEnding(goingOn, failure, { billedCredits: 0, counts: null }, LATER).error).toBe(
+      failure,
+    );
+    const trained = { billedCredits: 2, counts: null, hasModel: true };
+    expect(interruptedEnding(goingOn, failure, trained, LATER).error).toBeNull();
+    expect(interruptedEnding(run, failure, trained, LATER).error).toBe(reason);
+  });
+});
+
+describe('a run that nobody knows', () => {
+  test('is an error, and has no report', async () => {
+    const active = await runTo({}, { rows: 30 });
+    const unknown = { ...active, context: { ...active.context, run_id: 'unknown' } };
+
+    await expect(finish(unknown)).rejects.toThrow('unknown');
+    await expect(assemble(unknown)).rejects.toMatchObject({ code: 'run_interrupted' });
+  });
+
+  test('bills nothing as a training', async () => {
+    const active = await startRun(world, { rows: 30 });
+
+    expect(await collectDelivered(ports(), { ...active.run, pipeline: 'train' }, LATER)).toEqual({
+      billedCredits: 0,
+      counts: null,
+    });
+  });
+});
+
+test('a run whose dataset makes rows is billed those, and not what an adaptation would be', async () => {
+  const active = await runTo({}, { rows: 230 });
+  const report = await assemble(active);
+  const grown = { ...report, rows: { ...report.rows, changed: 0, kept: 0, expanded: 120 } };
+  await world.objects.write(objectKeys.report(active.run.run_id), JSON.stringify(grown), 'application/json');
+
+  expect(await collectDelivered(ports(), { ...active.run, pipeline: 'expand' }, LATER)).toEqual({
+    billedCredits: 2,
+    counts: grown.rows,
+  });
+});
+
+test('rows that an adaptation added are billed like the others', async () => {
+  const active = await runTo({ failed: 120, dropped: 30 });
+  const report = await assemble(active);
+  const added = { ...report, rows: { ...report.rows, expanded: 150 } };
+  await world.objects.write(objectKeys.report(active.run.run_id), JSON.stringify(added), 'application/json');
+
+  expect(await finish(active)).toMatchObject({ settled_credits: 3, counts: { changed: 100, expanded: 150 } });
+});
+
+test('an evaluation that was cut off has failed with its run; one that ended stays as it was', async () => {
+  for (const [status, after] of [
+    ['running', 'failed'],
+    ['succeeded', 'succeeded'],
+  ] as const) {
+    const active = await runTo({}, { rows: 30 });
+    await assemble(active);
+    const evaluation = {
+      dataset_id: active.dataset.dataset_id,
+      run_id: active.run.run_id,
+      status,
+      quality: null,
+      results_key: null,
+      started_at: '2026-03-01T12:00:00.000Z',
+      updated_at: '2026-03-01T12:00:00.000Z',
+    };
+    await world.store.datasets.recordEvaluation(evaluation);
+
+    await finish(active);
+
+    expect(await world.store.datasets.findEvaluation(evaluation.dataset_id, evaluation.run_id)).toEqual({
+      ...evaluation,
+      status: after,
+      updated_at: after === 'failed' ? '2026-03-01T12:01:00.000Z' : evaluation.updated_at,
+    });
+    expect((await world.store.datasets.find(evaluation.dataset_id))?.evaluation_summary).toBeNull();
+  }
+});
+
+test('the speed of a run is measured when it succeeds, and not of one that failed', async () => {
+  const measured = vi.fn(async () => {});
+  const measuring = { speeds: { recordSpeed: measured }, modelConcurrency: 1, evaluationSampleRows: 10 };
+  const end = async (error: ErrorData | null) => {
+    const active = await runTo({}, { rows: 30 });
+    const { dataset_id, run_id } = active.run;
+    await world.store.runs.recordPlan(dataset_id, run_id, {
+      total_rows: 30,
+      models: { answer: 'a-model' },
+      prompt_versions: {},
+    });
+    const effort = { tokens: 1, failedRows: 0, startedAtMs: NOW };
+    await world.store.runs.recordChunkProgress(run_id, 0, 30, effort);
+    const report = await assemble(active);
+    const timed = JSON.stringify({ ...report, call_seconds: 5 });
+    await world.objects.write(objectKeys.report(run_id), timed, 'application/json');
+    await finishRun({ ...ports(), measuring }, active.context, error, LATER);
+  };
+
+  await end(failure);
+  expect(measured).not.toHaveBeenCalled();
+  await end(null);
+  expect(measured).toHaveBeenCalled();
 });
 
 test('whatever becomes of its rows, a run is billed for no row that it did not deliver, and never above its quote', async () => {

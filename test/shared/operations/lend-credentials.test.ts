@@ -76,6 +76,18 @@ describe('credentials', () => {
     expect(lender.lend.mock.calls).toEqual([[idOf(context)], [idOf(context)]]);
   });
 
+  test('are lent again while the attempt is claimed', async () => {
+    const message = await queueFor(context);
+    const claimed = async () => ({
+      state: 'claimed' as const,
+      job_key: message.job_key,
+      queued_at: '2026-03-01T12:00:00.000Z',
+    });
+    const trainings = { ...world.store.trainings, findAttempt: claimed };
+
+    expect(await lendCredentials({ ...ports(), trainings, lender }, message)).toEqual(LENT);
+  });
+
   test('are lent to either trainer where a message comes twice', async () => {
     const first = await queueFor(context);
     const again = await queueFor(context);

@@ -130,6 +130,24 @@ describe('an answer', () => {
     await expect(admit(0, 30_000)).rejects.toMatchObject({ details: [{ needed: 30, available: 20 }] });
   });
 
+  test('is paid out of what several shards have left, as long as that suffices', async () => {
+    const last = await seedTeam(store, 3);
+    for (const share of [0, 0.25, 0.5]) {
+      const admission = await create({ random: () => share }).admit(last, estimate(50, 50), clock);
+      await admission.settle(usage(50, 50));
+    }
+    expect((await store.meter.read(last.team_id)).balance).toMatchObject({ available: 0 });
+
+    await expect(meter.admit(last, estimate(0, 2701), clock)).rejects.toMatchObject({
+      code: 'credits_insufficient',
+    });
+    await (await meter.admit(last, estimate(0, 2700), clock)).settle(usage(0, 2700));
+
+    const { shards } = await store.meter.read(last.team_id);
+    expect(shards.reduce((sum, each) => sum + each.spent, 0)).toBe(3 * MICROCREDITS);
+    expect(await faultsOf(store, last.team_id)).toEqual([]);
+  });
+
   test('of a model that costs nothing needs no credits, and is recorded', async () => {
     const poor = await seedTeam(store, 0);
     const admission = await meter.admit(poor, { ...estimate(10, 10), microcredits: 0 }, clock);
@@ -500,6 +518,15 @@ describe('an answer whose process died', () => {
     expect((await readUsage(store.meter, caller.team_id, 1, clock)).total.answers).toBe(1);
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
   });
+
+  test('and comes back to life is no loss where it costs nothing', async () => {
+    const admission = await meter.admit(caller, { ...estimate(10, 10), microcredits: 0 }, clock);
+    await later(ANSWER_MILLISECONDS_MAX);
+
+    await admission.settle(usage(10, 10, { microcredits: 0 }));
+
+    expect(unbilled).toEqual([]);
+  });
 });
 
 describe('a sweep', () => {
@@ -509,6 +536,51 @@ describe('a sweep', () => {
     expect(await createSweepMeters(store)(clock + 5 * MINUTE - 1)).toMatchObject({ returned: 0 });
     expect(await createSweepMeters(store)(clock + 5 * MINUTE)).toMatchObject({ returned: 2 });
     expect(await balance()).toMatchObject({ available: 49, metered: 1, settled: 0 });
+  });
+
+  test('takes nothing out of a shard that is in use, nor what it has billed', async () => {
+    const busy = create({ random: () => 0.5 });
+    await (await busy.admit(caller, estimate(100, 100), clock)).settle(usage(100, 100));
+    const before = (await store.meter.read(caller.team_id)).shards;
+
+    await createSweepMeters(store)(clock + 5 * MINUTE - 1);
+
+    expect((await store.meter.read(caller.team_id)).shards).toEqual(before);
+    expect(before.filter(({ free, unsettled }) => free > 0 && unsettled > 0)).toHaveLength(1);
+  });
+
+  test('brings together what idle shards have billed, also where that is more than they have free', async () => {
+    for (const share of [0.25, 0.5]) {
+      const admission = await create({ random: () => share }).admit(caller, estimate(300, 300), clock);
+      await admission.settle(usage(300, 300));
+    }
+    clock += 60 * MINUTE;
+
+    await createSweepMeters(store)(clock);
+
+    const used = (await store.meter.read(caller.team_id)).shards.filter(
+      ({ shard, free, unsettled }) => shard !== 0 && free + unsettled > 0,
+    );
+    expect(used).toEqual([]);
+    expect(await balance()).toMatchObject({ settled: 1 });
+    expect(await faultsOf(store, caller.team_id)).toEqual([]);
+  });
+
+  test('reads no meter of a team that has no credits in it', async () => {
+    const read: string[] = [];
+    const reading = {
+      ...store.meter,
+      read: async (teamId: string) => {
+        read.push(teamId);
+        return store.meter.read(teamId);
+      },
+    };
+    const other = await seedTeam(store, 10);
+    await meter.admit(other, estimate(100, 100), clock);
+
+    await createSweepMeters({ ...store, meter: reading })(clock);
+
+    expect(new Set(read)).toEqual(new Set([other.team_id]));
   });
 
   test('never rounds up: a team that asks seldom pays for what it used', async () => {
@@ -613,6 +685,41 @@ describe('the plan’s tokens of a minute', () => {
     await expect(meter.admit(caller, dear, clock)).rejects.toMatchObject({ code: 'credits_insufficient' });
 
     await admit(0, 1000);
+  });
+
+  test('that refuse an answer return the credits that were set aside for it', async () => {
+    await admit(0, 1000);
+    const before = await amounts();
+
+    await expect(admit(0, 10)).rejects.toMatchObject(refused);
+
+    expect(await amounts()).toEqual(before);
+    const { shards } = await store.meter.read(caller.team_id);
+    expect(shards.reduce((sum, { open }) => sum + open, 0)).toBe(1);
+  });
+
+  test('are corrected by what was used, in its own minute or upwards, and not where nothing differs', async () => {
+    const corrections: number[] = [];
+    const counting = create({
+      limiter: {
+        admit: (...args) => store.tokenLimiter.admit(...args),
+        add: async (_team, tokens) => void corrections.push(tokens),
+      },
+    });
+    const answer = async (asked: number, used: number, takes: number) => {
+      const admission = await counting.admit(caller, estimate(0, asked), clock);
+      clock += takes;
+      await admission.settle(usage(0, used));
+      clock += 60 * SECOND;
+    };
+
+    await answer(100, 40, SECOND);
+    await answer(100, 100, SECOND);
+    await answer(100, 130, SECOND);
+    await answer(100, 40, 60 * SECOND);
+    await answer(100, 170, 60 * SECOND);
+
+    expect(corrections).toEqual([-60, 30, 70]);
   });
 
   test('are those of the team, not of others', async () => {

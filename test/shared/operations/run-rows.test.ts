@@ -252,6 +252,224 @@ describe('running rows', () => {
   });
 });
 
+describe('what is stored of earlier invocations', () => {
+  const line = (row: number, text = 'before') => `${JSON.stringify({ row, text })}\n`;
+  const store = (objects: RowObjects, name: string, rows: readonly number[], text?: string) =>
+    objects.contents.set(`run/checkpoints/0/${name}.jsonl`, rows.map((row) => line(row, text)).join(''));
+
+  it('counts a row once that two of them have checkpointed, and works on all others', async () => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    store(objects, 'a-000000', ALL_ROWS.slice(0, 40), 'first');
+    store(objects, 'b-000000', ALL_ROWS.slice(0, 40), 'second');
+    const told: number[] = [];
+    const onProgress = async ({ rowsDone }: { rowsDone: number }) => void told.push(rowsDone);
+
+    const outcome = await clock.run(runRows(jobOf(clock, objects, { attempt: 'c', onProgress })));
+
+    expect(outcome.status).toBe('finished');
+    expect(storedRows(objects.contents.get('run/results/0.jsonl'))).toEqual(ALL_ROWS);
+    expect(objects.contents.get('run/results/0.jsonl')).toMatch(/first/);
+    expect(objects.contents.get('run/results/0.jsonl')).not.toMatch(/second/);
+    expect(told[0]).toBe(40);
+    expect(told.at(-1)).toBe(60);
+  });
+
+  it('is told at the start, but not where nothing is stored or nothing is left to do', async () => {
+    const clock = createVirtualClock();
+    const toldAtStart = async (stored: readonly number[]) => {
+      const objects = createRowObjects();
+      store(objects, 'a-000000', stored);
+      const told: number[] = [];
+      const onProgress = async ({ rowsDone }: { rowsDone: number }) => void told.push(rowsDone);
+      await clock.run(runRows(jobOf(clock, objects, { attempt: 'b', onProgress })));
+      return told;
+    };
+
+    expect(await toldAtStart([])).toEqual([60]);
+    expect(await toldAtStart(ALL_ROWS.slice(0, 1))).toEqual([1, 60]);
+    expect(await toldAtStart(ALL_ROWS)).toEqual([60]);
+  });
+
+  it('is read from every one of many objects', async () => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    for (const row of ALL_ROWS.slice(0, 50)) store(objects, `a-0000${row}`, [row]);
+    const asked: number[] = [];
+    const process = async (text: string, row: number) => {
+      asked.push(row);
+      return { row, text };
+    };
+
+    await clock.run(runRows(jobOf(clock, objects, { process, attempt: 'b' })));
+
+    expect(asked).toEqual(ALL_ROWS.slice(50));
+  });
+
+  it('is nothing where a checkpoint has gone since it was listed', async () => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    store(objects, 'a-000000', ALL_ROWS);
+    const read: RowObjects['read'] = async (key) => (key.includes('a-000000') ? null : objects.read(key));
+
+    const outcome = await clock.run(runRows(jobOf(clock, { ...objects, read }, { attempt: 'b' })));
+
+    expect(outcome.status).toBe('finished');
+  });
+
+  it.each([FIRST_ROW - 1, FIRST_ROW + 60])(
+    'is refused where it is of row %i, of another chunk',
+    async (row) => {
+      const clock = createVirtualClock();
+      const objects = createRowObjects();
+      store(objects, 'a-000000', [row]);
+
+      await expect(runRows(jobOf(clock, objects))).rejects.toThrow('not in this chunk');
+    },
+  );
+
+  it.each([
+    ['lacks its last row', ALL_ROWS.slice(0, -1)],
+    ['has a row twice', [...ALL_ROWS.slice(0, -1), FIRST_ROW]],
+    ['has two rows in the wrong order', [FIRST_ROW + 1, FIRST_ROW, ...ALL_ROWS.slice(2)]],
+    ['has one row too many', [...ALL_ROWS, FIRST_ROW + 59]],
+  ])('is no result where it %s', async (_what, rows) => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    objects.contents.set('run/results/0.jsonl', rows.map((row) => line(row)).join(''));
+
+    await expect(runRows(jobOf(clock, objects))).rejects.toThrow('each of its rows once');
+  });
+});
+
+describe('what a job may', () => {
+  const slow = (clock: VirtualClock) => async (text: string, row: number, signal: AbortSignal) => {
+    await clock.sleep(1000, signal);
+    return { row, text };
+  };
+
+  it('takes rows while it may, and ends as stopped with those in work done', async () => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    const mayTake = ({ rowsDone }: { rowsDone: number }) => rowsDone < 8;
+
+    const outcome = await clock.run(runRows(jobOf(clock, objects, { process: slow(clock), mayTake })));
+
+    expect(outcome).toMatchObject({ status: 'stopped', progress: { rowsDone: 11 } });
+    expect(checkpointedRows(objects)).toHaveLength(11);
+  });
+
+  it('writes no result where it may not finish, and says that it was stopped', async () => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+
+    const outcome = await clock.run(runRows(jobOf(clock, objects, { mayFinish: async () => false })));
+
+    expect(outcome).toMatchObject({ status: 'stopped', progress: { rowsDone: 60, rowsTotal: 60 } });
+    expect(objects.contents.has('run/results/0.jsonl')).toBe(false);
+  });
+
+  it('begins no row where it is to stop from the start', async () => {
+    const clock = createVirtualClock();
+    const process = () => Promise.reject(new Error('must not be asked'));
+    const shouldStop = async () => true;
+
+    const outcome = await clock.run(runRows(jobOf(clock, createRowObjects(), { process, shouldStop })));
+
+    expect(outcome).toMatchObject({ status: 'stopped', progress: { rowsDone: 0 } });
+  });
+
+  it('adds up the tokens and the failures of its rows, and of those before', async () => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    const effortOf = ({ row }: Done) => ({ tokens: row - FIRST_ROW, isFailed: row % 10 === 0 });
+    const mayFinish = async () => false;
+    const deadlineMs = clock.now() + (LAST_START_SECONDS + 3) * 1000;
+    await clock.run(runRows(jobOf(clock, objects, { process: slow(clock), deadlineMs })));
+
+    const outcome = await clock.run(runRows(jobOf(clock, objects, { effortOf, mayFinish, attempt: 'b' })));
+
+    expect(outcome).toMatchObject({ progress: { tokens: (59 * 60) / 2, rowsFailed: 6, rowsDone: 60 } });
+  });
+
+  it('tells of every row that it processed, and of none that was stored', async () => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    objects.contents.set('run/checkpoints/0/a-000000.jsonl', `{"row":${FIRST_ROW},"text":"before"}\n`);
+    let done = 0;
+    const onRowDone = () => {
+      done += 1;
+    };
+
+    await clock.run(runRows(jobOf(clock, objects, { onRowDone, attempt: 'b' })));
+
+    expect(done).toBe(59);
+  });
+});
+
+describe('a job whose store or whose callers fail', () => {
+  const failing = async () => {
+    throw new Error('no connection');
+  };
+
+  it.each([
+    ['the question whether to stop', { shouldStop: failing }],
+    ['the report of its progress', { onProgress: failing }],
+  ])('ends with the error of %s, at once', async (_what, overrides) => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    let asked = 0;
+    const process = async (text: string, row: number, signal: AbortSignal) => {
+      asked += 1;
+      await clock.sleep(4000, signal);
+      return { row, text };
+    };
+    const error = await clock
+      .run(runRows(jobOf(clock, objects, { process, ...overrides })))
+      .catch((thrown: unknown) => thrown);
+
+    expect(error).toEqual(new Error('no connection'));
+    expect(asked).toBeLessThanOrEqual(8);
+  });
+
+  it('writes each checkpoint to an object of its own, and no empty one', async () => {
+    const clock = createVirtualClock();
+    const objects = createRowObjects();
+    const process = async (text: string, row: number, signal: AbortSignal) => {
+      await clock.sleep(12_000, signal);
+      return { row, text };
+    };
+
+    await clock.run(runRows(jobOf(clock, objects, { process, concurrency: 30 })));
+
+    const bodies = [...objects.contents].filter(([key]) => key.includes('checkpoints'));
+    expect(bodies.map(([key]) => key)).toEqual(bodies.map((_, n) => `run/checkpoints/0/a-00000${n}.jsonl`));
+    expect(bodies.filter(([, body]) => body === '')).toEqual([]);
+  });
+
+  it('has no more than four checkpoints on their way to a slow store, and puts more into each', async () => {
+    const clock = createVirtualClock();
+    let writing = 0;
+    let writingMax = 0;
+    const objects = createRowObjects(async (key) => {
+      if (!key.includes('checkpoints')) return;
+      writing += 1;
+      writingMax = Math.max(writingMax, writing);
+      await clock.sleep(2000);
+      writing -= 1;
+    });
+    const process = async (text: string, row: number, signal: AbortSignal) => {
+      await clock.sleep(10, signal);
+      return { row, text };
+    };
+
+    await clock.run(runRows(jobOf(clock, objects, { lines: linesOf(400), process, concurrency: 5 })));
+
+    expect(writingMax).toBe(4);
+    expect([...objects.contents.keys()].filter((key) => key.includes('checkpoints'))).toHaveLength(4);
+  });
+});
+
 /** Whatever kills invocations, and however their writes and rows are timed. */
 const killings = fc.record({
   rows: fc.integer({ min: 1, max: 140 }),

@@ -142,4 +142,26 @@ describe('the sweeper', () => {
     });
     expect(await faultsOf(store, caller.team_id)).toEqual([]);
   });
+
+  test('leaves a run alone for two minutes, and not a moment longer', async () => {
+    const run = await launch(2);
+    executions.set(run.run_id, 'missing');
+
+    expect(await sweeper()({ now: NOW - 1, runsMax: 100 })).toMatchObject({ settled: 0 });
+    expect(await sweeper()({ now: NOW, runsMax: 100 })).toMatchObject({ settled: 1 });
+  });
+
+  test('asks for no more runs than it may still look at', async () => {
+    for (let minute = 10; minute > 3; minute -= 1) await launch(minute);
+    const limits: number[] = [];
+    const runs: SweepRunsPorts['runs'] = {
+      listActive: async ({ limit, after }) => {
+        limits.push(limit);
+        return store.runs.listActive({ limit: Math.min(limit, 2), after });
+      },
+    };
+
+    expect(await sweeper({ runs })({ now: NOW, runsMax: 5 })).toMatchObject({ examined: 5 });
+    expect(limits).toEqual([5, 3, 1]);
+  });
 });

@@ -35,6 +35,12 @@ test('a team without a connection has none, which is no failure', async () => {
   expect(await find('team-1', 'kaggle')).toBeNull();
 });
 
+test.each([undefined, '', ' \n'])('a secret without text (%j) is none', async (SecretString) => {
+  secrets.on(GetSecretValueCommand).resolves(SecretString === undefined ? {} : { SecretString });
+
+  expect(await find('team-1', 'kaggle')).toBeNull();
+});
+
 test('any other failure is one', async () => {
   secrets.on(GetSecretValueCommand).rejects(new Error('throttled'));
 

@@ -43,8 +43,25 @@ test('credentials are lent for an hour, by a session that is narrowed to the att
   expect(onPacked.mock.calls).toEqual([[41]]);
 });
 
-test('an answer without credentials is an error', async () => {
-  sts.on(AssumeRoleCommand).resolves({});
+const lent = {
+  AccessKeyId: 'id',
+  SecretAccessKey: 'key',
+  SessionToken: 'token',
+  Expiration: new Date('2026-03-01T13:00:00.000Z'),
+};
 
-  await expect(lender.lend(id)).rejects.toThrow('without credentials');
+test.each([undefined, {}, ...Object.keys(lent).map((name) => ({ ...lent, [name]: undefined }))])(
+  'an answer without whole credentials is an error: %j',
+  async (Credentials) => {
+    sts.on(AssumeRoleCommand).resolves({ Credentials: Credentials as typeof lent });
+
+    await expect(lender.lend(id)).rejects.toThrow('without credentials');
+  },
+);
+
+test('an answer that does not say how large its policy is tells nothing of it', async () => {
+  sts.on(AssumeRoleCommand).resolves({ Credentials: lent });
+
+  expect(await lender.lend(id)).toMatchObject({ session_token: 'token' });
+  expect(onPacked).not.toHaveBeenCalled();
 });

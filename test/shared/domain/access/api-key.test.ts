@@ -14,6 +14,16 @@ describe('API keys', () => {
     expect(formatApiKey(Uint8Array.from({ length: 32 }, (_, index) => (index === 0 ? 1 : 0)))).not.toBe(ZERO);
   });
 
+  test('can be read back to their secret, of which no bit is lost', () => {
+    const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+    for (const secret of [randomBytes(32), new Uint8Array(32).fill(255)]) {
+      const body = formatApiKey(secret).slice('pt_live_'.length, -6);
+      const read = [...body].reduce((sum, digit) => sum * 62n + BigInt(digits.indexOf(digit)), 0n);
+
+      expect(read).toBe(BigInt(`0x${Buffer.from(secret).toString('hex')}`));
+    }
+  });
+
   test('a mistyped key is told from one that was issued', () => {
     const key = formatApiKey(randomBytes(32));
     expect(isApiKey(key)).toBe(true);

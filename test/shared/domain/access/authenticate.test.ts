@@ -71,6 +71,8 @@ describe('authenticate', () => {
       key,
       `Basic ${key}`,
       `Bearer ${key} x`,
+      `xBearer ${key}`,
+      `Basic x, Bearer ${key}`,
       `Bearer ${typo}`,
     ];
     for (const header of headers) expect(await authenticate(header, access)).toBeNull();
@@ -90,6 +92,12 @@ describe('authenticate', () => {
 
     await expect(authenticate(`Bearer ${key}`, store.access)).rejects.toThrow(record.key_id);
   });
+});
+
+test('a key whose team is gone is an error that names the key', async () => {
+  const access = { ...store.access, findTeam: async () => null };
+
+  await expect(authenticate(`Bearer ${key}`, access)).rejects.toThrow(record.key_id);
 });
 
 test('a caller survives the context of the authorizer', () => {

@@ -40,6 +40,11 @@ describe('transitions', () => {
     );
 
     expect(others.sort()).toEqual(edges.map((edge) => edge.join(' ')).sort());
+    for (const to of DatasetState.options) {
+      expect(statesBefore(to).sort()).toEqual(
+        edges.flatMap(([from, reached]) => (reached === to ? [from] : [])).sort(),
+      );
+    }
   });
 });
 

@@ -79,6 +79,25 @@ describe('an answer that finds no room', () => {
     });
   });
 
+  test('tries again where its shard has just enough, and opens a block for the least more', () => {
+    const own = shard(3, { free: need });
+
+    expect(nextStep(need, own, [own], { available: 50 })).toEqual({ type: 'admit', shard: 3 });
+    expect(nextStep(need + 1, own, [own], { available: 1 })).toMatchObject({ type: 'exchange', reserve: 1 });
+  });
+
+  test('collects in the same shard as any other, where several have as much', () => {
+    const shards = [1, 2, 3].map((n) => shard(n, { free: credits(0.9) }));
+
+    for (const known of [shards, shards.toReversed()]) {
+      expect(nextStep(need, shard(0), known, { available: 0 })).toMatchObject({
+        type: 'fold',
+        from: { shard: 2 },
+        into: 1,
+      });
+    }
+  });
+
   test('goes where there is room, once the balance has none', () => {
     const roomy = shard(5, { free: need });
     const step = nextStep(need, shard(3), [shard(1, { free: 1 }), roomy], { available: 2 });
@@ -191,6 +210,12 @@ describe('an idle shard', () => {
 
   test('that has less than a credit of each gives nothing', () => {
     expect(settlementOf(shard(2, { free: credits(0.4), unsettled: credits(0.6) }), 0, at)).toBeNull();
+  });
+
+  test('that has as much free as it has billed returns the one and settles the other', () => {
+    const idle = shard(2, { free: credits(2), unsettled: credits(2) });
+
+    expect(settlementOf(idle, 0, at)).toMatchObject({ settle: 2, release: 2 });
   });
 
   test('keeps what it is to keep', () => {
