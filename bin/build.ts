@@ -63,8 +63,8 @@ const companions: Readonly<Record<string, readonly string[]>> = {
 /** Threads that a function starts: bundles of their own beside its bundle. */
 export const threads: Readonly<Record<string, readonly string[]>> = {
   'tasks/ingest/convert-file': [
-    'shared/adapters/documents/document-worker.ts',
-    'shared/adapters/tabular/parquet-thread.ts',
+    'shared/tabular/adapters/documents/document-worker.ts',
+    'shared/tabular/adapters/parquet-thread.ts',
   ],
 };
 

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { requireLocalModel } from '#local/model/catalog.ts';
-import { connectOpenAi } from '#shared/adapters/model/openai-compatible.ts';
-import { systemClock } from '#shared/adapters/model/system-clock.ts';
-import type { KnownSafetyCalibration } from '#shared/domain/adaptation/known-safety-calibrations.ts';
-import { believedKinds } from '#shared/domain/evaluation/calibration.ts';
-import type { KnownCalibration } from '#shared/domain/evaluation/known-calibrations.ts';
-import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
-import { newCallMeter } from '#shared/domain/model/ask-model.ts';
-import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/operations/calibrate-judge.ts';
+import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import type { KnownSafetyCalibration } from '#shared/adaptation/decide/known-safety-calibrations.ts';
+import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import type { KnownCalibration } from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
+import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/adaptation/calibrate-judge.ts';
 
 /**
  * Calibrates local models as judges with a running model server and stores the result: `tsx bin/calibrate.ts --url
@@ -33,8 +33,8 @@ if (values.url === undefined || positionals.length === 0) {
 }
 
 const RECORDS = {
-  answers: new URL('../shared/domain/evaluation/known-calibrations.json', import.meta.url),
-  safety: new URL('../shared/domain/adaptation/known-safety-calibrations.json', import.meta.url),
+  answers: new URL('../shared/adaptation/decide/evaluation/known-calibrations.json', import.meta.url),
+  safety: new URL('../shared/adaptation/decide/known-safety-calibrations.json', import.meta.url),
 };
 const concurrencyMax = Number(values.concurrency);
 const endpoint = connectOpenAi({

@@ -16,7 +16,7 @@ import { executionHistories } from '#local/execution-histories.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { ensurePython } from '#local/python.ts';
 import { type LocalCloud, startLocalCloud } from '#local/up.ts';
-import { bucketPrefixes } from '#shared/runtime/uses.ts';
+import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import { atRest, type BilledTemplate, toMonthTable } from './cost/at-rest.ts';
 import { type ItemWrite, type Requests, startCountingProxy } from './cost/counting-proxy.ts';
 import { type Bill, PRICES_SOURCE, toTable } from './cost/prices.ts';

@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { localDirectory } from '#local/paths.ts';
-import { believedKinds } from '#shared/domain/evaluation/calibration.ts';
-import type { CheckRates } from '#shared/domain/evaluation/known-check-rates.ts';
+import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import type { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
 import { blindPairs, readPreferences, Verdict } from './effect/blind-pairs.ts';
 import { HALVES, loadRows } from './effect/load-rows.ts';
 import {
@@ -30,7 +30,7 @@ import { SCRIPTS, scriptedModelId, startScriptedEndpoint } from './effect/script
 import { summarize } from './effect/summarize.ts';
 
 const DOCUMENT = new URL('../docs/effect.md', import.meta.url);
-const RATES = new URL('../shared/domain/evaluation/known-check-rates.json', import.meta.url);
+const RATES = new URL('../shared/adaptation/decide/evaluation/known-check-rates.json', import.meta.url);
 
 /**
  * `npm run effect`: adapts rows with known right answers by the service's own code, and counts harmed and corrected

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const FILE = new URL('../shared/domain/languages/cldr.json', import.meta.url);
+const FILE = new URL('../shared/languages/decide/cldr.json', import.meta.url);
 
-/** The data of `shared/domain/languages/catalog.ts`; strings with several fields, to keep it small. */
+/** The data of `shared/languages/decide/catalog.ts`; strings with several fields, to keep it small. */
 export interface CldrExtract {
   readonly version: string;
   /** `name|likely script|other scripts…` by language. */

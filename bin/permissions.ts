@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { functionIds } from '#infra/names.ts';
-import { type Needs, usesOf } from '#shared/runtime/need.ts';
-import type { Uses } from '#shared/runtime/uses.ts';
+import { type Needs, usesOf } from '#shared/platform/runtime/need.ts';
+import type { Uses } from '#shared/platform/runtime/uses.ts';
 
 /**
  * `npm run permissions`: writes what each function may access into `permissions.json`, from the needs of its handler.

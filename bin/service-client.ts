@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TrainingRun } from '#shared/schema/training.ts';
+import type { TrainingRun } from '#shared/training/schema/training.ts';
 
 const pollMs = 1_000;
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { seededRandom } from '#shared/domain/evaluation/sample-rows.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { arithmeticRows } from './starter-pool/arithmetic.ts';
 import { calendarRows } from './starter-pool/calendar.ts';
 import { computingRows } from './starter-pool/computing.ts';

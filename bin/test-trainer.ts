@@ -14,7 +14,7 @@ import {
   TrainerReport,
   TrainingExample,
   TrainingJob,
-} from '#shared/schema/training-job.ts';
+} from '#shared/training/schema/training-job.ts';
 import { BUNDLING } from './build.ts';
 
 /**

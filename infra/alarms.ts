@@ -1,6 +1,6 @@
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import { settleEndedExecution } from '#shared/pipelines/background.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
+import { settleEndedExecution } from '#shared/service/pipelines/background.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import { combine, type StageMetrics, sumOf } from './metrics.ts';
 
 /** The definition of an alarm; it fires at `threshold` and above, in `periods` consecutive steps of five minutes. */

@@ -1,7 +1,7 @@
-import { type HostedModel, HostedModels } from '#shared/schema/hosted-model.ts';
-import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/schema/model-role.ts';
-import { ToolCatalog } from '#shared/schema/tool.ts';
-import { Trainer } from '#shared/schema/training.ts';
+import { type HostedModel, HostedModels } from '#shared/platform/schema/hosted-model.ts';
+import { MODEL_ROLES, type ModelRole, RespondApi } from '#shared/platform/schema/model-role.ts';
+import { ToolCatalog } from '#shared/responses/schema/tool.ts';
+import { Trainer } from '#shared/training/schema/training.ts';
 import { listHostedModels } from './hosted-catalog.ts';
 import { isOrigin, readSettings, type Settings } from './settings.ts';
 

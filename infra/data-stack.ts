@@ -12,9 +12,9 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { CORS_SECONDS } from '#shared/contracts/cors.ts';
-import { bucketPrefixes } from '#shared/runtime/uses.ts';
-import type { Trainer } from '#shared/schema/training.ts';
+import { CORS_SECONDS } from '#shared/platform/contracts/cors.ts';
+import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
+import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
 import { type DataResources, secretName, TABLE_INDEXES } from './grants.ts';
 import { BUCKET_METRICS_FILTER, constructIdOf, trainerQueueName } from './names.ts';

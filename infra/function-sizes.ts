@@ -1,5 +1,5 @@
-import { backgroundFunctions } from '#shared/pipelines/background.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
+import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 
 /** Memory of the largest function of the service, in MB. */
 export const LARGEST_FUNCTION_MB = Math.max(

@@ -3,10 +3,10 @@ import {
   ResponseType,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import { CORS_EXPOSED_HEADERS } from '#shared/contracts/cors.ts';
-import type { ErrorCode } from '#shared/errors/catalog.ts';
-import { ServiceError } from '#shared/errors/service-error.ts';
-import { toHttpProblem } from '#shared/errors/to-http.ts';
+import { CORS_EXPOSED_HEADERS } from '#shared/platform/contracts/cors.ts';
+import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { toHttpProblem } from '#shared/platform/errors/to-http.ts';
 
 interface GatewayProblem {
   readonly type: GatewayResponseType;

@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { lendCredentials } from '#shared/pipelines/background.ts';
+import { lendCredentials } from '#shared/service/pipelines/background.ts';
 import {
   envNames,
   functionNameName,
@@ -12,9 +12,9 @@ import {
   secretArnName,
   stateMachineArnName,
   trainerQueueUrlName,
-} from '#shared/runtime/env-names.ts';
-import { type BucketPrefix, bucketPrefixes, type SecretName, type Uses } from '#shared/runtime/uses.ts';
-import type { Trainer } from '#shared/schema/training.ts';
+} from '#shared/platform/runtime/env-names.ts';
+import { type BucketPrefix, bucketPrefixes, type SecretName, type Uses } from '#shared/platform/runtime/uses.ts';
+import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
 import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } from './names.ts';
 
@@ -370,7 +370,7 @@ export function grantsFor(scope: Construct, uses: Uses, config: Config, data: Re
   ];
 }
 
-/** The environment that `uses` calls for; `shared/runtime/env.ts` reads it. */
+/** The environment that `uses` calls for; `shared/platform/runtime/env.ts` reads it. */
 export function environmentFor(
   scope: Construct,
   uses: Uses,

@@ -1,4 +1,4 @@
-import type { HostedModel } from '#shared/schema/hosted-model.ts';
+import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 
 /** The models are in an environment variable of functions; Lambda's limit for all variables is 4 KB. */
 const JSON_BYTES_MAX = 2_000;

@@ -6,7 +6,7 @@ import {
   type MetricDimensions,
   type MetricName,
   serviceOf,
-} from '#shared/contracts/metrics.ts';
+} from '#shared/platform/contracts/metrics.ts';
 import { type DataResources, stateMachineArn, TABLE_INDEXES } from './grants.ts';
 import { apiName, BUCKET_METRICS_FILTER, functionName } from './names.ts';
 

@@ -6,7 +6,7 @@ import { FilterPattern, LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { METRIC_NAMESPACE } from '#shared/contracts/metrics.ts';
+import { METRIC_NAMESPACE } from '#shared/platform/contracts/metrics.ts';
 import { alarmsOf, type Watched } from './alarms.ts';
 import type { Config } from './config.ts';
 import { addDashboard } from './dashboard.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { type BucketPrefix, bucketPrefixes, mergeUses, type Uses } from '#shared/runtime/uses.ts';
-import { MODEL_ROLES } from '#shared/schema/model-role.ts';
+import { type BucketPrefix, bucketPrefixes, mergeUses, type Uses } from '#shared/platform/runtime/uses.ts';
+import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
 import recorded from '../permissions.json' with { type: 'json' };
 
 type Shape = { readonly [Name in keyof Uses]-?: z.ZodType<Required<Uses>[Name]> };

@@ -11,9 +11,9 @@ import {
   lendCredentials,
   type Trigger,
   trainingJobFunctions,
-} from '#shared/pipelines/background.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
-import type { QueueName, TaskContract } from '#shared/pipelines/pipeline.ts';
+} from '#shared/service/pipelines/background.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
+import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
 import type { Config } from './config.ts';
 import { addAttemptRole } from './constructs/attempt-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';

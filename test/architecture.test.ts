@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { functionIds } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
-import { contracts } from '#shared/contracts/index.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -50,7 +50,7 @@ function importsOf(file: string, text: string): Import[] {
 
 const imports = [...sources].flatMap(([file, text]) => importsOf(file, text));
 
-/** `shared/domain/datasets/view.ts` → `shared/domain`; what binds adapters counts as a layer of its own. */
+/** `shared/runs/decide/view.ts` → `shared/domain`; what binds adapters counts as a layer of its own. */
 function layerOf(path: string): string {
   if (path.startsWith('shared/runtime/deps/')) return 'shared/runtime/deps';
   const [first = '', second = ''] = path.split('/');
@@ -180,7 +180,7 @@ describe('imports', () => {
     );
 
     expect([...new Set(reaching.map(({ target }) => target))]).toEqual([
-      'shared/runtime/deps/rate-limiter.ts',
+      'shared/platform/wire/rate-limiter.ts',
     ]);
   });
 
@@ -189,7 +189,7 @@ describe('imports', () => {
       .filter(({ file, target }) => file.startsWith('infra/') && target.startsWith('shared/runtime'))
       .map(({ target }) => target);
 
-    expect([...new Set(targets)].sort()).toEqual(['shared/runtime/env-names.ts', 'shared/runtime/uses.ts']);
+    expect([...new Set(targets)].sort()).toEqual(['shared/platform/runtime/env-names.ts', 'shared/platform/runtime/uses.ts']);
   });
 
   test('reach AWS, DuckDB and HTTP clients through adapters alone', () => {
@@ -232,7 +232,7 @@ describe('what comes from outside', () => {
 
   test('environment variables are read in one file of the service', () => {
     expect(filesWith(/process\.env/, (file) => /^(local|bin)\//.test(file))).toEqual([
-      'shared/runtime/env.ts',
+      'shared/platform/runtime/env.ts',
     ]);
   });
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { own, putOwn } from '#shared/domain/own.ts';
+import { own, putOwn } from '#shared/platform/own.ts';
 import { recordLookups } from './helpers/source/record-lookups.ts';
 
 test('nothing is looked up in an object by a name that may be that of its prototype', {
   timeout: 60_000,
 }, () => {
   expect(
-    recordLookups(['functions', 'shared']).filter((found) => !found.startsWith('shared/domain/own.ts')),
+    recordLookups(['functions', 'shared']).filter((found) => !found.startsWith('shared/platform/own.ts')),
   ).toEqual([]);
 });
 

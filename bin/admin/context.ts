@@ -1,13 +1,13 @@
-import type { Team } from '#shared/domain/access/records.ts';
-import type { DatasetRepository } from '#shared/domain/datasets/repository.ts';
-import type { MeterRepository } from '#shared/domain/responses/meter-repository.ts';
-import type { StackRepository } from '#shared/domain/responses/stack.ts';
-import type { RunRepository } from '#shared/domain/runs/repository.ts';
-import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
-import type { FinetuneJobRepository } from '#shared/domain/training/job.ts';
-import type { VoucherRepository } from '#shared/domain/vouchers/repository.ts';
-import type { AdministrationPorts } from '#shared/operations/issue-key.ts';
-import type { LoadPoolPorts } from '#shared/operations/load-pool.ts';
+import type { Team } from '#shared/platform/access/records.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { MeterRepository } from '#shared/access/decide/meter-repository.ts';
+import type { StackRepository } from '#shared/responses/decide/stack.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { FinetuneJobRepository } from '#shared/training/decide/job.ts';
+import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
+import type { AdministrationPorts } from '#shared/access/issue-key.ts';
+import type { LoadPoolPorts } from '#shared/growth/load-pool.ts';
 
 export interface AdminPorts extends AdministrationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

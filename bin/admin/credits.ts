@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { MICROCREDITS } from '#shared/domain/responses/meter.ts';
-import { grantCredits } from '#shared/operations/issue-key.ts';
-import { readUsage } from '#shared/operations/read-usage.ts';
+import { MICROCREDITS } from '#shared/access/decide/meter.ts';
+import { grantCredits } from '#shared/access/issue-key.ts';
+import { readUsage } from '#shared/access/read-usage.ts';
 import { type AdminContext, teamOption } from './context.ts';
 import { positive } from './values.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { assignPlan, ensureTeam, ensureUser, grantCredits, issueKey } from '#shared/operations/issue-key.ts';
-import { SCOPES, type Scope } from '#shared/schema/scope.ts';
+import { assignPlan, ensureTeam, ensureUser, grantCredits, issueKey } from '#shared/access/issue-key.ts';
+import { SCOPES, type Scope } from '#shared/platform/schema/scope.ts';
 import { type AdminContext, teamOption } from './context.ts';
 import { natural, scopes } from './values.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { checkTeamLedger } from '#shared/operations/check-ledger.ts';
+import { checkTeamLedger } from '#shared/access/check-ledger.ts';
 import { type AdminContext, teamOption } from './context.ts';
 
 /** The commands `ledger …`. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ensureOrganization } from '#shared/operations/issue-key.ts';
+import { ensureOrganization } from '#shared/access/issue-key.ts';
 import type { AdminContext } from './context.ts';
 
 /** The commands `org …`. */

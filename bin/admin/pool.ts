@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { type PoolLoad, readLoads, rowCountOf } from '#shared/domain/pool/pool.ts';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import { loadPool, type PoolColumns } from '#shared/operations/load-pool.ts';
+import { type PoolLoad, readLoads, rowCountOf } from '#shared/growth/decide/pool/pool.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { loadPool, type PoolColumns } from '#shared/growth/load-pool.ts';
 import { loadIdOf, readPoolFile } from '../pool-file.ts';
 import { STARTER_POOL } from '../starter-pool.ts';
 import type { AdminContext } from './context.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RunRecord } from '#shared/domain/runs/record.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { AdminContext, AdminPorts } from './context.ts';
 
 /** The commands `runs …`. */

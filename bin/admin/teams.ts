@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { assignPlan, ensureTeam } from '#shared/operations/issue-key.ts';
+import { assignPlan, ensureTeam } from '#shared/access/issue-key.ts';
 import type { AdminContext } from './context.ts';
 
 /** The commands `team …`. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ensureUser } from '#shared/operations/issue-key.ts';
+import { ensureUser } from '#shared/access/issue-key.ts';
 import { type AdminContext, teamOption } from './context.ts';
 
 /** The commands `user …`. */

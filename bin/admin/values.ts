@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { SCOPES, type Scope } from '#shared/schema/scope.ts';
+import { SCOPES, type Scope } from '#shared/platform/schema/scope.ts';
 
 export function positive(text: string): number {
   const value = Number(text);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Voucher } from '#shared/domain/vouchers/record.ts';
+import { Voucher } from '#shared/access/decide/vouchers/record.ts';
 import type { AdminContext } from './context.ts';
 import { percent, positive, time } from './values.ts';
 

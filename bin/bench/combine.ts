@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { quoteText, withDuckdb, withWorkDirectory } from '#shared/adapters/tabular/duckdb.ts';
-import { writeRows } from '#shared/adapters/tabular/write-rows.ts';
-import { combinedDataset } from '#shared/domain/combine/combined-dataset.ts';
-import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import { CHUNK_ROWS_MAX } from '#shared/domain/tabular/limits.ts';
-import { combineRows } from '#shared/operations/combine-rows.ts';
-import type { RowsColumn, RowsManifest } from '#shared/schema/rows-manifest.ts';
+import { quoteText, withDuckdb, withWorkDirectory } from '#shared/tabular/adapters/duckdb.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
+import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
+import { combineRows } from '#shared/growth/combine-rows.ts';
+import type { RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 

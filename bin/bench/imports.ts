@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build, type Metafile } from 'esbuild';
 import { AUTHORIZER_FUNCTION_ID, bundlePath, endpointFunctionId } from '#infra/names.ts';
-import { contracts } from '#shared/contracts/index.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import { BUNDLING, buildAll } from '../build.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import Papa from 'papaparse';
-import { quoteText, withDuckdb, withWorkDirectory } from '#shared/adapters/tabular/duckdb.ts';
-import { ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
+import { quoteText, withDuckdb, withWorkDirectory } from '#shared/tabular/adapters/duckdb.ts';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import type { BenchResult } from './result.ts';
 
 const ROW_BYTES = 760;

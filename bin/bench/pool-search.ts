@@ -1,5 +1,5 @@
 import { exactSearch, MetricKind } from 'usearch';
-import { VectorSet } from '#shared/domain/pool/exact-search.ts';
+import { VectorSet } from '#shared/growth/decide/pool/exact-search.ts';
 import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 

@@ -5,11 +5,11 @@ import { bundlePath, functionName } from '#infra/names.ts';
 import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { startStreamingFunction } from '#local/streaming-function.ts';
 import { startLocalCloud } from '#local/up.ts';
-import { createAccessAdministration } from '#shared/adapters/dynamodb/access.ts';
-import { createTable } from '#shared/adapters/dynamodb/table.ts';
-import { callerToContext } from '#shared/domain/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
-import { SCOPES } from '#shared/schema/scope.ts';
+import { createAccessAdministration } from '#shared/access/store/access.ts';
+import { createTable } from '#shared/platform/store/table.ts';
+import { callerToContext } from '#shared/platform/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { SCOPES } from '#shared/platform/schema/scope.ts';
 import { startInstantModel } from './row-worker.ts';
 
 const FUNCTION = 'api/responses/create';

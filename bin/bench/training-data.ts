@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import type { TrainingRecord } from '#shared/domain/training/record.ts';
-import { prepareTraining } from '#shared/operations/prepare-training.ts';
-import { recommendTraining } from '#shared/operations/recommend-training.ts';
-import type { RowsManifest } from '#shared/schema/rows-manifest.ts';
-import { TrainingData } from '#shared/schema/training-outcome.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { prepareTraining } from '#shared/training/prepare-training.ts';
+import { recommendTraining } from '#shared/training/recommend-training.ts';
+import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { TrainingData } from '#shared/training/schema/training-outcome.ts';
 import type { BenchResult } from './result.ts';
 
 const CHUNK_ROWS = 5000;

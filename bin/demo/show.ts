@@ -1,4 +1,4 @@
-import type { RunResult } from '#shared/schema/run-result.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
 
 /** Output of the demo: plain text of at most 100 columns. */
 const width = 100;

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import type { LocalCloud } from '#local/up.ts';
-import { createObjectStore } from '#shared/adapters/s3/object-store.ts';
-import { RunResult } from '#shared/schema/run-result.ts';
+import { createObjectStore } from '#shared/platform/adapters/object-store.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
 
 /**
  * Reads the finished rows of a run: workers write checkpoints every five seconds, before the run has a download.

@@ -1,4 +1,4 @@
-import type { ModelError } from '#shared/domain/model/port.ts';
+import type { ModelError } from '#shared/models/decide/port.ts';
 
 /** The context of the advice. */
 export interface AskedModel {

@@ -1,7 +1,7 @@
 import type { Config } from '#infra/config.ts';
-import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/domain/model/port.ts';
-import { type AnsweringModel, PLAIN_TURN, type TurnRequest } from '#shared/domain/model/turn.ts';
-import { MODEL_ROLES, type ModelRole, type RespondApi } from '#shared/schema/model-role.ts';
+import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import { type AnsweringModel, PLAIN_TURN, type TurnRequest } from '#shared/models/decide/turn.ts';
+import { MODEL_ROLES, type ModelRole, type RespondApi } from '#shared/platform/schema/model-role.ts';
 import type { Finding } from '../findings.mjs';
 import { adviseOn } from './model-advice.ts';
 import { MODEL_PROBES } from './model-probes.ts';

@@ -1,14 +1,14 @@
-import { adaptRows } from '#shared/domain/adaptation/adapt-rows.ts';
-import { createArbiter } from '#shared/domain/adaptation/arbiter.ts';
-import { learnProfile, materialReader } from '#shared/domain/adaptation/row-material.ts';
-import { type RowProgram, readCells, type SourceCells } from '#shared/domain/adaptation/row-program.ts';
-import { specificationOf } from '#shared/domain/adaptation/specification.ts';
-import { standAnswer } from '#shared/domain/adaptation/standing-answer.ts';
-import type { JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
-import { checkRow } from '#shared/domain/evaluation/check-row.ts';
-import { loadLanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
-import type { Asking, CallMeter } from '#shared/domain/model/ask-model.ts';
-import type { EmbeddingClient, ModelClient } from '#shared/domain/model/port.ts';
+import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
+import { learnProfile, materialReader } from '#shared/adaptation/decide/row-material.ts';
+import { type RowProgram, readCells, type SourceCells } from '#shared/adaptation/decide/row-program.ts';
+import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { standAnswer } from '#shared/adaptation/decide/standing-answer.ts';
+import type { JudgeCalibration } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import { checkRow } from '#shared/adaptation/decide/evaluation/check-row.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
+import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { LabResult } from './result.ts';
 import type { LabRow } from './row.ts';
 

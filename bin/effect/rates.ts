@@ -1,5 +1,5 @@
-import { type CheckRates, EditKind } from '#shared/domain/evaluation/known-check-rates.ts';
-import type { AnswerEdit } from '#shared/schema/run-result.ts';
+import { type CheckRates, EditKind } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import type { LabResult, LabRun } from './result.ts';
 import type { LabRow } from './row.ts';
 import { isScripted } from './scripted-answers.ts';

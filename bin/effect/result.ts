@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { isBelieved, type JudgeCalibration } from '#shared/domain/evaluation/calibration.ts';
-import { PairKind } from '#shared/schema/pair-kind.ts';
-import { RowChecks } from '#shared/schema/row-score.ts';
-import { AnswerEdit } from '#shared/schema/run-result.ts';
+import { isBelieved, type JudgeCalibration } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import { PairKind } from '#shared/runs/schema/pair-kind.ts';
+import { RowChecks } from '#shared/runs/schema/row-score.ts';
+import { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import { KINDS, type LabRow, Quality } from './row.ts';
 
 const Spent = {

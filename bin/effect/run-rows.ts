@@ -1,5 +1,5 @@
-import type { RowProgram } from '#shared/domain/adaptation/row-program.ts';
-import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/domain/model/ask-model.ts';
+import type { RowProgram } from '#shared/adaptation/decide/row-program.ts';
+import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { checkAnswer } from './check-answer.ts';
 import { datasetsOf } from './load-rows.ts';
 import { cellsOf, type DatasetReading, type LabModels, programOf, readDataset, seeRow } from './program.ts';

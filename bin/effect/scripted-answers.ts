@@ -5,9 +5,9 @@ import {
   calibrationKeyOf,
   type JudgeCalibration,
   type PairFigures,
-} from '#shared/domain/evaluation/calibration.ts';
-import { wordsOf } from '#shared/domain/evaluation/words.ts';
-import { PAIR_KINDS } from '#shared/schema/pair-kind.ts';
+} from '#shared/adaptation/decide/evaluation/calibration.ts';
+import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
+import { PAIR_KINDS } from '#shared/runs/schema/pair-kind.ts';
 import type { LabEndpoint } from './models.ts';
 import type { LabRow } from './row.ts';
 import { hashOf, negated, wrongAnswers } from './wrong-answers.ts';

@@ -1,7 +1,7 @@
-import { type CheckRates, knownCheckRates } from '#shared/domain/evaluation/known-check-rates.ts';
-import { estimateQuality } from '#shared/domain/evaluation/quality-estimate.ts';
-import { wordsOf } from '#shared/domain/evaluation/words.ts';
-import { AnswerEdit } from '#shared/schema/run-result.ts';
+import { type CheckRates, knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import { estimateQuality } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
+import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
+import { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import type { LabDataset, LabResult } from './result.ts';
 import { EXACT_KINDS, KINDS, type Kind, type Quality } from './row.ts';
 

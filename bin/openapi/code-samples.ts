@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { EndpointContract } from '#shared/contracts/endpoint.ts';
+import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 
 export interface CodeSample {
   readonly lang: string;

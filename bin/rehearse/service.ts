@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TrainingRun } from '#shared/schema/training.ts';
+import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { bar } from '../demo/show.ts';
 import { createServiceClient, settled, trainingEnded, uploadFile } from '../service-client.ts';
 import { type Outcome, passed } from './steps.ts';

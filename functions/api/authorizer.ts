@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { readKey } from '#shared/domain/access/authenticate.ts';
-import { type Caller, callerToContext } from '#shared/domain/access/caller.ts';
-import { authenticate } from '#shared/runtime/deps/authenticate.ts';
-import { describeError, logger } from '#shared/runtime/logger.ts';
+import { readKey } from '#shared/access/decide/authenticate.ts';
+import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
+import { authenticate } from '#shared/access/wire/authenticate.ts';
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 
 type Authenticate = (header: string | undefined) => Promise<Caller | null>;
 

@@ -1,7 +1,7 @@
 import { ArnPrincipal, Effect, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
-import { bucketPrefixes } from '#shared/runtime/uses.ts';
-import { ATTEMPT_ATTRIBUTES } from '#shared/schema/training-job.ts';
+import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
+import { ATTEMPT_ATTRIBUTES } from '#shared/training/schema/training-job.ts';
 import type { DataResources } from '../grants.ts';
 import { attemptRolePath } from '../names.ts';
 

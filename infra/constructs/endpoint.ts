@@ -8,7 +8,7 @@ import {
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
-import type { EndpointContract } from '#shared/contracts/endpoint.ts';
+import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import type { Config } from '../config.ts';
 import type { DataResources } from '../grants.ts';
 import { endpointFunctionId } from '../names.ts';

@@ -3,8 +3,8 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import type { PipelineContract, QueueName } from '#shared/pipelines/pipeline.ts';
-import { bucketPrefixes } from '#shared/runtime/uses.ts';
+import type { PipelineContract, QueueName } from '#shared/platform/pipelines/pipeline.ts';
+import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
 import { readDefinition } from '../definitions.ts';
 import { type DataResources, executionArns, functionArn, stateMachineArn } from '../grants.ts';

@@ -12,8 +12,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { envNames, toolCatalogFile } from '#shared/runtime/env-names.ts';
-import type { Uses } from '#shared/runtime/uses.ts';
+import { envNames, toolCatalogFile } from '#shared/platform/runtime/env-names.ts';
+import type { Uses } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
 import { environmentFor, grantsFor, type Resources, rateLimitGrant } from '../grants.ts';
 import { bundlePath, functionName } from '../names.ts';

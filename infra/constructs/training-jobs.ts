@@ -2,7 +2,7 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { Construct } from 'constructs';
-import { bucketPrefixes } from '#shared/runtime/uses.ts';
+import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
 import type { Config } from '../config.ts';
 import type { DataResources, TrainingJobResources } from '../grants.ts';
 import { trainerBundlePath } from '../names.ts';

@@ -1,5 +1,5 @@
-import type { TaskTokens } from '#shared/domain/training/trainer-queue.ts';
-import type { TrainingJob } from '#shared/schema/training-job.ts';
+import type { TaskTokens } from '#shared/training/decide/trainer-queue.ts';
+import type { TrainingJob } from '#shared/training/schema/training-job.ts';
 import type { TrainingProgress } from './run-job.ts';
 
 type AttemptItem = TrainingJob['attempt_item'];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { TrainerReport, type TrainingJob } from '#shared/schema/training-job.ts';
+import { TrainerReport, type TrainingJob } from '#shared/training/schema/training-job.ts';
 import type { Bucket } from './bucket.ts';
 
 /** The complete state for resuming a training. */

@@ -1,6 +1,6 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { callFunction } from '#shared/adapters/lambda/call-function.ts';
-import { LendCredentialsAnswer, type TrainerMessage } from '#shared/schema/training-job.ts';
+import { callFunction } from '#shared/platform/adapters/call-function.ts';
+import { LendCredentialsAnswer, type TrainerMessage } from '#shared/training/schema/training-job.ts';
 import { AttemptOverError } from './errors.ts';
 
 /** As clients of the AWS SDK take credentials; they ask again before those that they have expire. */

@@ -1,4 +1,4 @@
-import type { StageHyperparams, TrainingJob } from '#shared/schema/training-job.ts';
+import type { StageHyperparams, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { moduleName } from './adapter-files.ts';
 import { RefusedError } from './errors.ts';
 import { type Projection, projections } from './network-shape.ts';

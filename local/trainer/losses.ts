@@ -1,5 +1,5 @@
-import type { TuningMethod } from '#shared/schema/training.ts';
-import type { StageHyperparams } from '#shared/schema/training-job.ts';
+import type { TuningMethod } from '#shared/training/schema/training.ts';
+import type { StageHyperparams } from '#shared/training/schema/training-job.ts';
 
 /** A text's summed log-likelihood over its targets, and their number. */
 export interface TextScore {

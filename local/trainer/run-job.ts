@@ -1,15 +1,15 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';
-import { EMBEDDED_CONTEXT_TOKENS } from '#shared/domain/training/catalog.ts';
-import type { TuningMethod } from '#shared/schema/training.ts';
+import { EMBEDDED_CONTEXT_TOKENS } from '#shared/training/decide/catalog.ts';
+import type { TuningMethod } from '#shared/training/schema/training.ts';
 import {
   HeldOutAnswer,
   type TrainerPhase,
   TrainerReport,
   TrainingExample,
   type TrainingJob,
-} from '#shared/schema/training-job.ts';
+} from '#shared/training/schema/training-job.ts';
 import { AdamW, clipGradients } from './adamw.ts';
 import { Adapter } from './adapter.ts';
 import { adapterConfig, readSafetensors, renderGguf, renderSafetensors } from './adapter-files.ts';

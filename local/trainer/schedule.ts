@@ -1,4 +1,4 @@
-import type { StageHyperparams } from '#shared/schema/training-job.ts';
+import type { StageHyperparams } from '#shared/training/schema/training-job.ts';
 import { createRandom, shuffled } from './random.ts';
 
 type RateSettings = Pick<

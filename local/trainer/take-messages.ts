@@ -1,4 +1,4 @@
-import { TrainerMessage, TrainingJob } from '#shared/schema/training-job.ts';
+import { TrainerMessage, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { type AttemptPorts, takeJob } from './attempt.ts';
 import { AttemptOverError } from './errors.ts';
 

@@ -1,5 +1,5 @@
-import type { TuningMethod } from '#shared/schema/training.ts';
-import type { ChatMessage, DataFormat, TrainingExample } from '#shared/schema/training-job.ts';
+import type { TuningMethod } from '#shared/training/schema/training.ts';
+import type { ChatMessage, DataFormat, TrainingExample } from '#shared/training/schema/training-job.ts';
 import { RefusedError } from './errors.ts';
 import type { Encoded } from './packing.ts';
 

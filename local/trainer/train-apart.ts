@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TrainerMessage, TrainingJob } from '#shared/schema/training-job.ts';
+import type { TrainerMessage, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { typescriptLoader } from '../paths.ts';
 import type { Training, TrainingEnd } from './attempt.ts';
 import type { TrainingProgress } from './run-job.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { TrainerAttempt, TrainerMessage, TrainingJob } from '#shared/schema/training-job.ts';
+import { TrainerAttempt, TrainerMessage, TrainingJob } from '#shared/training/schema/training-job.ts';
 
 /**
  * What the worker sends to the process that trains, once: the message, for which credentials are lent, its job, and an

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import * as z from 'zod';
-import { TrainerReport } from '#shared/schema/training-job.ts';
+import { TrainerReport } from '#shared/training/schema/training-job.ts';
 import { readGgufFile } from '../model/gguf-file.ts';
 import { TunableModel } from '../model/tunable-model.ts';
 import { modelsDirectory, repositoryRoot } from '../paths.ts';

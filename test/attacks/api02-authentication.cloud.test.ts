@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { formatApiKey } from '#shared/domain/access/api-key.ts';
+import { formatApiKey } from '#shared/access/decide/api-key.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { storm } from '#test/helpers/attacking.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

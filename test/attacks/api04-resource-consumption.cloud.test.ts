@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ModelResponse } from '#shared/schema/response.ts';
+import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { storm, watchLog } from '#test/helpers/attacking.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

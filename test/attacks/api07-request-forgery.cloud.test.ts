@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ModelResponse } from '#shared/schema/response.ts';
+import type { ModelResponse } from '#shared/responses/schema/response.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { startTrap, storm, type Trap } from '#test/helpers/attacking.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

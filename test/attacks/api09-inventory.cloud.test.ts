@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '#local/paths.ts';
-import { contracts } from '#shared/contracts/index.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { storm } from '#test/helpers/attacking.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

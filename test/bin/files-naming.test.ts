@@ -7,7 +7,7 @@ test('modules that say the name of a file are found', () => {
 });
 
 test('modules that name a file in a comment alone are not', () => {
-  expect(filesNaming(['statemachines/'])).not.toContain('shared/pipelines/pipeline.ts');
+  expect(filesNaming(['statemachines/'])).not.toContain('shared/platform/pipelines/pipeline.ts');
 });
 
 test('no name is in no module', () => {

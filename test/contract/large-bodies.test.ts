@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contracts } from '#shared/contracts/index.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { bodies } from '#test/helpers/sample-bodies.ts';

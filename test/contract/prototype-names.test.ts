@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import type { EndpointContract } from '#shared/contracts/endpoint.ts';
-import { contracts } from '#shared/contracts/index.ts';
-import type { ServedHandler } from '#shared/runtime/serve.ts';
+import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
+import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
 import { writeRows } from '#test/helpers/active-run.ts';
 import type { Request } from '#test/helpers/call.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { gradeOf } from '#shared/domain/evaluation/grade.ts';
-import { creditsPerHundredRows, defaultTokenPrice, priceRows } from '#shared/domain/pricing/prices.ts';
-import { trainingCredits } from '#shared/domain/training/price.ts';
+import { gradeOf } from '#shared/adaptation/decide/evaluation/grade.ts';
+import { creditsPerHundredRows, defaultTokenPrice, priceRows } from '#shared/access/decide/prices.ts';
+import { trainingCredits } from '#shared/training/decide/price.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 
 const page = readPage('docs/credits.md');

@@ -5,19 +5,19 @@ import * as z from 'zod';
 import { loadConfig } from '#infra/config.ts';
 import { readDefinition } from '#infra/definitions.ts';
 import { repositoryRoot } from '#local/paths.ts';
-import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
-import { CATALOG } from '#shared/domain/training/catalog.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
-import { AdaptRequest } from '#shared/schema/adaptation.ts';
-import { AugmentRequest } from '#shared/schema/augment.ts';
-import { IdempotencyKey } from '#shared/schema/common.ts';
-import { CreateCustomEvalRequest } from '#shared/schema/custom-eval.ts';
-import { CreateDatasetSource, ListDatasetsQuery } from '#shared/schema/dataset.ts';
-import { InventRequest } from '#shared/schema/invent.ts';
-import { LintRequest } from '#shared/schema/lint.ts';
-import { ReportQuery } from '#shared/schema/report.ts';
-import { CreateResponseRequest } from '#shared/schema/response-request.ts';
-import { CreateTrainingRequest, ListTrainingsQuery } from '#shared/schema/training.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { CATALOG } from '#shared/training/decide/catalog.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
+import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
+import { AugmentRequest } from '#shared/growth/schema/augment.ts';
+import { IdempotencyKey } from '#shared/platform/schema/common.ts';
+import { CreateCustomEvalRequest } from '#shared/adaptation/schema/custom-eval.ts';
+import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
+import { InventRequest } from '#shared/growth/schema/invent.ts';
+import { LintRequest } from '#shared/adaptation/schema/lint.ts';
+import { ReportQuery } from '#shared/runs/schema/report.ts';
+import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { CreateTrainingRequest, ListTrainingsQuery } from '#shared/training/schema/training.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 
 /** The number that a constant of a source file has. */
@@ -88,14 +88,14 @@ const EXPECTED: Readonly<Record<string, string>> = {
     config.throttle.requestsPerSecond,
   ),
   'Burst of requests of all teams (`THROTTLE_BURST`)': count(config.throttle.burst),
-  'Body of a request': bytes(constant('shared/runtime/read-request.ts', 'BODY_BYTES_MAX')),
-  'Fields that one error names': count(constant('shared/errors/from-zod.ts', 'DETAILS_MAX')),
+  'Body of a request': bytes(constant('shared/platform/runtime/read-request.ts', 'BODY_BYTES_MAX')),
+  'Fields that one error names': count(constant('shared/platform/errors/from-zod.ts', 'DETAILS_MAX')),
   'Time of a request that is no answer of a model': time(
-    constant('shared/runtime/serve.ts', 'HANDLER_SECONDS_MAX'),
+    constant('shared/platform/runtime/serve.ts', 'HANDLER_SECONDS_MAX'),
   ),
   'Characters of an idempotency key': count(bound(IdempotencyKey, '', 'maxLength')),
   'Days for which an idempotency key is remembered': count(
-    constant('shared/domain/idempotency/record.ts', 'IDEMPOTENCY_DAYS'),
+    constant('shared/access/decide/idempotency/record.ts', 'IDEMPOTENCY_DAYS'),
   ),
   'Page of a list of datasets or trainings': largest(100, (limit) =>
     [ListDatasetsQuery, ListTrainingsQuery].every((query) => query.safeParse({ limit: `${limit}` }).success),
@@ -112,52 +112,52 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Bytes that a team may have sent and not completed (`UPLOADS_WAITING_BYTES_MAX`)': bytes(
     config.uploadsWaitingBytesMax,
   ),
-  'Files of a batch': count(constant('shared/schema/uploads.ts', 'BATCH_FILES_MAX')),
+  'Files of a batch': count(constant('shared/ingest/schema/uploads.ts', 'BATCH_FILES_MAX')),
   'Files of an import': count(bound(CreateDatasetSource, 'files', 'maxItems')),
   'Sheets of an import': count(bound(CreateDatasetSource, 'sheet_names', 'maxItems')),
   'Time for which an upload URL works': time(
-    constant('shared/domain/ingest/upload.ts', 'UPLOAD_URL_SECONDS'),
+    constant('shared/ingest/decide/upload.ts', 'UPLOAD_URL_SECONDS'),
   ),
-  'One row': bytes(constant('shared/domain/tabular/limits.ts', 'ROW_BYTES_MAX')),
-  Columns: count(constant('shared/domain/tabular/limits.ts', 'COLUMNS_MAX')),
-  [`Rows of a file in times its size, above ${bytes(constant('shared/domain/tabular/expansion.ts', 'FREE_BYTES'))} of rows`]:
-    count(constant('shared/domain/tabular/expansion.ts', 'RATIO_MAX')),
-  'Nesting of a JSON value': count(constant('shared/domain/tabular/limits.ts', 'NESTING_MAX')),
+  'One row': bytes(constant('shared/tabular/decide/limits.ts', 'ROW_BYTES_MAX')),
+  Columns: count(constant('shared/tabular/decide/limits.ts', 'COLUMNS_MAX')),
+  [`Rows of a file in times its size, above ${bytes(constant('shared/tabular/decide/expansion.ts', 'FREE_BYTES'))} of rows`]:
+    count(constant('shared/tabular/decide/expansion.ts', 'RATIO_MAX')),
+  'Nesting of a JSON value': count(constant('shared/tabular/decide/limits.ts', 'NESTING_MAX')),
   "Characters of a dataset's name": count(bound(CreateDatasetSource, 'name', 'maxLength')),
   'Time to read uploaded files': time(pipelineSeconds('ingest')),
   'Time to download and read an import': time(pipelineSeconds('import')),
   'Times that the download of an import begins anew':
     /\$downloads >= (\d+) %/.exec(JSON.stringify(readDefinition('import')))?.[1] ?? '',
   'Longest wait that an import grants a provider': time(
-    constant('shared/operations/download-files.ts', 'WAIT_SECONDS_MAX'),
+    constant('shared/ingest/download-files.ts', 'WAIT_SECONDS_MAX'),
   ),
 
   'Rows of one launch (plan)': count(DEFAULT_PLAN.rows_per_launch),
   'Runs and trainings of a team at once (plan)': count(DEFAULT_PLAN.runs_at_once),
   'Runs on a dataset at once': '1',
   'Time of a run': time(pipelineSeconds('adapt')).replace('1 day', '24 hours'),
-  'Failed rows of a run': `${constant('shared/domain/runs/stop-reasons.ts', 'FAILED_SHARE_MAX') * 100} %`,
+  'Failed rows of a run': `${constant('shared/runs/decide/stop-reasons.ts', 'FAILED_SHARE_MAX') * 100} %`,
   'Characters of a blueprint': count(bound(AdaptRequest, 'brand_controls.blueprint', 'maxLength')),
   'Smallest `sample_rate`': String(bound(AdaptRequest, 'language_expansion.sample_rate', 'minimum')),
-  'Languages or pairs of an expansion': count(constant('shared/schema/expansion.ts', 'LANGUAGE_TARGETS_MAX')),
+  'Languages or pairs of an expansion': count(constant('shared/languages/schema/expansion.ts', 'LANGUAGE_TARGETS_MAX')),
   'Rows with `deduplication`': count(
-    constant('shared/domain/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
+    constant('shared/adaptation/decide/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
   ),
-  'Rounds of `invent`': count(constant('shared/domain/invent/selection.ts', 'ROUNDS_MAX')),
+  'Rounds of `invent`': count(constant('shared/growth/decide/invent/selection.ts', 'ROUNDS_MAX')),
   'Prompts that `augment` compares': count(
-    constant('shared/operations/launch-augmentation.ts', 'AUGMENTATION_PROMPTS_MAX'),
+    constant('shared/growth/launch-augmentation.ts', 'AUGMENTATION_PROMPTS_MAX'),
   ),
-  'Image of a row': bytes(constant('shared/domain/images/image-cell.ts', 'IMAGE_BYTES_MAX')),
+  'Image of a row': bytes(constant('shared/tabular/decide/images/image-cell.ts', 'IMAGE_BYTES_MAX')),
   'Rows that one `/lint` checks': count(bound(LintRequest, 'max_rows', 'maximum')),
   'Time of one `/lint`': time(
-    inSeconds(constant('shared/runtime/deps/lint-dataset.ts', 'LINT_MILLISECONDS')),
+    inSeconds(constant('shared/adaptation/wire/lint-dataset.ts', 'LINT_MILLISECONDS')),
   ),
   'Benchmarks of `/lint`': count(bound(LintRequest, 'benchmarks', 'maxItems')),
   'Rows of one kind that `augment` adds': count(bound(AugmentRequest, 'domain_rows', 'maximum')),
   'Characters of `dataset_prompt`': count(bound(InventRequest, 'dataset_prompt', 'maxLength')),
-  'Datasets that `combine` joins': count(constant('shared/schema/combine.ts', 'COMBINE_SOURCES_MAX')),
+  'Datasets that `combine` joins': count(constant('shared/growth/schema/combine.ts', 'COMBINE_SOURCES_MAX')),
   'Rows that an evaluation samples (`EVALUATION_SAMPLE_ROWS`)': count(config.evaluationSampleRows),
-  'Custom evaluations of a dataset at once': count(constant('shared/operations/custom-evals.ts', 'OPEN_MAX')),
+  'Custom evaluations of a dataset at once': count(constant('shared/adaptation/custom-evals.ts', 'OPEN_MAX')),
   'Custom evaluations of a team in an hour (plan)': count(DEFAULT_PLAN.custom_evals_per_hour),
   'Requests to `invent` in an hour whose topics are inferred (plan)': count(
     DEFAULT_PLAN.topic_inferences_per_hour,
@@ -169,49 +169,49 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Context of the model in tokens (`MODEL_CONTEXT_TOKENS`)': count(model.contextTokens),
 
   'Time for which the URL of a download works': time(
-    constant('shared/domain/datasets/download.ts', 'DOWNLOAD_URL_SECONDS'),
+    constant('shared/exports/decide/download.ts', 'DOWNLOAD_URL_SECONDS'),
   ),
-  'Wait for a format that is built': time(constant('shared/operations/export-file.ts', 'WAIT_SECONDS')),
+  'Wait for a format that is built': time(constant('shared/exports/export-file.ts', 'WAIT_SECONDS')),
   'Time for which an image link in a download works': time(
-    constant('shared/domain/datasets/download.ts', 'IMAGE_URL_SECONDS'),
+    constant('shared/exports/decide/download.ts', 'IMAGE_URL_SECONDS'),
   ),
   'Time for which the URL of a trained model works': time(
-    constant('shared/domain/training/artifact.ts', 'ARTIFACT_URL_SECONDS'),
+    constant('shared/training/decide/artifact.ts', 'ARTIFACT_URL_SECONDS'),
   ),
 
   'Trainings of a dataset at once': '1',
   '`max_iterations`': count(bound(CreateTrainingRequest, 'max_iterations', 'maximum')),
   '`augmentation_domain_rows`': count(bound(CreateTrainingRequest, 'augmentation_domain_rows', 'maximum')),
   '`augmentation_general_rows`': count(bound(CreateTrainingRequest, 'augmentation_general_rows', 'maximum')),
-  'Held-out rows': count(constant('shared/domain/training/hold-out.ts', 'ROWS_MAX')),
+  'Held-out rows': count(constant('shared/training/decide/hold-out.ts', 'ROWS_MAX')),
   'Rows that the smallest model needs': count(Math.min(...CATALOG.map(({ rows_min }) => rows_min))),
   'Time of a training': time(pipelineSeconds('train')),
-  'Wait for a trainer': time(constant('shared/domain/training/trainer-settings.ts', 'CLAIM_SECONDS')),
-  'Silence of a trainer': `${constant('shared/domain/training/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
+  'Wait for a trainer': time(constant('shared/training/decide/trainer-settings.ts', 'CLAIM_SECONDS')),
+  'Silence of a trainer': `${constant('shared/training/decide/trainer-settings.ts', 'SILENCE_SECONDS') / 60} minutes`,
 
   'Tokens of a team per minute (plan)': count(DEFAULT_PLAN.response_tokens_per_minute),
   'Answers of a team at once (plan)': count(DEFAULT_PLAN.responses_at_once),
   'Items of `input`': count(bound(CreateResponseRequest, 'input', 'maxItems')),
   '`max_output_tokens`': count(bound(CreateResponseRequest, 'max_output_tokens', 'maximum')),
   'Tools of a request': count(bound(CreateResponseRequest, 'tools', 'maxItems')),
-  'Model calls of an answer': count(constant('shared/domain/responses/answer.ts', 'MODEL_CALLS_MAX')),
+  'Model calls of an answer': count(constant('shared/responses/decide/answer.ts', 'MODEL_CALLS_MAX')),
   'Time of an answer': `${
     constant('infra/constructs/endpoint.ts', 'STREAM_SECONDS') -
-    inSeconds(constant('shared/runtime/serve-stream.ts', 'CLOSING_MILLISECONDS'))
+    inSeconds(constant('shared/platform/runtime/serve-stream.ts', 'CLOSING_MILLISECONDS'))
   } seconds`,
   'Characters of an answer and its tool outputs': count(
-    constant('shared/domain/responses/draft.ts', 'ANSWER_CHARACTERS_MAX'),
+    constant('shared/responses/decide/draft.ts', 'ANSWER_CHARACTERS_MAX'),
   ),
   'Days for which a stored response is kept': count(
-    inSeconds(constant('shared/domain/responses/stored-response.ts', 'STORED_MILLISECONDS')) / 86_400,
+    inSeconds(constant('shared/responses/decide/stored-response.ts', 'STORED_MILLISECONDS')) / 86_400,
   ),
   'Earlier responses of a conversation': count(
-    constant('shared/domain/responses/stored-response.ts', 'ANCESTORS_MAX'),
+    constant('shared/responses/decide/stored-response.ts', 'ANCESTORS_MAX'),
   ),
   'Bytes of a conversation': bytes(
-    constant('shared/domain/responses/stored-response.ts', 'HISTORY_BYTES_MAX'),
+    constant('shared/responses/decide/stored-response.ts', 'HISTORY_BYTES_MAX'),
   ),
-  'A stored response as read': bytes(constant('shared/domain/responses/readable.ts', 'READABLE_BYTES_MAX')),
+  'A stored response as read': bytes(constant('shared/responses/decide/readable.ts', 'READABLE_BYTES_MAX')),
   'Datasets that a request searches': largest(20, (length) => {
     const dataset_ids = Array.from({ length }, (_, n) => `dataset-${n}`);
     return CreateResponseRequest.safeParse({
@@ -220,9 +220,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
       tools: [{ type: 'file_search', dataset_ids }],
     }).success;
   }),
-  'Rows that a search finds': count(constant('shared/schema/dataset-search.ts', 'FOUND_ROWS_MAX')),
-  'Tools of a tool server': count(constant('shared/adapters/mcp/tool-server-client.ts', 'TOOLS_MAX')),
-  'Output of a tool': bytes(constant('shared/adapters/mcp/tool-server-client.ts', 'OUTPUT_BYTES_MAX')),
+  'Rows that a search finds': count(constant('shared/responses/schema/dataset-search.ts', 'FOUND_ROWS_MAX')),
+  'Tools of a tool server': count(constant('shared/responses/adapters/mcp/tool-server-client.ts', 'TOOLS_MAX')),
+  'Output of a tool': bytes(constant('shared/responses/adapters/mcp/tool-server-client.ts', 'OUTPUT_BYTES_MAX')),
 };
 
 test('every limit of docs/limits.md is the one of the code', () => {

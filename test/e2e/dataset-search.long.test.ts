@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
-import { createDatasetSearch } from '#shared/adapters/lambda/dataset-search.ts';
-import { createObjectStore, createS3Client } from '#shared/adapters/s3/object-store.ts';
-import type { EmbeddingClient } from '#shared/domain/model/port.ts';
-import { INDEX_SHARD_ROWS, IndexManifest } from '#shared/domain/retrieval/index-manifest.ts';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import { indexShard } from '#shared/operations/build-index.ts';
+import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
+import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
+import type { EmbeddingClient } from '#shared/models/decide/port.ts';
+import { INDEX_SHARD_ROWS, IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { indexShard } from '#shared/responses/build-index.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DOCUMENT_COLUMNS } from '#shared/domain/documents/document-row.ts';
+import { DOCUMENT_COLUMNS } from '#shared/tabular/decide/documents/document-row.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';

@@ -4,8 +4,8 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ModelResponse, OutputItem } from '#shared/schema/response.ts';
-import type { Tool } from '#shared/schema/tool.ts';
+import type { ModelResponse, OutputItem } from '#shared/responses/schema/response.ts';
+import type { Tool } from '#shared/responses/schema/tool.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { readEvents } from '#test/helpers/read-events.ts';

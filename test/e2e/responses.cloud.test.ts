@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ModelResponse, OutputItem, ResponseEvent } from '#shared/schema/response.ts';
+import type { ModelResponse, OutputItem, ResponseEvent } from '#shared/responses/schema/response.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { readEvents } from '#test/helpers/read-events.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
-import { createToolServers } from '#shared/adapters/lambda/tool-servers.ts';
+import { createToolServers } from '#shared/responses/adapters/tool-servers.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
 
 const CREDENTIAL = 'Bearer canary-of-the-cloud-5be1';

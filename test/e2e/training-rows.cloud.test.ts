@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TrainingRun } from '#shared/schema/training.ts';
+import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { until } from '#test/helpers/cloud-runs.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
-import type { RunQuote } from '#shared/schema/adaptation.ts';
-import type { Dataset, DatasetStatusRecord } from '#shared/schema/dataset.ts';
-import type { Evaluation } from '#shared/schema/evaluation.ts';
-import type { Problem } from '#shared/schema/problem.ts';
-import type { RunReport } from '#shared/schema/report.ts';
+import type { RunQuote } from '#shared/adaptation/schema/adaptation.ts';
+import type { Dataset, DatasetStatusRecord } from '#shared/datasets/schema/dataset.ts';
+import type { Evaluation } from '#shared/datasets/schema/evaluation.ts';
+import type { Problem } from '#shared/platform/schema/problem.ts';
+import type { RunReport } from '#shared/runs/schema/report.ts';
 
 export interface ApiAnswer<Body = unknown> {
   readonly status: number;

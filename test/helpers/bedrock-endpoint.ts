@@ -2,7 +2,7 @@ import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'n
 import type { AddressInfo } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { vi } from 'vitest';
-import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
+import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
 
 export interface ConverseRequest {
   readonly path: string;

@@ -2,8 +2,8 @@ import {
   calibrationKeyOf,
   type JudgeCalibration,
   type PairFigures,
-} from '#shared/domain/evaluation/calibration.ts';
-import { PAIR_KINDS, type PairKind } from '#shared/schema/pair-kind.ts';
+} from '#shared/adaptation/decide/evaluation/calibration.ts';
+import { PAIR_KINDS, type PairKind } from '#shared/runs/schema/pair-kind.ts';
 
 /** What a judge said of 16 pairs, nine of which had the better answer for their original. */
 export function figures(overrides: Partial<PairFigures> = {}): PairFigures {

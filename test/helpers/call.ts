@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect } from 'vitest';
 import type * as z from 'zod';
-import { type EndpointContract, errorsOf } from '#shared/contracts/endpoint.ts';
-import { type Caller, callerToContext } from '#shared/domain/access/caller.ts';
-import type { RateLimiter } from '#shared/domain/access/repository.ts';
-import type { Needs } from '#shared/runtime/need.ts';
-import type { ServedHandler } from '#shared/runtime/serve.ts';
-import { Problem } from '#shared/schema/problem.ts';
+import { type EndpointContract, errorsOf } from '#shared/platform/contracts/endpoint.ts';
+import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
+import type { RateLimiter } from '#shared/platform/access/repository.ts';
+import type { Needs } from '#shared/platform/runtime/need.ts';
+import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
+import { Problem } from '#shared/platform/schema/problem.ts';
 
 export interface Request {
   /** Absent for a request that no authorizer has let in. */

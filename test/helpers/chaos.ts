@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { type CloudAdmin, createCloudAdmin } from './cloud-admin.ts';
 import { type CloudRuns, until, watchCloudRuns } from './cloud-runs.ts';

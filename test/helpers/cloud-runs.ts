@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { functionName } from '#infra/names.ts';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { TestCloud } from './cloud-setup.ts';
 
 /** Looks into the runs of the cloud of the tests while they go on, and kills their processes. */

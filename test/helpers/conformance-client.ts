@@ -1,5 +1,5 @@
-import { createToolServerClient } from '#shared/adapters/mcp/tool-server-client.ts';
-import { ToolServerError } from '#shared/domain/responses/tool-servers.ts';
+import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
+import { ToolServerError } from '#shared/responses/decide/tool-servers.ts';
 
 /**
  * A process that the conformance suite of the Model Context Protocol drives as a client: it lists the tools of the server

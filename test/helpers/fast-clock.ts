@@ -1,5 +1,5 @@
-import { systemClock } from '#shared/adapters/model/system-clock.ts';
-import type { Clock } from '#shared/domain/model/clock.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
 
 /** The real time, so many times as quick: for tests that wait for real servers but not for their pauses. */
 export function createFastClock(factor: number): Clock {

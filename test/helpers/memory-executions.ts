@@ -3,7 +3,7 @@ import type {
   ExecutionStatus,
   Executions,
   StartedPipeline,
-} from '#shared/domain/runs/executions.ts';
+} from '#shared/runs/decide/executions.ts';
 
 export interface MemoryExecutions extends Executions {
   /** Inputs by run id, one for each execution that was started. */

@@ -1,4 +1,4 @@
-import { type Balance, emptyBalance, type LedgerEntry } from '#shared/domain/ledger/record.ts';
+import { type Balance, emptyBalance, type LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import {
   admissionMove,
   collectionMove,
@@ -15,8 +15,8 @@ import {
   type ShardMove,
   settlementMove,
   type UsageRecord,
-} from '#shared/domain/responses/meter.ts';
-import type { MeterRepository } from '#shared/domain/responses/meter-repository.ts';
+} from '#shared/access/decide/meter.ts';
+import type { MeterRepository } from '#shared/access/decide/meter-repository.ts';
 
 const copy = <T>(value: T): T => structuredClone(value);
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 interface StoredObject {
   readonly body: Buffer;

@@ -1,56 +1,56 @@
-import { freeUseExceeded, type Plan, requestsExceeded, tokensExceeded } from '#shared/domain/access/plan.ts';
-import type { KeyRecord, Organization, Team, User } from '#shared/domain/access/records.ts';
+import { freeUseExceeded, type Plan, requestsExceeded, tokensExceeded } from '#shared/platform/access/plan.ts';
+import type { KeyRecord, Organization, Team, User } from '#shared/platform/access/records.ts';
 import type {
   AccessAdministration,
   FreeUseLimiter,
   RateLimiter,
   TokenLimiter,
-} from '#shared/domain/access/repository.ts';
-import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/domain/adaptation/speed.ts';
-import type { CustomEvalRecord } from '#shared/domain/custom-evals/record.ts';
-import type { CustomEvalRepository } from '#shared/domain/custom-evals/repository.ts';
-import { canMove } from '#shared/domain/datasets/lifecycle.ts';
-import { isSelected, sortValue } from '#shared/domain/datasets/listing.ts';
+} from '#shared/platform/access/repository.ts';
+import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/adaptation/decide/speed.ts';
+import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
+import type { CustomEvalRepository } from '#shared/adaptation/decide/custom-evals/repository.ts';
+import { canMove } from '#shared/datasets/decide/lifecycle.ts';
+import { isSelected, sortValue } from '#shared/datasets/decide/listing.ts';
 import {
   type DatasetRecord,
   datasetNotFound,
   type EvaluationRecord,
   trainingActive,
-} from '#shared/domain/datasets/record.ts';
-import type { DatasetRepository } from '#shared/domain/datasets/repository.ts';
-import { IDEMPOTENCY_DAYS, type IdempotencyRecord } from '#shared/domain/idempotency/record.ts';
-import type { IdempotencyRepository, IdempotencyScope } from '#shared/domain/idempotency/repository.ts';
+} from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { IDEMPOTENCY_DAYS, type IdempotencyRecord } from '#shared/access/decide/idempotency/record.ts';
+import type { IdempotencyRepository, IdempotencyScope } from '#shared/access/decide/idempotency/repository.ts';
 import {
   balanceAfterEnd,
   endedDataset,
   endedHold,
   endedRun,
   endingEntries,
-} from '#shared/domain/ledger/ending.ts';
+} from '#shared/runs/decide/ledger/ending.ts';
 import {
   balanceAfterLaunch,
   launchedDataset,
   refusalOfLaunch,
   reservation,
-} from '#shared/domain/ledger/launch.ts';
-import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/domain/ledger/record.ts';
-import type { Ledger } from '#shared/domain/ledger/repository.ts';
-import type { ApprovalRepository } from '#shared/domain/responses/approvals.ts';
-import type { MeterRepository } from '#shared/domain/responses/meter-repository.ts';
-import type { Stack, StackRepository } from '#shared/domain/responses/stack.ts';
-import { movesDataset, type RunRecord } from '#shared/domain/runs/record.ts';
-import type { ChunkEffort, RunRepository } from '#shared/domain/runs/repository.ts';
-import type { Claims } from '#shared/domain/storage/claims.ts';
-import { timestamp } from '#shared/domain/timestamp.ts';
-import { trainingEnding } from '#shared/domain/training/ending.ts';
-import { hasEnded } from '#shared/domain/training/has-ended.ts';
-import type { FinetuneJob, FinetuneJobRepository } from '#shared/domain/training/job.ts';
-import type { TrainingRecord } from '#shared/domain/training/record.ts';
-import type { AttemptId, TrainingRepository } from '#shared/domain/training/repository.ts';
-import { refusalOfVoucher, type Voucher } from '#shared/domain/vouchers/record.ts';
-import type { VoucherRepository } from '#shared/domain/vouchers/repository.ts';
-import { ServiceError } from '#shared/errors/service-error.ts';
-import type { TrainerAttempt } from '#shared/schema/training-job.ts';
+} from '#shared/runs/decide/ledger/launch.ts';
+import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
+import type { ApprovalRepository } from '#shared/responses/decide/approvals.ts';
+import type { MeterRepository } from '#shared/access/decide/meter-repository.ts';
+import type { Stack, StackRepository } from '#shared/responses/decide/stack.ts';
+import { movesDataset, type RunRecord } from '#shared/runs/decide/record.ts';
+import type { ChunkEffort, RunRepository } from '#shared/runs/decide/repository.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { trainingEnding } from '#shared/training/decide/ending.ts';
+import { hasEnded } from '#shared/training/decide/has-ended.ts';
+import type { FinetuneJob, FinetuneJobRepository } from '#shared/training/decide/job.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import type { AttemptId, TrainingRepository } from '#shared/training/decide/repository.ts';
+import { refusalOfVoucher, type Voucher } from '#shared/access/decide/vouchers/record.ts';
+import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { TrainerAttempt } from '#shared/training/schema/training-job.ts';
 import { createMemoryMeter } from './memory-meter.ts';
 
 /** Every port that the table serves. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 async function keysBelow(store: ObjectStore, prefix: string): Promise<string[]> {
   const keys: string[] = [];

@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser';
-import type { ResponseEvent } from '#shared/schema/response.ts';
+import type { ResponseEvent } from '#shared/responses/schema/response.ts';
 
 /**
  * The events of a stream that has ended, which are named by their types and end in `[DONE]`.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '#shared/domain/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/domain/access/plan.ts';
-import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
-import type { Stack } from '#shared/domain/responses/stack.ts';
-import type { RunRecord } from '#shared/domain/runs/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Stack } from '#shared/responses/decide/stack.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { Store } from './memory-store.ts';
 
 export const NOW = Date.parse('2026-03-01T12:00:00.000Z');

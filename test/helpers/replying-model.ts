@@ -1,6 +1,6 @@
-import { createAdaptiveLimit } from '#shared/domain/model/adaptive-limit.ts';
-import type { Asking } from '#shared/domain/model/ask-model.ts';
-import type { GenerateRequest, Generation, ModelClient } from '#shared/domain/model/port.ts';
+import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import type { Asking } from '#shared/models/decide/ask-model.ts';
+import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
 type Reply = string | Partial<Generation> | Error;

@@ -3,8 +3,8 @@ import {
   STORED_MILLISECONDS,
   type StoredResponse,
   toStoredItems,
-} from '#shared/domain/responses/stored-response.ts';
-import type { ModelResponse } from '#shared/schema/response.ts';
+} from '#shared/responses/decide/stored-response.ts';
+import type { ModelResponse } from '#shared/responses/schema/response.ts';
 
 export const newDigits = (): string => randomUUID().replaceAll('-', '');
 

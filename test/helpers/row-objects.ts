@@ -1,4 +1,4 @@
-import type { ObjectStore } from '#shared/domain/storage/object-store.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 export type RowObjects = Pick<ObjectStore, 'list' | 'read' | 'write'> & {
   readonly contents: Map<string, string>;

@@ -1,4 +1,4 @@
-import type { AnsweringModel, TurnPart, TurnRequest } from '#shared/domain/model/turn.ts';
+import type { AnsweringModel, TurnPart, TurnRequest } from '#shared/models/decide/turn.ts';
 
 type Script = readonly TurnPart[] | ((request: TurnRequest, signal: AbortSignal) => AsyncIterable<TurnPart>);
 

@@ -9,14 +9,14 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { AttemptOverError } from '#local/trainer/errors.ts';
 import { lentCredentials } from '#local/trainer/lent-credentials.ts';
-import { tarEntry } from '#shared/domain/training/tar-entry.ts';
+import { tarEntry } from '#shared/training/decide/tar-entry.ts';
 import {
   type HeldOutAnswer,
   TrainerMessage,
   type TrainerReport,
   TrainingExample,
   TrainingJob,
-} from '#shared/schema/training-job.ts';
+} from '#shared/training/schema/training-job.ts';
 import type { TestCloud } from './cloud-setup.ts';
 
 /** What a scripted trainer makes of a job. */

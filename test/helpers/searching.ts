@@ -1,11 +1,11 @@
-import type { EmbeddingClient } from '#shared/domain/model/port.ts';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import { finishIndex, indexShard, type PlannedIndex, planIndex } from '#shared/operations/build-index.ts';
-import { IndexCache } from '#shared/operations/index-cache.ts';
-import { indexBuildId, type SearchDatasetsPorts } from '#shared/operations/search-datasets.ts';
-import type { ErrorData } from '#shared/schema/common.ts';
-import { IndexPlan, type RunContext } from '#shared/schema/run-context.ts';
-import type { RunResult } from '#shared/schema/run-result.ts';
+import type { EmbeddingClient } from '#shared/models/decide/port.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { finishIndex, indexShard, type PlannedIndex, planIndex } from '#shared/responses/build-index.ts';
+import { IndexCache } from '#shared/responses/index-cache.ts';
+import { indexBuildId, type SearchDatasetsPorts } from '#shared/responses/search-datasets.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { IndexPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,
   type ActiveRunOptions,

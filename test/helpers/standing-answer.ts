@@ -1,8 +1,8 @@
-import type { StandingAnswer } from '#shared/domain/adaptation/treat-answer.ts';
-import { type AnswerProfile, NO_PROFILE } from '#shared/domain/answers/answer-profile.ts';
-import { diagnose } from '#shared/domain/answers/diagnose.ts';
-import { type AnswerForm, readForm } from '#shared/domain/answers/read-form.ts';
-import type { LanguageDetector } from '#shared/domain/evaluation/detect-language.ts';
+import type { StandingAnswer } from '#shared/adaptation/decide/treat-answer.ts';
+import { type AnswerProfile, NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
+import { type AnswerForm, readForm } from '#shared/adaptation/decide/answers/read-form.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 
 /** The form that a request demands, in the presence of an answer. */
 export function formOf(request: string, answer = '', profile: AnswerProfile = NO_PROFILE): AnswerForm {

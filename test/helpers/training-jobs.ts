@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import { attemptSecret } from '#shared/domain/training/attempt-secret.ts';
-import type { AttemptId } from '#shared/domain/training/repository.ts';
-import type { LaunchAnswer } from '#shared/domain/training/training-jobs.ts';
-import type { StageHyperparams, TrainerAttempt, TrainingJob } from '#shared/schema/training-job.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
+import type { AttemptId } from '#shared/training/decide/repository.ts';
+import type { LaunchAnswer } from '#shared/training/decide/training-jobs.ts';
+import type { StageHyperparams, TrainerAttempt, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { createMemoryObjects } from './memory-objects.ts';
 
 export const TOKEN = 'token-of-a-task';

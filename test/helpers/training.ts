@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '#shared/domain/access/caller.ts';
-import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
-import type { TrainingRecord } from '#shared/domain/training/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { seedRows } from './combining.ts';
 import { makeRun, NOW } from './records.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-import { PLAIN_TURN, type TurnItem, type TurnRequest } from '#shared/domain/model/turn.ts';
+import { PLAIN_TURN, type TurnItem, type TurnRequest } from '#shared/models/decide/turn.ts';
 
 export const userSays = (text: string): TurnItem => ({
   type: 'message',

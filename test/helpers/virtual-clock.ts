@@ -1,5 +1,5 @@
 import { setImmediate as settle } from 'node:timers/promises';
-import type { Clock } from '#shared/domain/model/clock.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
 
 /** Time that passes only when nothing else is left to do, or when a test says so. */
 export interface VirtualClock extends Clock {

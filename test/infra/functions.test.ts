@@ -8,9 +8,9 @@ import {
   taskFunctionId,
 } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
-import { contracts } from '#shared/contracts/index.ts';
-import { backgroundFunctions as always, trainingJobFunctions } from '#shared/pipelines/background.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
+import { backgroundFunctions as always, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import {
   envNames,
   functionNameName,
@@ -18,7 +18,7 @@ import {
   secretArnName,
   stateMachineArnName,
   trainerQueueUrlName,
-} from '#shared/runtime/env-names.ts';
+} from '#shared/platform/runtime/env-names.ts';
 import { flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 
 /** All that can be deployed. */

@@ -7,9 +7,9 @@ import {
   taskFunctionId,
 } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
-import { contracts } from '#shared/contracts/index.ts';
-import { backgroundFunctions, trainingJobFunctions } from '#shared/pipelines/background.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
+import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import {
   flatten,
   type Grant,

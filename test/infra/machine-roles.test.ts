@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import { expressionIn, type Machine, type State } from '../statemachines/definition.ts';
 import { flatten, grantsOf, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 

@@ -3,8 +3,8 @@ import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { API_THROTTLES } from '#infra/metrics.ts';
 import { BUCKET_METRICS_FILTER, functionIds, functionName } from '#infra/names.ts';
-import { METRIC_NAMESPACE, serviceOf } from '#shared/contracts/metrics.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
+import { METRIC_NAMESPACE, serviceOf } from '#shared/platform/contracts/metrics.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import { emitMetrics } from '#test/helpers/emit-metrics.ts';
 import { flatten, propertiesOfFirst, resourcesOf, synthesize, type Template } from './synthesize.ts';
 

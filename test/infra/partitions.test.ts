@@ -5,10 +5,10 @@ import { guardedPartitions } from '#infra/grants.ts';
 import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
 import { repositoryRoot } from '#local/paths.ts';
-import { keys, lists } from '#shared/adapters/dynamodb/keys.ts';
-import { contracts } from '#shared/contracts/index.ts';
-import { backgroundFunctions } from '#shared/pipelines/background.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
+import { keys, lists } from '#shared/platform/store/keys.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
+import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import { flatten, type Grant, grantsOf, resourcesOf, synthesize } from './synthesize.ts';
 
 /** Partition keys of items of every kind, and of lists, by what opens them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addStacks } from '#infra/app.ts';
 import { loadConfig } from '#infra/config.ts';
-import { MODEL_ROLES } from '#shared/schema/model-role.ts';
+import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
 import { createStubAssets } from './stub-assets.ts';
 import { newApp } from './synthesize.ts';
 import { violationsOf } from './violations.ts';

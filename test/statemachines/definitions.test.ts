@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import aslValidator from 'asl-validator';
 import { describe, expect, it } from 'vitest';
 import { functionToken, queueToken, stateMachineToken } from '#infra/names.ts';
-import { type ErrorCode, errorCatalog } from '#shared/errors/catalog.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
-import { mapChunks } from '#shared/pipelines/map-chunks.ts';
-import type { PipelineContract, TaskContract } from '#shared/pipelines/pipeline.ts';
-import { QueueAttemptInput } from '#shared/schema/run-context.ts';
+import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
+import { mapChunks } from '#shared/runs/pipelines.ts';
+import type { PipelineContract, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
+import { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
 import {
   type Bindings,
   evaluate,

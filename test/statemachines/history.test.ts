@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ROUNDS_MAX } from '#shared/domain/invent/selection.ts';
-import { pipelines } from '#shared/pipelines/index.ts';
-import { CreateTrainingRequest } from '#shared/schema/training.ts';
+import { ROUNDS_MAX } from '#shared/growth/decide/invent/selection.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
+import { CreateTrainingRequest } from '#shared/training/schema/training.ts';
 import { expressionsIn, levelsOf, type Machine, reachableFrom, type State } from './definition.ts';
 
 /** Events after which Step Functions ends an execution, whatever it was at. */

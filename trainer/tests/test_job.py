@@ -1,4 +1,4 @@
-"""Jobs are read as `shared/schema/training-job.ts` defines them."""
+"""Jobs are read as `shared/training/schema/training-job.ts` defines them."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Jobs, messages and rows as the control plane writes them: the mirror of `shared/schema/training-job.ts`.
+"""Jobs, messages and rows as the control plane writes them: the mirror of `shared/training/schema/training-job.ts`.
 
 `tests/test_job.py` holds the models against the JSON Schema of that file.
 """

@@ -1,6 +1,6 @@
-import { cancelTraining as contract } from '#shared/contracts/training.ts';
-import { cancelTraining } from '#shared/runtime/deps/cancel-training.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { cancelTraining as contract } from '#shared/training/contracts.ts';
+import { cancelTraining } from '#shared/training/wire/cancel-training.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   contract,

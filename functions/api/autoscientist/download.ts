@@ -1,14 +1,14 @@
-import { downloadTraining } from '#shared/contracts/training.ts';
+import { downloadTraining } from '#shared/training/contracts.ts';
 import {
   ARTIFACT_CONTENT_TYPE,
   ARTIFACT_URL_SECONDS,
   artifactOf,
   noArtifact,
-} from '#shared/domain/training/artifact.ts';
-import { trainingNotFound } from '#shared/domain/training/record.ts';
-import { objects } from '#shared/runtime/deps/objects.ts';
-import { trainings } from '#shared/runtime/deps/trainings.ts';
-import { reply, serve } from '#shared/runtime/serve.ts';
+} from '#shared/training/decide/artifact.ts';
+import { trainingNotFound } from '#shared/training/decide/record.ts';
+import { objects } from '#shared/platform/wire/objects.ts';
+import { trainings } from '#shared/training/wire/trainings.ts';
+import { reply, serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   downloadTraining,

@@ -1,9 +1,9 @@
-import { listTrainings } from '#shared/contracts/training.ts';
-import { selectTrainings, trainingsCursor } from '#shared/domain/training/listing.ts';
-import { toTrainingRun } from '#shared/domain/training/record.ts';
-import { cursorKey } from '#shared/runtime/deps/cursor-key.ts';
-import { trainings } from '#shared/runtime/deps/trainings.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { listTrainings } from '#shared/training/contracts.ts';
+import { selectTrainings, trainingsCursor } from '#shared/training/decide/listing.ts';
+import { toTrainingRun } from '#shared/training/decide/record.ts';
+import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { trainings } from '#shared/training/wire/trainings.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   listTrainings,

@@ -1,6 +1,6 @@
-import { recommendHyperparams } from '#shared/contracts/training.ts';
-import { recommendTraining } from '#shared/runtime/deps/recommend-training.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { recommendHyperparams } from '#shared/training/contracts.ts';
+import { recommendTraining } from '#shared/training/wire/recommend-training.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   recommendHyperparams,

@@ -1,6 +1,6 @@
-import { adaptDataset } from '#shared/contracts/adaptation.ts';
-import { launchAdaptation } from '#shared/runtime/deps/launch-adaptation.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { adaptDataset } from '#shared/adaptation/contracts/adaptation.ts';
+import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   adaptDataset,

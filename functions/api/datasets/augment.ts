@@ -1,6 +1,6 @@
-import { augmentDataset } from '#shared/contracts/augment.ts';
-import { launchAugmentation } from '#shared/runtime/deps/launch-augmentation.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { augmentDataset } from '#shared/growth/contracts/augment.ts';
+import { launchAugmentation } from '#shared/growth/wire/launch-augmentation.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   augmentDataset,

@@ -1,10 +1,10 @@
-import { downloadDataset } from '#shared/contracts/datasets.ts';
-import { DOWNLOAD_URL_SECONDS, downloadOf } from '#shared/domain/datasets/download.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { exportFile } from '#shared/runtime/deps/export-file.ts';
-import { objects } from '#shared/runtime/deps/objects.ts';
-import { requireAdaptation } from '#shared/runtime/deps/require-adaptation.ts';
-import { reply, serve } from '#shared/runtime/serve.ts';
+import { downloadDataset } from '#shared/datasets/contracts.ts';
+import { DOWNLOAD_URL_SECONDS, downloadOf } from '#shared/exports/decide/download.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { exportFile } from '#shared/exports/wire/export-file.ts';
+import { objects } from '#shared/platform/wire/objects.ts';
+import { requireAdaptation } from '#shared/adaptation/wire/require-adaptation.ts';
+import { reply, serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   downloadDataset,

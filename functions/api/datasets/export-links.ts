@@ -1,6 +1,6 @@
-import { getExportLinks } from '#shared/contracts/datasets.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { getExportLinks } from '#shared/datasets/contracts.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 /** Publishing to a platform is not implemented, so there are no links. */
 export const handler = serve(

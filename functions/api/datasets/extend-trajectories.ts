@@ -1,6 +1,6 @@
-import { extendTrajectories as contract } from '#shared/contracts/grow.ts';
-import { launchExtension } from '#shared/runtime/deps/launch-growth.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { extendTrajectories as contract } from '#shared/growth/contracts/grow.ts';
+import { launchExtension } from '#shared/growth/wire/launch-growth.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   contract,

@@ -1,7 +1,7 @@
-import { lintDataset as contract } from '#shared/contracts/lint.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { lintDataset } from '#shared/runtime/deps/lint-dataset.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { lintDataset as contract } from '#shared/adaptation/contracts/lint.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { lintDataset } from '#shared/adaptation/wire/lint-dataset.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   contract,

@@ -1,9 +1,9 @@
-import { listDatasets } from '#shared/contracts/datasets.ts';
-import { datasetsCursor, selectDatasets } from '#shared/domain/datasets/listing.ts';
-import { toDatasetListItem } from '#shared/domain/datasets/view.ts';
-import { cursorKey } from '#shared/runtime/deps/cursor-key.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { listDatasets } from '#shared/datasets/contracts.ts';
+import { datasetsCursor, selectDatasets } from '#shared/datasets/decide/listing.ts';
+import { toDatasetListItem } from '#shared/runs/decide/view.ts';
+import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   listDatasets,

@@ -1,7 +1,7 @@
-import { publishDataset } from '#shared/contracts/datasets.ts';
-import { ServiceError } from '#shared/errors/service-error.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { publishDataset } from '#shared/datasets/contracts.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   publishDataset,

@@ -1,6 +1,6 @@
-import { runDataset } from '#shared/contracts/adaptation.ts';
-import { launchAdaptation } from '#shared/runtime/deps/launch-adaptation.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { runDataset } from '#shared/adaptation/contracts/adaptation.ts';
+import { launchAdaptation } from '#shared/adaptation/wire/launch-adaptation.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 /** The older name of `/adapt`: one operation, so that a key used on one route replays on the other. */
 export const handler = serve(

@@ -1,8 +1,8 @@
-import { startAdaption } from '#shared/contracts/uploads.ts';
-import { ServiceError } from '#shared/errors/service-error.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { startIngest } from '#shared/runtime/deps/start-ingest.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { startAdaption } from '#shared/ingest/contracts.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { startIngest } from '#shared/ingest/wire/start-ingest.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   startAdaption,

@@ -1,9 +1,9 @@
-import { listModels as contract } from '#shared/contracts/models.ts';
-import { listModels } from '#shared/domain/responses/list-models.ts';
-import { hostedModels, servedTrainings } from '#shared/runtime/deps/answering-models.ts';
-import { stacks } from '#shared/runtime/deps/stacks.ts';
-import { trainings } from '#shared/runtime/deps/trainings.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { listModels as contract } from '#shared/responses/contracts/models.ts';
+import { listModels } from '#shared/responses/decide/list-models.ts';
+import { hostedModels, servedTrainings } from '#shared/training/wire/answering-models.ts';
+import { stacks } from '#shared/responses/wire/stacks.ts';
+import { trainings } from '#shared/training/wire/trainings.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 const needs = { hostedModels, servedTrainings, stacks, trainings };
 

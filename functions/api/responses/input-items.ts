@@ -1,8 +1,8 @@
-import { listInputItems as contract } from '#shared/contracts/responses.ts';
-import { readAnswered } from '#shared/domain/responses/chain.ts';
-import { includedIn, pageOfInput } from '#shared/domain/responses/stored-response.ts';
-import { responses } from '#shared/runtime/deps/responses.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { listInputItems as contract } from '#shared/responses/contracts/responses.ts';
+import { readAnswered } from '#shared/responses/decide/chain.ts';
+import { includedIn, pageOfInput } from '#shared/responses/decide/stored-response.ts';
+import { responses } from '#shared/responses/wire/responses.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   contract,

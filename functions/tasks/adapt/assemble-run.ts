@@ -1,7 +1,7 @@
-import { adapt } from '#shared/pipelines/adapt.ts';
-import { assembleExports } from '#shared/runtime/deps/exporting.ts';
-import { assembleRun } from '#shared/runtime/deps/settle.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
+import { assembleExports } from '#shared/exports/wire/exporting.ts';
+import { assembleRun } from '#shared/lifecycle/wire/settle.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   adapt.tasks['assemble-run'],

@@ -1,6 +1,6 @@
-import { adapt } from '#shared/pipelines/adapt.ts';
-import { calibrateJudge } from '#shared/runtime/deps/calibrate-judge.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
+import { calibrateJudge } from '#shared/adaptation/wire/calibrate-judge.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   adapt.tasks['calibrate-judge'],

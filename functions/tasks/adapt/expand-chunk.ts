@@ -1,6 +1,6 @@
-import { adapt } from '#shared/pipelines/adapt.ts';
-import { expandChunk } from '#shared/runtime/deps/workers.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
+import { expandChunk } from '#shared/adaptation/wire/workers.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   adapt.tasks['expand-chunk'],

@@ -1,7 +1,7 @@
-import { readFailure } from '#shared/errors/to-failure.ts';
-import { adapt } from '#shared/pipelines/adapt.ts';
-import { finishRun } from '#shared/runtime/deps/settle.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
+import { finishRun } from '#shared/lifecycle/wire/settle.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   adapt.tasks['settle-run'],

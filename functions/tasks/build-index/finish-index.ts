@@ -1,7 +1,7 @@
-import { readFailure } from '#shared/errors/to-failure.ts';
-import { buildIndex } from '#shared/pipelines/build-index.ts';
-import { finishIndex } from '#shared/runtime/deps/build-index.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { buildIndex } from '#shared/responses/pipelines.ts';
+import { finishIndex } from '#shared/responses/wire/build-index.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   buildIndex.tasks['finish-index'],

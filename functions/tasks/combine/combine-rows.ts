@@ -1,6 +1,6 @@
-import { combine } from '#shared/pipelines/combine.ts';
-import { combineRows } from '#shared/runtime/deps/combine-rows.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { combine } from '#shared/growth/pipelines/combine.ts';
+import { combineRows } from '#shared/growth/wire/combine-rows.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   combine.tasks['combine-rows'],

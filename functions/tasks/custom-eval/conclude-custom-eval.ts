@@ -1,7 +1,7 @@
-import { readFailure } from '#shared/errors/to-failure.ts';
-import { customEval } from '#shared/pipelines/custom-eval.ts';
-import { concludeCustomEval } from '#shared/runtime/deps/custom-eval-tasks.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
+import { concludeCustomEval } from '#shared/adaptation/wire/custom-eval-tasks.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   customEval.tasks['conclude-custom-eval'],

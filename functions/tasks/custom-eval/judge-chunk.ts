@@ -1,6 +1,6 @@
-import { customEval } from '#shared/pipelines/custom-eval.ts';
-import { judgeSample } from '#shared/runtime/deps/judge-sample.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
+import { judgeSample } from '#shared/adaptation/wire/judge-sample.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   customEval.tasks['judge-chunk'],

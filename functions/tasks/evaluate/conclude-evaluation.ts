@@ -1,7 +1,7 @@
-import { readFailure } from '#shared/errors/to-failure.ts';
-import { evaluate } from '#shared/pipelines/evaluate.ts';
-import { concludeEvaluation } from '#shared/runtime/deps/evaluation.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
+import { concludeEvaluation } from '#shared/adaptation/wire/evaluation.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   evaluate.tasks['conclude-evaluation'],

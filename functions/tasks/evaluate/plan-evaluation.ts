@@ -1,6 +1,6 @@
-import { evaluate } from '#shared/pipelines/evaluate.ts';
-import { planEvaluation } from '#shared/runtime/deps/evaluation.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
+import { planEvaluation } from '#shared/adaptation/wire/evaluation.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   evaluate.tasks['plan-evaluation'],

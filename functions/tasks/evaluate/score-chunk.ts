@@ -1,6 +1,6 @@
-import { evaluate } from '#shared/pipelines/evaluate.ts';
-import { scoreSample } from '#shared/runtime/deps/workers.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
+import { scoreSample } from '#shared/adaptation/wire/workers.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   evaluate.tasks['score-chunk'],

@@ -1,6 +1,6 @@
-import { importFiles } from '#shared/pipelines/import.ts';
-import { downloadFiles } from '#shared/runtime/deps/download-files.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { importFiles } from '#shared/ingest/pipelines/import.ts';
+import { downloadFiles } from '#shared/ingest/wire/download-files.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   importFiles.tasks['download-files'],

@@ -1,7 +1,7 @@
-import { readFailure } from '#shared/errors/to-failure.ts';
-import { importFiles } from '#shared/pipelines/import.ts';
-import { settleRun } from '#shared/runtime/deps/settle.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { importFiles } from '#shared/ingest/pipelines/import.ts';
+import { settleRun } from '#shared/lifecycle/wire/settle.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   importFiles.tasks['finish-import'],

@@ -1,6 +1,6 @@
-import { importFiles } from '#shared/pipelines/import.ts';
-import { planImport } from '#shared/runtime/deps/plan-import.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { importFiles } from '#shared/ingest/pipelines/import.ts';
+import { planImport } from '#shared/ingest/wire/plan-import.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(importFiles.tasks['plan-import'], { planImport }, (input, { planImport }) =>
   planImport(input),

@@ -1,6 +1,6 @@
-import { ingest } from '#shared/pipelines/ingest.ts';
-import { convertFile } from '#shared/runtime/deps/convert-file.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { ingest } from '#shared/ingest/pipelines/ingest.ts';
+import { convertFile } from '#shared/ingest/wire/convert-file.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(ingest.tasks['convert-file'], { convertFile }, (input, { convertFile }) =>
   convertFile(input),

@@ -1,6 +1,6 @@
-import { ingest } from '#shared/pipelines/ingest.ts';
-import { describeDataset } from '#shared/runtime/deps/describe-dataset.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { ingest } from '#shared/ingest/pipelines/ingest.ts';
+import { describeDataset } from '#shared/datasets/wire/describe-dataset.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   ingest.tasks['describe-dataset'],

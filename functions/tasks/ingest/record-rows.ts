@@ -1,6 +1,6 @@
-import { ingest } from '#shared/pipelines/ingest.ts';
-import { recordRows } from '#shared/runtime/deps/record-rows.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { ingest } from '#shared/ingest/pipelines/ingest.ts';
+import { recordRows } from '#shared/ingest/wire/record-rows.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   ingest.tasks['record-rows'],

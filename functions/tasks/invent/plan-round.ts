@@ -1,6 +1,6 @@
-import { invent } from '#shared/pipelines/invent.ts';
-import { planRound } from '#shared/runtime/deps/invent.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { invent } from '#shared/growth/pipelines/invent.ts';
+import { planRound } from '#shared/growth/wire/invent.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   invent.tasks['plan-round'],

@@ -1,7 +1,7 @@
-import { readFailure } from '#shared/errors/to-failure.ts';
-import { invent } from '#shared/pipelines/invent.ts';
-import { settleGrowth } from '#shared/runtime/deps/settle-growth.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { invent } from '#shared/growth/pipelines/invent.ts';
+import { settleGrowth } from '#shared/growth/wire/settle-growth.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   invent.tasks['settle-invention'],

@@ -1,6 +1,6 @@
-import { invent } from '#shared/pipelines/invent.ts';
-import { translateRows } from '#shared/runtime/deps/expand.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { invent } from '#shared/growth/pipelines/invent.ts';
+import { translateRows } from '#shared/growth/wire/expand.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   invent.tasks['translate-rows'],

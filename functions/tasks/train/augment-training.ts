@@ -1,6 +1,6 @@
-import { train } from '#shared/pipelines/train.ts';
-import { augmentTraining } from '#shared/runtime/deps/augment-training.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { train } from '#shared/training/pipelines.ts';
+import { augmentTraining } from '#shared/training/wire/augment-training.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   train.tasks['augment-training'],

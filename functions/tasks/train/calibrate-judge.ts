@@ -1,6 +1,6 @@
-import { train } from '#shared/pipelines/train.ts';
-import { calibrateJudgeOfAnswers } from '#shared/runtime/deps/calibrate-judge.ts';
-import { runTask } from '#shared/runtime/task.ts';
+import { train } from '#shared/training/pipelines.ts';
+import { calibrateJudgeOfAnswers } from '#shared/adaptation/wire/calibrate-judge.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   train.tasks['calibrate-judge'],

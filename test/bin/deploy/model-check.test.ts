@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { loadConfig } from '#infra/config.ts';
-import { connectBedrock } from '#shared/adapters/model/bedrock.ts';
-import { type GenerateRequest, ModelError } from '#shared/domain/model/port.ts';
-import { MODEL_ROLES } from '#shared/schema/model-role.ts';
+import { connectBedrock } from '#shared/models/adapters/bedrock.ts';
+import { type GenerateRequest, ModelError } from '#shared/models/decide/port.ts';
+import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
 import { startBedrockEndpoint } from '#test/helpers/bedrock-endpoint.ts';
 import { adviseOn } from '../../../bin/deploy/model-advice.ts';
 import { type AskedEndpoint, checkModels } from '../../../bin/deploy/model-check.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CheckRates } from '#shared/domain/evaluation/known-check-rates.ts';
-import type { AnswerEdit } from '#shared/schema/run-result.ts';
+import { CheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
 import { checkRatesOf, type MeasuredRow, missingForRates, rateRefusal } from '../../../bin/effect/rates.ts';
 import type { LabResult } from '../../../bin/effect/result.ts';
 import type { LabRow } from '../../../bin/effect/row.ts';

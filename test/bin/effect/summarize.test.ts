@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CheckRates, EditKind } from '#shared/domain/evaluation/known-check-rates.ts';
+import { type CheckRates, EditKind } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
 import { blindPairs, readPreferences } from '../../../bin/effect/blind-pairs.ts';
 import { replaceSection, writeSection } from '../../../bin/effect/report.ts';
 import type { LabResult } from '../../../bin/effect/result.ts';

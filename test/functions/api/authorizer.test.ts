@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { formatApiKey } from '#shared/domain/access/api-key.ts';
-import { parseCaller } from '#shared/domain/access/caller.ts';
-import { logger } from '#shared/runtime/logger.ts';
+import { formatApiKey } from '#shared/access/decide/api-key.ts';
+import { parseCaller } from '#shared/platform/access/caller.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
 import { makeCaller } from '#test/helpers/records.ts';
 import { authorizeWith } from '../../../functions/api/authorizer.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { logger } from '#shared/runtime/logger.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
 import { context } from '#test/helpers/call.ts';
 import { collectMetrics } from '#test/helpers/written-metrics.ts';
 import { handler } from '../../../functions/consumers/sweep-runs.ts';

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
-import { exportRows } from '#shared/adapters/tabular/export-rows.ts';
-import { ingestFile } from '#shared/adapters/tabular/ingest-file.ts';
-import { CRITERIA } from '#shared/domain/evaluation/prompts/rubric.v1.ts';
-import type { ModelClient } from '#shared/domain/model/port.ts';
-import { adaptChunk } from '#shared/operations/adapt-chunk.ts';
-import { buildExport, buildExportsOfRun } from '#shared/operations/build-export.ts';
-import { convertFile } from '#shared/operations/convert-file.ts';
-import { describeDataset } from '#shared/operations/describe-dataset.ts';
+import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
+import { CRITERIA } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { buildExport, buildExportsOfRun } from '#shared/exports/build-export.ts';
+import { convertFile } from '#shared/ingest/convert-file.ts';
+import { describeDataset } from '#shared/datasets/describe-dataset.ts';
 import {
   concludeDatasetEvaluation,
   planEvaluation,
   scoreSample,
-} from '#shared/operations/evaluate-dataset.ts';
-import { assembleRun, finishRun } from '#shared/operations/finish-run.ts';
-import { planIngest } from '#shared/operations/plan-ingest.ts';
-import { planAdaptation } from '#shared/operations/plan-run.ts';
-import { recordRows } from '#shared/operations/record-rows.ts';
-import type { TaskHandler } from '#shared/runtime/task.ts';
+} from '#shared/adaptation/evaluate-dataset.ts';
+import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { planIngest } from '#shared/ingest/plan-ingest.ts';
+import { planAdaptation } from '#shared/adaptation/plan-run.ts';
+import { recordRows } from '#shared/ingest/record-rows.ts';
+import type { TaskHandler } from '#shared/platform/runtime/task.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { context } from '#test/helpers/call.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';

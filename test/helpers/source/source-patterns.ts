@@ -22,7 +22,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A regular expression as the source writes it. */
 export interface SourcePattern {
-  /** `shared/domain/cursor.ts:12` */
+  /** `shared/platform/cursor.ts:12` */
   readonly place: string;
   readonly source: string;
   readonly flags: string;

@@ -5,7 +5,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { borrow, createQueue } from '#local/trainer/aws-ports.ts';
 import type { TrainingProgress } from '#local/trainer/run-job.ts';
-import { ATTEMPT_ATTRIBUTES } from '#shared/schema/training-job.ts';
+import { ATTEMPT_ATTRIBUTES } from '#shared/training/schema/training-job.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

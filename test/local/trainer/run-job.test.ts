@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Bucket } from '#local/trainer/bucket.ts';
 import { RefusedError } from '#local/trainer/errors.ts';
 import { type JobTools, runJob, type TrainingProgress } from '#local/trainer/run-job.ts';
-import { HeldOutAnswer, type TrainerReport, type TrainingJob } from '#shared/schema/training-job.ts';
+import { HeldOutAnswer, type TrainerReport, type TrainingJob } from '#shared/training/schema/training-job.ts';
 import { hyperparams } from '#test/helpers/training-jobs.ts';
 import { createTinyNetwork } from './tiny-network.ts';
 import { createJob } from './training-job.ts';

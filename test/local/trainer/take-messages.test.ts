@@ -3,7 +3,7 @@ import type { TrainingEnd } from '#local/trainer/attempt.ts';
 import { AttemptOverError } from '#local/trainer/errors.ts';
 import type { TrainingProgress } from '#local/trainer/run-job.ts';
 import { type LentPorts, type QueuePorts, takeMessages } from '#local/trainer/take-messages.ts';
-import type { TrainingJob } from '#shared/schema/training-job.ts';
+import type { TrainingJob } from '#shared/training/schema/training-job.ts';
 import { createJob } from './training-job.ts';
 
 const asked = { bucket: 'bucket', job_key: 'job.json', lender: 'lender', secret: 'secret-of-an-attempt' };

@@ -1,4 +1,4 @@
-import { TrainingJob } from '#shared/schema/training-job.ts';
+import { TrainingJob } from '#shared/training/schema/training-job.ts';
 import { makeJob } from '#test/helpers/training-jobs.ts';
 
 /** A job of SFT on the objects that `createMemoryBucket` has. */

@@ -1,7 +1,7 @@
-import { combineDatasets as contract } from '#shared/contracts/combine.ts';
-import { combineDatasets } from '#shared/runtime/deps/combine-datasets.ts';
-import { newUuid } from '#shared/runtime/deps/ids.ts';
-import { replyJson, serve } from '#shared/runtime/serve.ts';
+import { combineDatasets as contract } from '#shared/growth/contracts/combine.ts';
+import { combineDatasets } from '#shared/growth/wire/combine-datasets.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
+import { replyJson, serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   contract,

@@ -1,8 +1,8 @@
-import { getCombineJob } from '#shared/contracts/combine.ts';
-import { toCombineJob } from '#shared/domain/combine/combined-dataset.ts';
-import { ServiceError } from '#shared/errors/service-error.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { getCombineJob } from '#shared/growth/contracts/combine.ts';
+import { toCombineJob } from '#shared/growth/decide/combine/combined-dataset.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   getCombineJob,

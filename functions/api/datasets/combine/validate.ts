@@ -1,6 +1,6 @@
-import { validateCombination } from '#shared/contracts/combine.ts';
-import { checkCombination } from '#shared/runtime/deps/check-combination.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { validateCombination } from '#shared/growth/contracts/combine.ts';
+import { checkCombination } from '#shared/growth/wire/check-combination.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   validateCombination,

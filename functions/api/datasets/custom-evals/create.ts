@@ -1,6 +1,6 @@
-import { createCustomEval as contract } from '#shared/contracts/custom-evals.ts';
-import { createCustomEval } from '#shared/runtime/deps/create-custom-eval.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { createCustomEval as contract } from '#shared/adaptation/contracts/custom-evals.ts';
+import { createCustomEval } from '#shared/adaptation/wire/create-custom-eval.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   contract,

@@ -1,9 +1,9 @@
-import { getCustomEval } from '#shared/contracts/custom-evals.ts';
-import { toCustomEval } from '#shared/domain/custom-evals/record.ts';
-import { ServiceError } from '#shared/errors/service-error.ts';
-import { customEvals } from '#shared/runtime/deps/custom-evals.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { getCustomEval } from '#shared/adaptation/contracts/custom-evals.ts';
+import { toCustomEval } from '#shared/adaptation/decide/custom-evals/record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { customEvals } from '#shared/adaptation/wire/custom-evals.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   getCustomEval,

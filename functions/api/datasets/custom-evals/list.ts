@@ -1,8 +1,8 @@
-import { listCustomEvals } from '#shared/contracts/custom-evals.ts';
-import { toCustomEval } from '#shared/domain/custom-evals/record.ts';
-import { customEvals } from '#shared/runtime/deps/custom-evals.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { listCustomEvals } from '#shared/adaptation/contracts/custom-evals.ts';
+import { toCustomEval } from '#shared/adaptation/decide/custom-evals/record.ts';
+import { customEvals } from '#shared/adaptation/wire/custom-evals.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 /** The list has no pages; as JSON a rubric can have 120 kB, and a response at most 6 MB. */
 const SHOWN_MAX = 40;

@@ -1,6 +1,6 @@
-import { inventDataset } from '#shared/contracts/invent.ts';
-import { launchInvention } from '#shared/runtime/deps/launch-invention.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { inventDataset } from '#shared/growth/contracts/invent.ts';
+import { launchInvention } from '#shared/growth/wire/launch-invention.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   inventDataset,

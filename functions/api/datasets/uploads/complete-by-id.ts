@@ -1,7 +1,7 @@
-import { completeUploadById } from '#shared/contracts/uploads.ts';
-import { completeUpload } from '#shared/runtime/deps/complete-upload.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { completeUploadById } from '#shared/ingest/contracts.ts';
+import { completeUpload } from '#shared/ingest/wire/complete-upload.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   completeUploadById,

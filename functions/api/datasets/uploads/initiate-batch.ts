@@ -1,11 +1,11 @@
-import { initiateBatch } from '#shared/contracts/uploads.ts';
-import { newBatch } from '#shared/domain/datasets/new-dataset.ts';
-import { batchFileName, holdsRows, requireBatch } from '#shared/domain/ingest/batch.ts';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import { datasets } from '#shared/runtime/deps/datasets.ts';
-import { newUuid } from '#shared/runtime/deps/ids.ts';
-import { openUploads } from '#shared/runtime/deps/open-uploads.ts';
-import { serve } from '#shared/runtime/serve.ts';
+import { initiateBatch } from '#shared/ingest/contracts.ts';
+import { newBatch } from '#shared/ingest/decide/new-dataset.ts';
+import { batchFileName, holdsRows, requireBatch } from '#shared/ingest/decide/batch.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
+import { openUploads } from '#shared/ingest/wire/open-uploads.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   initiateBatch,

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/domain/access/caller.ts';
-import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
-import { cancelTraining } from '#shared/operations/cancel-training.ts';
-import type { TrainerPhase } from '#shared/schema/training-job.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { cancelTraining } from '#shared/training/cancel-training.ts';
+import type { TrainerPhase } from '#shared/training/schema/training-job.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf } from '#test/helpers/store-contract.ts';
 import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Caller } from '#shared/domain/access/caller.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/domain/access/caller.ts';
-import type { DatasetRecord } from '#shared/domain/datasets/record.ts';
-import type { RunRecord } from '#shared/domain/runs/record.ts';
-import type { StoredReport } from '#shared/domain/runs/report.ts';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
-import type { ReportRow } from '#shared/schema/report.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ReportRow } from '#shared/runs/schema/report.ts';
 import { makeCaller, makeRun, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

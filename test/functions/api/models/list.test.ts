@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Caller } from '#shared/domain/access/caller.ts';
-import { ModelError } from '#shared/domain/model/port.ts';
-import type { ServedTrainings } from '#shared/domain/responses/answering-models.ts';
-import type { TrainingRecord } from '#shared/domain/training/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
+import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { makeStack, seedTeam } from '#test/helpers/records.ts';
 import { endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Caller } from '#shared/domain/access/caller.ts';
-import { ServiceError } from '#shared/errors/service-error.ts';
-import { logger } from '#shared/runtime/logger.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
 import { context, eventOf } from '#test/helpers/call.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createResponding, textOf } from '#test/helpers/responding.ts';

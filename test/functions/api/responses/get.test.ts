@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Caller } from '#shared/domain/access/caller.ts';
-import { createResponseRepository } from '#shared/operations/response-history.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { createResponseRepository } from '#shared/responses/response-history.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { makeStored } from '#test/helpers/responses.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

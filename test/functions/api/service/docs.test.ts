@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { docsAssets } from '#shared/domain/docs/page.ts';
+import { docsAssets } from '#shared/service/decide/page.ts';
 import { call } from '#test/helpers/call.ts';
 import { handler } from '../../../../functions/api/service/docs.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contracts } from '#shared/contracts/index.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import { call } from '#test/helpers/call.ts';
 import { handler } from '../../../../functions/api/service/openapi.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ToolCatalog } from '#shared/schema/tool.ts';
+import { ToolCatalog } from '#shared/responses/schema/tool.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld } from '#test/helpers/world.ts';
 import { handler } from '../../../../functions/api/tools/list.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listBaseModels } from '#shared/domain/training/catalog.ts';
+import { listBaseModels } from '#shared/training/decide/catalog.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld } from '#test/helpers/world.ts';
 import { handler } from '../../../../functions/api/training-models/list.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/domain/access/caller.ts';
-import { objectKeys } from '#shared/domain/storage/object-keys.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, strangerTo, type World } from '#test/helpers/world.ts';
 import { handler } from '../../../../../functions/api/datasets/uploads/complete-batch.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/domain/access/caller.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 import { handler } from '../../../../../functions/api/datasets/uploads/initiate-batch.ts';

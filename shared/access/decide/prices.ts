@@ -1,0 +1,23 @@
+import type { TokenPrice } from '#shared/models/decide/answering-models.ts';
+
+/** Credits per 100 output rows, rounded up to whole hundreds. */
+export const creditsPerHundredRows = {
+  text: 1,
+  image_context: 10,
+  invented: 10,
+  augmented: 1,
+  /** Rows that a training adds before it starts. */
+  training_augmented: 10,
+} as const;
+export type RowPrice = keyof typeof creditsPerHundredRows;
+
+/** @returns whole credits for `rows` output rows */
+export function priceRows(rows: number, price: RowPrice): number {
+  return Math.ceil(rows / 100) * creditsPerHundredRows[price];
+}
+
+/**
+ * Default price of a model: for models without an operator's price, and for trained models. It corresponds to about the
+ * row price for the tokens of one adapted row.
+ */
+export const defaultTokenPrice: TokenPrice = { input_millicredits: 5, output_millicredits: 20 };

@@ -1,0 +1,40 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+
+export interface AnswerUsage {
+  readonly response_id: string;
+  readonly model: string;
+  /** Cost of tokens and of provider tools. */
+  readonly microcredits: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+}
+
+export interface AdmissionRequest {
+  /** Maximum cost of the first model call. */
+  readonly microcredits: number;
+  /** Estimated tokens, input and output: the plan counts them until the response ends. */
+  readonly tokens: number;
+}
+
+/** Meters the cost of responses, in credits. */
+export interface UsageMeter {
+  /**
+   * Reserves credits for a response, and checks the plan's limits of tokens a minute and concurrent responses. No model
+   * call precedes it.
+   * @throws {ServiceError} `credits_insufficient`, `rate_limited`
+   */
+  admit(caller: Caller, request: AdmissionRequest, now: number): Promise<Admission>;
+}
+
+/** The reservation for one response. */
+export interface Admission {
+  /**
+   * Raises the reservation to at least this many microcredits, for all calls of the response together.
+   * @throws {ServiceError} `credits_insufficient`
+   */
+  cover(microcredits: number): Promise<void>;
+  /** Bills the response; a second call for the same response changes nothing. */
+  settle(usage: AnswerUsage): Promise<void>;
+  /** For a response without output: returns the whole reservation. */
+  release(): Promise<void>;
+}

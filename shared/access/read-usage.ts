@@ -1,0 +1,53 @@
+import { type DayUsage, METER_SHARDS } from './decide/meter.ts';
+import type { MeterRepository } from './decide/meter-repository.ts';
+
+type Sums = Omit<DayUsage, 'team_id' | 'day' | 'model'>;
+
+export interface UsageReport {
+  /** Latest day first. */
+  readonly days: readonly (Sums & { readonly day: string; readonly model: string })[];
+  readonly total: Sums & { readonly day: 'in all'; readonly model: null };
+}
+
+const nothing: Sums = {
+  answers: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  cost_microcredits: 0,
+  billed_microcredits: 0,
+};
+
+function plus(a: Sums, b: Sums): Sums {
+  return {
+    answers: a.answers + b.answers,
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    cost_microcredits: a.cost_microcredits + b.cost_microcredits,
+    billed_microcredits: a.billed_microcredits + b.billed_microcredits,
+  };
+}
+
+/** Usage of a team's responses in the last `days` days (UTC, including today), by day and model. */
+export async function readUsage(
+  meter: Pick<MeterRepository, 'listDays'>,
+  teamId: string,
+  days: number,
+  now: number,
+): Promise<UsageReport> {
+  const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
+  const range = { from: dayOf(now - (days - 1) * 86_400_000), to: dayOf(now) };
+  const shards = await Promise.all(
+    Array.from({ length: METER_SHARDS }, (_, shard) => meter.listDays(teamId, shard, range)),
+  );
+  const found = new Map<string, Sums & { day: string; model: string }>();
+  let total = nothing;
+  for (const { day, model, ...sums } of shards.flat()) {
+    const key = `${day} ${model}`;
+    found.set(key, { ...plus(found.get(key) ?? nothing, sums), day, model });
+    total = plus(total, sums);
+  }
+  return {
+    days: [...found.values()].sort((a, b) => b.day.localeCompare(a.day) || a.model.localeCompare(b.model)),
+    total: { ...total, day: 'in all', model: null },
+  };
+}

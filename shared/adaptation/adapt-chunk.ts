@@ -1,0 +1,145 @@
+import { adaptRows } from './decide/adapt-rows.ts';
+import { createArbiter } from './decide/arbiter.ts';
+import { learnProfile } from './decide/row-material.ts';
+import type { RowProgram } from './decide/row-program.ts';
+import type { SafetyCalibrationStore } from './decide/safety-calibration.ts';
+import { createSafetyScorer } from './decide/safety-scorer.ts';
+import type { AdaptationSpecification } from './decide/specification.ts';
+import { withSafety } from './decide/with-safety.ts';
+import type { CalibrationStore } from './decide/evaluation/calibration.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
+import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import { RECIPE_PATHS } from './decide/lint/recipe.ts';
+import { createRowLinter } from './decide/lint/row-linter.ts';
+import { RunRequestObject } from './decide/run-request.ts';
+import type { SearchProvider } from '#shared/models/decide/search/port.ts';
+import { createSearcher } from '#shared/models/decide/searcher.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+
+import { readDuplicates } from './find-duplicates.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { findCalibration, type Models, safetyJudge } from './judging.ts';
+import { runChunk } from './run-chunk.ts';
+import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
+import { runWorker, type WorkerPorts, workOf } from './run-worker.ts';
+
+export interface AdaptChunkPorts extends WorkerPorts {
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'> &
+    Pick<SafetyCalibrationStore, 'findSafetyCalibration'>;
+  /** Null if the installation has no search provider. */
+  readonly search: { readonly provider: SearchProvider; readonly concurrencyMax: number } | null;
+  readonly models: Models;
+  readonly contextTokensMax: number;
+  readonly fetchImage: FetchImage;
+}
+
+/** Adapts one stretch of rows: one result a row, for any outcome. */
+export function adaptChunk(
+  ports: AdaptChunkPorts,
+  stretch: ChunkPlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  return runWorker(ports, stretch, () => workOn(ports, stretch, invocation));
+}
+
+async function workOn(
+  ports: AdaptChunkPorts,
+  stretch: ChunkPlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+  const { objects } = ports;
+  const { run_id: runId, n } = stretch;
+  const chunk = await readLines(objects, stretch.chunk_key);
+  const lines = chunk.slice(stretch.first_line, stretch.first_line + stretch.row_count);
+  if (lines.length !== stretch.row_count) {
+    throw new Error(`The chunk of stretch ${n} has ${lines.length} of its ${stretch.row_count} rows.`);
+  }
+  const selected = stretch.selected === null ? null : new Set(stretch.selected);
+  const unselected = selected === null ? 0 : stretch.row_count - selected.size;
+
+  const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const callsPerWorker = callsOf(ports, specification);
+  const { job, reason } = workOf({ ...ports, callsPerWorker }, stretch, invocation, { budget, unselected });
+  const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
+
+  const { lint } = specification;
+  const linter =
+    lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
+
+  const { status } = await runChunk({
+    program: await programOf(ports, stretch, specification, chunk),
+    decided: (row, cells) => {
+      if (selected !== null && !selected.has(row - stretch.first_row)) return NOT_SELECTED;
+      const [finding] = linter?.row(cells) ?? [];
+      const found =
+        finding === undefined ? undefined : { code: finding.check, message: `${finding.message}.` };
+      const reason = repeated?.get(row) ?? found;
+      return reason === undefined ? null : { outcome: 'dropped', reason };
+    },
+    lines,
+    ...job,
+  });
+  return { status, reason: reason() };
+}
+
+const NOT_SELECTED = {
+  outcome: 'not_selected',
+  reason: { code: 'not_selected', message: 'The row is not in the sample of max_rows.' },
+} as const;
+
+/** Concurrent rows with image files: a worker's memory holds several copies of each. */
+const FILE_IMAGES_AT_ONCE = 16;
+
+function callsOf({ callsPerWorker }: AdaptChunkPorts, { image_format }: AdaptationSpecification): number {
+  return image_format === 'file_reference' ? Math.min(callsPerWorker, FILE_IMAGES_AT_ONCE) : callsPerWorker;
+}
+
+/** The file; of an oversized one only enough bytes to detect that it is too large. */
+async function readImageFile(objects: ObjectStore, key: string): Promise<Buffer | null> {
+  return (await objects.head(key)) === null ? null : objects.readRange(key, 0, IMAGE_BYTES_MAX);
+}
+
+/** @throws {ServiceError} `model_unavailable` if the installation lacks a model that the run needs */
+async function programOf(
+  ports: AdaptChunkPorts,
+  stretch: ChunkPlan,
+  specification: AdaptationSpecification,
+  chunk: readonly string[],
+): Promise<RowProgram> {
+  const { objects } = ports;
+  const { rewrite, answer, judge, embedder } = ports.models;
+  if (rewrite === null || answer === null) {
+    throw new ServiceError(
+      'model_unavailable',
+      'The installation has no model for rewriting: configure one.',
+    );
+  }
+  const detectLanguage = await loadLanguageDetector();
+  const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
+  const { search, clock, random } = ports;
+  const program = adaptRows({
+    specification,
+    rewriteModel: rewrite,
+    answerModel: answer,
+    arbiter: createArbiter({ judge, calibration, detectLanguage }),
+    detectLanguage,
+    profile: learnProfile(chunk, specification, detectLanguage),
+    contextTokensMax: ports.contextTokensMax,
+    readImageFile: (path) => readImageFile(objects, objectKeys.file(stretch.dataset_id, path)),
+    fetchImage: ports.fetchImage,
+    searcher: search === null ? null : createSearcher({ ...search, clock, random }),
+  });
+  const { safety } = specification;
+  if (safety === null) return program;
+  const scorer = createSafetyScorer({
+    judge: await safetyJudge(judge, ports.calibrations),
+    embedder,
+    detectLanguage,
+  });
+  return withSafety(program, safety, scorer);
+}

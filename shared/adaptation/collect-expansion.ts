@@ -1,0 +1,95 @@
+import { own, putOwn } from '#shared/platform/own.ts';
+import { RunRequestObject } from './decide/run-request.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ExpansionSelection, type ExpansionTarget } from '#shared/languages/schema/expansion.ts';
+import type { ReportRow } from '#shared/runs/schema/report.ts';
+import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
+import { ExpansionResult, type RowReason } from '#shared/runs/schema/run-result.ts';
+import type { Spent } from './collect-run.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readResults } from '#shared/runs/read-results.ts';
+
+export interface CollectedExpansion {
+  readonly expanded: number;
+  /** Planned rows that were not added, including those without a result. */
+  readonly failed: number;
+  /** Rows without a result. */
+  readonly missing: number;
+  /** For each chunk of the expansion: the number of rows in its report object. */
+  readonly reportedRows: readonly number[];
+}
+
+/** The usage of a run's rows so far; added rows are included. */
+interface Effort {
+  readonly tokens: Spent;
+  readonly safetyScorers: Record<string, number>;
+}
+
+const INTERRUPTED: RowReason = {
+  code: 'run_interrupted',
+  message: 'The run ended before the row was done.',
+};
+
+/**
+ * Counts the rows that a run added in other languages, and writes the report of those that failed or have notes, under
+ * their source row. Holds one chunk at a time.
+ */
+export async function collectExpansion(
+  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
+  runId: string,
+  effort: Effort,
+): Promise<CollectedExpansion> {
+  const chunks = (await readLines(objects, objectKeys.expansionPlan(runId))).map((line) =>
+    ExpandPlan.parse(JSON.parse(line)),
+  );
+  const collected = { expanded: 0, failed: 0, missing: 0, reportedRows: [] as number[] };
+  if (chunks.length === 0) return collected;
+  const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const targets = specification.expansion?.targets ?? [];
+
+  for (const chunk of chunks) {
+    const results = await readResults(
+      objects,
+      chunk,
+      (value) => ExpansionResult.safeParse(value).data ?? null,
+    );
+    const reported: ReportRow[] = [];
+    for (const [place, line] of (await readLines(objects, chunk.selection_key)).entries()) {
+      const selection = ExpansionSelection.parse(JSON.parse(line));
+      const target = targets[selection.target] ?? null;
+      const result = results.get(chunk.first_row + place);
+      if (result === undefined) collected.missing += 1;
+      else count(effort, result);
+      if (result?.outcome === 'expanded') {
+        collected.expanded += 1;
+        for (const note of result.notes ?? [])
+          reported.push(toReportRow(selection.row, target, 'expanded', note));
+        continue;
+      }
+      collected.failed += 1;
+      reported.push(toReportRow(selection.row, target, 'expansion_failed', result?.reason ?? INTERRUPTED));
+    }
+    collected.reportedRows.push(reported.length);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);
+  }
+  return collected;
+}
+
+function count({ tokens, safetyScorers }: Effort, result: ExpansionResult): void {
+  tokens.input += result.tokens.input;
+  tokens.output += result.tokens.output;
+  tokens.calls += result.calls;
+  tokens.seconds += result.seconds ?? 0;
+  const scorer = result.safety_scorer;
+  if (scorer !== undefined) putOwn(safetyScorers, scorer, (own(safetyScorers, scorer) ?? 0) + 1);
+}
+
+function toReportRow(
+  row: number,
+  target: ExpansionTarget | null,
+  outcome: 'expanded' | 'expansion_failed',
+  { code, message }: RowReason,
+): ReportRow {
+  return { row, outcome, code, message, similar_to_row: null, target, sources: [] };
+}

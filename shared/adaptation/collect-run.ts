@@ -1,0 +1,146 @@
+import { own, putOwn } from '#shared/platform/own.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { EditCount, ReportRow, RowCounts } from '#shared/runs/schema/report.ts';
+import { ChunkPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { type AnswerEdit, type RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
+import { collectExpansion } from './collect-expansion.ts';
+import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readResults } from '#shared/runs/read-results.ts';
+
+/** Model usage of a run; `seconds` is the sum of call durations. */
+export interface Spent {
+  input: number;
+  output: number;
+  calls: number;
+  seconds: number;
+}
+
+export interface Collected {
+  readonly counts: RowCounts;
+  readonly tokens: Readonly<Spent>;
+  /** The edits of changed completions. */
+  readonly edits: readonly EditCount[];
+  /** Rows by safety scorer. */
+  readonly safetyScorers: Readonly<Record<string, number>>;
+  /** Rows that have a pair of answers. */
+  readonly pairs: number;
+  /** For each stretch of the plan: the number of rows in its report object. */
+  readonly reportedRows: readonly number[];
+  /** Selected rows, and rows to add, without a result; a successful run has none. */
+  readonly missingRows: number;
+  /** Planned rows in other languages. */
+  readonly plannedRows: number;
+}
+
+/**
+ * Counts the outcomes of all rows of a run and writes, for each stretch, the report of rows with a reason or a
+ * note. Stretches of unfinished workers are completed from their checkpoints, so that paid work is delivered; rows
+ * without a result are reported as failed. Holds one stretch at a time.
+ */
+export async function collectRun(
+  objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
+  context: RunContext,
+  datasetRows: number,
+): Promise<Collected> {
+  const { run_id: runId } = context;
+  const counts = {
+    total: datasetRows,
+    changed: 0,
+    kept: 0,
+    dropped: 0,
+    failed: 0,
+    not_selected: datasetRows,
+    expanded: 0,
+    expansion_failed: 0,
+  };
+  const tokens: Spent = { input: 0, output: 0, calls: 0, seconds: 0 };
+  const safetyScorers: Record<string, number> = {};
+  const edits = new Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>();
+  let missingRows = 0;
+  let pairs = 0;
+  const reportedRows: number[] = [];
+  for (const line of await readLines(objects, objectKeys.plan(runId))) {
+    const stretch = ChunkPlan.parse(JSON.parse(line));
+    const results = await readResults(objects, stretch, (value) => RunResult.safeParse(value).data ?? null);
+    const reported: ReportRow[] = [];
+    const places = stretch.selected ?? Array.from({ length: stretch.row_count }, (_, place) => place);
+    for (const place of places) {
+      const row = stretch.first_row + place;
+      const result = results.get(row);
+      counts.not_selected -= 1;
+      if (result === undefined) {
+        missingRows += 1;
+        counts.failed += 1;
+        reported.push({
+          row,
+          outcome: 'failed',
+          code: 'run_interrupted',
+          message: 'The run ended before the row was done.',
+          similar_to_row: null,
+          target: null,
+          sources: [],
+        });
+        continue;
+      }
+      counts[result.outcome] += 1;
+      tokens.input += result.tokens.input;
+      tokens.output += result.tokens.output;
+      tokens.calls += result.calls;
+      tokens.seconds += result.seconds ?? 0;
+      if (result.safety_scorer !== undefined) {
+        putOwn(safetyScorers, result.safety_scorer, (own(safetyScorers, result.safety_scorer) ?? 0) + 1);
+      }
+      if (result.edit !== undefined) countEdit(edits, result.edit);
+      if (result.cells?.chosen != null && result.cells.rejected != null) pairs += 1;
+      reported.push(...toReportRows(result));
+    }
+    reportedRows.push(reported.length);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, stretch.n), reported);
+  }
+  const added = await collectExpansion(objects, runId, { tokens, safetyScorers });
+  counts.expanded = added.expanded;
+  counts.expansion_failed = added.failed;
+  reportedRows.push(...added.reportedRows);
+  missingRows += added.missing;
+  const plannedRows = added.expanded + added.failed;
+  const editCounts = [...edits.values()].map(({ edit: { kind, evidence }, rows, wordsKept }) => ({
+    kind,
+    evidence,
+    rows,
+    words_kept: Math.round((wordsKept / rows) * 1000) / 1000,
+  }));
+  return { counts, tokens, edits: editCounts, safetyScorers, pairs, reportedRows, missingRows, plannedRows };
+}
+
+function countEdit(
+  edits: Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>,
+  edit: AnswerEdit,
+): void {
+  const key = `${edit.kind} ${edit.evidence}`;
+  const counted = edits.get(key) ?? { edit, rows: 0, wordsKept: 0 };
+  counted.rows += 1;
+  counted.wordsKept += edit.words_kept;
+  edits.set(key, counted);
+}
+
+/** Builds the report of a row: why it is not changed, its notes, and its sources. */
+function toReportRows({ row, outcome, reason, notes = [], sources = [] }: RunResult): ReportRow[] {
+  if (outcome === 'not_selected') return [];
+  if (outcome !== 'changed' && reason === undefined) {
+    throw new Error(`The result of row ${row} is ${outcome} without a reason.`);
+  }
+  const said = [...(reason === undefined || outcome === 'changed' ? [] : [reason]), ...notes];
+  if (sources.length > 0 && said.length === 0) said.push(GROUNDED);
+  return said.map(({ code, message, similar_to_row }, index) => ({
+    row,
+    outcome,
+    code,
+    message,
+    similar_to_row: similar_to_row ?? null,
+    target: null,
+    sources: index === 0 ? sources : [],
+  }));
+}
+
+const GROUNDED: RowReason = { code: 'grounded', message: 'The answer rests on these pages' };

@@ -1,0 +1,383 @@
+import { type AnswerProfile, NO_PROFILE } from './answers/answer-profile.ts';
+import { diagnose } from './answers/diagnose.ts';
+import { lostFacts } from './answers/facts.ts';
+import { type AnswerForm, isExact, readForm } from './answers/read-form.ts';
+import { isWellWritten } from './answers/surface.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { type FetchImage, loadImage, type ReadImageFile } from '#shared/tabular/decide/images/load-image.ts';
+import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import type { Searcher } from '#shared/models/decide/searcher.ts';
+import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
+import { answerAtLength, lengthNotes } from './answer-at-length.ts';
+import { type Arbiter, speaksAnotherLanguage } from './arbiter.ts';
+import { findSources, type Grounding, queryOf, sourcesAsContext } from './grounding.ts';
+import { ALREADY_GOOD, improveSound, isProse, missesLength } from './improve-sound.ts';
+import { inferRowPrompt } from './infer-row-prompt.ts';
+import { type LengthTarget, lengthTargetOf } from './length.ts';
+import { withMetadata } from './metadata-block.ts';
+import { findPair, type PreferencePair, partPair, varied, withPair } from './preference-pairs.ts';
+import { ANSWER_IN_FORM_VERSION } from './prompts/answer-in-form.v1.ts';
+import { FINISH_ANSWER_VERSION } from './prompts/finish-answer.v1.ts';
+import { FIT_LENGTH_VERSION } from './prompts/fit-length.v1.ts';
+import { IMPROVE_ANSWER_VERSION, improveAnswer } from './prompts/improve-answer.v2.ts';
+import { INFER_PROMPT_VERSION } from './prompts/infer-prompt.v1.ts';
+import { MEND_ANSWER_VERSION } from './prompts/mend-answer.v1.ts';
+import { REASONING_TRACE_VERSION } from './prompts/reasoning-trace.v1.ts';
+import { REWRITE_PROMPT_VERSION, rewritePrompt } from './prompts/rewrite-prompt.v1.ts';
+import { TRANSLATE_TEXT_VERSION } from './prompts/translate-text.v1.ts';
+import { traceCompletion } from './reasoning-trace.ts';
+import { materialReader, type RowMaterial, requestOf } from './row-material.ts';
+import {
+  type ProducedCells,
+  type RowProgram,
+  type RowVerdict,
+  readText,
+  type SourceCells,
+} from './row-program.ts';
+import type { AdaptationSpecification } from './specification.ts';
+import { standAnswer } from './standing-answer.ts';
+import { faultOf, type StandingAnswer, type Treating, treatAnswer, wordsKept } from './treat-answer.ts';
+
+/** A row that is being adapted. */
+interface RowWork {
+  readonly cells: SourceCells;
+  readonly material: RowMaterial;
+  readonly image: string | null;
+  /** The prompt, rephrased if the run rephrases prompts. */
+  readonly prompt: string;
+  readonly grounding: Grounding;
+}
+
+const UNGROUNDED: Grounding = { sources: [], notes: [] };
+
+export interface AdaptRowsOptions {
+  readonly specification: AdaptationSpecification;
+  readonly rewriteModel: ModelClient;
+  readonly answerModel: ModelClient;
+  readonly arbiter: Arbiter;
+  readonly detectLanguage: LanguageDetector;
+  /** Size of the model's context in tokens; a row that cannot fit is not sent. */
+  readonly contextTokensMax: number;
+  readonly readImageFile: ReadImageFile;
+  readonly fetchImage: FetchImage;
+  /** Finds sources for answers; null without a search provider, absent if the run does not use sources. */
+  readonly searcher?: Searcher | null;
+  /** The common form of the dataset's completions; absent if it was not learned. */
+  readonly profile?: AnswerProfile;
+}
+
+/** Prompt versions and models for the run's record. */
+export const ADAPT_ROWS_PROMPTS: Readonly<Record<string, string>> = {
+  form: ANSWER_IN_FORM_VERSION,
+  mend: MEND_ANSWER_VERSION,
+  finish: FINISH_ANSWER_VERSION,
+  translate: TRANSLATE_TEXT_VERSION,
+  rewrite: REWRITE_PROMPT_VERSION,
+  infer: INFER_PROMPT_VERSION,
+  answer: IMPROVE_ANSWER_VERSION,
+  length: FIT_LENGTH_VERSION,
+  trace: REASONING_TRACE_VERSION,
+};
+
+/**
+ * Adapts rows by a run's specification: reads the row, rephrases its prompt, and changes its completion if it has a
+ * defect, or if the caller's controls ask for a change and the new text passes all checks.
+ */
+export function adaptRows(options: AdaptRowsOptions): RowProgram {
+  const { specification, arbiter, detectLanguage, profile = NO_PROFILE } = options;
+  const reader = materialReader(specification);
+  const length = lengthTargetOf(specification.length);
+  const isInferring = specification.mode === 'completion_only';
+
+  async function wordPrompt(material: RowMaterial, asking: Asking, meter: CallMeter): Promise<string> {
+    const { prompt } = material;
+    if (isInferring) {
+      return inferRowPrompt(options.rewriteModel, material, asking, meter);
+    }
+    // A well-written prompt stays: a new wording could only lose requirements.
+    if (!specification.prompt_rephrase || prompt.trim() === '' || isWellWritten(prompt, detectLanguage))
+      return prompt;
+    const rewritten = await askModel(options.rewriteModel, rewritePrompt(prompt), readText, asking, meter);
+    return isSamePrompt(prompt, rewritten, material.completion) ? rewritten : prompt;
+  }
+
+  /** Whether a new wording asks for the same thing in the same form. */
+  function isSamePrompt(prompt: string, rewritten: string, answer: string): boolean {
+    if (rewritten.length > 4 * prompt.length + 200) return false;
+    if (speaksAnotherLanguage(prompt, rewritten, detectLanguage)) return false;
+    if (lostFacts(prompt, rewritten).length > 0) return false;
+    const [asked, reworded] = [prompt, rewritten].map((request) => readForm({ request, answer, profile }));
+    return (
+      !isExact(asked as AnswerForm) || JSON.stringify(asked?.labels) === JSON.stringify(reworded?.labels)
+    );
+  }
+
+  function originalOf(cells: SourceCells): ProducedCells {
+    const { prompt, completion } = reader.original(cells);
+    return { enhanced_prompt: prompt, enhanced_completion: completion };
+  }
+
+  /** The row with its own completion, or a better one that passes all checks. */
+  async function improve(work: RowWork, asking: Asking, meter: CallMeter): Promise<RowVerdict> {
+    const { cells, material, image, prompt, grounding } = work;
+    const { sources } = grounding;
+    const own = material.completion;
+    const answerTo = (draft: string, fault: string | null) =>
+      improveAnswer({
+        history: material.history,
+        prompt,
+        draft,
+        context: material.context,
+        image,
+        sources,
+        length,
+        fault,
+        blueprint: specification.blueprint,
+      });
+    const write = (draft: string, fault: string | null): Promise<string> =>
+      answerAtLength(options.answerModel, answerTo(draft, fault), specification.length, asking, meter);
+    const standing = readStanding(material, isInferring ? prompt : material.prompt);
+    const wordsMin = specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin;
+    const request = judgedRequest(material, standing.prompt, sources);
+    const treating: Treating = {
+      model: options.answerModel,
+      image,
+      blueprint: specification.blueprint,
+      write,
+      judge: judgeOf({ request, own }, asking, meter),
+      wordsMin,
+      asking,
+      meter,
+    };
+
+    const treatment =
+      standing.diagnosis.defect === null
+        ? await improveSound(specification, standing, treating, sources)
+        : await treatAnswer(standing, treating);
+    const changedTo = (completion: string, edit: AnswerEdit | null): RowVerdict => ({
+      outcome: 'changed',
+      ...(edit === null ? {} : { edit }),
+      ...(sources.length === 0 || completion === own
+        ? {}
+        : { sources: sources.map(({ title, url }) => ({ title, url })) }),
+      cells: { enhanced_prompt: material.promptCell(prompt), enhanced_completion: completion },
+    });
+    /** The row with its own completion; it still counts as changed if its prompt changed. */
+    const keepOwn = (reason: RowReason): RowVerdict => {
+      if (isInferring) return { ...changedTo(own, null), notes: [COMPLETION_KEPT] };
+      if (prompt !== material.prompt && reason.code === ALREADY_GOOD.code) return changedTo(own, null);
+      return kept(cells, reason);
+    };
+    const verdict =
+      treatment.answer === null
+        ? keepOwn({ code: treatment.code, message: treatment.why })
+        : changedTo(treatment.answer, treatment.edit);
+    if (specification.training_type !== 'preference_pairs') return verdict;
+
+    const rivals = {
+      request,
+      own,
+      improved: treatment.answer ?? (isExact(standing.form) ? own : await write(own.trim(), null)),
+      sample: (variation: number): Promise<string> =>
+        answerAtLength(
+          options.answerModel,
+          varied(answerTo('', null), variation),
+          specification.length,
+          asking,
+          meter,
+        ),
+      faultOf: (answer: string) => defectOf(standing, answer),
+    };
+    const pair = await findPair(rivals, options, asking, meter);
+    return deliverPair(verdict, pair, { own, standing, delivered: treatment.answer ?? own, changedTo });
+  }
+
+  /** Compares answers with the row's own. */
+  function judgeOf(
+    { request, own }: { readonly request: string; readonly own: string },
+    asking: Asking,
+    meter: CallMeter,
+  ): Treating['judge'] {
+    return async (answer) => {
+      const compared = await arbiter.compare(
+        { request, first: own, second: answer, original: 'first' },
+        asking,
+        meter,
+      );
+      if (compared.winner === null) return compared.doubt === 'undecided' ? 'undecided' : 'none';
+      return compared.winner === 'second' ? 'better' : 'worse';
+    };
+  }
+
+  /** The row's answer with its form and its defect. */
+  function readStanding(material: RowMaterial, prompt: string): StandingAnswer {
+    const standing = standAnswer(material, prompt, { profile, detectLanguage });
+    const { defect } = standing.diagnosis;
+    // If the prompt was inferred from the answer, it cannot show that the answer is off topic.
+    if (
+      isInferring &&
+      (defect === 'form_broken' || defect === 'wrong_language' || defect === 'proven_wrong')
+    ) {
+      return { ...standing, diagnosis: { defect: null } };
+    }
+    // A requested length asks for more than corrected spelling.
+    if (
+      defect === 'careless' &&
+      isProse(standing.form) &&
+      missesLength(standing.original, specification.length)
+    ) {
+      return {
+        ...standing,
+        diagnosis: { defect: 'thin', why: 'has not the length asked for', expected: null },
+      };
+    }
+    return standing;
+  }
+
+  /** Returns the defect that the checks find in another answer to the row's request. */
+  function defectOf(standing: StandingAnswer, answer: string): string | null {
+    const seen = diagnose({ ...standing, answer });
+    return seen.defect === null ? null : seen.why;
+  }
+
+  /** The request for a judge, with all that the model of the answer received. */
+  function judgedRequest(material: RowMaterial, prompt: string, sources: Grounding['sources']): string {
+    const context = [...material.context, ...sourcesAsContext(sources)];
+    const request = requestOf({ history: material.history, context }, prompt);
+    return specification.length === null ? request : `${request}\n${length.instruction}`;
+  }
+
+  /** Adds the other outputs of a row: its reasoning, its metadata, and its notes. */
+  async function complete(
+    verdict: RowVerdict,
+    { material, prompt, grounding }: Pick<RowWork, 'material' | 'prompt' | 'grounding'>,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<RowVerdict> {
+    const cells = { ...verdict.cells };
+    const notes = [...(verdict.notes ?? []), ...grounding.notes];
+    const text = verdict.outcome === 'changed' ? prompt : material.prompt;
+    if (specification.reasoning_traces && cells.enhanced_completion) {
+      const traced = await traceCompletion(
+        options.answerModel,
+        { request: judgedRequest(material, text, grounding.sources), completion: cells.enhanced_completion },
+        asking,
+        meter,
+      );
+      cells.enhanced_completion = traced.completion;
+      cells.reasoning_trace = traced.trace;
+      Object.assign(cells, partPair(cells));
+      notes.push(...traced.notes);
+    }
+    if (specification.prompt_metadata_injection && text !== '') {
+      cells.enhanced_prompt = material.promptCell(
+        withMetadata(text, {
+          context: specification.mode === 'universal_prompt' ? [] : material.context,
+          language: detectLanguage(text),
+          length: specification.length,
+        }),
+      );
+    }
+    notes.push(...lengthNotes(cells.enhanced_completion, specification.length));
+    return { ...verdict, cells, ...(notes.length === 0 ? {} : { notes }) };
+  }
+
+  function kept(cells: SourceCells, reason: RowReason): RowVerdict {
+    return { outcome: 'kept', reason, cells: originalOf(cells) };
+  }
+
+  return {
+    columns: reader.columns,
+
+    original: originalOf,
+
+    async run(cells, asking, meter): Promise<RowVerdict> {
+      const material = reader.read(cells);
+      if ('skip' in material) return kept(cells, material.skip);
+      const tokensLeft = requireFit(material, length, options);
+      const image = await loadImage(material.image, options.readImageFile, options.fetchImage);
+
+      const prompt = await wordPrompt(material, asking, meter);
+      const grounding = specification.grounding
+        ? await findSources({
+            searcher: options.searcher ?? null,
+            query: queryOf(material, prompt, specification.mode),
+            tokensLeft,
+            signal: asking.signal,
+          })
+        : UNGROUNDED;
+      const verdict = await improve({ cells, material, image, prompt, grounding }, asking, meter);
+      return complete(verdict, { material, prompt, grounding }, asking, meter);
+    },
+  };
+}
+
+interface PairedRow {
+  /** The row's own completion, with its reasoning. */
+  readonly own: string;
+  readonly standing: StandingAnswer;
+  /** The completion that the row has without its pair. */
+  readonly delivered: string;
+  readonly changedTo: (completion: string, edit: AnswerEdit) => RowVerdict;
+}
+
+/** The row with its pair, and with the chosen answer as its completion where that one may replace the row's own. */
+function deliverPair(
+  verdict: RowVerdict,
+  pair: PreferencePair | null,
+  { own, standing, delivered, changedTo }: PairedRow,
+): RowVerdict {
+  if (pair === null || pair.chosen === delivered) return withPair(verdict, pair);
+  // Another answer is only delivered if it may replace this one.
+  const mayReplace =
+    faultOf(standing, pair.chosen, { keepsFacts: own.trim() !== '' }) === null &&
+    (standing.diagnosis.defect !== null || pair.isJudged);
+  return mayReplace
+    ? withPair(
+        changedTo(pair.chosen, {
+          kind: own.trim() === '' ? 'written' : 'rewritten',
+          evidence: pair.isJudged ? 'judged' : 'checked',
+          words_kept: wordsKept(own, pair.chosen),
+        }),
+        pair,
+      )
+    : withPair(verdict, null);
+}
+
+const COMPLETION_KEPT: RowReason = {
+  code: 'completion_kept',
+  message: 'The prompt was inferred; the completion stays, since no better one was found',
+};
+
+/** An answer with fewer words explains nothing. */
+const EXPLAINING_WORDS_MIN = 12;
+
+/** Tokens of the prompts' fixed text. */
+const PROMPT_TOKENS = 700;
+
+/** More UTF-8 bytes than tokenizers put into one token of prose, on average. */
+const BYTES_PER_TOKEN = 5;
+
+/**
+ * Rejects a row that cannot fit the context, without a call. The estimate is low: a row that passes may still be
+ * rejected by the model, and is then reported the same way.
+ * @returns tokens left after the row and its answer
+ */
+function requireFit(
+  { history, prompt, completion, context }: RowMaterial,
+  length: LengthTarget,
+  { contextTokensMax, specification }: Pick<AdaptRowsOptions, 'contextTokensMax' | 'specification'>,
+): number {
+  const texts = [prompt, completion, specification.blueprint ?? ''];
+  for (const { text } of [...history, ...context]) texts.push(text);
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const tokens = Math.ceil(bytes / BYTES_PER_TOKEN) + PROMPT_TOKENS + length.outputTokensMax;
+  if (tokens > contextTokensMax) {
+    throw new AskFailure(
+      'row_too_long',
+      `The row needs about ${tokens} tokens and the model takes ${contextTokensMax}: shorten it, or use a model with a longer context`,
+    );
+  }
+  return contextTokensMax - tokens;
+}

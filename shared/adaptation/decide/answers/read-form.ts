@@ -1,0 +1,624 @@
+import { own } from '#shared/platform/own.ts';
+import type { AnswerProfile } from './answer-profile.ts';
+import { foldWidth, isBareNumber } from './numbers.ts';
+import { slipsOf } from './surface.ts';
+
+/**
+ * The kind of answer that a request demands. `open`: prose that explains. `short`: a fact in a few words. `creative`: a
+ * text whose wording is the point (poem, letter, recipe, story). The others are exact: the answer must match exactly.
+ */
+export type FormKind =
+  | 'open'
+  | 'short'
+  | 'creative'
+  | 'label'
+  | 'number'
+  | 'string'
+  | 'json'
+  | 'table'
+  | 'code'
+  | 'sql'
+  | 'translation';
+
+export interface AnswerForm {
+  readonly kind: FormKind;
+  /** The closed set of allowed answers, verbatim; empty if there is none. */
+  readonly labels: readonly string[];
+  /** The options of a multiple choice, by letter. */
+  readonly options: ReadonlyMap<string, string>;
+  readonly codeLanguage: 'python' | 'javascript' | 'other' | null;
+  readonly jsonKeys: readonly string[] | null;
+  /** Whether the dataset's answers are in another language than its requests. */
+  readonly isBilingual: boolean;
+  /** English name of the answer's language, if the request names one. */
+  readonly language: string | null;
+  /** Allowed number of words. */
+  readonly words: { readonly min: number; readonly max: number } | null;
+  readonly sentences: number | null;
+  /** Required parts: days, steps, items. */
+  readonly parts: { readonly noun: string; readonly count: number } | null;
+  readonly endsWith: string | null;
+  /** Whether the answer must end with its result, as a number. */
+  readonly endsWithNumber: boolean;
+  /** Whether a number needs its unit. */
+  readonly needsUnit: boolean;
+  readonly startsWith: string | null;
+  readonly person: 'first' | 'second' | 'third' | null;
+  /** Whether the request forbids text besides the answer. */
+  readonly isExclusive: boolean;
+  /** Whether the request asks for two incompatible forms. */
+  readonly isContradictory: boolean;
+}
+
+const EXACT: ReadonlySet<FormKind> = new Set(['label', 'number', 'string', 'json', 'table', 'code', 'sql']);
+
+/** Whether an answer of this form must match exactly. */
+export function isExact({ kind }: Pick<AnswerForm, 'kind'>): boolean {
+  return EXACT.has(kind);
+}
+
+export interface FormSource {
+  /** The question, with the instruction above it. */
+  readonly request: string;
+  /** The current answer; it shows the form if the request does not determine it. */
+  readonly answer: string;
+  readonly profile: AnswerProfile;
+}
+
+/** Instructions are at the beginning or the end of a request, with material in between. */
+const HEAD_CHARACTERS = 3_000;
+const TAIL_CHARACTERS = 1_500;
+
+/**
+ * Determines the form of an answer: from the request, else from the dataset's profile, else from the current answer.
+ */
+export function readForm({ request, answer, profile }: FormSource): AnswerForm {
+  const whole = foldWidth(
+    request.length > HEAD_CHARACTERS + TAIL_CHARACTERS
+      ? `${request.slice(0, HEAD_CHARACTERS)}\n${request.slice(-TAIL_CHARACTERS)}`
+      : request,
+  );
+  const asked = withoutMaterial(whole);
+  const shown = foldWidth(answer.trim().slice(0, HEAD_CHARACTERS));
+  const options = readOptions(whole);
+  const labels = readLabels(asked, options, profile, shown);
+  const words = readWords(asked);
+  const form: AnswerForm = {
+    kind: 'open',
+    labels,
+    options,
+    codeLanguage: readCodeLanguage(asked, shown),
+    jsonKeys: readKeys(profile, shown),
+    isBilingual: profile.isBilingual,
+    language: readLanguage(asked),
+    words,
+    sentences: readCount(
+      asked,
+      /\b(?:in|with|of|write|exactly|use|using|give)\s+(?:exactly |only |just )?(\w+) (?:short |complete |full )?sentences?\b/i,
+    ),
+    parts: readParts(asked),
+    endsWith: readQuoted(
+      asked,
+      /\b(?:ends?|ending|finish(?:es)?|conclude) (?:it )?(?:with|in)(?: the)?(?: exact)?(?: words?| phrase| sentence| letters?)?:? ?/i,
+    ),
+    startsWith: readQuoted(
+      asked,
+      /\b(?:starts?|starting|begins?|beginning|opens?) (?:it )?(?:with|by saying)(?: the)?(?: exact)?(?: words?| phrase| sentence| letters?)?:? ?/i,
+    ),
+    endsWithNumber:
+      /\bend(?:s|ing)?(?: it)? (?:with|in) (?:the |a |its )?(?:\w+ ){0,4}?(?:number|result|figure)\b|\bnumber last\b|\bresult at the end\b|"?answer: <number>/i.test(
+        asked,
+      ),
+    needsUnit:
+      /\bwith (?:its|the|a|their) unit\b|\band (?:the|its) unit\b|\bfollowed by (?:its unit|kg|km|cm|m|g|l|ml)\b|\binclude the unit/i.test(
+        asked,
+      ),
+    person: readPerson(asked),
+    isExclusive:
+      /\b(?:only|just|nothing (?:else|but|more)|no (?:explanation|other text|extra|commentary|prose|punctuation)|without (?:explanation|any))\b/i.test(
+        asked,
+      ),
+    isContradictory: false,
+  };
+  const kind = readKind(form, { asked, whole, shown, profile });
+  return { ...form, kind, isContradictory: isContradictory(kind, form, asked) };
+}
+
+/**
+ * A request without long quotations: instructions in them concern something else. Short quotations stay, because they
+ * name labels and endings.
+ */
+function withoutMaterial(text: string): string {
+  return (
+    text
+      .replaceAll(/```[\s\S]{0,3000}?```/g, ' ``` ')
+      .replaceAll(/"[^"\n]{40,2000}"/g, ' "…" ')
+      // At most 4,600 characters.
+      .replaceAll(/“[^”\n]{40,2000}”/g, ' "…" ')
+      // At most 4,600 characters.
+      .replaceAll(/<<<[\s\S]{0,3000}?>>>/g, ' "…" ')
+  );
+}
+
+interface Seen {
+  readonly asked: string;
+  readonly whole: string;
+  readonly shown: string;
+  readonly profile: AnswerProfile;
+}
+
+function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile }: Seen): FormKind {
+  if (form.labels.length > 0) return 'label';
+  if (/^(?:```sql\s+)?(?:select|with \w+ as)\b[\s\S]{0,400}\bfrom\b/i.test(shown)) return 'sql';
+  if (
+    /\bsql\b|\bselect (?:query|statement)\b|\bquery (?:that|which|to)\b/i.test(asked) &&
+    isSqlLike(shown, asked)
+  ) {
+    return 'sql';
+  }
+  if (asksForCode(asked) || (isCodeLike(shown) && form.codeLanguage !== null)) return 'code';
+  if (profile.jsonKeys !== null || asksForJson(asked, shown)) return 'json';
+  if (asksForTable(asked, shown)) return 'table';
+  if (
+    form.language !== null &&
+    /\btranslat|\b(?:say|write|put) (?:this|that|it|the following)\b|traduc|traduis|traduz|übersetz|翻訳/i.test(
+      asked,
+    )
+  ) {
+    return 'translation';
+  }
+  if (isExpression(asked)) return 'number';
+  if (
+    asksForString(asked, form) ||
+    (profile.isTerse && !profile.isNumeric && !explains(asked) && isTerseOrEmpty(shown))
+  )
+    return 'string';
+  if (
+    asksForNumber(asked, shown) ||
+    (profile.isNumeric && !explains(asked) && (shown === '' || isBareNumber(shown)))
+  )
+    return 'number';
+  if (isCreative(asked)) return 'creative';
+  if (isExtraction(asked) && shown.length < 200) return 'string';
+  if (isClosedQuestion(whole) && !explains(asked)) return 'short';
+  // A bare phrase under a request that asks for no explanation is the demanded phrase.
+  return isBarePhrase(shown) && !asksOpenly(whole) ? 'string' : 'open';
+}
+
+/** Whether the answer to a request is reasons, steps or advice. */
+function explains(asked: string): boolean {
+  return /\b(?:why|explain|describe|how (?:do|does|did|can|could|should|would|to)\b|reasons?|step by step|show (?:your|the|all|each|every) (?:work|steps?|working|calculation)|your steps|give your reasoning|in detail|discuss|compare|advice|tips|what (?:should|can|could) (?:i|we|you))\b/i.test(
+    asked,
+  );
+}
+
+const AUXILIARY =
+  /^(?:is|are|was|were|do|does|did|can|could|will|would|has|have|had|should|may|must|isn't|aren't|doesn't|don't)\b/i;
+const FACT_QUESTION =
+  /^(?:who|whose|whom|when|where|which|what (?:is|was|are|were) (?:the|its|his|her|their) (?!(?:difference|point|purpose|reason|best|meaning|benefit|idea|use|role|advantage|disadvantage|effect|cause|process|way|relationship|significance|importance|function)s?\b)|what (?:year|day|date|time|colou?r|number|city|country|language|animal|planet|element|currency|instrument|unit|gas|metal|organ|bird|ocean|river|month|kind of|type of)|in (?:what|which)|on (?:what|which)|how (?:many|much|old|tall|long|far|high|deep|fast|heavy|big|large|often|wide)|name (?:the|one|a|an)|at (?:what|which))\b/i;
+
+/** A question whose answer is one fact. */
+function isClosedQuestion(text: string): boolean {
+  const sentences = text.trim().split(/(?<=[.!?:\n])\s+/);
+  const last = (sentences.at(-1) ?? '').trim();
+  const first = (sentences[0] ?? '').trim();
+  return [last, first].some(
+    (sentence) => FACT_QUESTION.test(sentence) || (AUXILIARY.test(sentence) && sentence.includes('?')),
+  );
+}
+
+/** Whether an answer is as short as those of its column. */
+const isTerseOrEmpty = (shown: string): boolean => shown.length <= 60 && shown.split(/\s+/).length <= 3;
+
+/** Whether a request asks for prose at all. */
+function asksOpenly(text: string): boolean {
+  return (
+    explains(text) ||
+    /\b(?:what|how|why|tell|describe|give|suggest|recommend|help|advise|should|mean|difference|know about|anything|opinion|think)\b/i.test(
+      text,
+    )
+  );
+}
+
+/** A few words without sentence punctuation or chat words. */
+function isBarePhrase(shown: string): boolean {
+  return (
+    shown !== '' && shown.split(/\s+/).length <= 6 && !/[.!?\n]/.test(shown) && slipsOf(shown).length === 0
+  );
+}
+
+/** The required keys of an answer: those of its dataset, unless the answer itself has others. */
+function readKeys(profile: AnswerProfile, shown: string): readonly string[] | null {
+  if (profile.jsonKeys === null) return null;
+  try {
+    const own: unknown = JSON.parse(shown);
+    if (typeof own !== 'object' || own === null || Array.isArray(own)) return null;
+    return Object.keys(own).sort();
+  } catch {
+    return profile.jsonKeys;
+  }
+}
+
+function isExtraction(asked: string): boolean {
+  return /\b(?:extract|pull out|copy out|quote (?:the|only)|find (?:the|all|every) [^.\n]{1,40} (?:in|from|mentioned)|identify the|return (?:the|only|just)|who is (?:mentioned|named)|which (?:person|word|name|city|date))\b/i.test(
+    asked,
+  );
+}
+
+function isCreative(asked: string): boolean {
+  return (
+    /\b(?:write|tell|compose|create|make(?: up)?|draft|give|invent|come up with|plan|rewrite|turn|retell|generate|produce|fill|complete)\b[^.!?\n]{0,80}\b(?:poem|haiku|limerick|song|lyrics?|verse|joke|story|tale|fable|riddle|letter|e-?mail|mail|message|note|review|recipe|speech|toast|slogan|tagline|dialogue|conversation|scene|diary|essay|article|post|tweet|caption|plan|schedule|itinerary|menu|advert|ad|invitation|apology|template|placeholders?|voice|person|style|tone|words of|paragraph|description|bio|summary|headline|title)\b/i.test(
+      asked,
+    ) ||
+    /\b(?:rewrite|rephrase|paraphrase|reword|summari[sz]e|sum up|shorten|proofread|correct the)\b/i.test(
+      asked,
+    )
+  );
+}
+
+const LETTER_SETS = /\b((?:\(?[A-F]\)?(?:\s*,\s*|\s*\/\s*|,?\s+or\s+|,?\s+and\s+)){1,5}\(?[A-F]\)?)\b/;
+
+/** The options of a multiple choice by their letter. */
+function readOptions(text: string): ReadonlyMap<string, string> {
+  const options = new Map<string, string>();
+  for (const match of text.matchAll(
+    // At most 4,600 characters.
+    /(?:^|\n|\s{2,}|;\s*|[?.:]\s+|,\s+)\(?([A-Ha-h])[).:]\s*([^\n;]{1,200}?)(?=\s{2,}|\n|;|[,.]?\s+\(?[A-Ha-h][).:]\s|$)/g,
+  )) {
+    const [, letter = '', meaning = ''] = match;
+    if (!options.has(letter)) options.set(letter, meaning.trim());
+  }
+  const letters = [...options.keys()];
+  const first = letters[0] ?? '';
+  const isSequence =
+    (first === 'A' || first === 'a') &&
+    letters.every((letter, n) => letter.charCodeAt(0) === first.charCodeAt(0) + n);
+  return letters.length >= 2 && isSequence ? options : new Map();
+}
+
+const LABEL = `(?:[nN]/[aA]\\b|"[^"\\n]{1,30}"|'[^'\\n]{1,30}'|“[^”\\n]{1,30}”|\`[^\`\\n]{1,30}\`|[\\p{L}\\p{N}][\\p{L}\\p{N}_-]{0,24}(?: (?!or\\b|and\\b|if\\b|for\\b|as\\b|when\\b|depending\\b|to\\b|in\\b|about\\b|based\\b)[\\p{L}\\p{N}_-]{1,24}){0,2})`;
+const LIST = `(${LABEL}(?:\\s{0,2}(?:,|/|\\|)\\s{0,2}${LABEL}){0,11}\\s{0,2}(?:,?\\s{1,2}(?:or|and|o|ou|oder|と|か)\\s{1,2}|\\s{0,2}[/|]\\s{0,2})${LABEL})`;
+
+/** Words before a closed set. */
+const NAMED_SETS: readonly RegExp[] = [
+  // At most 4,600 characters.
+  new RegExp(
+    `\\b(?:answer|respond|reply|output|say|print|return|write|choose|select|pick|use|label(?: it| this| them)?|classify(?: it| this)?|mark(?: it)?|tag(?: it)?|responde|antworte|réponds)\\b[^.\\n]{0,60}?\\b(?:with|as|only|either|from|between|of|just|exactly|con|mit|par|solo|nur)\\b:?\\s{1,2}(?:one of\\s{1,2}|only\\s{1,2}|just\\s{1,2}|either\\s{1,2}|exactly\\s{1,2}|with\\s{1,2}|as\\s{1,2}|con\\s{1,2}|mit\\s{1,2}|par\\s{1,2}|the (?:word|label)s?\\s{1,2})*:?\\s{0,2}${LIST}(?=[\\s.,;:!?)]|$)`,
+    'iu',
+  ),
+  // At most 4,600 characters.
+  new RegExp(
+    `\\b(?:answer|respond|reply|output|print|return|say)(?: only| just| exactly| either)?:?\\s{1,2}${LIST}(?=[\\s.,;:!?)]|$)`,
+    'iu',
+  ),
+  // At most 4,600 characters.
+  new RegExp(
+    `\\b(?:labels?|categories|classes|options|choices|possible (?:answers|values|labels)|one of(?: the following)?|etiquetas?|opciones|categorías?|選択肢|ラベル)\\b[^:\\n]{0,40}[:：]\\s{0,2}${LIST.replace('|\\s{0,2}[/|]\\s{0,2})', '|\\s{0,2}(?:[/|,、・]|:)\\s{0,2})')}`,
+    'iu',
+  ),
+  // At most 4,600 characters.
+  new RegExp(`\\bas (?:either )?${LIST}(?=[\\s.,;:!?)]|$)`, 'iu'),
+  // At most 4,600 characters.
+  new RegExp(`[(（\\[]\\s{0,2}${LIST}\\s{0,2}[)）\\]]`, 'u'),
+];
+
+function readLabels(
+  asked: string,
+  options: ReadonlyMap<string, string>,
+  profile: AnswerProfile,
+  shown: string,
+): string[] {
+  const letters = readLetters(asked, options);
+  if (letters.length > 0) {
+    // An answer with the option's words shows that words are accepted, unless the request demands letters.
+    const isByLetter =
+      /\b(?:letter|select|choose|pick|option)\b/i.test(asked) ||
+      shown === '' ||
+      isLetterAnswer(shown, letters);
+    if (isByLetter && !explains(asked)) return letters;
+  }
+  // A set that is named inside a larger form is that of one of its fields.
+  const isLarger =
+    asksForJson(asked, shown) || asksForTable(asked, shown) || asksForCode(asked) || isLong(shown);
+  const named = isLarger ? [] : readNamedLabels(asked);
+  if (profile.labels.length >= 2) {
+    if (named.length >= 2 && named.some((label) => profile.labels.includes(label))) {
+      return [
+        ...new Set([...named.filter((label) => isSpelledLike(label, profile.labels)), ...profile.labels]),
+      ];
+    }
+    // A column's frequent answers exclude nothing: a rare class is a class too.
+    if (shown === '' || profile.labels.includes(shown)) return [...profile.labels];
+  }
+  if (named.length >= 2 && !asksForReason(asked)) return named;
+  return [];
+}
+
+/** Whether an answer is more than a careless way to write a label. */
+const isLong = (shown: string): boolean =>
+  /^[[{`|]|\n.*\n/.test(shown) || shown.split(/\s+/).length > LABEL_ATTEMPT_WORDS_MAX;
+const LABEL_ATTEMPT_WORDS_MAX = 15;
+
+/** Whether a verdict needs a reason. */
+function asksForReason(asked: string): boolean {
+  return /\b(?:explain|why|justify|because|with (?:a|your|one|the)\b[^.\n]{0,20}\breason|(?:give|state|add|and) (?:a|your|one|the)\b[^.\n]{0,20}\breason|one-sentence reason|short reason|in a sentence|in one sentence)/i.test(
+    asked,
+  );
+}
+
+/** Whether a label differs from all others by more than case. */
+function isSpelledLike(label: string, labels: readonly string[]): boolean {
+  return !labels.some((other) => other !== label && other.toLowerCase() === label.toLowerCase());
+}
+
+function isLetterAnswer(shown: string, letters: readonly string[]): boolean {
+  return letters.includes(shown.replace(/[().:\s]/g, ''));
+}
+
+function readLetters(asked: string, options: ReadonlyMap<string, string>): string[] {
+  const set = LETTER_SETS.exec(asked)?.[1];
+  if (
+    set !== undefined &&
+    (options.size > 0 || /\b(?:select|choose|pick|answer|option|letter)\b/i.test(asked))
+  ) {
+    return set.match(/[A-F]/g) ?? [];
+  }
+  return [...options.keys()];
+}
+
+function readNamedLabels(asked: string): string[] {
+  // The expressions try every length of a run of blanks.
+  const text = asked.replace(/\s+/g, (blanks) => (blanks.includes('\n') ? '\n' : ' '));
+  for (const set of NAMED_SETS) {
+    const list = set.exec(text)?.[1];
+    if (list === undefined) continue;
+    const labels = list
+      // At most 4,600 characters.
+      .split(/\s*[,、・|]\s*(?:(?:or|and)\s+)?|\s+(?:or|and|o|ou|oder|と|か)\s+|\s*(?<!\bn(?=\/a\b))\/\s*/i)
+      .map((label) => label.replace(/^["'“`]|["'”`]$/g, '').trim())
+      .filter((label) => label !== '');
+    if (labels.length >= 2 && labels.every((label) => label.length <= 30) && !labels.some(isFiller))
+      return labels;
+  }
+  return [];
+}
+
+const FILLERS =
+  /^(?:more|less|so|not|it|them|two|three|one|why|how|both|others?|fewer|letters?|words?|sentences?|lines?|paragraphs?|a|an|the|i|you|me|us|explanation)$/i;
+const isFiller = (label: string): boolean =>
+  (FILLERS.test(label) && label !== 'Other') || /^(?:a|an|the|your|my|any|no)\s/i.test(label);
+
+function asksForCode(asked: string): boolean {
+  return (
+    (/\b(?:write|implement|create|give|define|code|complete|fix|provide|need|make)\b[^.\n]{0,60}\b(?:function|method|class|program|script|snippet|one-liner|lambda|code|regex|regular expression|generator|decorator|loop)\b/i.test(
+      asked,
+    ) ||
+      /\b(?:in|using) (?:python|javascript|typescript|java|c\+\+|rust|go|ruby|bash)\b[^.\n]{0,20}$/im.test(
+        asked,
+      )) &&
+    !/\b(?:does the code|does this code|is the following code|syntax|what does|explain|output of|contain)\b/i.test(
+      asked,
+    )
+  );
+}
+
+function readCodeLanguage(asked: string, shown: string): AnswerForm['codeLanguage'] {
+  if (/\bpython\b/i.test(asked) || /^\s*(?:```py\w*\s+)?(?:def|import|from|class) \w/.test(shown))
+    return 'python';
+  if (
+    /\b(?:javascript|typescript|js|node)\b/i.test(asked) ||
+    /^\s*(?:```js\s+)?(?:(?:async )?function|const|let|export) \w/.test(shown)
+  ) {
+    return 'javascript';
+  }
+  return asksForCode(asked) ? 'other' : null;
+}
+
+/** Characters of a text that are checked for code. */
+const CODE_LOOKED_AT_MAX = 20_000;
+
+/** Whether a text is code rather than prose about it. */
+export function isCodeLike(text: string): boolean {
+  if (/```/.test(text)) return true;
+  const lines = text
+    .slice(0, CODE_LOOKED_AT_MAX)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  if (lines.length === 0) return false;
+  const code = lines.filter(
+    (line) =>
+      /^\s*(?:def |class |import |from \w+ import|return\b|for .*:|while .*:|if .*:|elif |else:|print\(|function\b|const |let |var |#|\/\/|[{}]|\)|\w+\s*=[^=]|async |export |public |#include|lambda |@\w)/.test(
+        line,
+      ) ||
+      /[;{]$|=>/.test(line.trimEnd()) ||
+      isCall(line.trimEnd()),
+  ).length;
+  return code / lines.length >= 0.5;
+}
+
+const isCall = (line: string): boolean => line.endsWith(')') && /\w\(/.test(line);
+
+function isSqlLike(shown: string, asked: string): boolean {
+  return (
+    shown === '' || /\b(?:select|insert|update|delete|with|create)\b/i.test(shown) || /\bquery\b/i.test(asked)
+  );
+}
+
+function asksForJson(asked: string, shown: string): boolean {
+  return (
+    /\bjson\b/i.test(asked) &&
+    !/\b(?:explain|what is|what does|why|how (?:do|does|can))\b/i.test(asked) &&
+    (shown === '' ||
+      /[[{]/.test(shown) ||
+      /\b(?:as|in|return|output|valid|produce|convert|extract|format|give|write|to) [^.\n]{0,30}json\b/i.test(
+        asked,
+      ))
+  );
+}
+
+function asksForTable(asked: string, shown: string): boolean {
+  const isAsked =
+    /\b(?:markdown|csv|two|three|2|3)?[ -]?(?:column )?table\b|\bcsv\b/i.test(asked) &&
+    /\b(?:as|into|in|make|create|write|convert|turn|format|produce|give|output|return|put|list|show|build|arrange)\b/i.test(
+      asked,
+    );
+  return (
+    isAsked &&
+    !/\b(?:periodic|dinner|dining|kitchen|wooden|round|coffee) table\b/i.test(asked) &&
+    (shown === '' || /\||,|\t/.test(shown) || /\b(?:markdown table|csv|table (?:with|only))\b/i.test(asked))
+  );
+}
+
+function asksForString(asked: string, form: Pick<AnswerForm, 'words'>): boolean {
+  return (
+    ((form.words !== null && form.words.max <= 3) ||
+      /\b(?:one|a single) word\b|\b(?:return|output|print|write|give|reply with|answer with|respond with)(?: only| just| back)? the (?:\w+ )?(?:word|phrase|acronym|name|string|title|letter|abbreviation|initials)\b|\b(?:reverse|uppercase|lowercase|capitali[sz]e|spell(?:ed)?\b[^.\n]{0,40}\bbackwards?|only the acronym|upper ?case|lower ?case|alphabetical(?:ly)?|acronym|plural of|past tense of|opposite of|synonym (?:of|for)|antonym)\b/i.test(
+        asked,
+      )) &&
+    !explains(asked)
+  );
+}
+
+function asksForNumber(asked: string, shown: string): boolean {
+  const isNumberAsked =
+    /\b(?:how (?:many|much|old|far|long|tall|heavy)|what (?:is|'s) the (?:total|sum|product|average|area|perimeter|volume|price|cost|result|number|percentage|distance|speed|mean|median|remainder)|what year|calculate|compute|convert|what percentage|round)\b|\b(?:answer|give|reply|respond|output|return)\b[^.\n]{0,30}\b(?:number|digits?|integer|figure|year|amount|value)\b/i.test(
+      asked,
+    );
+  if (!isNumberAsked) return false;
+  return (
+    isBareNumber(shown) ||
+    (shown === '' &&
+      !explains(asked) &&
+      /\d|\bhow (?:many|much|old|far|long|tall|heavy)\b|\byear\b/i.test(asked)) ||
+    /\b(?:only|just|bare|a single|as a) (?:the )?(?:number|digits?|integer|figure|year|value)\b/i.test(asked)
+  );
+}
+
+/** A request that is an arithmetic expression and nothing else. */
+export const isExpression = (asked: string): boolean =>
+  /\d\s*[+*/×÷x^−-]\s*\(?\d/.test(asked) && /^[\d\s.,()+\-−*/×÷x^=?]+$/.test(asked.trim());
+
+const COUNTS: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+  single: 1,
+};
+
+function countOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const value = Object.hasOwn(COUNTS, text.toLowerCase()) ? COUNTS[text.toLowerCase()] : Number(text);
+  return value !== undefined && Number.isInteger(value) && value > 0 && value <= 1000 ? value : null;
+}
+
+function readCount(asked: string, pattern: RegExp): number | null {
+  return countOf(pattern.exec(asked)?.[1]);
+}
+
+function readWords(asked: string): AnswerForm['words'] {
+  const most = countOf(
+    /\b(?:at most|no more than|under|fewer than|less than|max(?:imum)?(?: of)?|up to|within|not more than|in) (\w+) words\b(?! or more)/i.exec(
+      asked,
+    )?.[1],
+  );
+  const exactly =
+    countOf(/\b(?:exactly|in exactly|precisely|use|with) (\w+) words?\b/i.exec(asked)?.[1]) ??
+    countOf(
+      /\b(one|a single)[- ]word (?:answer|reply|response)?/i.exec(asked)?.[1]?.replace(/a single/i, 'one'),
+    );
+  const least = countOf(
+    /\b(?:at least|no fewer than|more than|minimum(?: of)?) (\w+) words\b/i.exec(asked)?.[1],
+  );
+  if (exactly !== null) return { min: exactly, max: exactly };
+  if (most === null && least === null) return null;
+  return { min: least ?? 1, max: most ?? 100_000 };
+}
+
+function readParts(asked: string): AnswerForm['parts'] {
+  const match =
+    /\b(?:give|list|write|name|suggest|create|make|plan|provide|share|offer|propose|generate|recommend|compose|draft|need|want)\b(?: me| us)?(?! (?:me |us )?(?:the|these|those|this|my|our)\b)[^.?!:\n]{0,30}?\b(two|three|four|five|six|seven|eight|nine|ten|twelve|\d{1,2})[- ](?:\w+ ){0,2}?(days?|steps?|tips?|items?|bullets?(?: points)?|lines?|points|reasons|ideas|examples|paragraphs?|questions|weeks?|stanzas?|ingredients|things|ways|names|facts|titles|verses)\b/i.exec(
+      asked,
+    );
+  const count = countOf(match?.[1]);
+  return match === null || count === null || count < 2
+    ? null
+    : {
+        noun: (match[2] ?? '')
+          .toLowerCase()
+          .replace(/s$/, '')
+          .replace(/ point$/, ''),
+        count,
+      };
+}
+
+function readQuoted(asked: string, before: RegExp): string | null {
+  const match = before.exec(asked);
+  if (match === null) return null;
+  const rest = asked.slice(match.index + match[0].length);
+  return /^["“'`]([^"”'`\n]{1,120})["”'`]/.exec(rest)?.[1] ?? null;
+}
+
+const LANGUAGES =
+  /\b(?:in(?:to)?|to|auf|ins|al|en|para o|em) (?:\w+ ){0,2}?(English|Spanish|French|German|Italian|Portuguese|Dutch|Japanese|Chinese|Korean|Russian|Polish|Swedish|Turkish|Arabic|Hindi|Greek|Czech|Danish|Norwegian|Finnish|Deutsche?|Spanische|Englische|Französische|español|inglés|francés|alemán|anglais|espagnol|allemand|inglês|espanhol|francês|alemão)\b/i;
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  inglês: 'English',
+  espanhol: 'Spanish',
+  francês: 'French',
+  alemão: 'German',
+  deutsch: 'German',
+  deutsche: 'German',
+  spanische: 'Spanish',
+  englische: 'English',
+  französische: 'French',
+  español: 'Spanish',
+  inglés: 'English',
+  francés: 'French',
+  alemán: 'German',
+  anglais: 'English',
+  espagnol: 'Spanish',
+  allemand: 'German',
+};
+
+function readLanguage(asked: string): string | null {
+  const name = LANGUAGES.exec(asked)?.[1];
+  if (name === undefined) return null;
+  return (
+    own(LANGUAGE_NAMES, name.toLowerCase()) ?? `${name.charAt(0).toUpperCase()}${name.slice(1).toLowerCase()}`
+  );
+}
+
+function readPerson(asked: string): AnswerForm['person'] {
+  const named = /\b(first|second|third)[- ]person\b/i.exec(asked)?.[1]?.toLowerCase();
+  if (named === 'first' || named === 'second' || named === 'third') return named;
+  return /\b(?:as if you|in the voice of|from the (?:point of view|perspective) of|pretend (?:you are|to be)|diary)\b/i.test(
+    asked,
+  )
+    ? 'first'
+    : null;
+}
+
+/** Whether two forms exclude each other: a bare answer with a long explanation. */
+function isContradictory(kind: FormKind, form: Omit<AnswerForm, 'kind'>, asked: string): boolean {
+  const isBare = EXACT.has(kind) && kind !== 'code' && kind !== 'sql' && kind !== 'json' && kind !== 'table';
+  const asksForMuch =
+    /\b(?:(?:two|three|four|five|several|\d) paragraphs|essay|in detail|at length|step by step|at least \w+ (?:words|sentences))\b/i.test(
+      asked,
+    );
+  const kinds = [
+    /\b(?:only|just|valid) json\b|\bas json\b/i,
+    /\bmarkdown table\b|\bas (?:a )?csv\b/i,
+    /\b(?:one|a single) word\b/i,
+    /\bhaiku\b|\bpoem\b/i,
+  ].filter((pattern) => pattern.test(asked)).length;
+  return (isBare && asksForMuch) || kinds >= 2 || (form.words !== null && form.words.min > form.words.max);
+}

@@ -1,0 +1,40 @@
+import { splitReasoning } from '../row-program.ts';
+import { faultOf, type StandingAnswer } from '../treat-answer.ts';
+import { diagnose } from '../answers/diagnose.ts';
+import type { RowChecks } from '#shared/runs/schema/row-score.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
+
+export interface DeliveredRow {
+  /** The row's original answer; empty if there was none. */
+  readonly standing: StandingAnswer;
+  /** Whether the run has original answers. */
+  readonly hasOriginal: boolean;
+  readonly after: string;
+  readonly result: Pick<RunResult, 'edit' | 'sources'>;
+}
+
+/** Runs the checks on a row before and after, both against the form of the original request. */
+export function checkRow({ standing, hasOriginal, after, result }: DeliveredRow): RowChecks {
+  const { original, diagnosis, request, prompt, form, detectLanguage } = standing;
+  const text = after.trim();
+  // An answer without its reasoning is unchanged.
+  const changed = text !== original.trim() && text !== splitReasoning(original).answer;
+  const before_defect = hasOriginal ? diagnosis.defect : null;
+  const after_defect = changed
+    ? diagnose({ request, prompt, answer: text, form, detectLanguage }).defect
+    : diagnosis.defect;
+  const wasSound = hasOriginal && before_defect === null;
+  return {
+    changed,
+    has_original: hasOriginal,
+    before_defect,
+    after_defect,
+    harm: changed && wasSound ? faultOf(standing, text, { keepsFacts: mustKeepFacts(result) }) : null,
+    ...(result.edit === undefined ? {} : { edit: result.edit }),
+  };
+}
+
+/** A corrected fact must differ from the original, and search results may contradict the original. */
+function mustKeepFacts({ edit, sources }: DeliveredRow['result']): boolean {
+  return edit?.kind !== 'corrected' && (sources ?? []).length === 0;
+}

@@ -1,0 +1,232 @@
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { findCountry, findLanguage, type Language } from '#shared/languages/decide/catalog.ts';
+import { createLanguageCheck, type LanguageCheck } from '#shared/languages/decide/check-language.ts';
+import { hasWords, markParts, restoreParts } from '#shared/languages/decide/untranslated-parts.ts';
+import {
+  AskFailure,
+  type Asking,
+  askModel,
+  type CallMeter,
+  UnusableAnswer,
+} from '#shared/models/decide/ask-model.ts';
+import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
+import type { ExpansionTarget, ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import { own, putOwn } from '#shared/platform/own.ts';
+import { type ChatTurn, readTurns } from '#shared/tabular/decide/chat-turns.ts';
+import { LOCALIZE_TEXT_VERSION, localizeText } from './prompts/localize-text.v2.ts';
+import { TRANSLATE_TEXT_VERSION, translateText } from './prompts/translate-text.v1.ts';
+import { type ProducedCells, readText } from './row-program.ts';
+
+/** Prompt versions for the run's record. */
+export const EXPAND_ROWS_PROMPTS: Readonly<
+  Record<ResolvedExpansion['type'], Readonly<Record<string, string>>>
+> = {
+  translate: { translate: TRANSLATE_TEXT_VERSION },
+  localize: { translate: LOCALIZE_TEXT_VERSION },
+};
+
+/** The produced columns whose texts are translated; the others are copied. */
+const TEXT_COLUMNS = [
+  'enhanced_prompt',
+  'enhanced_completion',
+  'reasoning_trace',
+  'chosen',
+  'rejected',
+] as const;
+
+export interface ExpandedRow {
+  readonly cells: ProducedCells;
+  readonly notes: readonly RowReason[];
+}
+
+export interface ExpandRowsOptions {
+  /** Columns whose texts are translated; by default those that an adaptation produces. */
+  readonly columns?: readonly string[];
+  /** Whether the cells of a column may be conversations, which are translated turn by turn. */
+  readonly holdsTurns: (column: string) => boolean;
+  readonly type: ResolvedExpansion['type'];
+  /** Labels of a closed set, which are not translated; absent if they were not learned. */
+  readonly labels?: readonly string[];
+  readonly model: ModelClient;
+  readonly detectLanguage: LanguageDetector;
+  /** Size of the model's context in tokens. */
+  readonly contextTokensMax: number;
+}
+
+/** Translates the texts of a row. */
+export interface RowExpander {
+  /** @throws {AskFailure} if this row fails, {ModelOutage} if every row would */
+  expand(
+    cells: ProducedCells,
+    target: ExpansionTarget,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<ExpandedRow>;
+}
+
+/** Whether a row has any text to translate. */
+export function isExpandable(cells: ProducedCells): boolean {
+  return TEXT_COLUMNS.some((column) => (cells[column] ?? '').trim() !== '');
+}
+
+/**
+ * Translates or localizes the texts of a row, each in its own call, which works best with small models: a conversation
+ * turn by turn. It checks the language of every answer and retries a wrong one. Code, links and placeholders are not
+ * sent to the model.
+ */
+export function createRowExpander(options: ExpandRowsOptions): RowExpander {
+  const { columns = TEXT_COLUMNS, holdsTurns, type, model, detectLanguage, contextTokensMax } = options;
+  const labels = new Set(options.labels ?? []);
+  const checks = new Map<string, { readonly language: Language; readonly check: LanguageCheck }>();
+
+  function checkOf(code: string): { readonly language: Language; readonly check: LanguageCheck } {
+    let known = checks.get(code);
+    if (known === undefined) {
+      const language = findLanguage(code);
+      if (language === null) throw new Error(`The run's target ${code} is no language of the catalog.`);
+      known = { language, check: createLanguageCheck(language, detectLanguage) };
+      checks.set(code, known);
+    }
+    return known;
+  }
+
+  return {
+    async expand(cells, target, asking, meter) {
+      const { language, check } = checkOf(target.language);
+      const country = target.country === null ? null : findCountry(target.country);
+      const done = new Map<string, string>();
+      let rightTexts = 0;
+      let unsureTexts = 0;
+
+      function requestOf(text: string, outputTokensMax: number): GenerateRequest {
+        return type === 'localize' && country !== null
+          ? localizeText(text, language.name, country.name, outputTokensMax)
+          : translateText(text, language.name, outputTokensMax);
+      }
+
+      async function translate(source: string): Promise<string> {
+        const marked = markParts(source);
+        if (!hasWords(marked)) return source;
+        // A translated label has no meaning for programs that read the dataset.
+        if (labels.has(source.trim())) return source;
+        const known = done.get(source);
+        if (known !== undefined) return known;
+        const request = requestOf(marked.text, outputTokens(marked.text, contextTokensMax));
+        const { text, verdict } = await askModel(
+          model,
+          request,
+          (generation) => {
+            if (generation.finishReason === 'length') {
+              throw new UnusableAnswer('The translation exceeded its token limit');
+            }
+            const answer = restoreParts(readText(generation), marked);
+            if (answer === null)
+              throw new UnusableAnswer('The translation lost code, a link or a placeholder');
+            const lost = type === 'translate' ? lostNumber(marked.text, answer) : null;
+            if (lost !== null) throw new UnusableAnswer(`The translation lost the number ${lost}`);
+            const verdict = check(answer, source);
+            if (verdict === 'wrong') throw new UnusableAnswer(wrongLanguage(language));
+            return { text: answer, verdict };
+          },
+          asking,
+          meter,
+        );
+        if (verdict === 'right') rightTexts += 1;
+        else if (source.length >= UNSURE_CHARACTERS_MIN) unsureTexts += 1;
+        done.set(source, text);
+        return text;
+      }
+
+      const expanded: ProducedCells = { ...cells };
+      try {
+        for (const column of columns) {
+          const text = own(cells, column) ?? '';
+          if (text.trim() === '') continue;
+          const translated = holdsTurns(column)
+            ? await translateTurns(text, translate)
+            : await translate(text);
+          putOwn(expanded, column, translated);
+        }
+      } catch (error) {
+        if (error instanceof AskFailure && error.message === wrongLanguage(language)) {
+          throw new AskFailure('wrong_language', error.message, error);
+        }
+        throw error;
+      }
+      const isSure = rightTexts > 0 && unsureTexts === 0;
+      const message = `The detector cannot tell whether the row is in ${language.name} (${language.code})`;
+      return { cells: expanded, notes: isSure ? [] : [{ code: 'language_unverified', message }] };
+    },
+  };
+}
+
+/** A number of the source that its translation lacks, in digits or in another grouping; null if it has all of them. */
+function lostNumber(source: string, answer: string): string | null {
+  const digits = (text: string): string =>
+    text.normalize('NFKC').replaceAll(/(?<=\d)[.,\s\u00a0\u202f'’](?=\d)/g, '');
+  const shown = digits(answer);
+  // A 12-hour time has other digits than a 24-hour time, and small numbers are often written as words.
+  for (const number of digits(source.replaceAll(/\[\[\d+\]\]|\d{1,2}(?::\d\d)?\s?[ap]\.?m\b/gi, ' ')).match(
+    /\d{2,}/g,
+  ) ?? []) {
+    if (Number(number) > 20 && !shown.includes(number)) return number;
+  }
+  return null;
+}
+
+/** A shorter text of unknown language is ignored if the row's other texts were recognised. */
+const UNSURE_CHARACTERS_MIN = 40;
+
+const wrongLanguage = ({ name, code }: Language): string => `The answer is not in ${name} (${code})`;
+
+/** Translates the content of each turn of a conversation; roles, names and tool outputs stay. */
+async function translateTurns(text: string, translate: (text: string) => Promise<string>): Promise<string> {
+  const turns = readTurns(text);
+  if (typeof turns === 'string') return translate(text);
+  const translated: ChatTurn[] = [];
+  for (const turn of turns)
+    translated.push(turn.role === 'tool' ? turn : await translateTurn(turn, translate));
+  return JSON.stringify(translated);
+}
+
+async function translateTurn(
+  turn: ChatTurn,
+  translate: (text: string) => Promise<string>,
+): Promise<ChatTurn> {
+  const { content } = turn;
+  if (typeof content === 'string') {
+    return content.trim() === '' ? turn : { ...turn, content: await translate(content) };
+  }
+  if (!Array.isArray(content)) return turn;
+  const parts: unknown[] = [];
+  for (const part of content as { readonly text?: unknown }[]) {
+    const { text } = part;
+    const isText = typeof text === 'string' && text.trim() !== '';
+    parts.push(isText ? { ...part, text: await translate(text) } : part);
+  }
+  return { ...turn, content: parts };
+}
+
+/** Tokens of the prompts' fixed text. */
+const PROMPT_TOKENS = 600;
+/** More UTF-8 bytes than tokenizers put into one token of prose, on average. */
+const BYTES_PER_TOKEN = 5;
+const OUTPUT_TOKENS_MIN = 200;
+
+/**
+ * Token limit of a translation: more tokens than its source has characters, which some scripts need, and at most
+ * what the context has left.
+ * @throws {AskFailure} `row_too_long` if a translation as long as its source would not fit
+ */
+function outputTokens(text: string, contextTokensMax: number): number {
+  const tokens = Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+  const room = contextTokensMax - PROMPT_TOKENS - tokens;
+  if (room < tokens) {
+    throw new AskFailure(
+      'row_too_long',
+      `A text of the row and its translation need about ${PROMPT_TOKENS + 2 * tokens} tokens and the model takes ${contextTokensMax}: shorten it, or use a model with a longer context`,
+    );
+  }
+  return Math.min(room, Math.max(OUTPUT_TOKENS_MIN, Math.ceil(text.length * 1.2)));
+}

@@ -1,0 +1,67 @@
+import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
+import { missedWords } from './answer-at-length.ts';
+import type { Grounding } from './grounding.ts';
+import type { AdaptationSpecification } from './specification.ts';
+import { faultOf, type StandingAnswer, type Treating, type Treatment, wordsKept } from './treat-answer.ts';
+
+export const ALREADY_GOOD: RowReason = {
+  code: 'already_good',
+  message: 'No defect was found in the row',
+};
+export /** Texts whose length is free: no fact in a few words, no exact answer, no translation. */
+function isProse({ kind, words, sentences }: StandingAnswer['form']): boolean {
+  return (kind === 'open' || kind === 'short' || kind === 'creative') && words === null && sentences === null;
+}
+
+/** Whether an answer has not the length that was asked for. */
+export function missesLength(answer: string, length: AdaptationSpecification['length']): boolean {
+  return length !== null && missedWords(answer, length) > 0;
+}
+
+/**
+ * Handles an answer without a defect: it stays, unless its length differs from the requested one, or a trusted judge
+ * prefers the answer that the caller's controls ask for. No model checks whether it is true: a wrong model gives the
+ * same wrong answer each time.
+ */
+export async function improveSound(
+  { blueprint, length }: Pick<AdaptationSpecification, 'blueprint' | 'length'>,
+  standing: StandingAnswer,
+  treating: Treating,
+  sources: Grounding['sources'],
+): Promise<Treatment> {
+  const { form, original } = standing;
+  const isFree = isProse(form) && !form.isContradictory;
+  const misses = missesLength(original, length);
+  const isSteered = blueprint !== null || sources.length > 0;
+  if (!isFree || !(misses || (isSteered && form.kind === 'open'))) {
+    return { answer: null, code: ALREADY_GOOD.code, why: ALREADY_GOOD.message };
+  }
+  const answer = await treating.write(original.trim(), null);
+  const fault = faultOf(standing, answer, { keepsFacts: sources.length === 0 });
+  if (fault !== null)
+    return { answer: null, code: 'no_better_answer', why: `No new answer could be taken: it ${fault}` };
+  const rewritten = (evidence: AnswerEdit['evidence']): Treatment => ({
+    answer,
+    edit: {
+      kind: 'rewritten',
+      evidence,
+      words_kept: wordsKept(original, answer),
+    },
+  });
+  if (misses && length !== null && missedWords(answer, length) === 0) {
+    return rewritten('checked');
+  }
+  const verdict = await treating.judge(answer);
+  if (verdict === 'better') return rewritten('judged');
+  return verdict === 'none'
+    ? {
+        answer: null,
+        code: 'no_trusted_judge',
+        why: 'No judge is believed for this kind of pair, so the original stays',
+      }
+    : {
+        answer: null,
+        code: 'scored_worse',
+        why: 'The judge does not prefer the new answer to the original',
+      };
+}

@@ -1,0 +1,34 @@
+import type { Length } from '../schema/adaptation.ts';
+import { lengthTargets } from './length.ts';
+import type { NamedText } from './row-material.ts';
+
+/** Longer context values are documents, not metadata; they are truncated. */
+const VALUE_CHARACTERS_MAX = 200;
+
+export interface RowMetadata {
+  readonly context: readonly NamedText[];
+  /** ISO 639-1 code; null if the text is too short to detect its language. */
+  readonly language: string | null;
+  readonly length: Length | null;
+}
+
+/**
+ * The prompt with a metadata block in front (the recipe `prompt_metadata_injection`, spec §4.7): one line `name: value`
+ * for each context column, for the language and for the requested length, between the lines `[metadata]` and
+ * `[/metadata]`. Line breaks in a value are removed, so that no value can end the block. Without metadata the prompt is
+ * unchanged.
+ */
+export function withMetadata(prompt: string, { context, language, length }: RowMetadata): string {
+  const lines = context.map(({ name, text }) => `${oneLine(name)}: ${oneLine(text)}`);
+  if (language !== null) lines.push(`language: ${language}`);
+  if (length !== null) {
+    const { wordsMin, wordsMax } = lengthTargets[length];
+    lines.push(`length: ${length} (${wordsMin} to ${wordsMax} words)`);
+  }
+  return lines.length === 0 ? prompt : ['[metadata]', ...lines, '[/metadata]', '', prompt].join('\n');
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > VALUE_CHARACTERS_MAX ? `${line.slice(0, VALUE_CHARACTERS_MAX).trimEnd()}…` : line;
+}

@@ -1,0 +1,191 @@
+import type { RunQuote } from '../schema/adaptation.ts';
+import type { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { creditsPerHundredRows, priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
+import type { AdaptationSpecification } from './specification.ts';
+import { estimateSeconds, type KnownSpeed, measuredSecondsPerRow } from './speed.ts';
+
+/** The parts of a specification that determine price and time. */
+export type QuotedSpecification = Omit<AdaptationSpecification, 'blueprint' | 'length' | 'safety'> & {
+  readonly safety: object | null;
+};
+
+export interface QuoteInput {
+  readonly rowCount: number;
+  readonly specification: QuotedSpecification;
+  /** Rows that the evaluation samples; each is scored before and after. */
+  readonly evaluationRows: number;
+  /** Limit of concurrent calls. */
+  readonly modelConcurrency: number;
+  /** The model that answers, and its measured speed; without it an assumed speed is used. */
+  readonly measured?: { readonly modelId: string | null; readonly speed: KnownSpeed };
+}
+
+export interface AdaptationQuote {
+  /** Rows that are processed. */
+  readonly rows: number;
+  /** Processed rows plus rows of a language expansion: the billed rows if none is dropped or fails. */
+  readonly outputRows: number;
+  readonly price: RowPrice;
+  readonly credits: number;
+  readonly minutes: number;
+  /** The basis of the estimated minutes, in a few words. */
+  readonly basis: string;
+  /** Notes for the caller, in sentences. */
+  readonly notes: readonly string[];
+}
+
+/** Assumed seconds of one model call, before any was measured. */
+export const CALL_SECONDS_ASSUMED = 2;
+/** Assumed seconds of a run outside its calls, before any was measured. */
+const OTHER_SECONDS_ASSUMED = 15;
+const MINUTES_MIN = 0.1;
+
+/**
+ * Maximum of calls per row without retries, for planning. One call writes or fixes the answer; a row without a defect
+ * needs none. Calls of a trusted judge are not counted.
+ */
+export function callsPerRow(specification: QuotedSpecification): number {
+  const { mode } = specification;
+  const hasCompletion = mode !== 'prompt_only';
+  const isPairing = specification.training_type === 'preference_pairs';
+  const samples = isPairing ? (hasCompletion ? 1 : 2) : 0;
+  // Two answers are compared in both orders; of three, the winner of two with the third.
+  const comparing = isPairing ? 4 : 0;
+  const wording = specification.prompt_rephrase || mode === 'completion_only' ? 1 : 0;
+  const tracing = specification.reasoning_traces ? 1 : 0;
+  const reviewing = specification.safety === null ? 0 : 1;
+  return 1 + samples + comparing + wording + tracing + reviewing;
+}
+
+/** Calls for each of `rows`, including those for the rows that an expansion adds. */
+export function callsPerWorkedRow(specification: QuotedSpecification, rows: number): number {
+  const added = rows === 0 ? 0 : addedRows(rows, specification.expansion) / rows;
+  return callsPerRow(specification) + added * callsPerAddedRow(specification);
+}
+
+/** Model time of a row, in seconds: measured if known, else assumed. */
+export function secondsPerRow(specification: QuotedSpecification, speed: KnownSpeed): number {
+  const calls = callsPerRow(specification);
+  return speed.observations.length === 0
+    ? calls * CALL_SECONDS_ASSUMED
+    : measuredSecondsPerRow(speed.observations, speed.isOfThisKind ? null : calls);
+}
+
+/** Rows that an expansion adds for each target: a share of `rows`, rounded, and at least one (spec §4.8). */
+export function rowsPerTarget(
+  rows: number,
+  { sample_rate: rate }: Pick<ResolvedExpansion, 'sample_rate'>,
+): number {
+  return rows === 0 ? 0 : Math.max(1, Math.round(rows * rate));
+}
+
+/** Rows that an expansion adds for all its targets. */
+export function addedRows(rows: number, expansion: ResolvedExpansion | null): number {
+  return expansion === null ? 0 : expansion.targets.length * rowsPerTarget(rows, expansion);
+}
+
+/** Calls for a row in another language: one for each of its texts. */
+export function callsPerAddedRow(specification: QuotedSpecification): number {
+  const texts = 2 + (specification.reasoning_traces ? 1 : 0);
+  const pair = specification.training_type === 'preference_pairs' ? 2 : 0;
+  const reviewing = specification.safety === null ? 0 : 1;
+  return texts + pair + reviewing;
+}
+
+/** Model time of a row in another language, in seconds. */
+export function secondsPerAddedRow(specification: QuotedSpecification): number {
+  return callsPerAddedRow(specification) * CALL_SECONDS_ASSUMED;
+}
+
+/** Rows with an image among their context cost more (spec §4.8). */
+export function rowPriceOf({ mapping }: Pick<AdaptationSpecification, 'mapping'>): RowPrice {
+  return mapping.image !== undefined && mapping.context.includes(mapping.image) ? 'image_context' : 'text';
+}
+
+/**
+ * Price and estimated time of an adaptation. Credits are exact: they are reserved, and are the maximum that is settled.
+ * Minutes come from measured runs of this kind, else from the model's other kinds by the number of calls, else from an
+ * assumed call time.
+ */
+export function quoteAdaptation(input: QuoteInput): AdaptationQuote {
+  const { specification } = input;
+  const rows = Math.min(input.rowCount, specification.max_rows ?? input.rowCount);
+  const added = addedRows(rows, specification.expansion);
+  const price = rowPriceOf(specification);
+  const outputRows = rows + added;
+  return {
+    rows,
+    outputRows,
+    price,
+    credits: priceRows(outputRows, price),
+    ...estimateTime(input, rows),
+    notes: notesOnRows(specification.max_rows, input.rowCount),
+  };
+}
+
+/** A note if the limit is above the number of rows, and so has no effect. */
+export function notesOnRows(maxRows: number | null | undefined, rowCount: number): string[] {
+  if (maxRows === null || maxRows === undefined || maxRows <= rowCount) return [];
+  return [
+    `job_specification.max_rows is ${maxRows}, and the dataset has ${rowCount} ${rowCount === 1 ? 'row' : 'rows'}: all of them are processed.`,
+  ];
+}
+
+function estimateTime(
+  { specification, evaluationRows, modelConcurrency, measured }: QuoteInput,
+  rows: number,
+): Pick<AdaptationQuote, 'minutes' | 'basis'> {
+  const calls = callsPerWorkedRow(specification, rows);
+  const work = { rows, evaluatedRows: Math.min(rows, evaluationRows), concurrency: modelConcurrency };
+  const { observations, isOfThisKind } = measured?.speed ?? { observations: [], isOfThisKind: false };
+  if (observations.length === 0) {
+    const open = (count: number): number => Math.max(1, Math.min(modelConcurrency, count));
+    const working = (rows * calls) / open(rows);
+    const scoring = (work.evaluatedRows * 2) / open(work.evaluatedRows);
+    return {
+      minutes: toMinutes((working + scoring) * CALL_SECONDS_ASSUMED + OTHER_SECONDS_ASSUMED),
+      basis: `assumed: ${CALL_SECONDS_ASSUMED} s a model call, ${Math.round(calls)} calls a row, ${modelConcurrency} at once; runs are measured, and then quoted by that`,
+    };
+  }
+  const runs = `${observations.length} ${observations.length === 1 ? 'run' : 'runs'}`;
+  const kind = isOfThisKind ? 'of this kind' : 'of other kinds, by the call,';
+  return {
+    minutes: toMinutes(estimateSeconds(observations, { ...work, callsPerRow: isOfThisKind ? null : calls })),
+    basis: `measured over ${runs} ${kind} with ${measured?.modelId}`,
+  };
+}
+
+/** Estimated seconds of `rows` with `callsPerRow` calls each, and the basis of the estimate. */
+export function assumeTime(
+  rows: number,
+  callsPerRow: number,
+  modelConcurrency: number,
+): Pick<AdaptationQuote, 'minutes' | 'basis'> {
+  const working = (rows * callsPerRow) / Math.max(1, Math.min(modelConcurrency, rows));
+  return {
+    minutes: toMinutes(working * CALL_SECONDS_ASSUMED + OTHER_SECONDS_ASSUMED),
+    basis: `assumed: ${CALL_SECONDS_ASSUMED} s a model call, ${callsPerRow} a row, ${modelConcurrency} at once`,
+  };
+}
+
+/** Rounded minutes: whole ones from ten on, tenths from one on, hundredths below. */
+function toMinutes(seconds: number): number {
+  const minutes = seconds / 60;
+  const digits = minutes >= 10 ? 1 : minutes >= 1 ? 10 : 100;
+  return Math.max(MINUTES_MIN, Math.round(minutes * digits) / digits);
+}
+
+/** The quote in the responses of `/adapt` and `/run` (spec §2.5). */
+export function toRunQuote(quote: AdaptationQuote, runId: string | null): RunQuote {
+  const isMultimodal = quote.price === 'image_context';
+  return {
+    run_id: runId,
+    estimatedMinutes: quote.minutes,
+    estimateBasis: quote.basis,
+    estimatedCreditsConsumed: quote.credits,
+    ...(quote.notes.length === 0 ? {} : { notes: [...quote.notes] }),
+    estimate: runId === null,
+    multimodalPricingApplied: isMultimodal,
+    ...(isMultimodal ? { creditMultiplier: creditsPerHundredRows[quote.price] } : {}),
+  };
+}

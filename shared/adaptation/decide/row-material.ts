@@ -1,0 +1,239 @@
+import {
+  type AnswerProfile,
+  PROFILE_ROWS_MAX,
+  profileAnswers,
+} from './answers/answer-profile.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
+import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import { type ChatTurn, readTurns, type TurnRole, turnText, withText } from '#shared/tabular/decide/chat-turns.ts';
+import { readCells, type SourceCells } from './row-program.ts';
+import type { AdaptationSpecification } from './specification.ts';
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The content of a row, independent of its columns. */
+export interface RowMaterial {
+  /** Turns before the prompt; empty unless the row is a conversation. */
+  readonly history: readonly { readonly role: TurnRole; readonly text: string }[];
+  /** The prompt; empty if it has to be inferred from the completion. */
+  readonly prompt: string;
+  /** The current answer; empty if there is none. */
+  readonly completion: string;
+  /** Context columns for the answer; columns without text are omitted. */
+  readonly context: readonly NamedText[];
+  /** The unchanged image cell; null if the row has none. */
+  readonly image: string | null;
+  /** Returns the row's `enhanced_prompt` for a final prompt. */
+  readonly promptCell: (prompt: string) => string;
+}
+
+export interface MaterialReader {
+  /** Columns that the reader reads. */
+  readonly columns: readonly string[];
+  /** The row, or why it has nothing to improve. */
+  read(cells: SourceCells): RowMaterial | { readonly skip: RowReason };
+  /** `enhanced_prompt` and `enhanced_completion` of an unchanged row. */
+  original(cells: SourceCells): { readonly prompt: string | null; readonly completion: string | null };
+}
+
+const PROMPT_EMPTY: RowReason = {
+  code: 'prompt_empty',
+  message: 'The row has no prompt, so there is nothing to answer',
+};
+const COMPLETION_EMPTY: RowReason = {
+  code: 'completion_empty',
+  message: 'The row has no completion, so there is nothing to infer a prompt from',
+};
+const CHAT_EMPTY: RowReason = {
+  code: 'chat_empty',
+  message: 'The row has no conversation, so there is nothing to improve',
+};
+
+/** How the rows of a run are read (spec §4.8, `column_mapping`). */
+export function materialReader(specification: ReadSpecification): MaterialReader {
+  switch (specification.mode) {
+    case 'chat':
+      return chatReader(specification);
+    case 'universal_prompt':
+      return universalReader(specification);
+    default:
+      return promptReader(specification);
+  }
+}
+
+type ReadSpecification = Pick<AdaptationSpecification, 'mode' | 'mapping'>;
+
+/** The columns that a row has besides its prompt and its completion. */
+function besides({ mapping }: ReadSpecification) {
+  const textColumns = mapping.context.filter((name) => name !== mapping.image);
+  const imageOf = (cells: SourceCells): string | null => {
+    const cell = mapping.image === undefined ? null : (cells.get(mapping.image) ?? null);
+    return readImageCell(cell) === null ? null : cell;
+  };
+  return {
+    beside: [...textColumns, ...(mapping.image === undefined ? [] : [mapping.image])],
+    around: (cells: SourceCells): Pick<RowMaterial, 'context' | 'image'> => ({
+      context: textColumns.flatMap((name) => {
+        const text = cells.get(name) ?? '';
+        return text.trim() === '' ? [] : [{ name, text }];
+      }),
+      image: imageOf(cells),
+    }),
+  };
+}
+
+function chatReader(specification: ReadSpecification): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const column = mapped(mapping.chat, mode);
+  return {
+    columns: [column, ...beside],
+    read(cells) {
+      const text = cells.get(column) ?? '';
+      if (text.trim() === '') return { skip: CHAT_EMPTY };
+      const parts = splitConversation(text);
+      if (typeof parts === 'string') {
+        return { skip: { code: 'chat_invalid', message: `The conversation ${parts}` } };
+      }
+      return { ...parts, ...around(cells) };
+    },
+    original(cells) {
+      const parts = splitConversation(cells.get(column) ?? '');
+      if (typeof parts === 'string') return { prompt: null, completion: null };
+      return { prompt: parts.promptCell(parts.prompt), completion: parts.completion || null };
+    },
+  };
+}
+
+function universalReader(specification: ReadSpecification): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const completionColumn = mapping.completion;
+  const completionOf = completionReader(mapping);
+  const instruction = mapped(mapping.universal_prompt, mode);
+  const columns = [...(completionColumn === undefined ? [] : [completionColumn]), ...beside];
+  const promptCell = (context: readonly NamedText[]) => (prompt: string) =>
+    requestWithContext(prompt, context);
+  return {
+    columns,
+    read(cells) {
+      const material = around(cells);
+      if (material.context.length === 0 && material.image === null) {
+        return {
+          skip: { code: 'context_empty', message: 'All context columns of the row are empty' },
+        };
+      }
+      return {
+        history: [],
+        prompt: instruction,
+        completion: completionOf(cells) ?? '',
+        promptCell: promptCell(material.context),
+        ...material,
+      };
+    },
+    original: (cells) => ({
+      prompt: promptCell(around(cells).context)(instruction),
+      completion: completionOf(cells),
+    }),
+  };
+}
+
+function promptReader(specification: ReadSpecification): MaterialReader {
+  const { mode, mapping } = specification;
+  const { around, beside } = besides(specification);
+  const completionColumn = mapping.completion;
+  const completionOf = completionReader(mapping);
+  const promptColumn = mapping.prompt;
+  const columns = [promptColumn, completionColumn].filter((name) => name !== undefined);
+  return {
+    columns: [...columns, ...beside],
+    read(cells) {
+      const prompt = promptColumn === undefined ? '' : (cells.get(promptColumn) ?? '');
+      const completion = completionOf(cells) ?? '';
+      if (mode === 'completion_only') {
+        if (completion.trim() === '') return { skip: COMPLETION_EMPTY };
+      } else if (prompt.trim() === '') {
+        return { skip: PROMPT_EMPTY };
+      }
+      return { history: [], prompt, completion, promptCell: (text) => text, ...around(cells) };
+    },
+    original: (cells) => ({
+      prompt: promptColumn === undefined ? null : (cells.get(promptColumn) ?? null),
+      completion: completionOf(cells),
+    }),
+  };
+}
+
+function completionReader({ completion }: ReadSpecification['mapping']) {
+  return (cells: SourceCells): string | null =>
+    completion === undefined ? null : (cells.get(completion) ?? null);
+}
+
+/** Learns the common form of the completions of some rows; each line is a canonical row. */
+export function learnProfile(
+  lines: readonly string[],
+  specification: Pick<AdaptationSpecification, 'mode' | 'mapping'>,
+  detectLanguage: LanguageDetector,
+): AnswerProfile {
+  const { columns, read, original } = materialReader(specification);
+  const rows = lines.slice(0, PROFILE_ROWS_MAX).map((line) => readCells(line, columns));
+  const profile = profileAnswers(rows.map((cells) => original(cells).completion ?? ''));
+  let told = 0;
+  let foreign = 0;
+  for (const cells of rows.slice(0, LANGUAGE_ROWS_MAX)) {
+    const material = read(cells);
+    if ('skip' in material) continue;
+    const [asked, answered] = [material.prompt, material.completion].map(detectLanguage);
+    if (asked === null || answered === null) continue;
+    told += 1;
+    if (asked !== answered) foreign += 1;
+  }
+  return { ...profile, isBilingual: told >= LANGUAGE_ROWS_MIN && foreign > told / 2 };
+}
+
+/** Number of rows for comparing the languages of requests and answers. */
+const LANGUAGE_ROWS_MAX = 100;
+/** With fewer rows the comparison is not significant. */
+const LANGUAGE_ROWS_MIN = 6;
+
+/** Splits a conversation at its last reply, which is the text to improve; returns a message if the cell is invalid. */
+function splitConversation(
+  text: string,
+): Pick<RowMaterial, 'history' | 'prompt' | 'completion' | 'promptCell'> | string {
+  const turns = readTurns(text);
+  if (typeof turns === 'string') return turns;
+  const reply = turns.findLastIndex((turn) => turn.role === 'assistant' && turnText(turn).trim() !== '');
+  const last = turns.at(-1);
+  if (reply === -1 && last?.role !== 'user') return 'has neither a reply nor a last turn that asks for one';
+  const before = turns.slice(0, reply === -1 ? turns.length : reply);
+  const asking = before.at(-1);
+  const isAsked = asking?.role === 'user';
+  const told = isAsked ? before.slice(0, -1) : before;
+  return {
+    history: told.map((turn) => ({ role: turn.role, text: turnText(turn) })),
+    prompt: isAsked ? turnText(asking) : '',
+    completion: reply === -1 ? '' : turnText(turns[reply] as ChatTurn),
+    promptCell: (prompt) =>
+      JSON.stringify(isAsked && prompt !== turnText(asking) ? [...told, withText(asking, prompt)] : before),
+  };
+}
+
+/** A request for a judge, with its context. */
+export function requestWithContext(prompt: string, context: readonly NamedText[]): string {
+  return [prompt, ...context.map(({ name, text }) => `${name}: ${text}`)].join('\n');
+}
+
+/** The whole request of a row for a judge, with earlier turns. */
+export function requestOf(material: Pick<RowMaterial, 'history' | 'context'>, prompt: string): string {
+  const told = material.history.map(({ role, text }) => `${role}: ${text}`);
+  return [...told, requestWithContext(prompt, material.context)].filter((text) => text !== '').join('\n');
+}
+
+function mapped(value: string | undefined, mode: string): string {
+  if (value === undefined) throw new Error(`A run of mode ${mode} lacks its column.`);
+  return value;
+}

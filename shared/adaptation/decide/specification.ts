@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import {
+  type AdaptRequest,
+  Length,
+  type RunRequest,
+  SafetyCategory,
+  TrainingType,
+} from '../schema/adaptation.ts';
+import { type ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { LintRecipe } from '../schema/lint.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
+import { resolveExpansion } from './expansion.ts';
+import { requireRecipe } from './lint/recipe.ts';
+import { own } from '#shared/platform/own.ts';
+import { configuredMapping, modeOf } from './request.ts';
+
+/** A request in the pipeline's form, with every default resolved. */
+export const AdaptationSpecification = z.object({
+  mode: z.enum(['prompt_and_completion', 'prompt_only', 'completion_only', 'chat', 'universal_prompt']),
+  mapping: ConfiguredColumnMapping,
+  /** The format of the mapped image column; null if none is mapped. */
+  image_format: ImageColumnFormat.nullable(),
+  training_type: TrainingType,
+  prompt_rephrase: z.boolean(),
+  deduplication: z.boolean(),
+  reasoning_traces: z.boolean(),
+  prompt_metadata_injection: z.boolean(),
+  length: Length.nullable(),
+  blueprint: z.string().nullable(),
+  /** Null if no category is requested. `/run` blanks completions that violate one of `categories`. */
+  safety: z.object({ categories: z.array(SafetyCategory), blanks_violations: z.boolean() }).nullable(),
+  /** Whether answers use web search results (`hallucination_mitigation`). */
+  grounding: z.boolean(),
+  max_rows: z.int().nullable(),
+  /** Rows that fail these checks are dropped before any model call. */
+  lint: LintRecipe.nullable().default(null),
+  /** Rows that the run adds in other languages. */
+  expansion: ResolvedExpansion.nullable().default(null),
+});
+export type AdaptationSpecification = z.infer<typeof AdaptationSpecification>;
+
+type Recipes = NonNullable<NonNullable<RunRequest['recipe_specification']>['recipes']>;
+
+/** The route of the request: the bodies are similar, the behaviour is not (spec §4.7, §4.8). */
+export type AdaptationRoute = 'adapt' | 'run';
+
+/**
+ * Resolves the defaults of a request. Prompts of the dataset are rephrased unless the caller disables it; the other
+ * recipes are off by default, since `/adapt` promises to keep the row count. Conversations and dataset-wide
+ * instructions are rephrased only on request. An omitted language expansion is the one stored with the dataset
+ * (spec §4.8).
+ * @throws {ServiceError} `language_unsupported`, `invalid_request` for an invalid lint recipe
+ */
+export function specificationOf(
+  request: AdaptRequest | RunRequest,
+  mapping: ColumnMapping,
+  dataset: Pick<DatasetRecord, 'columns' | 'image_column_formats' | 'language_expansion'>,
+  route: AdaptationRoute,
+): AdaptationSpecification {
+  const mode = modeOf(mapping);
+  const { lint, ...recipes }: Recipes = request.recipe_specification?.recipes ?? {};
+  const controls = request.brand_controls;
+  const categories = controls?.safety_categories ?? [];
+  const image = mapping.image;
+  const expansion =
+    request.language_expansion === undefined ? dataset.language_expansion : request.language_expansion;
+  const specification: AdaptationSpecification = {
+    mode,
+    mapping: configuredMapping(mapping),
+    image_format:
+      image === undefined
+        ? null
+        : (own(dataset.image_column_formats, image) ??
+          mappedFormatOf(dataset.columns?.find(({ name }) => name === image))),
+    training_type:
+      recipes.preference_pairs === true
+        ? 'preference_pairs'
+        : (request.training_type ?? 'instruction_dataset'),
+    prompt_rephrase: recipes.prompt_rephrase ?? (mode === 'prompt_and_completion' || mode === 'prompt_only'),
+    deduplication: recipes.deduplication ?? false,
+    reasoning_traces: recipes.reasoning_traces ?? false,
+    prompt_metadata_injection: recipes.prompt_metadata_injection ?? false,
+    length: controls?.length ?? null,
+    blueprint: (controls as { blueprint?: string } | undefined)?.blueprint ?? null,
+    safety:
+      categories.length === 0
+        ? null
+        : { categories: [...new Set(categories)], blanks_violations: route === 'run' },
+    grounding: controls?.hallucination_mitigation ?? false,
+    lint: lint ?? null,
+    max_rows: request.job_specification?.max_rows ?? null,
+    expansion: expansion === null ? null : resolveExpansion(expansion),
+  };
+  // The request rejects invalid input, not a worker.
+  requireRecipe(specification);
+  return specification;
+}

@@ -1,0 +1,24 @@
+import type { AnswerProfile } from './answers/answer-profile.ts';
+import { diagnose } from './answers/diagnose.ts';
+import { readForm } from './answers/read-form.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { type RowMaterial, requestOf } from './row-material.ts';
+import { splitReasoning } from './row-program.ts';
+import type { StandingAnswer } from './treat-answer.ts';
+
+/** A row's answer with its demanded form and its defect. */
+export function standAnswer(
+  material: Pick<RowMaterial, 'history' | 'context' | 'completion'>,
+  prompt: string,
+  { profile, detectLanguage }: { profile: AnswerProfile; detectLanguage: LanguageDetector },
+): StandingAnswer {
+  // Reasoning in an answer is not part of its form.
+  const { answer } = splitReasoning(material.completion);
+  const completion = answer === '' ? material.completion : answer;
+  const told = material.history.filter(({ role }) => role === 'system' || role === 'developer');
+  const instruction = [...told.map(({ text }) => text), prompt].join('\n');
+  const request = requestOf(material, prompt);
+  const form = readForm({ request: instruction, answer: completion, profile });
+  const diagnosis = diagnose({ request, prompt, answer: completion, form, detectLanguage });
+  return { request, prompt, original: completion, form, diagnosis, detectLanguage };
+}

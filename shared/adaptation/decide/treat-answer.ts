@@ -1,0 +1,490 @@
+import { formFault } from './answers/check-form.ts';
+import { coerce } from './answers/coerce.ts';
+import { type Defect, type Diagnosis, demandedLanguage, diagnose } from './answers/diagnose.ts';
+import { evidenceOf } from './answers/evidence.ts';
+import {
+  addedNumbers,
+  differsInNegation,
+  lostFacts,
+  shareOfWordsKept,
+  wordingOf,
+} from './answers/facts.ts';
+import { numbersOf } from './answers/numbers.ts';
+import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
+import { tidy } from './answers/surface.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { wordsOf } from './evaluation/words.ts';
+import { findLanguage } from '#shared/languages/decide/catalog.ts';
+import {
+  AskFailure,
+  type Asking,
+  askModel,
+  type CallMeter,
+  UnusableAnswer,
+} from '#shared/models/decide/ask-model.ts';
+import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
+import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
+import { answerInForm } from './prompts/answer-in-form.v1.ts';
+import { finishAnswer } from './prompts/finish-answer.v1.ts';
+import { mendAnswer } from './prompts/mend-answer.v1.ts';
+import { translateText } from './prompts/translate-text.v1.ts';
+import { withBlueprint } from './prompts/with-blueprint.ts';
+import { readText } from './row-program.ts';
+
+/** The current answer, and all that is known of it without a model. */
+export interface StandingAnswer {
+  /** The request with its context and earlier turns, as in model prompts. */
+  readonly request: string;
+  /** The request only. */
+  readonly prompt: string;
+  readonly original: string;
+  readonly form: AnswerForm;
+  readonly diagnosis: Diagnosis;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** A better answer with its evidence, or why the original stays. */
+export type Treatment =
+  | { readonly answer: string; readonly edit: AnswerEdit }
+  | { readonly answer: null; readonly code: string; readonly why: string };
+
+export interface Treating {
+  readonly model: ModelClient;
+  /** Generates an answer in prose, from a draft if there is one, with the fault so far in the prompt. */
+  readonly write: (draft: string, fault: string | null) => Promise<string>;
+  /** An image for answers in a demanded form. */
+  readonly image: string | null;
+  readonly blueprint: string | null;
+  /** The verdict of a trusted judge on the answer against the original; `none` without one. */
+  readonly judge: (answer: string) => Promise<'better' | 'worse' | 'undecided' | 'none'>;
+  /** An explanation with fewer words is thin. */
+  readonly wordsMin: number;
+  readonly asking: Asking;
+  readonly meter: CallMeter;
+}
+
+/** The treatments of each defect, in order. */
+type Attempt = (standing: StandingAnswer, treating: Treating) => Promise<Treatment>;
+
+const TREATMENTS: Readonly<Record<Defect, readonly Attempt[]>> = {
+  empty: [answerAnew],
+  form_broken: [reformat, answerAnew],
+  proven_wrong: [correct, answerAnew],
+  degenerate: [answerAnew],
+  wrong_language: [translate, answerAnew],
+  cut_off: [finish, answerAnew],
+  thin: [enrich, extend, mend],
+  careless: [mend],
+};
+
+/**
+ * Improves a defective answer: by the smallest edit that fixes its defect, else by a new answer. It rejects a text that
+ * breaks the form, loses a fact, or is itself defective.
+ * @throws {ModelOutage}
+ */
+export async function treatAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { diagnosis } = standing;
+  if (diagnosis.defect === null) return stay('already_good', 'Nothing is wrong with the answer');
+  let last: Treatment = stay('no_better_answer', 'No better answer was found');
+  for (const attempt of TREATMENTS[diagnosis.defect]) {
+    try {
+      last = await attempt(standing, treating);
+    } catch (error) {
+      // If the original is empty the row fails; otherwise the original stays.
+      if (!(error instanceof AskFailure) || diagnosis.defect === 'empty') throw error;
+      last = stay('no_better_answer', `No better answer was found: ${error.message}`);
+    }
+    if (last.answer !== null) return last;
+  }
+  // A row without an answer fails if none can be generated.
+  if (diagnosis.defect === 'empty' && last.answer === null) {
+    throw new AskFailure(
+      'answer_unusable',
+      `The row has no completion, and none could be generated: ${last.why}`,
+    );
+  }
+  return last;
+}
+
+function stay(code: string, why: string): Treatment {
+  return { answer: null, code, why };
+}
+
+function take(
+  kind: AnswerEdit['kind'],
+  evidence: AnswerEdit['evidence'],
+  { original }: StandingAnswer,
+  answer: string,
+): Treatment {
+  return { answer, edit: { kind, evidence, words_kept: wordsKept(original, answer) } };
+}
+
+/** Share of the original's words that stayed, to two decimals; 0 if there was no original. */
+export function wordsKept(original: string, answer: string): number {
+  return original.trim() === '' ? 0 : Math.round(shareOfWordsKept(original, answer) * 100) / 100;
+}
+
+/** Accepts an answer that passes every check, unless a trusted judge prefers the original. */
+async function takeUnlessWorse(
+  kind: AnswerEdit['kind'],
+  standing: StandingAnswer,
+  answer: string,
+  treating: Treating,
+): Promise<Treatment> {
+  const verdict = await treating.judge(answer);
+  if (verdict === 'worse') return stay('scored_worse', 'The judge prefers the original to the new answer');
+  return take(kind, verdict === 'better' ? 'judged' : 'checked', standing, answer);
+}
+
+/** Converts the original to the demanded form if that only changes its notation. */
+async function reformat(standing: StandingAnswer): Promise<Treatment> {
+  const answer = coerce(standing.form, standing.original);
+  return answer === null || faultOf(standing, answer, {}) !== null
+    ? stay('no_better_answer', 'The answer cannot be put into the demanded form by writing it differently')
+    : take('reformatted', 'checked', standing, answer);
+}
+
+/** Inserts the computed result. */
+async function correct(standing: StandingAnswer): Promise<Treatment> {
+  const { diagnosis } = standing;
+  const expected = diagnosis.defect === null ? null : diagnosis.expected;
+  return expected === null
+    ? stay('no_better_answer', 'The right answer cannot be computed')
+    : take('corrected', 'computed', standing, expected);
+}
+
+/** Attempts at an answer; each retry includes the last fault. */
+const ATTEMPTS = 2;
+/** Additional tokens for a repaired text, beyond those of its original. */
+const REPAIR_TOKENS = 120;
+
+/** Generates an answer if the original cannot be fixed. */
+async function answerAnew(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { form, diagnosis, original } = standing;
+  if (form.isContradictory && diagnosis.defect !== 'empty') {
+    return stay('form_contradictory', 'The request asks for two forms at once');
+  }
+  if (isVoted(form)) return voteAnswer(standing, treating);
+  const draft = diagnosis.defect === 'empty' || diagnosis.defect === 'degenerate' ? '' : original.trim();
+  const isRepair = diagnosis.defect === 'form_broken';
+  let fault = diagnosis.defect === null || draft === '' ? null : diagnosis.why;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const answer = isExact(form)
+      ? await askInForm(standing, treating, { draft: draft === '' ? null : draft, fault, variation: attempt })
+      : await treating.write(draft, fault);
+    fault = faultOf(standing, answer, { keepsFacts: isRepair || diagnosis.defect === 'cut_off' });
+    if (fault === null && diagnosis.defect === 'proven_wrong' && !(await isConsistent(answer, treating))) {
+      fault = 'differs from what the model answers when asked again';
+    }
+    if (fault !== null) continue;
+    if (draft === '') return take('written', 'checked', standing, answer);
+    if (diagnosis.defect === 'proven_wrong') return take('rewritten', 'consistent', standing, answer);
+    // The judge cannot compare two languages.
+    if (diagnosis.defect === 'wrong_language') return take('rewritten', 'checked', standing, answer);
+    return takeUnlessWorse('rewritten', standing, answer, treating);
+  }
+  return stay('no_better_answer', `No new answer could be taken: it ${fault}`);
+}
+
+/** Whether the form is so short that several answers can be generated and counted. */
+function isVoted({ kind }: AnswerForm): boolean {
+  return kind === 'label' || kind === 'number' || kind === 'string';
+}
+
+/** Votes for a short answer without other evidence. */
+const VOTES = 3;
+
+/** The answer that repeated calls agree on; without one, the original stays. */
+async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { diagnosis } = standing;
+  // The original in another form takes precedence over a model's answer.
+  if (diagnosis.defect === 'form_broken' && standing.form.labels.length > 0) {
+    return stay('no_better_answer', 'The answer names none of the demanded answers, or several');
+  }
+  const votes = await collectVotes(standing, treating);
+  const [first] = votes;
+  if (first === undefined) return stay('no_better_answer', 'No answer of the model had the demanded form');
+  const isAgreed = votes.filter((vote) => isSame(vote, first)).length >= 2;
+  // For an empty original, accept an uncertain answer.
+  if (diagnosis.defect === 'empty')
+    return take('written', isAgreed ? 'consistent' : 'checked', standing, first);
+  if (!isAgreed) return stay('not_confident', 'The model answers differently each time it is asked');
+  return take('rewritten', 'consistent', standing, first);
+}
+
+async function collectVotes(standing: StandingAnswer, treating: Treating): Promise<string[]> {
+  const votes: string[] = [];
+  for (let variation = 0; variation < VOTES; variation += 1) {
+    const vote = await askInForm(standing, treating, { draft: null, fault: null, variation });
+    if (faultOf(standing, vote, {}) === null) votes.push(vote);
+    // Two of three that agree cannot be outvoted.
+    if (votes.length === 2 && isSame(votes[0] as string, votes[1] as string)) break;
+  }
+  return votes;
+}
+
+/** Whether two short answers are equal, ignoring punctuation and case. */
+function isSame(a: string, b: string): boolean {
+  const [one, two] = [numbersOf(a), numbersOf(b)];
+  if (one.length === 1 && two.length === 1) return one[0]?.value === two[0]?.value;
+  return wordingOf(a).join(' ') === wordingOf(b).join(' ');
+}
+
+interface InForm {
+  readonly draft: string | null;
+  readonly fault: string | null;
+  readonly variation: number;
+}
+
+function askInForm(
+  { request, form }: StandingAnswer,
+  { model, image, blueprint, asking, meter }: Treating,
+  inForm: InForm,
+): Promise<string> {
+  const read = (generation: Generation): string => {
+    if (form.labels.length === 0) return withoutFence(readText(generation), form);
+    const label = readJsonObject(generation.text)?.answer;
+    if (typeof label !== 'string' || !form.labels.includes(label)) {
+      throw new UnusableAnswer('The model answered with none of the labels');
+    }
+    return label;
+  };
+  return askModel(model, answerInForm({ request, form, image, blueprint, ...inForm }), read, asking, meter);
+}
+
+/** Models put fences around code even when told not to. */
+function withoutFence(text: string, { kind }: AnswerForm): string {
+  if (kind !== 'code' && kind !== 'sql' && kind !== 'json') return text;
+  return /^```[^\n]*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
+}
+
+/** Whether the model comes to the same result in a second, independent answer. */
+async function isConsistent(answer: string, treating: Treating): Promise<boolean> {
+  const again = await treating.write('', null);
+  const [result, other] = [answer, again].map((text) => numbersOf(text).at(-1)?.value);
+  if (result !== undefined || other !== undefined) return result === other;
+  return shareOfWordsKept(answer, again) >= 0.5;
+}
+
+/** Generates the missing end; the existing text is kept verbatim. */
+async function finish(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { request, original, diagnosis, form } = standing;
+  const { model, blueprint, asking, meter } = treating;
+  if (diagnosis.defect === null || isExact(form))
+    return stay('no_better_answer', 'The answer cannot be continued');
+  const stands = original.trimEnd().replace(/(?:…|\.\.\.)$/, '');
+  let why = diagnosis.why;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const end = await askModel(
+      model,
+      withBlueprint(finishAnswer({ request, answer: stands, why }, 400, attempt), blueprint),
+      readText,
+      asking,
+      meter,
+    );
+    const answer = join(stands, end);
+    const isEcho = end.length >= 12 && request.includes(end.trim());
+    const fault = isEcho ? 'goes on with the request' : faultOf(standing, answer, {});
+    if (fault === null) return take('completed', 'checked', standing, answer);
+    why = fault;
+  }
+  return stay('no_better_answer', 'No end could be found for the answer');
+}
+
+/** Appends an end, without the existing text that models often repeat. */
+function join(stands: string, end: string): string {
+  const text = end.replace(/^(?:…|\.\.\.)\s*/, '');
+  if (text.startsWith(stands)) return text;
+  const words = stands.split(/\s+/);
+  for (let count = Math.min(12, words.length); count >= 1; count -= 1) {
+    const tail = words.slice(-count).join(' ');
+    if (count >= 2 && text.toLowerCase().startsWith(tail.toLowerCase())) {
+      return `${stands}${text.slice(tail.length)}`;
+    }
+  }
+  const lastLine = stands.slice(stands.lastIndexOf('\n') + 1).trim();
+  if (lastLine.length > 8 && text.toLowerCase().startsWith(lastLine.toLowerCase())) {
+    return `${stands}${text.slice(lastLine.length)}`;
+  }
+  const isNewLine = /^\s*(?:[-*•]|\d+[.)]|Day \d|Step \d)/i.test(text) && !/[,;:–-]$/.test(stands);
+  if (isNewLine) return `${stands}\n${text}`;
+  return /^[,.;:!?)]/.test(text) || /\s$/.test(stands) ? `${stands}${text}` : `${stands} ${text}`;
+}
+
+/** Translates an answer into the language of its request. */
+async function translate(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { original } = standing;
+  const { model, blueprint, asking, meter } = treating;
+  const code = demandedLanguage(standing);
+  const language = code === null ? null : findLanguage(code);
+  if (language === null)
+    return stay('no_better_answer', 'Nothing tells the language that the answer is to be in');
+  const tokens = Math.max(REPAIR_TOKENS, Math.ceil(original.length * 1.2));
+  const answer = await askModel(
+    model,
+    withBlueprint(translateText(original.trim(), language.name, tokens), blueprint),
+    readText,
+    asking,
+    meter,
+  );
+  return faultOf(standing, answer, { keepsNumbers: true }) === null
+    ? take('translated', 'checked', standing, answer)
+    : stay('no_better_answer', 'No translation of the answer kept its facts');
+}
+
+/** Expands a thin answer and keeps its content. */
+async function enrich(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const answer = await treating.write(tidy(standing.original), null);
+  const fault = enrichedFault(standing, answer, treating);
+  return fault === null
+    ? takeUnlessWorse('rewritten', standing, answer, treating)
+    : stay('no_better_answer', `No fuller answer could be taken: it ${fault}`);
+}
+
+function enrichedFault(standing: StandingAnswer, answer: string, { wordsMin }: Treating): string | null {
+  const fault = faultOf(standing, answer, { keepsFacts: true, keepsWords: ENRICHED_WORDS_KEPT_MIN });
+  if (fault !== null) return fault;
+  const words = wordsOf(answer).length;
+  return words < wordsMin || words < wordsOf(standing.original).length ? 'says too little' : null;
+}
+
+/** Keeps a thin answer verbatim and appends the rest. */
+async function extend(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { request, original } = standing;
+  const { model, blueprint, asking, meter } = treating;
+  const stands = tidy(original);
+  const why = 'says too little: add one or two sentences';
+  const end = await askModel(
+    model,
+    withBlueprint(finishAnswer({ request, answer: stands, why }, 200, 0), blueprint),
+    readText,
+    asking,
+    meter,
+  );
+  const answer = join(stands, end);
+  const fault = enrichedFault(standing, answer, treating);
+  return fault === null
+    ? takeUnlessWorse('completed', standing, answer, treating)
+    : stay('no_better_answer', `No fuller answer could be taken: it ${fault}`);
+}
+
+/** Minimum share of the original's content words in an expanded answer. */
+const ENRICHED_WORDS_KEPT_MIN = 0.5;
+/** Minimum share of the original's words, in order, in a fixed answer. */
+const MENDED_WORDS_KEPT_MIN = 0.6;
+
+/** Corrects only the writing of an answer: with the model if its output passes the checks, else by rules. */
+async function mend(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+  const { original } = standing;
+  const { model, blueprint, asking, meter } = treating;
+  const tidied = tidy(original);
+  const tokens = REPAIR_TOKENS + Math.ceil(original.length / 2);
+  try {
+    const request = withBlueprint(mendAnswer(tidied, tokens), blueprint);
+    const answer = await askModel(model, request, readText, asking, meter);
+    const isSmall =
+      shareOfWordsKept(tidied, answer) >= MENDED_WORDS_KEPT_MIN &&
+      wordingOf(answer).length <= 1.3 * wordingOf(tidied).length + 3;
+    if (isSmall && faultOf(standing, answer, { keepsFacts: true, addsNone: true }) === null) {
+      return take('mended', 'checked', standing, answer);
+    }
+  } catch (error) {
+    if (!(error instanceof AskFailure)) throw error;
+  }
+  const isBetter = tidied !== original.trim() && faultOf(standing, tidied, { keepsFacts: true }) === null;
+  return isBetter
+    ? take('mended', 'checked', standing, tidied)
+    : stay('no_better_answer', 'The answer could not be mended without changing what it says');
+}
+
+export interface Keeping {
+  /** Numbers, names, links and placeholders of the original stay. */
+  readonly keepsFacts?: boolean;
+  /** Numbers and links of the original stay; names may be spelled as in another language. */
+  readonly keepsNumbers?: boolean;
+  /** No number that is in neither the original nor the request; no added or removed negation. */
+  readonly addsNone?: boolean;
+  /** Minimum share of the original's content words. */
+  readonly keepsWords?: number;
+}
+
+/** Text about an answer instead of an answer. */
+const ABOUT =
+  /^(?:the|this|your|that|here is an?|it is an?) (?:\w+ ){0,2}?(?:draft|answer|response|text|recipe|code|function|script|query|plan|joke|poem|review|letter|e-?mail|message|request|prompt|user|author|writer|speaker|statement|template|placeholders?|option|label)s?\b[^.\n]{0,60}?\b(?:provide[sd]?|describe[sd]?|explain[s]?|is about|asks?|states?|contains?|outlines?|given|asked|wants?|should be|is correct|is incorrect|is not|does not|can be|has been|was)\b/i;
+
+/**
+ * Returns why an answer may not replace the original, as the end of a sentence "it …"; null if it may. The rules
+ * cover form, computation, facts, and being an answer at all.
+ */
+export function faultOf(
+  { request, prompt, original, form, detectLanguage }: StandingAnswer,
+  answer: string,
+  keeping: Keeping,
+): string | null {
+  const text = answer.trim();
+  const broken = formFault(form, text);
+  if (broken !== null) return broken;
+  const evidence = evidenceOf({ request, answer: text, form });
+  if (evidence.verdict === 'wrong') return evidence.why;
+  const seen = diagnose({ request, prompt, answer: text, form, detectLanguage });
+  if (seen.defect !== null) return seen.why;
+  if (ABOUT.test(text) && !ABOUT.test(original)) return 'speaks about an answer instead of giving it';
+  if (isCodeLike(original) && original.includes('\n') && !isCodeLike(text)) return 'lost the code';
+  if (form.person === 'first' && !FIRST_PERSON.test(text)) return 'is not in the first person';
+  if (
+    FIRST_PERSON.test(original) &&
+    wordingOf(original).length >= 12 &&
+    !FIRST_PERSON.test(text) &&
+    keeping.keepsFacts
+  ) {
+    return 'changed the person who speaks';
+  }
+  if (keeping.keepsFacts || keeping.keepsNumbers) {
+    const lost = lostFacts(original, text).filter(
+      (fact) => keeping.keepsFacts || /\d|[`{}[\]<>@:]/.test(fact),
+    );
+    if (lost.length > 0) return `lost what the original states: ${lost.slice(0, 3).join(', ')}`;
+  }
+  if (keeping.addsNone) {
+    const [added] = addedNumbers([original, request], text);
+    if (added !== undefined) return `states a number that nobody gave: ${added}`;
+    if (
+      differsInNegation(original, text) &&
+      !/\b(?:dont|doesnt|cant|wont|isnt|didnt|arent|wasnt|couldnt|wouldnt|shouldnt|hasnt|havent|werent)\b/i.test(
+        original,
+      )
+    ) {
+      return 'denies what the original says, or the reverse';
+    }
+  }
+  if (keeping.keepsWords !== undefined) {
+    const share = contentShared(original, text);
+    if (share < keeping.keepsWords) return `takes up ${Math.round(share * 100)} % of what the original says`;
+  }
+  return null;
+}
+
+const FIRST_PERSON = /\b(?:I|I'm|I've|my|me|we|our|us|ich|wir|mein\w*|yo|mi|nosotros|je|nous|mon|ma)\b/;
+
+const STOPWORDS = new Set(
+  'the a an and or but so to of in on at for with it its is are was be you your u ur they them then than that this just not no do does dont if when as by from some stuff like really very too also can will would should have has had get go put use try make'.split(
+    ' ',
+  ),
+);
+
+/** Content words of an original that are searched for; each is compared with every word of its answer. */
+const CONTENT_WORDS_MAX = 200;
+
+/** Share of the content words of a text, by their first five letters, that another text contains. */
+function contentShared(original: string, answer: string): number {
+  const stem = (word: string): string => word.slice(0, Math.min(5, Math.max(3, word.length - 2)));
+  const content = [...new Set(wordingOf(tidy(original)).filter((word) => !STOPWORDS.has(word)))].slice(
+    0,
+    CONTENT_WORDS_MAX,
+  );
+  if (content.length === 0) return 1;
+  const lower = [...new Set(wordingOf(answer))];
+  const taken = content.filter((word) => lower.some((other) => other.startsWith(stem(word))));
+  return taken.length / content.length;
+}

@@ -1,0 +1,146 @@
+import { AskFailure, type Asking, type CallMeter } from '#shared/models/decide/ask-model.ts';
+import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import type { ReviewedTexts } from './prompts/safety.v1.ts';
+import type { ProducedCells, RowProgram, RowRemarks, RowVerdict } from './row-program.ts';
+import type { SafetyReview, SafetyScorer } from './safety-scorer.ts';
+import { issuesOf, SAFETY_ISSUE_MIN, safetyCell } from './safety-scores.ts';
+import type { AdaptationSpecification } from './specification.ts';
+
+export type Safety = NonNullable<AdaptationSpecification['safety']>;
+
+/** Cells with their scores and notes. */
+export interface ReviewedCells extends RowRemarks {
+  readonly cells: ProducedCells;
+  readonly notes: RowReason[];
+}
+
+/** All columns that show the response; blanked together, because each of them reveals the completion. */
+const RESPONSE_COLUMNS = ['enhanced_completion', 'reasoning_trace', 'chosen', 'rejected'] as const;
+
+/**
+ * Scores the texts of a row, and blanks its response if the run does so (`/run`) and a requested category has an
+ * issue.
+ * @throws {ModelOutage}
+ */
+export async function reviewCells(
+  cells: ProducedCells,
+  safety: Safety,
+  scorer: SafetyScorer,
+  asking: Asking,
+  meter: CallMeter,
+): Promise<ReviewedCells> {
+  return withReview(cells, safety, await scorer.review(textsOf(cells), asking, meter));
+}
+
+/** The texts of a row to score, each once. */
+function textsOf(cells: ProducedCells): ReviewedTexts {
+  const responses = RESPONSE_COLUMNS.map((column) => cells[column] ?? '').filter((text) => text !== '');
+  return { prompt: cells.enhanced_prompt ?? '', response: [...new Set(responses)].join('\n\n') };
+}
+
+function withReview(cells: ProducedCells, safety: Safety, review: SafetyReview): ReviewedCells {
+  const { prompt, response, scoredBy } = review;
+  const reviewed: ProducedCells = {
+    ...cells,
+    prompt_safety_issues: safetyCell(prompt ?? 'language'),
+    response_safety_issues: safetyCell(response ?? 'language'),
+  };
+  const notes = notesOf(review);
+  const violated = violatedOf(review, safety);
+  if (safety.blanks_violations && violated !== null) {
+    for (const column of RESPONSE_COLUMNS) {
+      if (Object.hasOwn(reviewed, column)) reviewed[column] = null;
+    }
+    notes.push({ code: 'completion_blanked', message: `The completion was blanked: ${violated}` });
+  }
+  return {
+    cells: reviewed,
+    notes,
+    ...(prompt === null && response === null ? {} : { safety_scorer: scoredBy }),
+  };
+}
+
+function notesOf({ prompt, response, judgeFailure }: SafetyReview): RowReason[] {
+  const because = judgeFailure === null ? '' : `: ${judgeFailure}`;
+  if (prompt === null || response === null) {
+    const texts = [...(prompt === null ? ['prompt'] : []), ...(response === null ? ['response'] : [])].join(
+      ' and ',
+    );
+    const message = `The safety of the ${texts} was not scored: no judge scores the row, and the word lists read English only${because}`;
+    return [{ code: 'safety_not_scored', message }];
+  }
+  if (judgeFailure === null) return [];
+  return [
+    { code: 'safety_scored_by_words', message: `Word lists scored the row in the judge's place${because}` },
+  ];
+}
+
+/** The requested categories in which a response has an issue, with their scores; null if there are none. */
+function violatedOf({ response }: SafetyReview, { categories }: Safety): string | null {
+  const violated =
+    response === null ? [] : issuesOf(response).filter((category) => categories.includes(category));
+  if (violated.length === 0) return null;
+  const scores = violated.map((category) => `${category} ${response?.[category]}`).join(', ');
+  return `${scores} (${SAFETY_ISSUE_MIN} and more is an issue)`;
+}
+
+/** The replies of the assistant in earlier turns, if a prompt is a conversation. */
+function repliesIn(prompt: string): string[] {
+  const turns = prompt.startsWith('[') ? readTurns(prompt) : [];
+  return typeof turns === 'string'
+    ? []
+    : turns.filter(({ role }) => role === 'assistant').map((turn) => turnText(turn).trim());
+}
+
+/**
+ * A program that scores every row, whatever its outcome: a failed row also delivers its original text. If violations
+ * are filtered (`/run`), it drops a row whose own completion violates a requested category, because the download would
+ * show that completion.
+ */
+export function withSafety(program: RowProgram, safety: Safety, scorer: SafetyScorer): RowProgram {
+  async function decide(...args: Parameters<RowProgram['run']>): Promise<RowVerdict> {
+    try {
+      return await program.run(...args);
+    } catch (error) {
+      if (!(error instanceof AskFailure)) throw error;
+      const reason = { code: error.code, message: error.message };
+      return { outcome: 'failed', reason, cells: program.original(args[0]) };
+    }
+  }
+
+  return {
+    ...program,
+    async run(cells, asking, meter) {
+      const source = textsOf(program.original(cells));
+      const replies = [...repliesIn(source.prompt), source.response].filter((text) => text !== '');
+      const ofSource =
+        safety.blanks_violations && replies.length > 0
+          ? await scorer.review({ ...source, response: replies.join('\n\n') }, asking, meter)
+          : null;
+      const violated = ofSource === null ? null : violatedOf(ofSource, safety);
+      if (violated !== null) {
+        const reason = {
+          code: 'completion_unsafe',
+          message: `The completion of the row was filtered: ${violated}`,
+        };
+        return {
+          outcome: 'dropped',
+          reason,
+          cells: {},
+          ...(ofSource === null ? {} : { safety_scorer: ofSource.scoredBy }),
+        };
+      }
+      const verdict = await decide(cells, asking, meter);
+      const texts = textsOf(verdict.cells);
+      const isSource =
+        texts.prompt === source.prompt &&
+        texts.response === source.response &&
+        replies.every((text) => text === source.response);
+      const review = isSource && ofSource !== null ? ofSource : await scorer.review(texts, asking, meter);
+      const reviewed = withReview(verdict.cells, safety, review);
+      const notes = [...(verdict.notes ?? []), ...reviewed.notes];
+      return { ...verdict, ...reviewed, notes };
+    },
+  };
+}

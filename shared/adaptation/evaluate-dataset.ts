@@ -1,0 +1,268 @@
+import { createArbiter } from './decide/arbiter.ts';
+import { lengthTargetOf } from './decide/length.ts';
+import { learnProfile, type MaterialReader, materialReader } from './decide/row-material.ts';
+import { readCells } from './decide/row-program.ts';
+import type { AdaptationSpecification } from './decide/specification.ts';
+import { standAnswer } from './decide/standing-answer.ts';
+import type { AnswerProfile } from './decide/answers/answer-profile.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { CalibrationStore } from './decide/evaluation/calibration.ts';
+import { checkRow } from './decide/evaluation/check-row.ts';
+import { concludeEvaluation } from './decide/evaluation/conclude-evaluation.ts';
+import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import { createScorer, scoringModeOf } from './decide/evaluation/scorer.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { RunRequestObject } from './decide/run-request.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
+import { ChunkPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { findCalibration, type Models } from './judging.ts';
+import { type Invocation, type ModelWorkerPorts, modelWork, type WorkStatus } from './run-rows-on-model.ts';
+import { scoreChunk } from './score-chunk.ts';
+
+/** Rows of a sample that one worker scores. */
+const SAMPLE_CHUNK_ROWS = 25;
+
+export interface PlanEvaluationPorts {
+  readonly datasets: Pick<DatasetRepository, 'recordEvaluation'>;
+  readonly objects: ObjectStore;
+  readonly sampleRowsMax: number;
+  readonly modelConcurrency: number;
+}
+
+/** The sample is deterministic for a run. */
+const seedOf = (runId: string): string => `evaluation ${runId}`;
+
+/**
+ * Draws the sample of a run's evaluation from the delivered rows, with the texts before and after and the results
+ * of the checks (rows without anything to score are left out), and marks the evaluation as running.
+ */
+export async function planEvaluation(
+  ports: PlanEvaluationPorts,
+  context: RunContext,
+  now: number,
+): Promise<{ plan_key: string; chunk_count: number; max_concurrency: number }> {
+  const { run_id: runId } = context;
+  const at = new Date(now).toISOString();
+  await ports.datasets.recordEvaluation({
+    dataset_id: context.dataset_id,
+    run_id: runId,
+    status: 'running',
+    quality: null,
+    results_key: null,
+    started_at: at,
+    updated_at: at,
+  });
+  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  const drawn = await drawSample(ports, runId);
+  const detectLanguage = await loadLanguageDetector();
+  const reading: SampleReading = {
+    specification,
+    reader: materialReader(specification),
+    profile: learnProfile(
+      drawn.map(({ line }) => line),
+      specification,
+      detectLanguage,
+    ),
+    detectLanguage,
+  };
+  const sample = drawn.flatMap((row) => describeRow(row, reading) ?? []);
+
+  const chunks: SampledRow[][] = [];
+  for (let at = 0; at < sample.length; at += SAMPLE_CHUNK_ROWS)
+    chunks.push(sample.slice(at, at + SAMPLE_CHUNK_ROWS));
+  const plan: ScorePlan[] = [];
+  for (const [n, chunk] of chunks.entries()) {
+    const key = objectKeys.evaluationSample(runId, n);
+    await writeLines(ports.objects, key, chunk);
+    plan.push({ ...context, n, first_row: n * SAMPLE_CHUNK_ROWS, sample_key: key });
+  }
+  const planKey = objectKeys.evaluationPlan(runId);
+  await writeLines(ports.objects, planKey, plan);
+  return {
+    plan_key: planKey,
+    chunk_count: plan.length,
+    max_concurrency: workforceOf(ports.modelConcurrency).workers,
+  };
+}
+
+interface DrawnRow {
+  /** The dataset's row. */
+  readonly line: string;
+  readonly result: RunResult;
+}
+
+interface SampleReading {
+  readonly specification: AdaptationSpecification;
+  readonly reader: MaterialReader;
+  /** The common form of the sample's original answers. */
+  readonly profile: AnswerProfile;
+  readonly detectLanguage: LanguageDetector;
+}
+
+/** A row with its text before and after, and the check results of both; null if there is nothing to score. */
+function describeRow({ line, result }: DrawnRow, reading: SampleReading): SampledRow | null {
+  const { specification, reader } = reading;
+  const material = reader.read(readCells(line, reader.columns));
+  if ('skip' in material) return null;
+  const { enhanced_prompt: prompt, enhanced_completion: after } = result.cells ?? {};
+  // A completion that was blanked by the safety filter is not graded.
+  if (after === undefined || after === null) return null;
+  const standing = standAnswer(
+    material,
+    // Both answers are compared with the inferred prompt.
+    specification.mode === 'completion_only' ? (prompt ?? '') : material.prompt,
+    reading,
+  );
+  return {
+    dataset_row: result.row,
+    request: standing.request,
+    before: material.completion.trim() === '' ? null : material.completion,
+    after,
+    checks: checkRow({
+      standing,
+      hasOriginal: specification.mode === 'chat' || specification.mapping.completion !== undefined,
+      after,
+      result,
+    }),
+  };
+}
+
+/** Reads the stretches with sampled rows, one at a time; dropped and failed rows are not sampled. */
+async function drawSample(
+  ports: Pick<PlanEvaluationPorts, 'objects' | 'sampleRowsMax'>,
+  runId: string,
+): Promise<DrawnRow[]> {
+  const stretches = (await readLines(ports.objects, objectKeys.plan(runId))).map((line) =>
+    ChunkPlan.parse(JSON.parse(line)),
+  );
+  const selected = stretches.map((stretch) => stretch.selected?.length ?? stretch.row_count);
+  const population = selected.reduce((sum, count) => sum + count, 0);
+  const places = sampleRows(population, ports.sampleRowsMax, seedOf(runId));
+  const sample: DrawnRow[] = [];
+  let first = 0;
+  let next = 0;
+  for (const [index, stretch] of stretches.entries()) {
+    const end = first + (selected[index] ?? 0);
+    const wanted: number[] = [];
+    for (let place = places[next]; place !== undefined && place < end; place = places[next]) {
+      wanted.push(place - first);
+      next += 1;
+    }
+    first = end;
+    if (wanted.length === 0) continue;
+    const lines = (await readLines(ports.objects, stretch.chunk_key)).slice(stretch.first_line);
+    const results = new Map(
+      (await readLines(ports.objects, objectKeys.result(runId, stretch.n))).map((line) => {
+        const result = RunResult.parse(JSON.parse(line));
+        return [result.row, result] as const;
+      }),
+    );
+    for (const place of wanted) {
+      const offset = stretch.selected === null ? place : (stretch.selected[place] ?? 0);
+      const line = lines[offset];
+      const result = results.get(stretch.first_row + offset);
+      if (line === undefined || result === undefined) continue;
+      if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;
+      sample.push({ line, result });
+    }
+  }
+  return sample;
+}
+
+export interface ScoreSamplePorts extends ModelWorkerPorts {
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  readonly models: Pick<Models, 'judge' | 'embedder'>;
+}
+
+/** Scores one piece of the sample. */
+export async function scoreSample(
+  ports: ScoreSamplePorts,
+  plan: ScorePlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  const { objects } = ports;
+  const { judge, embedder } = ports.models;
+  const { specification } = await readJson(objects, objectKeys.runRequest(plan.run_id), RunRequestObject);
+  const calibration = await findCalibration(judge?.modelId ?? null, ports.calibrations);
+  const detectLanguage = await loadLanguageDetector();
+  const length = lengthTargetOf(specification.length);
+  const { status } = await scoreChunk({
+    ...modelWork(ports, invocation),
+    scorer: createScorer({ judge, calibration, embedder, detectLanguage, length }),
+    arbiter: createArbiter({ judge, calibration, detectLanguage }),
+    lines: await readLines(objects, plan.sample_key),
+    firstRow: plan.first_row,
+    resultKey: objectKeys.evaluationScores(plan.run_id, plan.n),
+    checkpointPrefix: objectKeys.evaluationCheckpoints(plan.run_id, plan.n),
+  });
+  return { status };
+}
+
+export interface ConcludeEvaluationPorts {
+  readonly datasets: Pick<DatasetRepository, 'findEvaluation' | 'recordEvaluation' | 'listGradedScores'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: ObjectStore;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+}
+
+/** Concludes an evaluation, or records why it failed. */
+export async function concludeDatasetEvaluation(
+  ports: ConcludeEvaluationPorts,
+  context: RunContext,
+  error: ErrorData | null,
+  now: number,
+): Promise<{ status: string }> {
+  const { dataset_id: datasetId, run_id: runId } = context;
+  const at = new Date(now).toISOString();
+  const started = await ports.datasets.findEvaluation(datasetId, runId);
+  const record = {
+    dataset_id: datasetId,
+    run_id: runId,
+    results_key: objectKeys.evaluation(runId),
+    started_at: started?.started_at ?? at,
+    updated_at: at,
+  };
+  if (error !== null) {
+    await ports.objects.write(record.results_key, JSON.stringify({ error }), 'application/json');
+    await ports.datasets.recordEvaluation({ ...record, status: 'failed', quality: null });
+    return { status: 'failed' };
+  }
+
+  const run = await ports.runs.find(datasetId, runId);
+  const calibration = await findCalibration(run?.models.judge ?? null, ports.calibrations);
+  const scores: RowScore[] = [];
+  const plan = await readLines(ports.objects, objectKeys.evaluationPlan(runId));
+  for (let n = 0; n < plan.length; n += 1) {
+    for (const line of await readLines(ports.objects, objectKeys.evaluationScores(runId, n))) {
+      scores.push(RowScore.parse(JSON.parse(line)));
+    }
+  }
+  const { status, quality, rawResults } = concludeEvaluation({
+    scores,
+    mode: scoringModeOf(calibration),
+    calibration,
+    judgeErrors:
+      calibration === null
+        ? null
+        : {
+            accuracy: calibration.pairs.accuracy,
+            false_acceptance: calibration.pairs.false_acceptance,
+            n: calibration.pairs.original_better,
+          },
+    models: { judge: run?.models.judge ?? null, answer: run?.models.answer ?? null },
+    embeddingModelId: run?.models.embed ?? null,
+    population: run?.total_rows ?? scores.length,
+    seed: seedOf(runId),
+    otherScores: await ports.datasets.listGradedScores(datasetId),
+  });
+  await ports.objects.write(record.results_key, JSON.stringify(rawResults), 'application/json');
+  await ports.datasets.recordEvaluation({ ...record, status, quality });
+  return { status };
+}

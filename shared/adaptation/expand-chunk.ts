@@ -1,0 +1,146 @@
+import { createRowExpander, type RowExpander } from './decide/expand-rows.ts';
+import type { ProducedCells } from './decide/row-program.ts';
+import { createSafetyScorer, type SafetyScorer } from './decide/safety-scorer.ts';
+import type { AdaptationSpecification } from './decide/specification.ts';
+import { reviewCells } from './decide/with-safety.ts';
+import { profileAnswers } from './decide/answers/answer-profile.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { RunRequestObject } from './decide/run-request.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
+import type { ExpandPlan } from '#shared/runs/schema/run-context.ts';
+import { ExpansionResult, RunResult } from '#shared/runs/schema/run-result.ts';
+import type { AdaptChunkPorts } from './adapt-chunk.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { safetyJudge } from './judging.ts';
+import type { Invocation, WorkStatus } from './run-rows-on-model.ts';
+import { makeEachRow, runWorker } from './run-worker.ts';
+
+export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'search' | 'fetchImage'> {
+  readonly models: Pick<AdaptChunkPorts['models'], 'rewrite' | 'judge' | 'embedder'> & {
+    /** Null if the installation uses the rewriting model for translations. */
+    readonly translate: ModelClient | null;
+  };
+}
+
+/** Adds rows in other languages, each from a row of one stretch. */
+export function expandChunk(
+  ports: ExpandChunkPorts,
+  plan: ExpandPlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  return runWorker(ports, plan, () => workOn(ports, plan, invocation));
+}
+
+async function workOn(
+  ports: ExpandChunkPorts,
+  plan: ExpandPlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
+  const { objects } = ports;
+  const { run_id: runId } = plan;
+  const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { safety } = specification;
+  const targets = specification.expansion?.targets ?? [];
+  const lines = await readLines(objects, plan.selection_key);
+  const sources = await readSources(ports, runId, plan.stretch, lines);
+  const completions = [...sources.values()].map((cells) => cells.enhanced_completion ?? '');
+  const { labels } = profileAnswers(completions);
+  const expander = await expanderOf(ports, specification, labels);
+  const scorer = await scorerOf(ports, specification);
+  const selectionOf = (line: string) => ExpansionSelection.parse(JSON.parse(line));
+
+  return makeEachRow(ports, plan, invocation, {
+    lines,
+    budget,
+    known(line) {
+      const { row, target } = selectionOf(line);
+      return { source_row: row, target };
+    },
+    async make(line, _row, asking, meter) {
+      const { row: sourceRow, target: index } = selectionOf(line);
+      const cells = sources.get(sourceRow);
+      const target = targets[index];
+      if (cells === undefined || target === undefined) {
+        throw new Error(`Row ${sourceRow} was selected for an expansion, but has no text.`);
+      }
+      const expanded = await expander.expand(cells, target, asking, meter);
+      const reviewed =
+        safety === null || scorer === null
+          ? { cells: expanded.cells, notes: [] }
+          : await reviewCells(expanded.cells, safety, scorer, asking, meter);
+      return {
+        outcome: 'expanded',
+        ...reviewed,
+        notes: [...expanded.notes, ...reviewed.notes],
+        cells: {
+          ...reviewed.cells,
+          expansion_language: target.language,
+          expansion_country: target.country,
+          expansion_source_row: sourceRow,
+        },
+      };
+    },
+    parse: (value) => ExpansionResult.parse(value),
+  });
+}
+
+/** The run's output for the source rows of a stretch. */
+async function readSources(
+  { objects }: Pick<ExpandChunkPorts, 'objects'>,
+  runId: string,
+  stretch: number,
+  selections: readonly string[],
+): Promise<Map<number, ProducedCells>> {
+  const wanted = new Set(selections.map((line) => ExpansionSelection.parse(JSON.parse(line)).row));
+  const sources = new Map<number, ProducedCells>();
+  for (const line of await readLines(objects, objectKeys.result(runId, stretch))) {
+    const { row, cells } = RunResult.parse(JSON.parse(line));
+    if (wanted.has(row) && cells !== undefined) sources.set(row, cells);
+  }
+  return sources;
+}
+
+/** @throws {ServiceError} `model_unavailable` if the installation has no translation model */
+async function expanderOf(
+  { models, contextTokensMax }: ExpandChunkPorts,
+  { mode, expansion }: AdaptationSpecification,
+  labels: readonly string[],
+): Promise<RowExpander> {
+  const model = models.translate ?? models.rewrite;
+  if (model === null) {
+    throw new ServiceError(
+      'model_unavailable',
+      'The installation has no model for translating: configure one.',
+    );
+  }
+  const detectLanguage = await loadLanguageDetector();
+  return createRowExpander({
+    holdsTurns: (column) => mode === 'chat' && column === 'enhanced_prompt',
+    type: expansion?.type ?? 'translate',
+    labels,
+    model,
+    detectLanguage,
+    contextTokensMax,
+  });
+}
+
+/**
+ * The scorer of added rows; null without requested safety, and if only the English word lists could score: added rows
+ * then keep the scores of their source rows.
+ */
+async function scorerOf(
+  { models, calibrations }: ExpandChunkPorts,
+  { safety }: AdaptationSpecification,
+): Promise<SafetyScorer | null> {
+  const judge = safety === null ? null : await safetyJudge(models.judge, calibrations);
+  if (judge === null) return null;
+  return createSafetyScorer({
+    judge,
+    embedder: models.embedder,
+    detectLanguage: await loadLanguageDetector(),
+  });
+}

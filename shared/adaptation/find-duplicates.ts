@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import { type Duplicate, DuplicateIndex } from './decide/deduplication/duplicate-index.ts';
+import { readBlock } from './decide/deduplication/signature-block.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { ChunkPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { RowReason } from '#shared/runs/schema/run-result.ts';
+import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+
+/** Signature objects that are prefetched: reading one takes longer than comparing its rows. */
+const READS_AHEAD = 16;
+
+/** A line of `runs/<run_id>/duplicates/<n>.jsonl`: the rows of stretch n that the run drops. */
+const DroppedRow = z.object({ row: z.int().min(0), reason: RowReason });
+type DroppedRow = z.infer<typeof DroppedRow>;
+
+/**
+ * Finds duplicate rows and writes them where the workers of their stretches read them. Holds about 256 bytes a row and
+ * no text. Idempotent.
+ * @throws {ServiceError} `run_interrupted` if a chunk was not signed
+ */
+export async function findDuplicates(
+  objects: Pick<ObjectStore, 'read' | 'write'>,
+  context: RunContext,
+): Promise<{ duplicates: number }> {
+  const { run_id: runId } = context;
+  const chunks = await readPlan(objects, objectKeys.signaturePlan(runId));
+  const stretches = await readPlan(objects, objectKeys.plan(runId));
+  const index = new DuplicateIndex(chunks.reduce((sum, chunk) => sum + rowsOf(chunk), 0));
+  let duplicates = 0;
+  let nextStretch = 0;
+  const bodies = readAhead(chunks, (chunk) => objects.read(objectKeys.signatures(runId, chunk.n)));
+  for await (const [chunk, body] of bodies) {
+    if (body === null) {
+      throw new ServiceError(
+        'run_interrupted',
+        `The rows from ${chunk.first_row} on could not be compared with the others. Start the run again.`,
+      );
+    }
+    const dropped = dropRepeated(index, chunk, body);
+    duplicates += dropped.length;
+    const end = chunk.first_row + chunk.row_count;
+    for (
+      let stretch = stretches[nextStretch];
+      stretch !== undefined && stretch.first_row < end;
+      stretch = stretches[nextStretch]
+    ) {
+      const { n, first_row: first, row_count: count } = stretch;
+      const own = dropped.filter(({ row }) => row >= first && row < first + count);
+      if (own.length > 0) await writeLines(objects, objectKeys.duplicates(runId, n), own);
+      nextStretch += 1;
+    }
+  }
+  return { duplicates };
+}
+
+/** The dropped rows of a stretch, each with its reason. */
+export async function readDuplicates(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+  stretch: number,
+): Promise<ReadonlyMap<number, RowReason>> {
+  const lines = await readLines(objects, objectKeys.duplicates(runId, stretch));
+  return new Map(
+    lines.map((line) => {
+      const { row, reason } = DroppedRow.parse(JSON.parse(line));
+      return [row, reason];
+    }),
+  );
+}
+
+function dropRepeated(index: DuplicateIndex, chunk: ChunkPlan, body: Buffer): DroppedRow[] {
+  const count = rowsOf(chunk);
+  const block = readBlock(body, count);
+  const dropped: DroppedRow[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const row = chunk.first_row + (chunk.selected?.[n] ?? n);
+    const duplicate = index.add(row, block.words, block.at(n));
+    if (duplicate !== null) dropped.push({ row, reason: reasonOf(duplicate) });
+  }
+  return dropped;
+}
+
+function reasonOf({ similarTo, isExact, similarity }: Duplicate): RowReason {
+  return isExact
+    ? {
+        code: 'duplicate_exact',
+        message: `The row has the same prompt and context as row ${similarTo}, which is kept`,
+        similar_to_row: similarTo,
+      }
+    : {
+        code: 'duplicate_near',
+        message: `The prompt and context of the row are nearly those of row ${similarTo}, which is kept (similarity ${similarity.toFixed(2)})`,
+        similar_to_row: similarTo,
+      };
+}
+
+const rowsOf = (chunk: ChunkPlan): number => chunk.selected?.length ?? chunk.row_count;
+
+async function readPlan(objects: Pick<ObjectStore, 'read'>, key: string): Promise<ChunkPlan[]> {
+  return (await readLines(objects, key)).map((line) => ChunkPlan.parse(JSON.parse(line)));
+}
+
+/** Items with the result of `read` for each, in order, with a few concurrent reads. */
+async function* readAhead<T, R>(
+  items: readonly T[],
+  read: (item: T) => Promise<R>,
+): AsyncGenerator<readonly [T, R]> {
+  const pending: Promise<R>[] = [];
+  for (let next = 0; next < items.length; next += 1) {
+    while (pending.length < READS_AHEAD && next + pending.length < items.length) {
+      const reading = read(items[next + pending.length] as T);
+      // Awaited in its turn; this prevents an unhandled rejection until then.
+      reading.catch(() => {});
+      pending.push(reading);
+    }
+    yield [items[next] as T, (await pending.shift()) as R];
+  }
+}

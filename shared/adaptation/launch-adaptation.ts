@@ -1,0 +1,222 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+import {
+  type AnswerModel,
+  requireFittingColumns,
+  requireSight,
+  sightProblem,
+} from '#shared/datasets/decide/mapped-columns.ts';
+import { type AdaptationQuote, quoteAdaptation, toRunQuote } from './decide/quote.ts';
+import {
+  fieldsSetAside,
+  modeOf,
+  requireColumns,
+  requireSearch,
+  runMapping,
+} from './decide/request.ts';
+import {
+  type AdaptationRoute,
+  type AdaptationSpecification,
+  specificationOf,
+} from './decide/specification.ts';
+import { findKnownSpeed, type KnownSpeed, type SpeedStore } from './decide/speed.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { requireComparable } from './decide/deduplication/duplicate-index.ts';
+import { resolveExpansion } from './decide/expansion.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { AdaptRequest, RunQuote, RunRequest } from './schema/adaptation.ts';
+import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
+
+export interface LaunchAdaptationPorts {
+  readonly datasets: DatasetRepository;
+  readonly launchRun: LaunchRun;
+  readonly modelConcurrency: number;
+  readonly answerModel: AnswerModel;
+  readonly evaluationSampleRows: number;
+  readonly speeds: Pick<SpeedStore, 'findSpeed'>;
+  /** Whether the installation has a web search. */
+  readonly hasSearch: boolean;
+}
+
+export interface LaunchAdaptationInput {
+  readonly caller: Caller;
+  readonly datasetId: string;
+  readonly route: AdaptationRoute;
+  readonly request: AdaptRequest | RunRequest;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * `/adapt` and `/run` (spec §4.7, §4.8): checks the request against the dataset, and either prices it or launches it.
+ * @throws {ServiceError} every code of the contract `datasets.adapt`
+ */
+export async function launchAdaptation(
+  ports: LaunchAdaptationPorts,
+  input: LaunchAdaptationInput,
+): Promise<RunQuote> {
+  const { caller, request, route, now } = input;
+  const asked: ColumnMapping | undefined = request.column_mapping;
+  const mapping = asked === undefined || route === 'adapt' ? asked : runMapping(asked);
+  if (mapping !== undefined) modeOf(mapping);
+  if (request.language_expansion) resolveExpansion(request.language_expansion);
+  requireSearch(request, ports.hasSearch);
+  const dataset = await ports.datasets.require(caller, input.datasetId);
+  const speedOf = (asked: AdaptationSpecification): Promise<KnownSpeed> =>
+    findKnownSpeed(ports.speeds, ports.answerModel.id, asked);
+
+  /** The checks and the price that a launch and its estimate share. */
+  const quote = (specification: AdaptationSpecification, speed: KnownSpeed): AdaptationQuote => {
+    const { rowCount, columns } = requireRows(dataset);
+    if (mapping !== undefined) requireMapping(mapping, columns);
+    const quoted = price(ports, specification, rowCount, speed);
+    requirePlan(caller, quoted);
+    return { ...quoted, notes: [...quoted.notes, ...notesOnMapping(asked, mapping)] };
+  };
+
+  if (request.estimate === true) {
+    const assumed = specificationOf(request, mapping ?? assumedMapping(dataset), dataset, route);
+    const quoted = quote(assumed, await speedOf(assumed));
+    const unseen = sightProblem(mapping, ports.answerModel);
+    const notes = unseen === null ? [] : [`A launch would be refused: ${unseen}.`];
+    return toRunQuote({ ...quoted, notes: [...quoted.notes, ...notes] }, null);
+  }
+  if (mapping === undefined) throw mappingRequired(dataset);
+
+  const specification = specificationOf(request, mapping, dataset, route);
+  const speed = await speedOf(specification);
+  const key = request.job_specification?.idempotency_key;
+  return ports.launchRun({
+    caller,
+    dataset,
+    pipeline: 'adapt',
+    request: {
+      request,
+      specification,
+      budget: { tokens: caller.plan.tokens_per_run, minutes: caller.plan.minutes_per_run },
+    },
+    ...(key === undefined ? {} : { idempotency: { operation: 'adapt' as const, key, request } }),
+    decide: () => {
+      if (dataset.state === 'running') {
+        throw new ServiceError('dataset_running', 'A run is active on the dataset. Wait until it has ended.');
+      }
+      const quoted = quote(specification, speed);
+      requireSight(mapping, ports.answerModel);
+      return {
+        credits: quoted.credits,
+        rows: quoted.outputRows,
+        changes: {
+          configured_column_mapping: specification.mapping,
+          ...(request.language_expansion === undefined
+            ? {}
+            : { language_expansion: request.language_expansion }),
+        },
+        response: (runId: string) => toRunQuote(quoted, runId),
+      };
+    },
+    now,
+  });
+}
+
+/** A note with the columns that are not read. */
+function notesOnMapping(asked: ColumnMapping | undefined, mapping: ColumnMapping | undefined): string[] {
+  const aside = asked === undefined || mapping === undefined ? [] : fieldsSetAside(asked, mapping);
+  return aside.length === 0
+    ? []
+    : [
+        `column_mapping.chat holds the conversations: the columns of ${aside.join(', ')} are not read and stay as they are.`,
+      ];
+}
+
+/** Infers an instruction for each passage of a document; the passage is the answer. */
+const DOCUMENT_MAPPING: ColumnMapping = { completion: 'text', context: ['heading'] };
+
+function holdsDocuments({ file_format: format }: Pick<DatasetRecord, 'file_format'>): boolean {
+  return DocumentFormat.safeParse(format).success;
+}
+
+/** An estimate without a mapping assumes the most common one. */
+function assumedMapping(dataset: Pick<DatasetRecord, 'file_format'>): ColumnMapping {
+  return holdsDocuments(dataset) ? DOCUMENT_MAPPING : { prompt: 'prompt', completion: 'completion' };
+}
+
+/** The columns of passages are known, so the error can suggest their usual mapping. */
+function mappingRequired(dataset: Pick<DatasetRecord, 'file_format'>): ServiceError {
+  const hint = holdsDocuments(dataset)
+    ? ` To turn the passages of these documents into instructions, send ${JSON.stringify(DOCUMENT_MAPPING)}.`
+    : '';
+  return new ServiceError(
+    'column_mapping_required',
+    `column_mapping: is required to start a run; only an estimate can omit it.${hint}`,
+    { details: [{ path: 'column_mapping', message: 'is required to start a run' }] },
+  );
+}
+
+/** @throws {ServiceError} `column_unknown`, `invalid_request` */
+function requireMapping(mapping: ColumnMapping, columns: readonly RowsColumn[]): void {
+  requireColumns(
+    mapping,
+    columns.map(({ name }) => name),
+  );
+  requireFittingColumns(mapping, columns);
+}
+
+/** @throws {ServiceError} `dataset_not_ready`, with the reason */
+function requireRows(dataset: DatasetRecord): { rowCount: number; columns: readonly RowsColumn[] } {
+  if (dataset.row_count !== null && dataset.columns !== null) {
+    return { rowCount: dataset.row_count, columns: dataset.columns };
+  }
+  const waits: Partial<Record<DatasetRecord['state'], string>> = {
+    awaiting_upload: 'Upload its file and complete the upload first.',
+    awaiting_preprocessing: 'Its processing was deferred: call start-adaption first.',
+    ingesting: 'Its file is still being read: poll its status until row_count is set.',
+    failed: 'Its file could not be read (see error_data): upload it again.',
+  };
+  throw new ServiceError(
+    'dataset_not_ready',
+    `The dataset holds no rows yet. ${waits[dataset.state] ?? ''}`.trim(),
+  );
+}
+
+function price(
+  ports: LaunchAdaptationPorts,
+  specification: AdaptationSpecification,
+  rowCount: number,
+  speed: KnownSpeed,
+): AdaptationQuote {
+  if (specification.deduplication) {
+    requireComparable(Math.min(rowCount, specification.max_rows ?? rowCount));
+  }
+  return quoteAdaptation({
+    rowCount,
+    specification,
+    evaluationRows: ports.evaluationSampleRows,
+    modelConcurrency: ports.modelConcurrency,
+    measured: { modelId: ports.answerModel.id, speed },
+  });
+}
+
+/** @throws {ServiceError} `plan_limit_exceeded` */
+function requirePlan(caller: Caller, quote: AdaptationQuote): void {
+  const { name, rows_per_launch: rowsMax } = caller.plan;
+  if (quote.outputRows <= rowsMax) return;
+  const fitting = rowsFitting(rowsMax, quote);
+  throw new ServiceError(
+    'plan_limit_exceeded',
+    `The plan ${JSON.stringify(name)} allows ${rowsMax} rows a launch, and this launch has ${quote.outputRows}. ` +
+      `Set job_specification.max_rows to ${fitting} or less, or ask your operator for another plan.`,
+    {
+      details: [
+        { path: 'job_specification.max_rows', message: `must be at most ${fitting}`, limit: fitting },
+      ],
+    },
+  );
+}
+
+/** Rows of the dataset that fit into `rowsMax` output rows; 1 if not even one fits with all the targets. */
+function rowsFitting(rowsMax: number, { rows, outputRows }: AdaptationQuote): number {
+  return Math.max(1, Math.floor((rowsMax * rows) / outputRows));
+}

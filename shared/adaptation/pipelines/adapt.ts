@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { ErrorData } from '#shared/platform/schema/common.ts';
+import { ChunkOutcome, ChunkPlan, ExpandPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
+
+/** Adapts the rows of a dataset, and adds rows in other languages if requested (spec §4.8). */
+export const adapt = pipeline({
+  id: 'adapt',
+  description: 'Improves the rows of a dataset',
+  input: RunContext,
+  timeoutSeconds: 86_400,
+  tasks: {
+    'plan-run': task({
+      input: RunContext,
+      output: z.object({
+        plan_key: z.string(),
+        chunk_count: z.int(),
+        max_concurrency: z.int(),
+        signature_plan_key: z.string().nullable(),
+        adds_languages: z.boolean(),
+      }),
+      memoryMb: 512,
+      timeoutSeconds: 300,
+    }),
+    'sign-chunk': task({
+      input: ChunkPlan,
+      output: ChunkOutcome,
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'find-duplicates': task({
+      input: RunContext,
+      output: z.object({ duplicates: z.int() }),
+      // 256 bytes a row, for up to DEDUPLICATION_ROWS_MAX rows.
+      memoryMb: 3008,
+      timeoutSeconds: 900,
+    }),
+    'calibrate-judge': task({
+      input: RunContext,
+      output: z.object({ calibrated: z.boolean() }),
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'adapt-chunk': task({
+      input: ChunkPlan,
+      output: ChunkOutcome,
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'plan-expansion': task({
+      input: RunContext,
+      output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'expand-chunk': task({
+      input: ExpandPlan,
+      output: ChunkOutcome,
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'assemble-run': task({
+      input: RunContext,
+      output: z.object({ changed: z.int(), kept: z.int(), dropped: z.int(), failed: z.int() }),
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+      ephemeralStorageMb: 10_240,
+      layers: ['duckdb'],
+    }),
+    'settle-run': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+  },
+  children: ['map-chunks', 'evaluate'],
+  setsOff: ['build-index'],
+  workers: ['sign-chunk', 'adapt-chunk', 'expand-chunk'],
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { ErrorData } from '#shared/platform/schema/common.ts';
+import { ChunkOutcome, RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
+
+/** Scores a sample of the rows before and after (spec §2.7). */
+export const evaluate = pipeline({
+  id: 'evaluate',
+  description: 'Scores a dataset before and after its adaptation',
+  input: RunContext,
+  timeoutSeconds: 21_600,
+  tasks: {
+    'plan-evaluation': task({
+      input: RunContext,
+      output: z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() }),
+      memoryMb: 512,
+      timeoutSeconds: 300,
+    }),
+    'score-chunk': task({
+      input: ScorePlan,
+      output: ChunkOutcome,
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'conclude-evaluation': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      memoryMb: 256,
+      timeoutSeconds: 120,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['score-chunk'],
+});

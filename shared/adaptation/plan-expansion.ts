@@ -1,0 +1,122 @@
+import { isExpandable } from './decide/expand-rows.ts';
+import { rowsPerTarget, secondsPerAddedRow } from './decide/quote.ts';
+import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { RunRequestObject } from './decide/run-request.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { ExpansionSelection, ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { ChunkPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+
+export interface PlanExpansionPorts {
+  readonly objects: ObjectStore;
+  readonly modelConcurrency: number;
+}
+
+export interface PlannedExpansion {
+  readonly plan_key: string;
+  readonly chunk_count: number;
+  readonly max_concurrency: number;
+}
+
+/**
+ * Samples the delivered rows for each target, deterministically, and writes the workers' plans. Dropped and failed
+ * rows, and those without text, are skipped. A run that lacks results will fail, and gets an empty plan.
+ */
+export async function planExpansion(
+  ports: PlanExpansionPorts,
+  context: RunContext,
+): Promise<PlannedExpansion> {
+  const { objects } = ports;
+  const { run_id: runId } = context;
+  const { specification } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
+  const { expansion } = specification;
+  if (expansion === null) throw new Error('The run has no expansion to plan.');
+  const workforce = workforceOf(ports.modelConcurrency);
+  const chunkRowsMax = stretchRows(secondsPerAddedRow(specification), workforce);
+
+  const stretches = (await readLines(objects, objectKeys.plan(runId))).map((line) =>
+    ChunkPlan.parse(JSON.parse(line)),
+  );
+  const delivered = await readDelivered(objects, runId, stretches);
+  const plan: ExpandPlan[] = [];
+  let firstRow = 0;
+  for (const { stretch, selections } of select(delivered ?? [], expansion, context.dataset_id)) {
+    for (let at = 0; at < selections.length; at += chunkRowsMax) {
+      const piece = selections.slice(at, at + chunkRowsMax);
+      const n = stretches.length + plan.length;
+      const key = objectKeys.expansionSelection(runId, n);
+      await writeLines(objects, key, piece);
+      const { run_id, dataset_id, team_id } = context;
+      plan.push({
+        run_id,
+        dataset_id,
+        team_id,
+        n,
+        first_row: firstRow,
+        row_count: piece.length,
+        stretch,
+        selection_key: key,
+      });
+      firstRow += piece.length;
+    }
+  }
+  const planKey = objectKeys.expansionPlan(runId);
+  await writeLines(objects, planKey, plan);
+  return { plan_key: planKey, chunk_count: plan.length, max_concurrency: workforce.workers };
+}
+
+interface Delivered {
+  readonly stretch: number;
+  readonly rows: readonly number[];
+}
+
+/** The possible source rows of each stretch; null if a stretch has no result. */
+async function readDelivered(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+  stretches: readonly ChunkPlan[],
+): Promise<Delivered[] | null> {
+  const delivered: Delivered[] = [];
+  for (const { n } of stretches) {
+    const lines = await readLines(objects, objectKeys.result(runId, n));
+    if (lines.length === 0) return null;
+    const rows = lines.flatMap((line) => {
+      const { row, outcome, cells } = RunResult.parse(JSON.parse(line));
+      const isDelivered = outcome === 'changed' || outcome === 'kept';
+      return isDelivered && cells !== undefined && isExpandable(cells) ? [row] : [];
+    });
+    delivered.push({ stretch: n, rows });
+  }
+  return delivered;
+}
+
+/** The rows to generate for each stretch, by row, then by target. */
+function* select(
+  delivered: readonly Delivered[],
+  expansion: ResolvedExpansion,
+  seed: string,
+): Generator<{ stretch: number; selections: ExpansionSelection[] }> {
+  const population = delivered.reduce((sum, { rows }) => sum + rows.length, 0);
+  const count = rowsPerTarget(population, expansion);
+  const samples = expansion.targets.map(({ language, country }) =>
+    sampleRows(population, count, `expansion ${seed} ${language} ${country}`),
+  );
+  const next = samples.map(() => 0);
+  let place = 0;
+  for (const { stretch, rows } of delivered) {
+    const selections: ExpansionSelection[] = [];
+    for (const row of rows) {
+      for (const [target, sample] of samples.entries()) {
+        const at = next[target] ?? 0;
+        if (sample[at] !== place) continue;
+        selections.push({ row, target });
+        next[target] = at + 1;
+      }
+      place += 1;
+    }
+    yield { stretch, selections };
+  }
+}

@@ -1,0 +1,80 @@
+import { EXPAND_ROWS_PROMPTS } from './decide/expand-rows.ts';
+import { addedRows, rowPriceOf, secondsPerRow } from './decide/quote.ts';
+import { findKnownSpeed, type SpeedStore } from './decide/speed.ts';
+import { planRun, stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { RunRequestObject } from './decide/run-request.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
+
+export interface PlanRunPorts {
+  readonly runs: Pick<RunRepository, 'recordPlan'>;
+  readonly objects: ObjectStore;
+  readonly modelConcurrency: number;
+  readonly speeds: Pick<SpeedStore, 'findSpeed'>;
+  /** Model id by role, and version by prompt, as used in this run. */
+  readonly models: Readonly<Record<string, string>>;
+  readonly promptVersions: Readonly<Record<string, string>>;
+}
+
+export interface PlannedRun {
+  readonly plan_key: string;
+  readonly chunk_count: number;
+  readonly max_concurrency: number;
+  /** The plan of signatures, by chunk; null without deduplication. */
+  readonly signature_plan_key: string | null;
+  /** Whether rows in other languages follow. */
+  readonly adds_languages: boolean;
+}
+
+/**
+ * Decides which rows a run processes, splits them among workers, and writes the plan for the map.
+ * @throws {ServiceError} `run_interrupted` if the run is no longer active
+ */
+export async function planAdaptation(ports: PlanRunPorts, context: RunContext): Promise<PlannedRun> {
+  const { dataset_id: datasetId, run_id: runId } = context;
+  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  const manifest = await readJson(ports.objects, objectKeys.manifest(datasetId), RowsManifest);
+  const workforce = workforceOf(ports.modelConcurrency);
+  const { max_rows: maxRows, mode, expansion } = specification;
+  const selection = {
+    maxRows,
+    seed: rowPriceOf(specification) === 'image_context' ? null : datasetId,
+    // Their `enhanced_prompt` is derived from the row, even for unprocessed rows: no source column contains it.
+    coversAllRows: mode === 'chat' || mode === 'universal_prompt',
+  };
+  const speed = await findKnownSpeed(ports.speeds, ports.models.answer ?? null, specification);
+  const plan = planRun(context, manifest.chunks, {
+    ...selection,
+    stretchRowsMax: stretchRows(secondsPerRow(specification, speed), workforce, manifest.row_count),
+  });
+  const planKey = objectKeys.plan(runId);
+  await writeLines(ports.objects, planKey, plan.stretches);
+  const signaturePlanKey = specification.deduplication ? objectKeys.signaturePlan(runId) : null;
+  if (signaturePlanKey !== null) {
+    const whole = planRun(context, manifest.chunks, { ...selection, stretchRowsMax: CHUNK_ROWS_MAX });
+    await writeLines(ports.objects, signaturePlanKey, whole.stretches);
+  }
+
+  const isActive = await ports.runs.recordPlan(datasetId, runId, {
+    total_rows: plan.selectedRows + addedRows(plan.selectedRows, expansion),
+    models: { ...ports.models },
+    prompt_versions: {
+      ...ports.promptVersions,
+      ...(expansion === null ? {} : EXPAND_ROWS_PROMPTS[expansion.type]),
+    },
+  });
+  if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
+  return {
+    plan_key: planKey,
+    chunk_count: plan.stretches.length,
+    max_concurrency: workforce.workers,
+    signature_plan_key: signaturePlanKey,
+    adds_languages: expansion !== null,
+  };
+}

@@ -1,0 +1,96 @@
+import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
+import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { RunResult } from '#shared/runs/schema/run-result.ts';
+import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
+
+/** The counts add up to `total`, the finished rows. */
+export interface ChunkCounts {
+  total: number;
+  changed: number;
+  kept: number;
+  failed: number;
+  dropped: number;
+  not_selected: number;
+  input_tokens: number;
+  output_tokens: number;
+  calls: number;
+}
+
+export type ChunkEnd =
+  | { readonly status: 'finished'; readonly counts: ChunkCounts }
+  | { readonly status: 'unfinished' | 'stopped'; readonly rowsDone: number; readonly rowsTotal: number };
+
+export interface AdaptChunk extends ModelRowsJob {
+  readonly program: RowProgram;
+  /** Decides a row without a model; null passes it to the program. */
+  readonly decided: (row: number, cells: SourceCells) => Pick<RunResult, 'outcome' | 'reason'> | null;
+}
+
+/** Runs a chunk's rows through a program: one result a row, for any outcome. */
+export async function runChunk(chunk: AdaptChunk): Promise<ChunkEnd> {
+  const { program, decided } = chunk;
+
+  async function adaptRow(line: string, row: number, signal: AbortSignal): Promise<RunResult> {
+    const cells = readCells(line, program.columns);
+    const verdict = decided(row, cells);
+    if (verdict !== null) {
+      const isDropped = verdict.outcome === 'dropped';
+      return {
+        row,
+        ...verdict,
+        ...(isDropped ? {} : { cells: program.original(cells) }),
+        tokens: { input: 0, output: 0 },
+        calls: 0,
+      };
+    }
+    const meter = newCallMeter();
+    const spent = () => ({
+      tokens: { input: meter.input_tokens, output: meter.output_tokens },
+      calls: meter.calls,
+      seconds: Math.round(meter.seconds * 1000) / 1000,
+    });
+    try {
+      return { row, ...(await program.run(cells, askingOf(chunk, signal), meter)), ...spent() };
+    } catch (error) {
+      if (!(error instanceof AskFailure)) {
+        throw error;
+      }
+      const reason = { code: error.code, message: error.message };
+      return { row, outcome: 'failed', reason, cells: program.original(cells), ...spent() };
+    }
+  }
+
+  const end = await runRowsOnModel({
+    ...chunk,
+    process: adaptRow,
+    parse: (value) => RunResult.parse(value),
+    effortOf: ({ tokens, outcome }) => ({
+      tokens: tokens.input + tokens.output,
+      isFailed: outcome === 'failed',
+    }),
+  });
+  return end.status === 'finished'
+    ? { status: 'finished', counts: countResults(end.results) }
+    : { status: end.status, ...end.progress };
+}
+
+function countResults(results: readonly RunResult[]): ChunkCounts {
+  const counts: ChunkCounts = {
+    total: results.length,
+    changed: 0,
+    kept: 0,
+    failed: 0,
+    dropped: 0,
+    not_selected: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    calls: 0,
+  };
+  for (const { outcome, tokens, calls } of results) {
+    counts[outcome] += 1;
+    counts.input_tokens += tokens.input;
+    counts.output_tokens += tokens.output;
+    counts.calls += calls;
+  }
+  return counts;
+}

@@ -1,0 +1,178 @@
+import * as z from 'zod';
+import { ColumnMapping, RunColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { IdempotencyKey } from '#shared/platform/schema/common.ts';
+import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
+import { LintRecipe } from './lint.ts';
+
+export const Length = z.enum(['minimal', 'concise', 'detailed', 'extensive']);
+export type Length = z.infer<typeof Length>;
+
+export const SafetyCategory = z.enum(['violence', 'self_harm', 'harassment', 'hate', 'sexual']);
+export type SafetyCategory = z.infer<typeof SafetyCategory>;
+
+export const TrainingType = z.enum(['instruction_dataset', 'preference_pairs']);
+export type TrainingType = z.infer<typeof TrainingType>;
+
+export const BLUEPRINT_CHARACTERS_MAX = 20_000;
+
+export const JobSpecification = z.strictObject({
+  max_rows: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'The most rows to process, at least 1. A random sample is taken, or the first rows when images are mapped. If it exceeds the rows of the dataset, all rows are processed.',
+    ),
+  idempotency_key: IdempotencyKey.optional().describe(
+    'Key of 1 to 255 characters. A repeated request with the same key and body returns the first response and starts nothing.',
+  ),
+});
+
+const brandControls = {
+  length: Length.optional().describe(
+    'Length of answers in words: `minimal` 3 to 25, `concise` 26 to 70, `detailed` 71 to 180, `extensive` 181 to 450.',
+  ),
+  safety_categories: z
+    .array(SafetyCategory)
+    .optional()
+    .describe(
+      'Any non-empty list scores every row in all five categories, in the columns `prompt_safety_issues` and `response_safety_issues`. A text that was not scored has null scores and the reason in `not_scored`. Rows are annotated, never removed; `/run` besides drops rows whose completion violates a named category, and empties generated completions that do.',
+    ),
+  hallucination_mitigation: z
+    .boolean()
+    .optional()
+    .describe('Whether answers are grounded in a web search. Default: false.'),
+};
+
+const BrandControls = z.strictObject({
+  ...brandControls,
+  blueprint: z
+    .string()
+    .min(1)
+    .max(BLUEPRINT_CHARACTERS_MAX)
+    .optional()
+    .describe('System prompt for every generated completion, 1 to 20,000 characters.'),
+});
+
+const recipes = {
+  prompt_rephrase: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether prompts are rephrased when that improves them. Default: true when `prompt` is mapped, false otherwise.',
+    ),
+  deduplication: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether rows that repeat an earlier row are dropped. Dropped rows are not billed. Default: false.',
+    ),
+  reasoning_traces: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a column `reasoning_trace` with the steps to each completion is written. Default: false.',
+    ),
+  lint: LintRecipe.optional().describe(
+    'Drops the rows in which one of the named checks finds something. Dropped rows are not billed.',
+  ),
+};
+
+const recipeSpecification = <T extends z.ZodRawShape>(shape: T) =>
+  z
+    .strictObject({
+      version: z.string().optional().describe('Reserved: stored and not read. Omit it.'),
+      recipes: z
+        .strictObject(shape)
+        .optional()
+        .describe('Steps to switch on or off. Omitted steps use their defaults.'),
+    })
+    .optional();
+
+/** Fields of both routes. */
+const adaptation = {
+  job_specification: JobSpecification.optional().describe(
+    'How many rows to process, and the idempotency key.',
+  ),
+  brand_controls: BrandControls.optional().describe('Controls for the wording of generated text.'),
+  training_type: TrainingType.optional().describe(
+    '`instruction_dataset` (default) writes prompts and completions; `preference_pairs` also writes the columns `chosen` and `rejected`.',
+  ),
+  estimate: z
+    .boolean()
+    .optional()
+    .describe(
+      'If true, validates the request and returns its price; no run starts and no credits are reserved. Default: false.',
+    ),
+  language_expansion: LanguageExpansion.nullable()
+    .optional()
+    .describe(
+      'Adds rows in other languages. Warning: if omitted, the previous expansion of the dataset runs again and is billed; pass `null` to remove it.',
+    ),
+};
+
+/** Spec §4.8. */
+export const AdaptRequest = z
+  .strictObject({
+    column_mapping: ColumnMapping.optional().describe(
+      'Which columns hold what. Required unless `estimate` is true.',
+    ),
+    recipe_specification: recipeSpecification(recipes).describe('Which steps the adaptation takes.'),
+    ...adaptation,
+  })
+  .meta({ id: 'AdaptRequest' });
+export type AdaptRequest = z.infer<typeof AdaptRequest>;
+
+/**
+ * Spec §4.7, with what the public client sends there too (it has one body for both routes):
+ * the recipes `preference_pairs` and `prompt_metadata_injection` exist only here.
+ */
+export const RunRequest = z
+  .strictObject({
+    column_mapping: z
+      .union([RunColumnMapping, ColumnMapping])
+      .optional()
+      .describe('Which columns hold what. Required unless `estimate` is true.'),
+    recipe_specification: recipeSpecification({
+      ...recipes,
+      preference_pairs: z
+        .boolean()
+        .optional()
+        .describe('Whether the columns `chosen` and `rejected` are written. Default: false.'),
+      prompt_metadata_injection: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether each enhanced prompt begins with a block of what is known of its row. Default: false.',
+        ),
+    }).describe('Which steps the adaptation takes.'),
+    ...adaptation,
+  })
+  .meta({ id: 'RunRequest' });
+export type RunRequest = z.infer<typeof RunRequest>;
+
+/** Spec §2.5: the camelCase is the contract's. */
+export const RunQuote = z
+  .object({
+    run_id: z.string().nullable().describe('Id of the run; null for an estimate.'),
+    estimatedMinutes: z.number().min(0).describe('Expected duration of the run, in minutes.'),
+    notes: z
+      .array(z.string())
+      .optional()
+      .describe('What to know of the quote, one sentence each; absent when there is nothing to say.'),
+    estimateBasis: z.string().optional().describe('What the estimate rests on, as a sentence.'),
+    estimatedCreditsConsumed: z
+      .number()
+      .min(0)
+      .describe('Credits that the run reserves. At the end only delivered rows are charged.'),
+    estimate: z.boolean().describe('True when no run was started.'),
+    multimodalPricingApplied: z
+      .boolean()
+      .describe('True when an image column is mapped: 10 credits per 100 rows instead of 1.'),
+    creditMultiplier: z
+      .number()
+      .optional()
+      .describe('Credits per 100 output rows when images are mapped (10); absent for text.'),
+  })
+  .meta({ id: 'RunQuote' });
+export type RunQuote = z.infer<typeof RunQuote>;

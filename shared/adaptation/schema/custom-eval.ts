@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { DatasetParams, DateTime } from '#shared/platform/schema/common.ts';
+
+export const JUDGE_PROMPT_CHARACTERS_MIN = 20;
+export const JUDGE_PROMPT_CHARACTERS_MAX = 20_000;
+
+export const CustomEvalStatus = z.enum(['pending', 'running', 'succeeded', 'failed']);
+
+const Score = z.number().min(0).max(10).nullable();
+
+/** A dataset scored by a rubric of the caller's own; scores are null until it has succeeded. */
+export const CustomEval = z
+  .object({
+    custom_eval_id: z.string().describe('Id of the custom evaluation.'),
+    dataset_id: z.string().describe('Id of the dataset.'),
+    status: CustomEvalStatus.describe('Status of the custom evaluation.'),
+    judge_prompt: z.string().describe('Instructions of the judge, as in the request.'),
+    name: z.string().nullable().describe('Name, as in the request; null when none was given.'),
+    score_before: Score.describe('Mean score of the source rows, 0 to 10; null until it has succeeded.'),
+    score_after: Score.describe('Mean score of the adapted rows, 0 to 10; null until it has succeeded.'),
+    improvement_percent: z
+      .number()
+      .nullable()
+      .describe('Relative change of the score in percent; null until it has succeeded.'),
+    scored_rows: z.int().min(0).nullable().describe('Rows that were scored; null until it has succeeded.'),
+    error_message: z.string().nullable().describe('Why it failed; null unless it failed.'),
+    created_at: DateTime.describe('Time of creation, ISO 8601 in UTC.'),
+    completed_at: DateTime.nullable().describe(
+      'Time at which it ended, ISO 8601 in UTC; null while it is active.',
+    ),
+  })
+  .meta({ id: 'CustomEval' });
+export type CustomEval = z.infer<typeof CustomEval>;
+
+export const CreateCustomEvalRequest = z
+  .strictObject({
+    judge_prompt: z
+      .string()
+      .min(JUDGE_PROMPT_CHARACTERS_MIN)
+      .max(JUDGE_PROMPT_CHARACTERS_MAX)
+      .describe(
+        'Instructions for the judge, 20 to 20,000 characters: integers from 0 to 10, and what earns them.',
+      ),
+    name: z.string().max(120).optional().describe('Name, up to 120 characters.'),
+  })
+  .meta({ id: 'CreateCustomEvalRequest' });
+export type CreateCustomEvalRequest = z.infer<typeof CreateCustomEvalRequest>;
+
+export const CustomEvalList = z.object({
+  items: z.array(CustomEval).describe('Custom evaluations, newest first, at most 40.'),
+});
+
+export const CustomEvalParams = DatasetParams.extend({
+  custom_eval_id: z.string().min(1).max(200).meta({
+    description: 'Id of the custom evaluation, 1 to 200 characters.',
+    example: '5b1f6c0e-58a4-4b8e-a2b1-6d6c1f0e7d42',
+  }),
+});

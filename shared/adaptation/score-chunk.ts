@@ -1,0 +1,103 @@
+import type { Arbiter } from './decide/arbiter.ts';
+import type { Scorer } from './decide/evaluation/scorer.ts';
+import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { type RowComparison, RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
+import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
+
+export interface ScoreChunk extends ModelRowsJob {
+  readonly scorer: Pick<Scorer, 'score'>;
+  /** Compares pairs that the checks do not decide; without one, nothing is compared. */
+  readonly arbiter?: Pick<Arbiter, 'compare'>;
+}
+
+export type ScoreEnd =
+  | { readonly status: 'finished'; readonly scores: readonly RowScore[] }
+  | { readonly status: 'unfinished' | 'stopped'; readonly rowsDone: number; readonly rowsTotal: number };
+
+/**
+ * Scores the rows of a sample before and after, each answer alone, and compares the two if the checks leave it open;
+ * each line is a `SampledRow`.
+ */
+export async function scoreChunk(chunk: ScoreChunk): Promise<ScoreEnd> {
+  async function scoreRow(line: string, row: number, signal: AbortSignal): Promise<RowScore> {
+    const sampled = SampledRow.parse(JSON.parse(line));
+    const { dataset_row, checks } = sampled;
+    const asking = askingOf(chunk, signal);
+    const meter = newCallMeter();
+    const scores = await scoreBoth(sampled, asking, meter);
+    const comparison = await compareBoth(sampled, asking, meter);
+    return {
+      row,
+      dataset_row,
+      ...scores,
+      ...(checks === undefined ? {} : { checks }),
+      ...(comparison === null ? {} : { comparison }),
+    };
+  }
+
+  async function scoreBoth(
+    { request, before, after }: SampledRow,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<Pick<RowScore, 'before' | 'after' | 'reason'>> {
+    const score = (answer: string) => chunk.scorer.score({ request, answer }, asking, meter);
+    try {
+      const scored = await score(after);
+      if (before === null) return { before: null, after: scored };
+      // An unchanged row keeps its score: a second call would only add noise.
+      return { before: before === after ? scored : await score(before), after: scored };
+    } catch (error) {
+      if (!(error instanceof AskFailure)) throw error;
+      return { before: null, after: null, reason: { code: error.code, message: error.message } };
+    }
+  }
+
+  async function compareBoth(
+    sampled: SampledRow,
+    asking: Asking,
+    meter: CallMeter,
+  ): Promise<RowComparison | null> {
+    const { request, before, after } = sampled;
+    if (chunk.arbiter === undefined || before === null || !isOpen(sampled)) return null;
+    const compared = {
+      by: 'judge',
+      characters: { before: before.length, after: after.length },
+    } as const;
+    try {
+      const verdict = await chunk.arbiter.compare(
+        { request, first: before, second: after, original: 'first' },
+        asking,
+        meter,
+      );
+      return verdict.winner === null
+        ? { ...compared, winner: null, doubt: verdict.doubt }
+        : { ...compared, winner: verdict.winner === 'first' ? 'before' : 'after' };
+    } catch (error) {
+      if (!(error instanceof AskFailure)) throw error;
+      return { ...compared, winner: null, doubt: error.code };
+    }
+  }
+
+  const end = await runRowsOnModel({
+    ...chunk,
+    process: scoreRow,
+    parse: (value) => RowScore.parse(value),
+  });
+  return end.status === 'finished'
+    ? { status: 'finished', scores: end.results }
+    : { status: end.status, ...end.progress };
+}
+
+/**
+ * Whether the checks leave open which answer of a changed row is better. An answer that the judge already preferred is
+ * not compared again: it would only repeat its verdict.
+ */
+function isOpen({ checks }: SampledRow): boolean {
+  return (
+    checks?.changed === true &&
+    checks.before_defect === null &&
+    checks.after_defect === null &&
+    checks.harm === null &&
+    checks.edit?.evidence !== 'judged'
+  );
+}

@@ -1,0 +1,81 @@
+import { createCalibrationStore } from '../store/calibrations.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import type { JudgeCalibration } from '../decide/evaluation/calibration.ts';
+import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import {
+  calibrateJudge as calibrate,
+  calibrateForRun,
+  JudgeUnavailable,
+} from '../calibrate-judge.ts';
+import { newAsking, newLimit, reportingOutage } from '../judging.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { logger } from '#shared/platform/runtime/logger.ts';
+import { circuitOpened } from '#shared/runs/wire/measure-worker.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+const judges = models(['judge'], () => env.modelConcurrency());
+
+/** A judge whose calibration takes longer is not used; the task that calibrates it has 900 seconds. */
+const CALIBRATION_SECONDS_MAX = 780;
+
+const TOO_SLOW = `judge unavailable: it could not be measured within ${CALIBRATION_SECONDS_MAX} seconds`;
+
+/** The ports for calibrating the configured judge; null without one. */
+async function theMeasuring() {
+  const judge = (await judges.get()()).generator('judge');
+  if (judge === null) return null;
+  const limit = newLimit(systemClock, Math.random, env.modelConcurrency(), circuitOpened);
+  return {
+    judge,
+    store: createCalibrationStore(theTable()),
+    asking: {
+      ...newAsking(systemClock, Math.random, limit, env.modelOutageSeconds()),
+      signal: AbortSignal.timeout(CALIBRATION_SECONDS_MAX * 1000),
+    },
+    meter: newCallMeter(),
+  };
+}
+
+/**
+ * The calibration of a judge; null if its provider rejects it or it is too slow: the work continues without a judge.
+ */
+async function unlessUnavailable(measure: () => Promise<JudgeCalibration>): Promise<JudgeCalibration | null> {
+  try {
+    return await reportingOutage(measure);
+  } catch (error) {
+    const isTooSlow = error instanceof DOMException && error.name === 'TimeoutError';
+    if (!isTooSlow && !(error instanceof JudgeUnavailable)) throw error;
+    logger.warn(isTooSlow ? TOO_SLOW : error.message);
+    return null;
+  }
+}
+
+/**
+ * The calibration of the configured judge, measured if it is not stored yet, and its safety calibration if the run
+ * needs it; null without a judge, or if its provider rejects it.
+ */
+export const calibrateJudge = need<(context: RunContext) => Promise<JudgeCalibration | null>>(
+  { ...judges.uses, table: 'write', bucket: { read: ['runs'] } },
+  () => {
+    const objects = theObjects();
+    return async ({ run_id: runId }) => {
+      const measuring = await theMeasuring();
+      return measuring === null ? null : unlessUnavailable(() => calibrateForRun(measuring, objects, runId));
+    };
+  },
+);
+
+/**
+ * The calibration of the configured judge for comparing answers; null without a judge, or if its provider rejects it.
+ */
+export const calibrateJudgeOfAnswers = need<() => Promise<JudgeCalibration | null>>(
+  { ...judges.uses, table: 'write' },
+  () => async () => {
+    const measuring = await theMeasuring();
+    return measuring === null ? null : unlessUnavailable(() => calibrate(measuring));
+  },
+);

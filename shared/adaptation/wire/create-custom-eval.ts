@@ -1,0 +1,27 @@
+import { createCustomEvalRepository } from '../store/custom-evals.ts';
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
+import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import { createCustomEval as create } from '../custom-evals.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type CreateCustomEval = (input: Parameters<typeof create>[1]) => ReturnType<typeof create>;
+
+export const createCustomEval = need<CreateCustomEval>(
+  { table: 'write', starts: ['custom-eval'], modelIds: ['judge'] },
+  () => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      customEvals: createCustomEvalRepository(table),
+      freeUses: createFreeUseLimiter(table),
+      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+      hasJudge: env.optionalModelId('judge') !== null,
+      newId: newUuid.get(),
+    };
+    return (input) => create(ports, input);
+  },
+);

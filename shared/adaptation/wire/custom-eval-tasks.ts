@@ -1,0 +1,34 @@
+import { createCustomEvalRepository } from '../store/custom-evals.ts';
+import { concludeCustomEval as conclude, planCustomEval as plan } from '../custom-evals.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+export const planCustomEval = need<(context: RunContext) => ReturnType<typeof plan>>(
+  { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => (context) =>
+    plan(
+      {
+        customEvals: createCustomEvalRepository(theTable()),
+        objects: theObjects(),
+        modelConcurrency: env.modelConcurrency(),
+      },
+      context,
+    ),
+);
+
+type Conclude = (context: RunContext, error: ErrorData | null, now: number) => ReturnType<typeof conclude>;
+
+export const concludeCustomEval = need<Conclude>(
+  { table: 'write', bucket: { read: ['runs'] } },
+  () => (context, error, now) =>
+    conclude(
+      { customEvals: createCustomEvalRepository(theTable()), objects: theObjects() },
+      context,
+      error,
+      now,
+    ),
+);

@@ -1,0 +1,17 @@
+import { findDuplicates as find } from '../find-duplicates.ts';
+import { signChunk as sign } from '../sign-chunk.ts';
+import type { ChunkPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+
+/** Writes the signatures of a chunk's rows. */
+export const signChunk = need<(chunk: ChunkPlan) => ReturnType<typeof sign>>(
+  { bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
+  () => (chunk) => sign(theObjects(), chunk),
+);
+
+/** Finds duplicate rows. */
+export const findDuplicates = need<(context: RunContext) => ReturnType<typeof find>>(
+  { bucket: { read: ['runs'], write: ['runs'] } },
+  () => (context) => find(theObjects(), context),
+);

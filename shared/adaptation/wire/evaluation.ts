@@ -1,0 +1,47 @@
+import { createCalibrationStore } from '../store/calibrations.ts';
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { concludeDatasetEvaluation, planEvaluation as plan } from '../evaluate-dataset.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type PlanEvaluation = (context: RunContext, now: number) => ReturnType<typeof plan>;
+
+export const planEvaluation = need<PlanEvaluation>(
+  { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
+  () => (context, now) =>
+    plan(
+      {
+        datasets: createDatasetRepository(theTable()),
+        objects: theObjects(),
+        sampleRowsMax: env.evaluationSampleRows(),
+        modelConcurrency: env.modelConcurrency(),
+      },
+      context,
+      now,
+    ),
+);
+
+type ConcludeEvaluation = (
+  context: RunContext,
+  error: ErrorData | null,
+  now: number,
+) => ReturnType<typeof concludeDatasetEvaluation>;
+
+export const concludeEvaluation = need<ConcludeEvaluation>(
+  { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => (context, error, now) => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      objects: theObjects(),
+      calibrations: createCalibrationStore(table),
+    };
+    return concludeDatasetEvaluation(ports, context, error, now);
+  },
+);

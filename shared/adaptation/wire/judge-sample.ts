@@ -1,0 +1,23 @@
+import { createCustomEvalRepository } from '../store/custom-evals.ts';
+import { judgeSample as judge } from '../custom-evals.ts';
+import type { ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { callsPerWorker, theModelWorkerPorts, type Worker } from './worker-ports.ts';
+
+const judging = models(['judge'], callsPerWorker);
+
+export const judgeSample = need<Worker<ScorePlan>>(
+  { ...judging.uses, table: 'read', bucket: { read: ['runs'], write: ['runs'] } },
+  () => async (plan, invocation) => {
+    const configured = await judging.get()();
+    const ports = {
+      ...theModelWorkerPorts(),
+      customEvals: createCustomEvalRepository(theTable()),
+      judge: configured.generator('judge'),
+    };
+    return measureWorker('judge-chunk', (watch) => judge({ ...ports, watch }, plan, invocation));
+  },
+);

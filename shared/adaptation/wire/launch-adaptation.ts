@@ -1,0 +1,36 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createSpeedStore } from '../store/speeds.ts';
+import {
+  type LaunchAdaptationInput,
+  launchAdaptation as launch,
+} from '../launch-adaptation.ts';
+import type { RunQuote } from '../schema/adaptation.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type LaunchAdaptation = (input: LaunchAdaptationInput) => Promise<RunQuote>;
+
+export const launchAdaptation = need<LaunchAdaptation>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { write: ['runs'] },
+    starts: ['adapt'],
+    modelIds: ['answer'],
+    search: true,
+  },
+  () => {
+    const ports = {
+      datasets: createDatasetRepository(theTable()),
+      launchRun: theLaunchRun(),
+      modelConcurrency: env.modelConcurrency(),
+      speeds: createSpeedStore(theTable()),
+      evaluationSampleRows: env.evaluationSampleRows(),
+      answerModel: { id: env.optionalModelId('answer'), seesImages: env.modelSeesImages() },
+      hasSearch: env.searchBaseUrl() !== null,
+    };
+    return (input) => launch(ports, input);
+  },
+);

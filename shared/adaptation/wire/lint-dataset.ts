@@ -1,0 +1,17 @@
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { lintDataset as lint } from '../lint-dataset.ts';
+import type { LintReport, LintRequest } from '../schema/lint.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+
+/** Leaves time to read the last chunk and to send the response, within the 25 seconds of a request. */
+const LINT_MILLISECONDS = 18_000;
+
+type LintDataset = (dataset: DatasetRecord, request: LintRequest) => Promise<LintReport>;
+
+export const lintDataset = need<LintDataset>(
+  { bucket: { read: ['datasets'] } },
+  () => (dataset, request) =>
+    lint({ objects: theObjects(), clock: systemClock, milliseconds: LINT_MILLISECONDS }, dataset, request),
+);

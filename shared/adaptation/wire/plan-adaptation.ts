@@ -1,0 +1,30 @@
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { createSpeedStore } from '../store/speeds.ts';
+import { ADAPT_ROWS_PROMPTS } from '../decide/adapt-rows.ts';
+import { planAdaptation as plan } from '../plan-run.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type PlanAdaptation = (context: RunContext) => ReturnType<typeof plan>;
+
+export const planAdaptation = need<PlanAdaptation>(
+  {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+    modelIds: ['rewrite', 'answer', 'judge', 'translate', 'embed'],
+  },
+  () => {
+    const ports = {
+      runs: createRunRepository(theTable()),
+      objects: theObjects(),
+      modelConcurrency: env.modelConcurrency(),
+      speeds: createSpeedStore(theTable()),
+      models: Object.fromEntries(env.modelRoles().map((role) => [role, env.modelId(role)])),
+      promptVersions: ADAPT_ROWS_PROMPTS,
+    };
+    return (context) => plan(ports, context);
+  },
+);

@@ -1,0 +1,104 @@
+import { createCalibrationStore } from '../store/calibrations.ts';
+import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
+import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
+import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
+import { adaptChunk as adapt } from '../adapt-chunk.ts';
+import { scoreSample as score } from '../evaluate-dataset.ts';
+import { expandChunk as expand } from '../expand-chunk.ts';
+import { createImageFetcher, createImageLinkCheck } from '#shared/ingest/fetch-image.ts';
+import type { ChunkPlan, ExpandPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { once } from '#shared/platform/runtime/once.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { searchProvider } from '#shared/models/wire/search.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
+
+/** All workers together stay within the installation's limit of concurrent searches. */
+const searchesPerWorker = (): number =>
+  Math.max(1, Math.floor(env.searchConcurrency() / workforceOf(env.modelConcurrency()).workers));
+
+/** Ports of workers that use judge calibrations. */
+const judgingPorts = () => ({
+  ...theWorkerPorts(),
+  calibrations: createCalibrationStore(theTable()),
+});
+
+const adapting = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
+const expanding = models(['rewrite', 'judge', 'translate', 'embed'], callsPerWorker);
+const scoring = models(['judge', 'embed'], callsPerWorker);
+
+/**
+ * Amazon Bedrock takes images as bytes; OpenAI-compatible servers fetch links, which must not lead to internal
+ * addresses.
+ */
+const imageFetcher = once(async (): Promise<FetchImage> => {
+  const runtime = env.lambdaRuntime();
+  const guard = { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] };
+  return env.modelProvider() === 'bedrock'
+    ? createImageFetcher(createGuardedFetch(guard))
+    : createImageLinkCheck(createLinkRules(guard));
+});
+
+/** Adapts one stretch of rows. */
+export const adaptChunk = need<Worker<ChunkPlan>>(
+  {
+    ...adapting.uses,
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+    search: true,
+    egress: true,
+  },
+  () => async (stretch, invocation) => {
+    const configured = await adapting.get()();
+    const provider = searchProvider.get();
+    const ports = {
+      ...judgingPorts(),
+      contextTokensMax: env.modelContextTokens(),
+      models: {
+        rewrite: configured.generator('rewrite'),
+        answer: configured.generator('answer'),
+        judge: configured.generator('judge'),
+        embedder: configured.embedder(),
+      },
+      fetchImage: await imageFetcher(),
+      search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker() },
+    };
+    return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, stretch, invocation));
+  },
+);
+
+/** Adds rows in other languages. */
+export const expandChunk = need<Worker<ExpandPlan>>(
+  { ...expanding.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => async (plan, invocation) => {
+    const configured = await expanding.get()();
+    const ports = {
+      ...judgingPorts(),
+      contextTokensMax: env.modelContextTokens(),
+      models: {
+        rewrite: configured.generator('rewrite'),
+        judge: configured.generator('judge'),
+        translate: configured.generator('translate'),
+        embedder: configured.embedder(),
+      },
+    };
+    return measureWorker('expand-chunk', (watch) => expand({ ...ports, watch }, plan, invocation));
+  },
+);
+
+/** Scores one piece of an evaluation's sample. */
+export const scoreSample = need<Worker<ScorePlan>>(
+  { ...scoring.uses, table: 'read', bucket: { read: ['runs'], write: ['runs'] } },
+  () => async (plan, invocation) => {
+    const configured = await scoring.get()();
+    const ports = {
+      ...judgingPorts(),
+      models: { judge: configured.generator('judge'), embedder: configured.embedder() },
+    };
+    return measureWorker('score-chunk', (watch) => score({ ...ports, watch }, plan, invocation));
+  },
+);

@@ -1,0 +1,160 @@
+import { DatasetParams } from '#shared/platform/schema/common.ts';
+import {
+  BestLaunchConfig,
+  CreateDatasetRequest,
+  CreateDatasetResponse,
+  Dataset,
+  DatasetPage,
+  DatasetStatusRecord,
+  DownloadQuery,
+  ExportLinks,
+  ListDatasetsQuery,
+  Message,
+  PublishJob,
+  PublishRequest,
+} from './schema/dataset.ts';
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+
+export const createDataset = endpoint({
+  id: 'datasets.create',
+  method: 'POST',
+  path: '/api/v1/datasets',
+  summary: 'Ingest a dataset',
+  description:
+    'Without a url: answers where to PUT the file; complete the upload afterwards. With a url: imports it.',
+  data: 'Creates a dataset. A file upload waits for its file; an import starts reading at once.',
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  body: CreateDatasetRequest,
+  status: 200,
+  response: CreateDatasetResponse,
+  errors: ['not_available_yet', 'connection_missing', 'uploads_limit_reached'],
+});
+
+export const listDatasets = endpoint({
+  id: 'datasets.list',
+  method: 'GET',
+  path: '/api/v1/datasets',
+  summary: 'List the datasets of the team',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  query: ListDatasetsQuery,
+  status: 200,
+  response: DatasetPage,
+  errors: ['cursor_invalid'],
+});
+
+export const getDataset = endpoint({
+  id: 'datasets.get',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}',
+  summary: 'Get a dataset',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: Dataset,
+  errors: ['dataset_not_found'],
+});
+
+export const deleteDataset = endpoint({
+  id: 'datasets.delete',
+  method: 'DELETE',
+  path: '/api/v1/datasets/{dataset_id}',
+  summary: 'Delete a dataset',
+  description:
+    'Refused while a run or training is active on it. Its files, and models trained on it, are removed within a day.',
+  data: 'Deletes the dataset at once. Its files, and models trained on it, are erased within a day. This cannot be undone.',
+  credits: 'Costs no credits. Credits that were charged are not refunded.',
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  status: 200,
+  response: Message,
+  errors: ['dataset_not_found', 'dataset_running', 'training_running'],
+});
+
+export const getDatasetStatus = endpoint({
+  id: 'datasets.status',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/status',
+  summary: 'Get the status and progress of a dataset',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: DatasetStatusRecord,
+  errors: ['dataset_not_found'],
+});
+
+export const downloadDataset = endpoint({
+  id: 'datasets.download',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/download',
+  summary: 'Download the processed dataset',
+  description:
+    'Redirects to the file, for fifteen minutes. It holds the rows of the latest run that succeeded, where none has those that the latest one finished, ' +
+    'and before the first run the rows as they were uploaded; `run_id` names another adaptation. A format that was not asked for before is built first: ' +
+    'when that takes longer than 20 seconds the answer is a 503 that says when to come back.',
+  data: 'Changes no rows. The first request for a format builds the file.',
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  query: DownloadQuery,
+  status: 307,
+  errors: ['dataset_not_found', 'run_not_found', 'no_data_yet', 'export_pending'],
+});
+
+export const publishDataset = endpoint({
+  id: 'datasets.publish',
+  method: 'POST',
+  path: '/api/v1/datasets/{dataset_id}/publish',
+  summary: 'Publish a dataset to an external platform (not implemented)',
+  data: 'Publishes nothing: the route answers 501.',
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:write',
+  params: DatasetParams,
+  body: PublishRequest,
+  status: 202,
+  response: PublishJob,
+  errors: ['dataset_not_found', 'publish_not_implemented'],
+});
+
+export const getExportLinks = endpoint({
+  id: 'datasets.export-links',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/export-links',
+  summary: 'Get the links of exports to other platforms',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: ExportLinks,
+  errors: ['dataset_not_found'],
+});
+
+export const getBestLaunchConfig = endpoint({
+  id: 'datasets.best-launch-config',
+  method: 'GET',
+  path: '/api/v1/datasets/{dataset_id}/finetune/best-launch-config',
+  summary: 'Get the launch of the best training job',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Datasets',
+  scope: 'datasets:read',
+  params: DatasetParams,
+  status: 200,
+  response: BestLaunchConfig,
+  errors: ['dataset_not_found'],
+});

@@ -1,0 +1,291 @@
+import { type DatasetState, statesBefore } from '../decide/lifecycle.ts';
+import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
+import {
+  type DatasetChanges,
+  DatasetRecord,
+  datasetNotFound,
+  trainingActive,
+} from '../decide/record.ts';
+import type { DatasetRepository } from '../decide/repository.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { createEvaluationRecords } from './evaluations.ts';
+import { indexes, keys, lists } from '#shared/platform/store/keys.ts';
+import {
+  assign,
+  getItem,
+  type Item,
+  putItem,
+  queryItems,
+  type Table,
+  transact,
+  updateItem,
+} from '#shared/platform/store/table.ts';
+
+/** Days that the item of a deleted dataset is kept, so that running work sees the deletion. */
+const DELETED_DAYS = 30;
+
+/** The item of a dataset, with the sort keys of the indexes. */
+export function datasetItem(dataset: DatasetRecord): Item {
+  return {
+    ...dataset,
+    ...keys.dataset(dataset.dataset_id),
+    list_pk: lists.datasets(dataset.team_id),
+    list_created: sortValue(dataset, 'created_at'),
+    list_updated: sortValue(dataset, 'updated_at'),
+    list_name: sortValue(dataset, 'name'),
+    name_folded: foldName(dataset.name),
+  };
+}
+
+/** The assignments of an update that sets `fields` and updates the dataset's index keys. */
+export function datasetFields(
+  datasetId: string,
+  fields: Partial<DatasetRecord> & { updated_at: string },
+): Item {
+  return { ...fields, list_updated: `${fields.updated_at}#${datasetId}` };
+}
+
+/** Reads a dataset's item, including that of a deleted dataset. */
+export async function readDataset(table: Table, datasetId: string): Promise<DatasetRecord | null> {
+  const item = await getItem(table, keys.dataset(datasetId));
+  return item === null ? null : DatasetRecord.parse(item);
+}
+
+const inList = (
+  attribute: string,
+  values: readonly string[],
+  mark: string,
+): { text: string; values: Item } => ({
+  text: `${attribute} IN (${values.map((_, index) => `:${mark}${index}`).join(', ')})`,
+  values: Object.fromEntries(values.map((value, index) => [`:${mark}${index}`, value])),
+});
+
+/** `#state IN (…)`: the states from which a dataset may move to `target`. */
+export function stateAllows(target: DatasetState): { text: string; values: Item } {
+  return inList('#state', statesBefore(target), 'before');
+}
+
+function listQuery(teamId: string, selection: ListSelection) {
+  const { name: IndexName, sortKey } = indexes[selection.sort];
+  const filters: string[] = [];
+  const values: Item = { ':list': lists.datasets(teamId) };
+  const names: Record<string, string> = {};
+
+  if (selection.createdAfter !== null) {
+    filters.push('created_at > :after');
+    values[':after'] = selection.createdAfter;
+  }
+  if (selection.createdBefore !== null) {
+    filters.push('created_at < :before');
+    values[':before'] = selection.createdBefore;
+  }
+  if (selection.nameContains !== null) {
+    filters.push('contains(name_folded, :text)');
+    values[':text'] = selection.nameContains;
+  }
+  if (selection.createdByUserId !== null) {
+    filters.push('created_by_user_id = :user');
+    values[':user'] = selection.createdByUserId;
+  }
+  if (selection.states !== null) {
+    const states = inList('#state', selection.states, 'state');
+    filters.push(states.text);
+    Object.assign(values, states.values);
+    names['#state'] = 'state';
+  }
+  if (selection.kinds !== null) {
+    const kinds = inList('#kind', selection.kinds, 'kind');
+    filters.push(kinds.text);
+    Object.assign(values, kinds.values);
+    names['#kind'] = 'kind';
+  }
+
+  // Creation time is the sort key of its own index, so there the bounds limit what is read.
+  const bounds =
+    selection.sort === 'created_at' && (selection.createdAfter ?? selection.createdBefore) !== null
+      ? ` AND ${sortKey} BETWEEN :from AND :to`
+      : '';
+  if (bounds !== '') {
+    values[':from'] = selection.createdAfter ?? '0';
+    values[':to'] = selection.createdBefore ?? '9';
+  }
+  return {
+    IndexName,
+    KeyConditionExpression: `list_pk = :list${bounds}`,
+    ExpressionAttributeValues: values,
+    ...(filters.length === 0 ? {} : { FilterExpression: filters.join(' AND ') }),
+    ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    // Without filters a page reads exactly the requested number, and one more to detect a following page.
+    ...(filters.length === 0 ? { Limit: selection.limit + 1 } : {}),
+    ScanIndexForward: !selection.descending,
+    ExclusiveStartKey:
+      selection.after === null
+        ? undefined
+        : {
+            ...keys.dataset(sortedDatasetId(selection.after)),
+            list_pk: lists.datasets(teamId),
+            [sortKey]: selection.after,
+          },
+  };
+}
+
+const uploadCompleted = (): ServiceError =>
+  new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
+
+export function createDatasetRepository(table: Table): DatasetRepository {
+  const find = async (datasetId: string): Promise<DatasetRecord | null> => {
+    const dataset = await readDataset(table, datasetId);
+    return dataset?.state === 'deleted' ? null : dataset;
+  };
+
+  const requireDataset = async (caller: { team_id: string }, datasetId: string): Promise<DatasetRecord> => {
+    const dataset = await find(datasetId);
+    if (dataset?.team_id !== caller.team_id) throw datasetNotFound();
+    return dataset;
+  };
+
+  /** Moves the dataset of `caller`, or throws `refused` if its state does not allow it. */
+  const move = async (
+    caller: { team_id: string },
+    datasetId: string,
+    fields: DatasetChanges & { state: DatasetState; updated_at: string; error_data?: ErrorData },
+    alsoDo: { text: string; values: Item },
+    refused: () => ServiceError,
+    from: readonly DatasetState[] = statesBefore(fields.state),
+  ): Promise<DatasetRecord> => {
+    const { assignments, names, values } = assign(datasetFields(datasetId, fields));
+    const allowed = inList('#state', from, 'before');
+    const item = await updateItem(table, {
+      Key: keys.dataset(datasetId),
+      UpdateExpression: `SET ${assignments}${alsoDo.text}`,
+      ConditionExpression: `team_id = :team AND ${allowed.text}`,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: {
+        ...values,
+        ...allowed.values,
+        ...alsoDo.values,
+        ':team': caller.team_id,
+      },
+    });
+    if (item !== null) return DatasetRecord.parse(item);
+    await requireDataset(caller, datasetId);
+    throw refused();
+  };
+
+  return {
+    ...createEvaluationRecords(table),
+
+    find,
+    require: requireDataset,
+
+    create: (dataset) => putItem(table, datasetItem(dataset), 'attribute_not_exists(pk)'),
+
+    async list(teamId, selection) {
+      const { createdAfter, createdBefore } = selection;
+      // DynamoDB rejects a range that ends before it begins.
+      if (createdAfter !== null && createdBefore !== null && createdAfter >= createdBefore) {
+        return { datasets: [], next: null };
+      }
+      const datasets: DatasetRecord[] = [];
+      for await (const item of queryItems(table, listQuery(teamId, selection))) {
+        if (datasets.length === selection.limit) {
+          const last = datasets.at(-1);
+          return { datasets, next: last === undefined ? null : sortValue(last, selection.sort) };
+        }
+        datasets.push(DatasetRecord.parse(item));
+      }
+      return { datasets, next: null };
+    },
+
+    deferIngest: (caller, datasetId, changes, now) =>
+      move(
+        caller,
+        datasetId,
+        { ...changes, state: 'awaiting_preprocessing', updated_at: timestamp(now) },
+        { text: '', values: {} },
+        uploadCompleted,
+      ),
+
+    rejectUpload: (caller, datasetId, error_data, now) =>
+      move(
+        caller,
+        datasetId,
+        { error_data, state: 'failed', updated_at: timestamp(now) },
+        { text: '', values: {} },
+        uploadCompleted,
+        // In other states only the active run may report a failure.
+        ['awaiting_upload'],
+      ),
+
+    async recordFindings(datasetId, runId, changes, now) {
+      const { assignments, names, values } = assign(
+        datasetFields(datasetId, { ...changes, updated_at: timestamp(now) }),
+      );
+      const item = await updateItem(table, {
+        Key: keys.dataset(datasetId),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: 'run_id = :run',
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: { ...values, ':run': runId },
+      });
+      return item !== null;
+    },
+
+    async delete(caller, datasetId, now) {
+      const fields = { state: 'deleted', updated_at: timestamp(now) } as const;
+      const { assignments, names, values } = assign(datasetFields(datasetId, fields));
+      const allowed = inList('#state', statesBefore('deleted'), 'before');
+      const dataset = await requireDataset(caller, datasetId);
+      const failed = await transact(table, {
+        dataset: {
+          Update: {
+            Key: keys.dataset(datasetId),
+            UpdateExpression: `SET ${assignments}, expires_at = :expiry REMOVE list_pk`,
+            ConditionExpression: `team_id = :team AND ${allowed.text}`,
+            ExpressionAttributeNames: names,
+            ExpressionAttributeValues: {
+              ...values,
+              ...allowed.values,
+              ':team': caller.team_id,
+              ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400,
+            },
+          },
+        },
+        training: {
+          ConditionCheck: {
+            Key: keys.activeTraining(datasetId),
+            ConditionExpression: 'attribute_not_exists(pk)',
+          },
+        },
+      });
+      if (failed.has('dataset')) {
+        await requireDataset(caller, datasetId);
+        throw new ServiceError(
+          'dataset_running',
+          'A run is active on this dataset, or its file is being read. Wait until the run has ended, then delete the dataset.',
+        );
+      }
+      if (failed.has('training')) throw trainingActive();
+      return { ...dataset, ...fields };
+    },
+
+    async expireRecords(datasetId, now) {
+      const expiry = Math.floor(now / 1000) + DELETED_DAYS * 86_400;
+      const { pk } = keys.dataset(datasetId);
+      const query = {
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': pk },
+        ConsistentRead: true,
+      };
+      for await (const { sk } of queryItems(table, query)) {
+        await updateItem(table, {
+          Key: { pk, sk },
+          UpdateExpression: 'SET expires_at = :expiry REMOVE list_pk',
+          ExpressionAttributeValues: { ':expiry': expiry },
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { EvaluationRecord } from '../decide/record.ts';
+import type { DatasetRepository } from '../decide/repository.ts';
+import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import { getItem, type Item, putItem, queryItems, queryPartition, type Table } from '#shared/platform/store/table.ts';
+
+/** Number of grades for a percentile: enough for a stable rank, few enough for one read. */
+const GRADES_MAX = 1000;
+
+/** The list of graded evaluations, for percentiles. */
+function gradeListing({ dataset_id, updated_at, quality }: EvaluationRecord): Item {
+  return quality?.score_after == null
+    ? {}
+    : { list_pk: lists.grades, list_created: `${updated_at}#${dataset_id}` };
+}
+
+/** The evaluations of datasets, which lie beside the items of the datasets. */
+export function createEvaluationRecords(
+  table: Table,
+): Pick<DatasetRepository, 'findEvaluation' | 'listEvaluations' | 'recordEvaluation' | 'listGradedScores'> {
+  return {
+    async findEvaluation(datasetId, runId) {
+      const item = await getItem(table, keys.evaluation(datasetId, runId));
+      return item === null ? null : EvaluationRecord.parse(item);
+    },
+
+    async listEvaluations(datasetId) {
+      const found: EvaluationRecord[] = [];
+      const { pk } = keys.dataset(datasetId);
+      for await (const item of queryPartition(table, pk, sortKeyPrefixes.evaluation)) {
+        found.push(EvaluationRecord.parse(item));
+      }
+      return found.sort((a, b) => (a.started_at > b.started_at ? -1 : 1));
+    },
+
+    async recordEvaluation(evaluation) {
+      const { dataset_id, run_id } = evaluation;
+      await putItem(table, {
+        ...evaluation,
+        ...keys.evaluation(dataset_id, run_id),
+        ...gradeListing(evaluation),
+      });
+    },
+
+    async listGradedScores(exceptDatasetId) {
+      const scores = new Map<string, number>();
+      const query = {
+        IndexName: indexes.created_at.name,
+        KeyConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':list': lists.grades },
+        ScanIndexForward: false,
+        Limit: GRADES_MAX,
+      };
+      for await (const item of queryItems(table, query)) {
+        const { dataset_id, quality } = EvaluationRecord.parse(item);
+        const score = quality?.score_after ?? null;
+        const isLatest = dataset_id !== exceptDatasetId && !scores.has(dataset_id);
+        if (isLatest && score !== null) scores.set(dataset_id, score);
+        if (scores.size === GRADES_MAX) break;
+      }
+      return [...scores.values()];
+    },
+  };
+}

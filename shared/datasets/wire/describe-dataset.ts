@@ -1,0 +1,22 @@
+import { createDatasetRepository } from '../store/datasets.ts';
+import { describeDataset as describe } from '../describe-dataset.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type DescribeDataset = (input: Parameters<typeof describe>[1]) => ReturnType<typeof describe>;
+
+const describers = models(['describe'], () => 1);
+
+export const describeDataset = need<DescribeDataset>(
+  { ...describers.uses, table: 'write', bucket: { read: ['datasets'] } },
+  () => async (input) => {
+    const ports = {
+      datasets: createDatasetRepository(theTable()),
+      objects: theObjects(),
+      model: (await describers.get()()).generator('describe'),
+    };
+    return describe(ports, input);
+  },
+);

@@ -1,8 +1,0 @@
-import type { GenerateRequest } from '#shared/domain/model/port.ts';
-
-/** A request for a generated text, with the caller's instructions at the end of its system message. */
-export function withBlueprint(request: GenerateRequest, blueprint: string | null): GenerateRequest {
-  const [system, ...turns] = request.messages;
-  if (blueprint === null || system === undefined) return request;
-  return { ...request, messages: [{ ...system, content: `${system.content}\n\n${blueprint}` }, ...turns] };
-}

@@ -1,0 +1,207 @@
+import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
+import { contentTypes, downloadOf, IMAGE_URL_SECONDS, uploadedFormat } from './decide/download.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { mediaTypeOfPath, pathBelow } from '#shared/tabular/decide/images/image-cell.ts';
+import { type LinkToFile, originalImage } from '#shared/tabular/decide/images/original-image.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
+import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import type { RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
+import { repeatRows } from '#shared/tabular/decide/repeat-rows.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
+import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { ChunkPlan, ExpandPlan } from '#shared/runs/schema/run-context.ts';
+import { claimOfExport } from './export-file.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
+
+export interface BuildExportPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: ObjectStore;
+  readonly claims: Pick<Claims, 'release'>;
+  /** Writes rows to a temporary file, which is deleted after `use`. */
+  readonly exportRows: <T>(
+    format: TabularFormat,
+    rows: RowsToJoin,
+    use: (file: { readonly path: string }) => Promise<T>,
+  ) => Promise<T>;
+}
+
+/**
+ * Builds the export for a download of this format.
+ * @throws {ServiceError} `dataset_not_found`, `run_not_found`, `no_data_yet`
+ */
+export async function buildExport(
+  ports: BuildExportPorts,
+  input: {
+    readonly dataset_id: string;
+    readonly team_id: string;
+    readonly format: TabularFormat;
+    readonly run_id?: string | undefined;
+  },
+): Promise<{ key: string }> {
+  const dataset = await ports.datasets.find(input.dataset_id);
+  if (dataset === null || dataset.team_id !== input.team_id) {
+    throw new ServiceError('dataset_not_found', 'There is no such dataset.');
+  }
+  const { runs } = ports;
+  const asked = input.run_id === undefined ? null : await requireAdaptation(runs, dataset, input.run_id);
+  const { key, version } = downloadOf(dataset, input.format, asked);
+  const run = version === 'source' ? null : await runs.find(dataset.dataset_id, version);
+  try {
+    await writeExport(ports, dataset, run, input.format, key);
+  } finally {
+    await ports.claims.release(claimOfExport(key));
+  }
+  return { key };
+}
+
+/** Builds the most frequent exports before a run ends: the format of the upload, and JSONL. */
+export async function buildExportsOfRun(
+  ports: Omit<BuildExportPorts, 'claims'>,
+  input: { readonly dataset_id: string; readonly run_id: string },
+): Promise<void> {
+  const [dataset, run] = await Promise.all([
+    ports.datasets.find(input.dataset_id),
+    ports.runs.find(input.dataset_id, input.run_id),
+  ]);
+  if (dataset === null || run === null)
+    throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
+  for (const format of new Set<TabularFormat>([uploadedFormat(dataset), 'jsonl'])) {
+    const key = objectKeys.export(dataset.dataset_id, run.run_id, format);
+    await writeExport(ports, dataset, run, format, key);
+  }
+}
+
+async function writeExport(
+  ports: Omit<BuildExportPorts, 'claims'>,
+  dataset: DatasetRecord,
+  run: RunRecord | null,
+  format: TabularFormat,
+  key: string,
+): Promise<void> {
+  const manifest = await readJson(ports.objects, objectKeys.manifest(dataset.dataset_id), RowsManifest);
+  const rows: RowsToJoin = {
+    columns: run === null ? sourceColumns(manifest.columns) : await columnsOf(ports, run, manifest),
+    ...deliveredRows(ports.objects, manifest, run),
+  };
+  await ports.exportRows(format, rows, ({ path }) =>
+    ports.objects.writeFile(key, path, contentTypes[format]),
+  );
+}
+
+/** The rows of a dataset after a run, or the uploaded rows. */
+export function deliveredRows(
+  objects: Pick<ObjectStore, 'read'>,
+  manifest: Pick<RowsManifest, 'chunks'>,
+  run: Pick<RunRecord, 'run_id' | 'status'> | null,
+): Omit<RowsToJoin, 'columns'> {
+  const readSource = () => bodies(objects, () => manifest.chunks.map((chunk) => chunk.key));
+  if (run === null) return { source: readSource(), withoutResult: 'keep' };
+  return {
+    source: readSource(),
+    results: bodies(objects, () => resultKeys(objects, run.run_id)),
+    // A failed run delivers its finished rows; a successful one leaves the others unchanged.
+    withoutResult: run.status === 'failed' ? 'omit' : 'keep',
+    added: {
+      source: repeatRows(readSource(), expandedRows(objects, run.run_id)),
+      results: bodies(objects, async () =>
+        (await readExpansion(objects, run.run_id)).map(({ n }) => objectKeys.result(run.run_id, n)),
+      ),
+    },
+  };
+}
+
+async function columnsOf(
+  ports: Omit<BuildExportPorts, 'claims'>,
+  run: RunRecord,
+  manifest: RowsManifest,
+): Promise<ExportColumn[]> {
+  const { specification } = await readJson(
+    ports.objects,
+    objectKeys.runRequest(run.run_id),
+    RunRequestObject,
+  );
+  // An export with links is rebuilt when they get old; embedded images need no links.
+  const linkTo: LinkToFile =
+    specification.image_format === 'embedded_bytes'
+      ? async () => null
+      : linksToFiles(ports.objects, run.dataset_id);
+  return adaptedColumns(specification.mapping, manifest.columns, {
+    reasoningTrace: specification.reasoning_traces,
+    originalImage: (cell) => originalImage(cell, linkTo),
+    preferencePairs: specification.training_type === 'preference_pairs',
+    expansion: specification.expansion !== null,
+    ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
+  });
+}
+
+/** Links to files of the dataset, which are listed once, on first use. */
+function linksToFiles(objects: ObjectStore, datasetId: string): LinkToFile {
+  let listed: Promise<Set<string>> | undefined;
+  const list = async (): Promise<Set<string>> => {
+    const keys = new Set<string>();
+    for await (const key of objects.list(objectKeys.file(datasetId, ''))) keys.add(key);
+    return keys;
+  };
+  return async (path) => {
+    const below = pathBelow(path);
+    if (below === null) return null;
+    listed ??= list();
+    const key = objectKeys.file(datasetId, below);
+    if (!(await listed).has(key)) return null;
+    const fileName = safeFileName(below.split('/').at(-1) ?? '');
+    return objects.presignGet(key, IMAGE_URL_SECONDS, fileName, mediaTypeOfPath(below));
+  };
+}
+
+async function resultKeys(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<string[]> {
+  const plan = await readLines(objects, objectKeys.plan(runId));
+  return plan.map((line) => objectKeys.result(runId, ChunkPlan.parse(JSON.parse(line)).n));
+}
+
+/** The chunks of a run's language expansion; empty without one, or if the run ended before it. */
+async function readExpansion(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<ExpandPlan[]> {
+  const plan = await readLines(objects, objectKeys.expansionPlan(runId));
+  return plan.map((line) => ExpandPlan.parse(JSON.parse(line)));
+}
+
+/** The source rows of the rows in other languages, one for each of those, in order. */
+async function* expandedRows(objects: Pick<ObjectStore, 'read'>, runId: string): AsyncGenerator<number> {
+  for (const { selection_key: key } of await readExpansion(objects, runId)) {
+    for (const line of await readLines(objects, key)) yield ExpansionSelection.parse(JSON.parse(line)).row;
+  }
+}
+
+/** Objects that are prefetched: S3 has a high latency and a high throughput. */
+const READ_AHEAD = 4;
+
+/** The bodies of objects, in sequence; a missing one (an unfinished stretch) is skipped. */
+async function* bodies(
+  objects: Pick<ObjectStore, 'read'>,
+  keys: () => readonly string[] | Promise<readonly string[]>,
+): AsyncGenerator<Buffer> {
+  const reading: Promise<Buffer | null>[] = [];
+  const read = (key: string): void => {
+    const body = objects.read(key);
+    // A failure is thrown when the object's turn comes.
+    body.catch(() => {});
+    reading.push(body);
+  };
+  const all = await keys();
+  for (const key of all.slice(0, READ_AHEAD)) read(key);
+  for (let next = READ_AHEAD; reading.length > 0; next += 1) {
+    const body = await reading.shift();
+    const key = all[next];
+    if (key !== undefined) read(key);
+    if (body != null) yield body;
+  }
+}

@@ -1,0 +1,369 @@
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { askedTexts } from './decide/pool/asked-texts.ts';
+import {
+  AUGMENTATION_COLUMNS,
+  type AugmentationKind,
+  AugmentRunRequest,
+  Candidate,
+  countRows,
+  PoolSearch,
+  textColumns,
+  wantedRows,
+  writtenRows,
+} from './decide/pool/augment-request.ts';
+import { type Hit, Nearest } from './decide/pool/exact-search.ts';
+import { KnownPrompts } from './decide/pool/known-prompts.ts';
+import { PoolRow } from './decide/pool/pool.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { RowCounts } from '#shared/runs/schema/report.ts';
+import {
+  type RunContext,
+  SearchPlan,
+  type ShardPlace,
+  WritingPlan,
+  WrittenKind,
+} from '#shared/runs/schema/run-context.ts';
+import { GrowResult } from '#shared/runs/schema/run-result.ts';
+import type { CombineRowsPorts } from './combine-rows.ts';
+import { deliverRows, Taken } from '#shared/runs/deliver-rows.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { readResults } from '#shared/runs/read-results.ts';
+
+export interface AssembleAugmentationPorts {
+  readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly writeRows: CombineRowsPorts['writeRows'];
+}
+
+interface Book {
+  readonly added: Record<AugmentationKind, number>;
+  /** Requested model-generated rows that are missing. */
+  missing: number;
+  input: number;
+  output: number;
+  calls: number;
+  seconds: number;
+}
+
+/**
+ * Adds what was found and written to the rows of the source: of each topic its nearest rows, of the drawn rows those
+ * that are farthest from all topics, and what a model wrote; none whose question the dataset has already, exactly
+ * or nearly. Holds 256 bytes for each row of the dataset and the texts of the rows that are looked at together. Safe to
+ * repeat.
+ * @throws {ServiceError} why the run was stopped; `nothing_to_add` where the dataset has all there is
+ */
+export async function assembleAugmentation(
+  ports: AssembleAugmentationPorts,
+  context: RunContext,
+  now: number,
+): Promise<{ rows: RowCounts }> {
+  const { objects } = ports;
+  const { run_id: runId, dataset_id: datasetId } = context;
+  const request = await readJson(objects, objectKeys.runRequest(runId), AugmentRunRequest);
+  const taken = await readJson(objects, objectKeys.combined(runId, 0), Taken);
+  const run = await ports.runs.find(datasetId, runId);
+  if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
+
+  const book: Book = {
+    added: { domain: 0, general: 0, similar: 0 },
+    missing: 0,
+    input: 0,
+    output: 0,
+    calls: 0,
+    seconds: 0,
+  };
+  const chunkKey = (n: number): string => objectKeys.rows(datasetId, taken.chunks.length + n);
+  const made = await ports.writeRows({
+    rows: addedRows(objects, runId, request, taken, book),
+    columns: taken.columns.map(({ name, type }) => ({ name, type })),
+    chunkKey,
+    writeChunk: (n, body) => objects.write(chunkKey(n), body, 'application/jsonl'),
+  });
+
+  const wanted = wantedRows(request);
+  const rows = {
+    ...{ total: taken.row_count, kept: taken.row_count, expanded: made.row_count },
+    ...{ changed: 0, dropped: 0, failed: 0, not_selected: 0 },
+    expansion_failed: countRows(wanted) - made.row_count,
+  };
+  const report: StoredReport = {
+    rows,
+    tokens: { input: book.input, output: book.output, calls: book.calls },
+    call_seconds: book.seconds,
+    edits: [],
+    safety_scorers: {},
+    pairs: 0,
+    reported_rows: [],
+    stages: (['domain', 'general', 'similar'] as const)
+      .filter((kind) => wanted[kind] > 0)
+      .map((kind) => ({
+        name: kind,
+        rows_in: wanted[kind],
+        rows_out: book.added[kind],
+        started_at: run.started_at,
+        ended_at: new Date(now).toISOString(),
+      })),
+  };
+  await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
+  if (made.row_count > 0) {
+    const delivery = {
+      columns: columnsOf(taken, made),
+      // Pairs added to an instruction dataset do not make it a dataset of pairs: its own rows are not pairs.
+      mapping: request.mapping,
+      kept: taken.chunks,
+      keptRows: taken.row_count,
+      made,
+    };
+    await deliverRows(ports, context, delivery, now);
+  }
+  if (book.missing > 0) {
+    const { code, message } = run.stop_reason ?? {
+      code: 'run_interrupted',
+      message: `${book.missing} rows were not processed. Send the request again.`,
+    };
+    throw new ServiceError(code as ErrorCode, message);
+  }
+  if (made.row_count === 0) {
+    throw new ServiceError(
+      'nothing_to_add',
+      'The pool and the model had no rows that the dataset does not have already.',
+    );
+  }
+  return { rows };
+}
+
+/** The canonical lines of the added rows, in blocks. */
+async function* addedRows(
+  objects: AssembleAugmentationPorts['objects'],
+  runId: string,
+  request: AugmentRunRequest,
+  taken: Taken,
+  book: Book,
+): AsyncGenerator<Buffer> {
+  const known = await learnSource(objects, request, taken);
+  const lineOf = lineWriter(request, taken.columns);
+  const blockOf = (kind: AugmentationKind, rows: readonly PoolRow[]): Buffer => {
+    book.added[kind] += rows.length;
+    return Buffer.from(rows.map((row) => `${lineOf(row, kind)}\n`).join(''), 'utf8');
+  };
+  if (request.domain_rows + request.general_rows > 0) {
+    for await (const { kind, rows } of poolRows(objects, runId, request, known)) yield blockOf(kind, rows);
+  }
+  for await (const { kind, rows } of writtenByModel(objects, runId, request, known, book)) {
+    yield blockOf(kind, rows);
+  }
+}
+
+async function learnSource(
+  objects: Pick<ObjectStore, 'read'>,
+  request: AugmentRunRequest,
+  { chunks, row_count: rowCount }: Taken,
+): Promise<KnownPrompts> {
+  const known = new KnownPrompts(rowCount * request.asks.length + countRows(wantedRows(request)));
+  for (const { key } of chunks) {
+    for (const line of await readLines(objects, key)) {
+      for (const text of askedTexts(line, request)) known.add(text);
+    }
+  }
+  return known;
+}
+
+/** Number of rows whose texts are loaded and compared together. */
+const LOOKED_AT = 20_000;
+
+interface Found {
+  readonly kind: AugmentationKind;
+  readonly rows: readonly PoolRow[];
+}
+
+async function* poolRows(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+  request: AugmentRunRequest,
+  known: KnownPrompts,
+): AsyncGenerator<Found> {
+  const search = await readJson(objects, objectKeys.topics(runId), PoolSearch);
+  const { byTopic, drawn, shards } = await mergeCandidates(objects, runId, search);
+  const looked = new Set<number>();
+
+  /** Takes up to `count` new rows, in order of `hits`. */
+  async function* take(kind: AugmentationKind, hits: readonly Hit[], count: number): AsyncGenerator<Found> {
+    let left = count;
+    for (let at = 0; at < hits.length && left > 0; ) {
+      const batch: number[] = [];
+      for (; at < hits.length && batch.length < Math.min(LOOKED_AT, left + 16); at += 1) {
+        const { row } = hits[at] as Hit;
+        if (looked.has(row)) continue;
+        looked.add(row);
+        batch.push(row);
+      }
+      const texts = await readPoolRows(objects, shards, batch);
+      const rows: PoolRow[] = [];
+      for (const row of batch) {
+        const text = texts.get(row);
+        if (text === undefined) throw new Error(`The pool lacks the row ${row} that a search found.`);
+        if (rows.length === left) looked.delete(row);
+        else if (known.add(text.prompt)) rows.push(text);
+      }
+      left -= rows.length;
+      if (rows.length > 0) yield { kind, rows };
+    }
+  }
+
+  let added = 0;
+  for (const [topic, hits] of byTopic.entries()) {
+    for await (const found of take('domain', hits, search.topics[topic]?.rows ?? 0)) {
+      added += found.rows.length;
+      yield found;
+    }
+  }
+  // If a topic has too few rows, the others fill up: the nearest of all remaining ones.
+  const rest = byTopic.flat().sort((a, b) => b.score - a.score || a.row - b.row);
+  yield* take('domain', rest, request.domain_rows - added);
+  yield* take('general', drawn, request.general_rows);
+}
+
+async function mergeCandidates(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+  { topics }: PoolSearch,
+): Promise<{ byTopic: Hit[][]; drawn: Hit[]; shards: Map<number, ShardPlace> }> {
+  const nearest = topics.map(({ candidates }) => new Nearest(candidates));
+  const drawn: Hit[] = [];
+  const shards = new Map<number, ShardPlace>();
+  for (const line of await readLines(objects, objectKeys.plan(runId))) {
+    const group = SearchPlan.parse(JSON.parse(line));
+    let first = group.first_row;
+    for (const shard of group.shards) {
+      shards.set(first, shard);
+      first += shard.row_count;
+    }
+    const body = await objects.read(objectKeys.candidates(runId, group.n));
+    if (body === null) {
+      throw new ServiceError(
+        'run_interrupted',
+        'A part of the pool was not searched. Send the request again.',
+      );
+    }
+    for (const found of body.toString('utf8').split('\n')) {
+      if (found === '') continue;
+      const { row, topic, score } = Candidate.parse(JSON.parse(found));
+      if (topic === null) drawn.push({ row, score });
+      else nearest[topic]?.offer(row, score);
+    }
+  }
+  drawn.sort((a, b) => a.score - b.score || a.row - b.row);
+  return { byTopic: nearest.map((found) => found.sorted()), drawn, shards };
+}
+
+/** Shards whose texts are read concurrently. */
+const READ_AT_ONCE = 16;
+
+/** The texts of rows by index; `shards` maps the index of each shard's first row. */
+async function readPoolRows(
+  objects: Pick<ObjectStore, 'read'>,
+  shards: ReadonlyMap<number, ShardPlace>,
+  rows: readonly number[],
+): Promise<Map<number, PoolRow>> {
+  const wanted = rows.toSorted((a, b) => a - b);
+  const groups: { shard: ShardPlace; first: number; rows: number[] }[] = [];
+  let next = 0;
+  for (const [first, shard] of shards) {
+    const own: number[] = [];
+    for (let row = wanted[next]; row !== undefined && row < first + shard.row_count; row = wanted[next]) {
+      own.push(row);
+      next += 1;
+    }
+    if (own.length > 0) groups.push({ shard, first, rows: own });
+  }
+  const texts = new Map<number, PoolRow>();
+  for (let at = 0; at < groups.length; at += READ_AT_ONCE) {
+    await Promise.all(
+      groups.slice(at, at + READ_AT_ONCE).map(async ({ shard, first, rows: own }) => {
+        const lines = await readLines(objects, objectKeys.poolRows(shard.load_id, shard.n));
+        for (const row of own) {
+          const line = lines[row - first];
+          if (line !== undefined) texts.set(row, PoolRow.parse(JSON.parse(line)));
+        }
+      }),
+    );
+  }
+  return texts;
+}
+
+async function* writtenByModel(
+  objects: AssembleAugmentationPorts['objects'],
+  runId: string,
+  request: AugmentRunRequest,
+  known: KnownPrompts,
+  book: Book,
+): AsyncGenerator<Found> {
+  const left = { ...writtenRows(request) };
+  if (countRows(left) === 0) return;
+  const missing = { similar: 0, general: 0 };
+  for (const line of await readLines(objects, objectKeys.writingPlan(runId))) {
+    const chunk = WritingPlan.parse(JSON.parse(line));
+    const results = await readResults(
+      objects,
+      { run_id: runId, n: chunk.n },
+      (value) => GrowResult.safeParse(value).data ?? null,
+    );
+    const { kind } = chunk;
+    missing[kind] += chunk.row_count - results.size;
+    const rows: PoolRow[] = [];
+    for (const { outcome, cells, tokens, calls, seconds = 0 } of results.values()) {
+      book.input += tokens.input;
+      book.output += tokens.output;
+      book.calls += calls;
+      book.seconds += seconds;
+      if (outcome !== 'made' || rows.length === left[kind]) continue;
+      const row = PoolRow.parse(cells);
+      if (known.add(row.prompt)) rows.push(row);
+    }
+    left[kind] -= rows.length;
+    if (rows.length > 0) yield { kind, rows };
+  }
+  // Rows beyond those that were wanted are spares: that they were not reached takes nothing from the dataset.
+  for (const kind of WrittenKind.options) if (left[kind] > 0) book.missing += missing[kind];
+}
+
+/** Writes a row with the dataset's column names. */
+function lineWriter(
+  request: AugmentRunRequest,
+  columns: Taken['columns'],
+): (row: PoolRow, kind: AugmentationKind) => string {
+  const { chat } = request.mapping;
+  const texts = textColumns(request);
+  const isText = (name: string): boolean => columns.find((each) => each.name === name)?.type === 'VARCHAR';
+  const [kindColumn, sourceColumn] = AUGMENTATION_COLUMNS;
+  return (row, kind) => {
+    const cells = new Map<string, unknown>();
+    if (chat !== undefined) {
+      const turns = [
+        { role: 'user', content: row.prompt },
+        { role: 'assistant', content: row.completion },
+      ];
+      cells.set(chat, isText(chat) ? JSON.stringify(turns) : turns);
+    }
+    for (const [name, text] of texts) cells.set(name, row[text] ?? null);
+    cells.set(kindColumn.name, kind);
+    cells.set(sourceColumn.name, row.source ?? null);
+    return JSON.stringify(
+      Object.fromEntries(columns.flatMap(({ name }) => (cells.has(name) ? [[name, cells.get(name)]] : []))),
+    );
+  };
+}
+
+/** A column that is empty in the source has the type of the added cells. */
+function columnsOf(taken: Taken, made: Pick<Taken, 'columns'>): Taken['columns'] {
+  return taken.columns.map((column) => {
+    const own = made.columns.find(({ name }) => name === column.name);
+    return column.profile?.is_empty === true && own !== undefined ? own : column;
+  });
+}

@@ -1,0 +1,241 @@
+import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
+import { Fingerprints } from './decide/fingerprints.ts';
+import { own } from '#shared/platform/own.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { buildRawObject, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
+import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { ExpansionSelection, type ExpansionTarget } from '#shared/languages/schema/expansion.ts';
+import type { ReportRow, RowCounts } from '#shared/runs/schema/report.ts';
+import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { GrowResult, type RowReason } from '#shared/runs/schema/run-result.ts';
+import type { CombineRowsPorts } from './combine-rows.ts';
+import { type DeliverRowsPorts, deliverRows, Taken } from '#shared/runs/deliver-rows.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readResults } from '#shared/runs/read-results.ts';
+
+export interface AssembleGrowthPorts extends DeliverRowsPorts {
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'write' | 'list'>;
+  readonly writeRows: CombineRowsPorts['writeRows'];
+}
+
+const INTERRUPTED: RowReason = {
+  code: 'run_interrupted',
+  message: 'The run ended before the row was done.',
+};
+const REPEATED: RowReason = {
+  code: 'duplicate',
+  message: 'The dataset has this row already, so it was not added',
+};
+
+/**
+ * The rows that a run generated → its dataset and report. Rows in other languages follow those of the source, without
+ * duplicates; only extended conversations are included. Checkpoints of unfinished workers count too, so that a stopped
+ * run delivers its finished rows. Holds a chunk and a few bytes a row; idempotent.
+ * @throws {ServiceError} why the run was stopped, if rows have no result; `too_many_rows_failed` if none was generated
+ */
+export async function assembleGrowth(
+  ports: AssembleGrowthPorts,
+  context: RunContext,
+  now: number,
+): Promise<{ rows: RowCounts }> {
+  const { objects } = ports;
+  const { run_id: runId, dataset_id: datasetId } = context;
+  const request = await readJson(objects, objectKeys.runRequest(runId), ExpandRunRequest);
+  const taken = await readJson(objects, objectKeys.combined(runId, 0), Taken);
+  const run = await ports.runs.find(datasetId, runId);
+  if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
+
+  const book = newBook();
+  const kept = request.kind === 'languages' ? taken.chunks : [];
+  const keptRows = request.kind === 'languages' ? taken.row_count : 0;
+  const chunkKey = (n: number): string => objectKeys.rows(datasetId, kept.length + n);
+  const made = await ports.writeRows({
+    rows: madeRows(objects, objectKeys.plan(runId), runId, request, taken, book),
+    columns: taken.columns.map(({ name, type }) => ({ name, type })),
+    chunkKey,
+    writeChunk: (n, body) => objects.write(chunkKey(n), body, 'application/jsonl'),
+  });
+
+  const rows = countsOf(request, taken.row_count, book);
+  const planned = book.made + book.failed;
+  const report: StoredReport = {
+    rows,
+    tokens: { input: book.input, output: book.output, calls: book.calls },
+    call_seconds: book.seconds,
+    edits: [],
+    safety_scorers: {},
+    pairs: 0,
+    reported_rows: book.reportedRows,
+    stages: [
+      {
+        name: request.kind === 'languages' ? 'expand' : 'extend',
+        rows_in: planned,
+        rows_out: book.made,
+        started_at: run.started_at,
+        ended_at: new Date(now).toISOString(),
+      },
+    ],
+  };
+  await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
+  if (book.made > 0) {
+    // The column profile of the source's cells also applies to the generated ones.
+    const columns = request.kind === 'languages' ? taken.columns : made.columns;
+    await deliverRows(ports, context, { columns, mapping: request.mapping, kept, keptRows, made }, now);
+  }
+  if (book.missing > 0) {
+    const { code, message } = run.stop_reason ?? {
+      code: 'run_interrupted',
+      message: `${book.missing} of ${planned} rows were not processed. Send the request again.`,
+    };
+    throw new ServiceError(code as ErrorCode, message);
+  }
+  if (book.made === 0) {
+    throw new ServiceError('too_many_rows_failed', `None of ${planned} rows could be made. See the report.`);
+  }
+  return { rows };
+}
+
+/** Counts of the generated rows. */
+export interface Book {
+  made: number;
+  /** Includes those without a result. */
+  failed: number;
+  missing: number;
+  input: number;
+  output: number;
+  calls: number;
+  seconds: number;
+  readonly reportedRows: number[];
+}
+
+export function newBook(): Book {
+  return { made: 0, failed: 0, missing: 0, input: 0, output: 0, calls: 0, seconds: 0, reportedRows: [] };
+}
+
+function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed }: Book): RowCounts {
+  const none = { total: sourceRows, changed: 0, kept: 0, dropped: 0, failed: 0, not_selected: 0 };
+  return request.kind === 'languages'
+    ? { ...none, kept: sourceRows, expanded: made, expansion_failed: failed }
+    : {
+        ...none,
+        changed: made,
+        failed,
+        not_selected: sourceRows - made - failed,
+        expanded: 0,
+        expansion_failed: 0,
+      };
+}
+
+/** The canonical lines of the generated rows, one block for each chunk of the plan; counts them. */
+export async function* madeRows(
+  objects: AssembleGrowthPorts['objects'],
+  planKey: string,
+  runId: string,
+  request: ExpandRunRequest,
+  taken: Taken,
+  book: Book,
+): AsyncGenerator<Buffer> {
+  const known = new Fingerprints();
+  const texts = request.kind === 'languages' ? request.texts : [];
+  if (request.kind === 'languages') {
+    for (const { key } of taken.chunks) {
+      for (const line of await readLines(objects, key)) known.add([...readCells(line, texts).values()]);
+    }
+  }
+  const isNew = (cells: NonNullable<GrowResult['cells']>): boolean =>
+    request.kind !== 'languages' || known.add(texts.map((name) => own(cells, name) ?? null));
+
+  let source: { readonly key: string; readonly lines: readonly string[] } = { key: '', lines: [] };
+  for (const line of await readLines(objects, planKey)) {
+    const chunk = GrowPlan.parse(JSON.parse(line));
+    if (chunk.chunk_key !== source.key) {
+      source = { key: chunk.chunk_key, lines: await readLines(objects, chunk.chunk_key) };
+    }
+    const results = await readResults(objects, chunk, (value) => GrowResult.safeParse(value).data ?? null);
+    const reported: ReportRow[] = [];
+    const lines: string[] = [];
+    for (const [place, selected] of (await readLines(objects, chunk.selection_key)).entries()) {
+      const { row, target: index } = ExpansionSelection.parse(JSON.parse(selected));
+      const target = request.kind === 'languages' ? (request.expansion.targets[index] ?? null) : null;
+      const result = results.get(chunk.first_row + place);
+      if (result === undefined) book.missing += 1;
+      else spend(book, result);
+      const cells = result?.outcome === 'made' ? result.cells : undefined;
+      const original = source.lines[row - chunk.chunk_first_row];
+      if (cells === undefined || original === undefined || !isNew(cells)) {
+        book.failed += 1;
+        const reason = cells === undefined ? (result?.reason ?? INTERRUPTED) : REPEATED;
+        reported.push(toReportRow(row, target, false, reason));
+        continue;
+      }
+      book.made += 1;
+      for (const note of result?.notes ?? []) reported.push(toReportRow(row, target, true, note));
+      lines.push(madeLine(original, taken.columns, cells, target, row));
+    }
+    book.reportedRows.push(reported.length);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, chunk.n), reported);
+    if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`, 'utf8');
+  }
+}
+
+function spend(book: Book, { tokens, calls, seconds = 0 }: GrowResult): void {
+  book.input += tokens.input;
+  book.output += tokens.output;
+  book.calls += calls;
+  book.seconds += seconds;
+}
+
+/** Types of columns whose cells can be any text, or a conversation. */
+const HOLDS_TEXT = /^(?:VARCHAR|JSON)$|\]$/;
+
+/**
+ * The source's row with the generated text. A conversation stays a list if the source has a list, and a column of
+ * numbers or dates keeps its cells.
+ */
+function madeLine(
+  original: string,
+  columns: Taken['columns'],
+  cells: NonNullable<GrowResult['cells']>,
+  target: ExpansionTarget | null,
+  row: number,
+): string {
+  const before = new Map(splitRawObject(original));
+  const [language, country, sourceRow] = ORIGIN_COLUMNS;
+  const origin = new Map<string, string>(
+    target === null
+      ? []
+      : [
+          [language.name, JSON.stringify(target.language)],
+          [country.name, JSON.stringify(target.country)],
+          [sourceRow.name, String(row)],
+        ],
+  );
+  return buildRawObject(
+    columns.flatMap(({ name, type }): [string, string][] => {
+      const raw = before.get(name);
+      const original = origin.get(name);
+      if (original !== undefined) return [[name, original]];
+      const text = HOLDS_TEXT.test(type) ? own(cells, name) : null;
+      if (text == null) return raw === undefined ? [] : [[name, raw]];
+      const isList = raw?.startsWith('[') === true;
+      return [[name, isList ? text : JSON.stringify(text)]];
+    }),
+  );
+}
+
+function toReportRow(
+  row: number,
+  target: ExpansionTarget | null,
+  isMade: boolean,
+  { code, message }: RowReason,
+): ReportRow {
+  const outcome =
+    target === null ? (isMade ? 'changed' : 'failed') : isMade ? 'expanded' : 'expansion_failed';
+  return { row, outcome, code, message, similar_to_row: null, target, sources: [] };
+}

@@ -1,0 +1,108 @@
+import { ExpandRunRequest } from './decide/expand-request.ts';
+import { InventRunRequest } from './decide/invent/invent-request.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { RowCounts } from '#shared/runs/schema/report.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { type AssembleGrowthPorts, madeRows, newBook } from './assemble-growth.ts';
+import { deliverRows, type Taken } from '#shared/runs/deliver-rows.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { InventedRows, inventedMapping } from './plan-round.ts';
+
+/**
+ * Writes the invented rows, and their versions in other languages, into the dataset. A stopped run, or one without
+ * further candidates, delivers what it has. Idempotent.
+ * @throws {ServiceError} why the run was stopped; `too_many_rows_failed` if no candidate was accepted
+ */
+export async function assembleInvention(
+  ports: AssembleGrowthPorts,
+  context: RunContext,
+  now: number,
+): Promise<{ rows: RowCounts }> {
+  const { objects } = ports;
+  const { run_id: runId, dataset_id: datasetId } = context;
+  const request = await readJson(objects, objectKeys.runRequest(runId), InventRunRequest);
+  const { taken, report } = await readJson(objects, objectKeys.invention(runId), InventedRows);
+  const run = await ports.runs.find(datasetId, runId);
+  if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
+
+  const { made, missing } = await makeLanguages(ports, runId, datasetId, taken, report, run.started_at);
+  for (const stage of report.stages) stage.ended_at = new Date(now).toISOString();
+  await objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
+
+  const { accepted = 0, candidates = 0, requested = 0 } = report.invention ?? {};
+  if (accepted > 0) {
+    const isShort = accepted < requested && run.stop_reason === undefined;
+    const description = `${accepted} of ${requested} rows: ${candidates} candidates were written, and the others were not accepted.`;
+    await deliverRows(
+      ports,
+      context,
+      {
+        columns: taken.columns,
+        mapping: inventedMapping(request),
+        kept: taken.chunks,
+        keptRows: taken.row_count,
+        made,
+        ...(isShort ? { description } : {}),
+      },
+      now,
+    );
+  }
+  if (run.stop_reason !== undefined) {
+    throw new ServiceError(run.stop_reason.code as ErrorCode, run.stop_reason.message);
+  }
+  if (accepted === 0) {
+    throw new ServiceError(
+      'too_many_rows_failed',
+      `None of ${candidates} candidates was accepted. See the report.`,
+    );
+  }
+  if (missing > 0) {
+    throw new ServiceError(
+      'run_interrupted',
+      `${missing} rows in other languages were not processed. Start the run again.`,
+    );
+  }
+  return { rows: report.rows };
+}
+
+/** Rows in other languages, if planned; counts them in the report. */
+async function makeLanguages(
+  { objects, writeRows }: AssembleGrowthPorts,
+  runId: string,
+  datasetId: string,
+  taken: Taken,
+  report: StoredReport,
+  startedAt: string,
+): Promise<{ made: Pick<Taken, 'row_count' | 'chunks'>; missing: number }> {
+  const none = { made: { row_count: 0, chunks: [] }, missing: 0 };
+  const planKey = objectKeys.expansionPlan(runId);
+  const body = await objects.read(planKey);
+  if (body === null || body.length === 0) return none;
+  const request = await readJson(objects, objectKeys.expansionRequest(runId), ExpandRunRequest);
+  const book = newBook();
+  const chunkKey = (n: number): string => objectKeys.rows(datasetId, taken.chunks.length + n);
+  const made = await writeRows({
+    rows: madeRows(objects, planKey, runId, request, taken, book),
+    columns: taken.columns.map(({ name, type }) => ({ name, type })),
+    chunkKey,
+    writeChunk: (n, block) => objects.write(chunkKey(n), block, 'application/jsonl'),
+  });
+  report.rows.expanded = book.made;
+  report.rows.expansion_failed = book.failed;
+  report.tokens.input += book.input;
+  report.tokens.output += book.output;
+  report.tokens.calls += book.calls;
+  report.call_seconds += book.seconds;
+  report.reported_rows.push(...book.reportedRows);
+  report.stages.push({
+    name: 'expand',
+    rows_in: book.made + book.failed,
+    rows_out: book.made,
+    started_at: startedAt,
+    ended_at: null,
+  });
+  return { made, missing: book.missing };
+}

@@ -1,0 +1,39 @@
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
+import type { RunPipeline, RunRecord } from '#shared/runs/decide/record.ts';
+import { StoredReport } from '#shared/runs/decide/report.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RowCounts } from '#shared/runs/schema/report.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+
+export interface BillGrowthPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+}
+
+/** The price of a row that a run of `pipeline` adds. */
+export function growthPrice(pipeline: RunPipeline): RowPrice {
+  return pipeline === 'invent' ? 'invented' : pipeline === 'augment' ? 'augmented' : 'text';
+}
+
+/**
+ * Counts and bills the new rows of a run that creates a dataset, not those copied from the source. Rows are delivered
+ * once the dataset's record names them, which is the last step of such a run. A run that reserved less, because a
+ * training pays for its rows, is billed at most that.
+ */
+export async function billGrowth(
+  { datasets, objects }: BillGrowthPorts,
+  run: Pick<RunRecord, 'dataset_id' | 'run_id' | 'pipeline' | 'reserved_credits'>,
+): Promise<{ billedCredits: number; counts: RowCounts | null }> {
+  const dataset = await datasets.find(run.dataset_id);
+  if (dataset === null || dataset.manifest_key === null) return { billedCredits: 0, counts: null };
+  const { rows } = await readJson(objects, objectKeys.report(run.run_id), StoredReport);
+  return {
+    billedCredits: Math.min(
+      run.reserved_credits,
+      priceRows(rows.changed + rows.expanded, growthPrice(run.pipeline)),
+    ),
+    counts: rows,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { AccessRepository } from '#shared/platform/access/repository.ts';
+import {
+  listIssues,
+  mergeIssues,
+  notFound,
+  readinessIssue,
+  wrongOrganization,
+} from './decide/combine/issues.ts';
+import { reconcile } from './decide/combine/reconcile.ts';
+import type { CombineSource } from './decide/combine/source.ts';
+import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { COMBINE_SOURCES_MAX, type CombineIssue, type CombineValidation } from './schema/combine.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { deliveredRowCount } from './combine-rows.ts';
+import { readCombineSource } from './combine-sources.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+
+export interface CheckCombinationPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly access: Pick<AccessRepository, 'isMember'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+}
+
+/** A dataset that may be merged, with the run that provides its rows. */
+export interface CheckedSource {
+  readonly dataset: DatasetRecord;
+  readonly runId: string | null;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export interface CheckedCombination {
+  readonly validation: CombineValidation;
+  readonly sources: readonly CheckedSource[];
+}
+
+/** Whether datasets can be merged, and what the merge would do with them. Changes nothing. */
+export async function checkCombination(
+  ports: CheckCombinationPorts,
+  caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
+  datasetIds: readonly string[],
+): Promise<CheckedCombination> {
+  const issues = listIssues(datasetIds);
+  const checked: { source: CheckedSource; shape: CombineSource; hasPairs: boolean }[] = [];
+  // If there are too many sources, this is the only error.
+  const looked = datasetIds.length > COMBINE_SOURCES_MAX ? [] : [...new Set(datasetIds)];
+  for (const found of await Promise.all(looked.map((id) => lookAt(ports, caller, id)))) {
+    if ('code' in found) issues.push(found);
+    else checked.push(found);
+  }
+
+  const shapes = checked.map(({ shape }) => shape);
+  const withoutPairs = checked
+    .filter(({ shape, hasPairs }) => shape.training_type === 'preference_pairs' && !hasPairs)
+    .map(({ shape }) => shape.dataset_id);
+  const { casts, trainingType } = reconcile(shapes);
+  if (shapes.length > 0) issues.push(...mergeIssues(shapes, withoutPairs, casts));
+  issues.sort((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'));
+
+  const sources = checked.map(({ source }) => source);
+  if (issues.some(({ level }) => level === 'error')) {
+    return { validation: { compatible: false, issues }, sources };
+  }
+  const rows = sources.reduce((sum, source) => sum + source.rows, 0);
+  return {
+    validation: { compatible: true, training_type: trainingType, total_estimated_rows: rows, issues },
+    sources,
+  };
+}
+
+async function lookAt(
+  ports: CheckCombinationPorts,
+  caller: Pick<Caller, 'team_id' | 'organization_id' | 'user_id'>,
+  datasetId: string,
+): Promise<CombineIssue | { source: CheckedSource; shape: CombineSource; hasPairs: boolean }> {
+  const { objects } = ports;
+  const dataset = await ports.datasets.find(datasetId);
+  if (dataset?.team_id !== caller.team_id) {
+    const isElsewhere =
+      dataset != null &&
+      dataset.organization_id !== caller.organization_id &&
+      (await ports.access.isMember(dataset.team_id, caller.user_id));
+    return isElsewhere ? wrongOrganization(datasetId) : notFound(datasetId);
+  }
+  const issue = readinessIssue(dataset);
+  if (issue !== null) return issue;
+
+  const runId = deliveredRunId(dataset);
+  const [manifest, run] = await Promise.all([
+    readJson(objects, objectKeys.manifest(datasetId), RowsManifest),
+    runId === null ? null : ports.runs.find(datasetId, runId),
+  ]);
+  const shape = await readCombineSource(objects, dataset, manifest.columns, runId);
+  const bytes = manifest.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
+  return {
+    source: {
+      dataset,
+      runId,
+      rows: deliveredRowCount(manifest.row_count, run),
+      // A run writes about as much again.
+      bytes: runId === null ? bytes : 2 * bytes,
+    },
+    shape,
+    hasPairs: shape.roles.chosen !== undefined && (runId === null || (await madePairs(objects, runId))),
+  };
+}
+
+/** Whether a successful run has produced a pair of answers for any row. */
+async function madePairs(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<boolean> {
+  return (await readJson(objects, objectKeys.report(runId), StoredReport)).pairs > 0;
+}

@@ -1,0 +1,44 @@
+import { DomainTaxonomy, InventedDataset, InventRequest } from '../schema/invent.ts';
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+
+export const listInventDomains = endpoint({
+  id: 'datasets.invent.domains',
+  method: 'GET',
+  path: '/api/v1/datasets/invent/domains',
+  summary: 'List the domains that datasets can be invented of',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Growth',
+  scope: 'datasets:read',
+  status: 200,
+  response: DomainTaxonomy,
+  errors: [],
+});
+
+export const inventDataset = endpoint({
+  id: 'datasets.invent.create',
+  method: 'POST',
+  path: '/api/v1/datasets/invent',
+  summary: 'Generate a dataset from scratch',
+  description:
+    'Rows are written, judged, and taken while there are fewer than `rows` of them: those that score below 6 of 10 and ' +
+    'those that nearly repeat another are left out. For each row at most three are written, and thirty more; what the ' +
+    'dataset then holds is what is charged. Without `domains` and `subdomains` they are inferred from `dataset_prompt`.',
+  data: 'Creates a dataset. With `estimate: true` nothing is created.',
+  credits:
+    '10 credits per 100 rows, rows in other languages included, reserved at the start; rows that are missing at the end are released. An estimate is free.',
+  tag: 'Growth',
+  scope: 'datasets:write',
+  body: InventRequest,
+  status: 200,
+  response: InventedDataset,
+  errors: [
+    'domain_unknown',
+    'domain_not_inferred',
+    'language_unsupported',
+    'credits_insufficient',
+    'plan_limit_exceeded',
+    'runs_limit_reached',
+    'idempotency_mismatch',
+  ],
+});

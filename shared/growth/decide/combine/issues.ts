@@ -1,0 +1,145 @@
+import type { CombineIssue } from '../../schema/combine.ts';
+import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
+import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
+import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
+import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
+import type { ColumnCast } from './reconcile.ts';
+import type { CombineSource } from './source.ts';
+
+/** Issues of the list of ids. */
+export function listIssues(ids: readonly string[]): CombineIssue[] {
+  const issues: CombineIssue[] = [];
+  const count = ids.length;
+  if (count < COMBINE_SOURCES_MIN) {
+    issues.push({
+      code: 'too_few_sources',
+      level: 'error',
+      message: `A merge takes at least ${COMBINE_SOURCES_MIN} datasets, and ${count} ${count === 1 ? 'is' : 'are'} named. Name more.`,
+      count,
+      limit: COMBINE_SOURCES_MIN,
+    });
+  }
+  if (count > COMBINE_SOURCES_MAX) {
+    issues.push({
+      code: 'too_many_sources',
+      level: 'error',
+      message: `A merge takes at most ${COMBINE_SOURCES_MAX} datasets, and ${count} are named. Combine some of them first.`,
+      count,
+      limit: COMBINE_SOURCES_MAX,
+    });
+  }
+  const repeated = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))];
+  if (repeated.length > 0) {
+    issues.push({
+      code: 'duplicate_source_ids',
+      level: 'error',
+      message: `${named(repeated)} named more than once. Name each dataset once.`,
+      dataset_ids: repeated,
+    });
+  }
+  return issues;
+}
+
+export const notFound = (datasetId: string): CombineIssue => ({
+  code: 'dataset_not_found',
+  level: 'error',
+  message: `There is no dataset ${datasetId} in your team. Check the id, or list your datasets.`,
+  dataset_id: datasetId,
+});
+
+/** The issue of a dataset that belongs to another organization of the caller. */
+export const wrongOrganization = (datasetId: string): CombineIssue => ({
+  code: 'wrong_organization',
+  level: 'error',
+  message: `The dataset ${datasetId} belongs to another organization of yours. Combine datasets of one organization.`,
+  dataset_id: datasetId,
+});
+
+const WAITS: Partial<Record<DatasetListStatus, string>> = {
+  pending: 'Its rows are not read yet: wait until it has been processed.',
+  running: 'A run is active on it: wait until that has ended.',
+  failed: 'It failed (see its error_data): process it again.',
+};
+
+/** Why a dataset of the caller cannot be combined; null if it can. */
+export function readinessIssue(dataset: DatasetRecord): CombineIssue | null {
+  const { dataset_id, state } = dataset;
+  if (hasResult(dataset)) return null;
+  if (state === 'awaiting_input') {
+    return {
+      code: 'missing_run_id',
+      level: 'error',
+      message: `The dataset ${dataset_id} has not been processed by any run. Adapt it first, or upload it with processing_mode raw.`,
+      dataset_id,
+    };
+  }
+  const status = listStatus(state);
+  return {
+    code: 'dataset_not_ready',
+    level: 'error',
+    message: `The dataset ${dataset_id} is not ready (${status}). ${WAITS[status] ?? ''}`.trim(),
+    dataset_id,
+    status,
+  };
+}
+
+/** Issues between the sources, and how the merge reconciles their differences. */
+export function mergeIssues(
+  sources: readonly CombineSource[],
+  withoutPairs: readonly string[],
+  casts: readonly ColumnCast[],
+): CombineIssue[] {
+  const issues: CombineIssue[] = [];
+  const ids = (some: readonly CombineSource[]): string[] => some.map(({ dataset_id }) => dataset_id);
+  const multimodal = ids(sources.filter((source) => source.is_multimodal));
+  if (multimodal.length > 0 && multimodal.length < sources.length) {
+    issues.push({
+      code: 'mixed_multimodal_sources',
+      level: 'error',
+      message: `${named(multimodal)} multimodal, and the others have text only. Combine the two kinds separately.`,
+      multimodal_dataset_ids: multimodal,
+      text_dataset_ids: ids(sources.filter((source) => !source.is_multimodal)),
+    });
+  }
+  const preference = ids(sources.filter((source) => source.training_type === 'preference_pairs'));
+  const isHomogeneous = preference.length === sources.length;
+  if (preference.length > 0 && isHomogeneous && withoutPairs.length === sources.length) {
+    issues.push({
+      code: 'all_preference_sources_missing_dpo_columns',
+      level: 'error',
+      message:
+        'No dataset holds a pair of answers (chosen and rejected). Adapt one with training_type preference_pairs.',
+      dataset_ids: [...withoutPairs],
+    });
+  } else {
+    for (const dataset_id of withoutPairs) {
+      issues.push({
+        code: 'preference_source_missing_ranked_generations',
+        level: 'warning',
+        message: `The dataset ${dataset_id} has no pair of answers: its rows are merged, but preference training skips them.`,
+        dataset_id,
+      });
+    }
+  }
+  if (casts.length > 0) {
+    const list = casts.map(({ column, cast_to }) => `${JSON.stringify(column)} to ${cast_to}`).join(', ');
+    issues.push({
+      code: 'incompatible_column_types',
+      level: 'warning',
+      message: `Columns of one name have different types and are cast: ${list}.`,
+      columns: [...casts],
+    });
+  }
+  if (preference.length > 0 && !isHomogeneous) {
+    issues.push({
+      code: 'mixed_training_types_resolved_to_sft',
+      level: 'warning',
+      message: 'The merge of instruction datasets and preference pairs is an instruction dataset.',
+      types: sources.map(({ dataset_id, training_type }) => ({ dataset_id, training_type })),
+    });
+  }
+  return issues;
+}
+
+const named = (ids: readonly string[]): string =>
+  `${ids.length === 1 ? 'The dataset' : 'The datasets'} ${ids.join(', ')} ${ids.length === 1 ? 'is' : 'are'}`;

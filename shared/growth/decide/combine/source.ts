@@ -1,0 +1,78 @@
+import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+
+/** The role of a column in training. */
+export const ROLES = ['prompt', 'completion', 'chosen', 'rejected'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A dataset as a part of a merge. */
+export interface CombineSource {
+  readonly dataset_id: string;
+  /**
+   * The columns of its download except `original_image`, whose links expire: the image's own column is included. So an
+   * adapted dataset has its mapped and enhanced columns, the other source columns and those of safety.
+   */
+  readonly columns: readonly ExportColumn[];
+  readonly roles: Partial<Record<Role, string>>;
+  /** Context columns whose text the prompts do not contain. */
+  readonly context: readonly string[];
+  readonly training_type: TrainingType;
+  readonly is_multimodal: boolean;
+  /** The column with the images of its prompts; null if there is none. */
+  readonly image: string | null;
+  /** Columns whose cells are paths below the dataset's own files. */
+  readonly file_columns: readonly string[];
+}
+
+/** `specification` is that of the run that provides the rows; null for uploaded rows. */
+export function combineSource(
+  dataset: Pick<DatasetRecord, 'dataset_id' | 'configured_column_mapping' | 'image_column_formats'>,
+  columns: readonly RowsColumn[],
+  specification: AdaptationSpecification | null,
+): CombineSource {
+  const formats = Object.entries(dataset.image_column_formats ?? {});
+  const common = {
+    dataset_id: dataset.dataset_id,
+    is_multimodal: formats.length > 0,
+    image: (specification?.mapping ?? dataset.configured_column_mapping)?.image ?? null,
+    file_columns: formats.flatMap(([name, format]) => (format === 'file_reference' ? [name] : [])),
+  };
+  if (specification === null) {
+    const { prompt, completion, chosen, rejected, context = [] } = dataset.configured_column_mapping ?? {};
+    // Instruction training uses the better answer of a pair.
+    const answer = completion ?? chosen;
+    return {
+      ...common,
+      columns: sourceColumns(columns),
+      roles: {
+        ...(prompt === undefined ? {} : { prompt }),
+        ...(answer === undefined ? {} : { completion: answer }),
+        ...(chosen === undefined || rejected === undefined ? {} : { chosen, rejected }),
+      },
+      context,
+      training_type: chosen === undefined ? 'instruction_dataset' : 'preference_pairs',
+    };
+  }
+  const isPairs = specification.training_type === 'preference_pairs';
+  return {
+    ...common,
+    columns: adaptedColumns(specification.mapping, columns, {
+      reasoningTrace: specification.reasoning_traces,
+      preferencePairs: isPairs,
+      expansion: specification.expansion !== null,
+      ...(specification.safety === null ? {} : { notScored: safetyCell('not_selected') }),
+    }),
+    roles: {
+      prompt: 'enhanced_prompt',
+      completion: 'enhanced_completion',
+      ...(isPairs ? { chosen: 'chosen', rejected: 'rejected' } : {}),
+    },
+    // The prompts of an instruction for all rows contain their context.
+    context: specification.mode === 'universal_prompt' ? [] : specification.mapping.context,
+    training_type: specification.training_type,
+  };
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { RunBudget } from '#shared/adaptation/decide/run-request.ts';
+
+/** The columns of a conversation: one column of turns, or the turns before the last reply and that reply. */
+export const Conversation = z.union([
+  z.object({ chat: z.string() }),
+  z.object({ prompt: z.string(), completion: z.string() }),
+]);
+export type Conversation = z.infer<typeof Conversation>;
+
+const common = {
+  source: z.object({ dataset_id: z.string(), run_id: z.string().nullable() }),
+  /** The mapping of the new dataset. */
+  mapping: ConfiguredColumnMapping,
+  budget: RunBudget,
+};
+
+/** The stored request of a run that makes a new dataset from another one. */
+export const ExpandRunRequest = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('languages'),
+    ...common,
+    expansion: ResolvedExpansion,
+    /** Rows to add, for all targets together. */
+    rows: z.int().min(1),
+    /** Columns to translate. */
+    texts: z.array(z.string()).min(1),
+  }),
+  z.object({
+    kind: z.literal('conversations'),
+    ...common,
+    conversation: Conversation,
+    /** Rows to copy from the source. */
+    rows: z.int().min(1),
+  }),
+]);
+export type ExpandRunRequest = z.infer<typeof ExpandRunRequest>;
+
+/** The columns with the origin of an added row; null in the source's rows. */
+export const ORIGIN_COLUMNS = [
+  { name: 'expansion_language', type: 'VARCHAR' },
+  { name: 'expansion_country', type: 'VARCHAR' },
+  { name: 'expansion_source_row', type: 'BIGINT' },
+] as const;
+
+/** The column with the continued conversation. */
+export const EXTENDED_PROMPT = { name: 'extended_prompt', type: 'VARCHAR' } as const;

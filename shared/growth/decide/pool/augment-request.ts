@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
+import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { WrittenKind } from '#shared/runs/schema/run-context.ts';
+import { RunBudget } from '#shared/adaptation/decide/run-request.ts';
+
+/** The object that says what a run adds to the rows of another dataset, in a dataset of its own. */
+export const AugmentRunRequest = z.object({
+  source: z.object({ dataset_id: z.string(), run_id: z.string().nullable() }),
+  /** Of the dataset that is made. */
+  mapping: ConfiguredColumnMapping,
+  /** Columns by which a row is told to repeat another. */
+  asks: z.array(z.string()).min(1),
+  training_type: TrainingType,
+  /** Of the pool, on the topics of the source. */
+  domain_rows: z.int().min(0),
+  /** Of the pool, on other topics. */
+  general_rows: z.int().min(0),
+  /** That a model writes in the style of the source. */
+  similar_rows: z.int().min(0),
+  /** That a model writes on topics of all kinds. */
+  written_general_rows: z.int().min(0),
+  budget: RunBudget,
+});
+export type AugmentRunRequest = z.infer<typeof AugmentRunRequest>;
+
+/** What is looked for in the pool: the same for all its shards. */
+export const PoolSearch = z.object({
+  /** The model of the vectors. */
+  model: z.string(),
+  topics: z.array(
+    z.object({
+      centre: z.array(z.number()),
+      /** Rows that are to be added of it. */
+      rows: z.int().min(0),
+      /** Rows that are to be found: some are dropped for what the dataset has already. */
+      candidates: z.int().min(0),
+    }),
+  ),
+  pool_rows: z.int().min(0),
+  /** Rows that are drawn, by `seed`, for general rows. */
+  drawn: z.int().min(0),
+  seed: z.string(),
+});
+export type PoolSearch = z.infer<typeof PoolSearch>;
+
+/** A row of the source that one in its style is to be like. */
+export const ExampleRow = z.object({ prompt: z.string(), completion: z.string() });
+export type ExampleRow = z.infer<typeof ExampleRow>;
+
+/** A row that a search found, for a topic or, where that is null, because it was drawn. */
+export const Candidate = z.object({
+  /** Place among all rows that are searched. */
+  row: z.int().min(0),
+  topic: z.int().min(0).nullable(),
+  /** Inner product with the topic; of a drawn row that with the topic that it is nearest to. */
+  score: z.number(),
+});
+export type Candidate = z.infer<typeof Candidate>;
+
+/** The columns that say of an added row how it came there; null in the others. */
+export const AUGMENTATION_COLUMNS = [
+  { name: 'augmentation_kind', type: 'VARCHAR' },
+  { name: 'augmentation_source', type: 'VARCHAR' },
+] as const;
+export type AugmentationKind = 'domain' | 'general' | 'similar';
+
+/** Rows that a model writes for a run, by kind. */
+export const writtenRows = ({
+  similar_rows,
+  written_general_rows,
+}: AugmentRunRequest): Readonly<Record<WrittenKind, number>> => ({
+  similar: similar_rows,
+  general: written_general_rows,
+});
+
+/** All rows that a run is to add, by kind: those of the pool and those that a model writes. */
+export function wantedRows(request: AugmentRunRequest): Readonly<Record<AugmentationKind, number>> {
+  const written = writtenRows(request);
+  return {
+    domain: request.domain_rows,
+    general: request.general_rows + written.general,
+    similar: written.similar,
+  };
+}
+
+export const countRows = (rows: Readonly<Record<string, number>>): number =>
+  Object.values(rows).reduce((sum, count) => sum + count, 0);
+
+/** The columns that have the texts of an added row, and which of them each has. The source may lack some. */
+export function textColumns({
+  mapping,
+  training_type: type,
+}: Pick<AugmentRunRequest, 'mapping' | 'training_type'>): (readonly [
+  name: string,
+  text: 'prompt' | 'completion' | 'rejected',
+])[] {
+  const { prompt, completion, rejected } = mapping;
+  const isPair = type === 'preference_pairs';
+  const chosen = isPair
+    ? (mapping.chosen ?? 'chosen')
+    : completion === undefined
+      ? mapping.chosen
+      : undefined;
+  return [
+    ...(prompt === undefined ? [] : [[prompt, 'prompt'] as const]),
+    ...(completion === undefined ? [] : [[completion, 'completion'] as const]),
+    ...(chosen === undefined ? [] : [[chosen, 'completion'] as const]),
+    ...(isPair ? [[rejected ?? 'rejected', 'rejected'] as const] : []),
+  ];
+}

@@ -1,0 +1,24 @@
+import { DuplicateIndex } from '#shared/adaptation/decide/deduplication/duplicate-index.ts';
+import { RECORD_WORDS, Signer } from '#shared/adaptation/decide/deduplication/signature.ts';
+
+/** The prompts of a dataset, so that no row with the same or nearly the same prompt is added. */
+export class KnownPrompts {
+  readonly #index: DuplicateIndex;
+  readonly #signer = new Signer();
+  readonly #record = new Uint32Array(RECORD_WORDS);
+  #count = 0;
+
+  /** @param promptsMax prompts that will be added at most */
+  constructor(promptsMax: number) {
+    this.#index = new DuplicateIndex(promptsMax);
+  }
+
+  /** Whether nothing known asks this; it is known from then on. */
+  add(prompt: string): boolean {
+    this.#record.fill(0);
+    const text = prompt.trim();
+    this.#signer.sign({ identity: text, prompt: text, context: '', image: null }, this.#record, 0);
+    this.#count += 1;
+    return this.#index.add(this.#count - 1, this.#record, 0) === null;
+  }
+}

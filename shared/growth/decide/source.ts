@@ -1,0 +1,78 @@
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { CombineSource } from './combine/source.ts';
+import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
+import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
+
+const WAITS: Readonly<Record<string, string>> = {
+  pending: 'Its rows are not read yet: wait until its status shows a row_count.',
+  running: 'A run is active on it: wait until that has ended.',
+  failed: 'It failed (see its error_data): run it again, or upload it again.',
+};
+
+/**
+ * The rows of a dataset as a source for new ones: those of its download.
+ * @throws {ServiceError} `dataset_running`, `dataset_not_ready`, and `images_unsupported` if rows have images
+ */
+export function requireGrowable(dataset: DatasetRecord): { readonly rowCount: number } {
+  const { state, row_count: rowCount } = dataset;
+  if (rowCount === null || rowCount === 0 || (!hasResult(dataset) && state !== 'awaiting_input')) {
+    const status = listStatus(state);
+    throw new ServiceError(
+      state === 'running' ? 'dataset_running' : 'dataset_not_ready',
+      `The dataset is not ready (${status}). ${WAITS[status] ?? 'It has no rows.'}`,
+    );
+  }
+  const images = Object.keys(dataset.image_column_formats ?? {});
+  if (images.length > 0) {
+    throw new ServiceError(
+      'images_unsupported',
+      `The dataset has images (${images.join(', ')}), and only text rows can be expanded. Upload it without image columns.`,
+      { details: images.map((column) => ({ path: 'dataset_id', message: `has images in ${column}` })) },
+    );
+  }
+  return { rowCount: dataset.output_row_count ?? rowCount };
+}
+
+/** Common names of prompt and answer columns, used without a mapping. */
+const USUAL_NAMES = ['prompt', 'completion', 'chat', 'chosen', 'rejected'] as const;
+
+/**
+ * The mapping of a dataset's download: the columns that its run produced, else the mapping of its upload, else columns
+ * with common names.
+ * @throws {ServiceError} `column_mapping_required` if there is neither a prompt nor a completion
+ */
+export function requireTexts(
+  source: CombineSource,
+  mapping: ConfiguredColumnMapping | null,
+): { readonly mapping: ConfiguredColumnMapping; readonly texts: string[] } {
+  const names = new Set(source.columns.map(({ name }) => name));
+  const chat = mapping?.chat;
+  const known: ConfiguredColumnMapping = {
+    ...source.roles,
+    ...(chat !== undefined && source.roles.prompt === undefined ? { chat } : {}),
+    context: source.context.filter((name) => names.has(name)),
+  };
+  const usual = Object.fromEntries(USUAL_NAMES.flatMap((name) => (names.has(name) ? [[name, name]] : [])));
+  const found = textsOf(known).length > 0 ? known : { ...usual, context: known.context };
+  const traces = names.has('reasoning_trace') && found.completion === 'enhanced_completion';
+  const texts = [...textsOf(found), ...(traces ? ['reasoning_trace'] : [])];
+  if (texts.length === 0) {
+    throw new ServiceError(
+      'column_mapping_required',
+      `The dataset has no prompt or completion column, only ${[...names].join(', ')}. Adapt it with a column_mapping first, or upload it with processing_mode raw and a column_mapping.`,
+      { details: [{ path: 'dataset_id', message: 'has no prompt or completion column' }] },
+    );
+  }
+  return { mapping: found, texts };
+}
+
+function textsOf(mapping: ConfiguredColumnMapping): string[] {
+  return [
+    ...new Set(
+      [mapping.prompt, mapping.completion, mapping.chat, mapping.chosen, mapping.rejected].filter(
+        (name) => name !== undefined,
+      ),
+    ),
+  ];
+}

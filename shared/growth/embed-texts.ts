@@ -1,0 +1,59 @@
+import { AskFailure, askEmbeddings, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { Clock } from '#shared/models/decide/clock.ts';
+import type { EmbeddingClient } from '#shared/models/decide/port.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { newAsking, newLimit, reportingOutage } from '#shared/adaptation/judging.ts';
+
+export interface EmbedTextsPorts {
+  /** Null if the installation has no model for it. */
+  readonly embedder: EmbeddingClient | null;
+  readonly callsMax: number;
+  readonly outageSecondsMax: number;
+  readonly clock: Clock;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+const TEXTS_AT_ONCE = 32;
+/** The topic of a text is at its start, and models take at most a few hundred words. */
+const CHARACTERS_MAX = 1000;
+
+export interface EmbeddedTexts {
+  readonly model: string;
+  /** Of unit length, one for each text, in order. */
+  readonly vectors: Float32Array[];
+}
+
+/** @throws {ServiceError} `model_unavailable` without an embedding model, or if it does not respond */
+export async function embedTexts(ports: EmbedTextsPorts, texts: readonly string[]): Promise<EmbeddedTexts> {
+  const { embedder, clock, random, callsMax, outageSecondsMax } = ports;
+  if (embedder === null) {
+    throw new ServiceError(
+      'model_unavailable',
+      'The installation has no embedding model: its operator sets MODEL_ID_EMBED.',
+    );
+  }
+  const asking = newAsking(clock, random, newLimit(clock, random, callsMax), outageSecondsMax);
+  const batches: string[][] = [];
+  for (let at = 0; at < texts.length; at += TEXTS_AT_ONCE) {
+    batches.push(texts.slice(at, at + TEXTS_AT_ONCE).map((text) => text.slice(0, CHARACTERS_MAX)));
+  }
+  const found: (readonly Float32Array[])[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let n = next++; n < batches.length; n = next++) {
+      found[n] = await askEmbeddings(embedder, batches[n] as string[], asking, newCallMeter());
+    }
+  };
+  try {
+    await reportingOutage(async () => {
+      await Promise.all(Array.from({ length: Math.min(callsMax, batches.length) }, work));
+    });
+  } catch (error) {
+    if (!(error instanceof AskFailure)) throw error;
+    throw new ServiceError('model_unavailable', `The embedding model does not answer: ${error.message}.`, {
+      cause: error,
+    });
+  }
+  return { model: embedder.modelId, vectors: found.flat() };
+}

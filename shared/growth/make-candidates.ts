@@ -1,0 +1,66 @@
+import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
+import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { createScorer } from '#shared/adaptation/decide/evaluation/scorer.ts';
+import { briefOf } from './decide/invent/brief.ts';
+import { InventRunRequest } from './decide/invent/invent-request.ts';
+import { type InventRowOptions, inventRow } from './decide/invent/invent-row.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { CandidatePlan } from '#shared/runs/schema/run-context.ts';
+import { CandidateResult } from '#shared/runs/schema/run-result.ts';
+import type { AdaptChunkPorts } from '#shared/adaptation/adapt-chunk.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { findCalibration } from '#shared/adaptation/judging.ts';
+import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
+import { makeEachRow, runWorker } from '#shared/adaptation/run-worker.ts';
+
+export type MakeCandidatesPorts = Omit<
+  AdaptChunkPorts,
+  'search' | 'contextTokensMax' | 'calibrations' | 'fetchImage'
+> & {
+  readonly calibrations: Pick<AdaptChunkPorts['calibrations'], 'findCalibration'>;
+};
+
+/** Generates and judges some candidates of an invented dataset: one checkpointed result each. */
+export function makeCandidates(
+  ports: MakeCandidatesPorts,
+  plan: CandidatePlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  return runWorker(ports, plan, async () => {
+    const { run_id: runId } = plan;
+    const request = await readJson(ports.objects, objectKeys.runRequest(runId), InventRunRequest);
+    const options = await inventorOf(ports, request);
+    const briefFor = (row: number) => briefOf(runId, row, request.subdomains);
+    return makeEachRow(ports, plan, invocation, {
+      // A candidate depends on its number only. Failed ones are replaced by others.
+      lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
+      budget: request.budget,
+      known: (_line, row) => ({ subdomain: briefFor(row).subdomain }),
+      make: (_line, row, asking, meter) => inventRow(options, briefFor(row), row, asking, meter),
+      parse: (value) => CandidateResult.parse(value),
+    });
+  });
+}
+
+/** @throws {ServiceError} `model_unavailable` if the installation lacks a model */
+async function inventorOf(
+  { models, calibrations }: MakeCandidatesPorts,
+  request: InventRunRequest,
+): Promise<InventRowOptions> {
+  const { rewrite, answer, judge, embedder } = models;
+  if (rewrite === null || answer === null) {
+    throw new ServiceError('model_unavailable', 'The installation has no model for writing: configure one.');
+  }
+  const detectLanguage = await loadLanguageDetector();
+  const calibration = await findCalibration(judge?.modelId ?? null, calibrations);
+  return {
+    request,
+    rewriteModel: rewrite,
+    answerModel: answer,
+    scorer: createScorer({ judge, calibration, embedder, detectLanguage, length: DEFAULT_LENGTH }),
+    arbiter: createArbiter({ judge, calibration, detectLanguage }),
+    detectLanguage,
+  };
+}

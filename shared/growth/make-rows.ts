@@ -1,0 +1,102 @@
+import { createRowExpander } from '#shared/adaptation/decide/expand-rows.ts';
+import { type ProducedCells, readCells, readTexts } from '#shared/adaptation/decide/row-program.ts';
+import { PROFILE_ROWS_MAX, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { EXTENDED_PROMPT, ExpandRunRequest } from './decide/expand-request.ts';
+import { columnsOfConversation, extendRow, readConversation } from './decide/extend-conversation.ts';
+import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
+import type { GrowPlan } from '#shared/runs/schema/run-context.ts';
+import { GrowResult } from '#shared/runs/schema/run-result.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
+import { makeEachRow, runWorker, type WorkerPorts } from '#shared/adaptation/run-worker.ts';
+
+export interface MakeRowsPorts extends WorkerPorts {
+  /** `translate` is null if the installation uses the rewriting model for translations. */
+  readonly models: { readonly rewrite: ModelClient | null; readonly translate: ModelClient | null };
+  readonly contextTokensMax: number;
+}
+
+/** Generates rows from those of one chunk of a source: one result a row, for any outcome. Holds that chunk. */
+export function makeRows(
+  ports: MakeRowsPorts,
+  plan: GrowPlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  return runWorker(ports, plan, async () => {
+    const { objects } = ports;
+    const request = await readJson(objects, plan.request_key, ExpandRunRequest);
+    const lines = await readLines(objects, plan.selection_key);
+    const source = await readLines(objects, plan.chunk_key);
+    const maker = await makerOf(ports, request, source);
+    return makeEachRow(ports, plan, invocation, {
+      lines,
+      budget: request.budget,
+      known: () => ({}),
+      make(line, _row, asking, meter) {
+        const { row, target } = ExpansionSelection.parse(JSON.parse(line));
+        const text = source[row - plan.chunk_first_row];
+        if (text === undefined) throw new Error(`Row ${row} is not in the chunk that it was selected from.`);
+        return maker(text, target, asking, meter);
+      },
+      parse: (value) => GrowResult.parse(value),
+    });
+  });
+}
+
+type Maker = (
+  line: string,
+  target: number,
+  asking: Asking,
+  meter: CallMeter,
+) => Promise<Pick<GrowResult, 'outcome' | 'reason' | 'notes' | 'cells'>>;
+
+/** @throws {ServiceError} `model_unavailable` if the installation lacks the model */
+async function makerOf(
+  { models, contextTokensMax }: MakeRowsPorts,
+  request: ExpandRunRequest,
+  source: readonly string[],
+): Promise<Maker> {
+  const model = request.kind === 'languages' ? (models.translate ?? models.rewrite) : models.rewrite;
+  if (model === null) {
+    throw new ServiceError('model_unavailable', 'The installation has no model for this: configure one.');
+  }
+  const detectLanguage = await loadLanguageDetector();
+  if (request.kind === 'conversations') {
+    const { conversation } = request;
+    const columns = columnsOfConversation(conversation);
+    return async (line, _target, asking, meter) => {
+      const turns = readConversation(conversation, readCells(line, columns));
+      if ('code' in turns) return { outcome: 'failed', reason: turns };
+      const options = { model, detectLanguage, contextTokensMax };
+      const message = await extendRow(options, turns, asking, meter);
+      return { outcome: 'made', cells: { [EXTENDED_PROMPT.name]: message } };
+    };
+  }
+  const { texts, expansion } = request;
+  const expander = createRowExpander({
+    columns: texts,
+    holdsTurns: () => true,
+    type: expansion.type,
+    labels: texts.flatMap((column) => labelsOf(column, source)),
+    model,
+    detectLanguage,
+    contextTokensMax,
+  });
+  return async (line, index, asking, meter) => {
+    const target = expansion.targets[index];
+    if (target === undefined) throw new Error(`The run has no target ${index}.`);
+    const cells: ProducedCells = Object.fromEntries(readTexts(line, texts));
+    const expanded = await expander.expand(cells, target, asking, meter);
+    return { outcome: 'made', cells: expanded.cells, notes: [...expanded.notes] };
+  };
+}
+
+/** The closed set of a column's cells; empty if there is none. */
+function labelsOf(column: string, lines: readonly string[]): readonly string[] {
+  const cells = lines.slice(0, PROFILE_ROWS_MAX).map((line) => readCells(line, [column]).get(column) ?? '');
+  return profileAnswers(cells).labels;
+}

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { ErrorData } from '#shared/platform/schema/common.ts';
+import { ChunkOutcome, GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { task } from '#shared/platform/pipelines/pipeline.ts';
+
+/** Generates rows from others; pipelines share this task for other languages. */
+export const rowMaking = task({
+  input: GrowPlan,
+  output: ChunkOutcome,
+  memoryMb: 1024,
+  timeoutSeconds: 900,
+});
+
+/** Ends a run that created a dataset, and bills its rows. */
+export const growthSettling = task({
+  input: RunContext.extend({ error: ErrorData.nullable() }),
+  output: z.object({ status: z.string() }),
+  memoryMb: 256,
+  timeoutSeconds: 60,
+});

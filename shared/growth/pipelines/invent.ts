@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { CandidatePlan, ChunkOutcome, RunContext } from '#shared/runs/schema/run-context.ts';
+import { growthSettling, rowMaking } from './growth-tasks.ts';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
+
+/** Topics → a dataset of the requested number of rows, in rounds of candidates (spec §4.15). */
+export const invent = pipeline({
+  id: 'invent',
+  description: 'Generates a dataset from scratch',
+  input: RunContext,
+  timeoutSeconds: 86_400,
+  tasks: {
+    'plan-round': task({
+      input: RunContext.extend({ round: z.int().min(0) }),
+      output: z.object({
+        next: z.enum(['candidates', 'languages', 'nothing']),
+        plan_key: z.string(),
+        chunk_count: z.int(),
+        max_concurrency: z.int(),
+      }),
+      memoryMb: 1769,
+      timeoutSeconds: 900,
+    }),
+    'make-candidates': task({
+      input: CandidatePlan,
+      output: ChunkOutcome,
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'translate-rows': rowMaking,
+    'assemble-invention': task({
+      input: RunContext,
+      output: z.object({ made: z.int() }),
+      memoryMb: 1769,
+      timeoutSeconds: 900,
+    }),
+    'settle-invention': growthSettling,
+  },
+  children: ['map-chunks'],
+  workers: ['make-candidates', 'translate-rows'],
+});

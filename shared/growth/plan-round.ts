@@ -1,0 +1,417 @@
+import * as z from 'zod';
+import { EXPAND_ROWS_PROMPTS } from '#shared/adaptation/decide/expand-rows.ts';
+import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
+import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import { type ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
+import { DIVERSITY_ROWS_MAX, type DiverseRow, measureDiversity } from './decide/invent/diversity.ts';
+import { InventRunRequest, SCORE_MIN } from './decide/invent/invent-request.ts';
+import { callsPerCandidate, INVENT_PROMPTS } from './decide/invent/invent-row.ts';
+import { ROUNDS_MAX, roundSize, Selection, type Verdict } from './decide/invent/selection.ts';
+import { own } from '#shared/platform/own.ts';
+import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { Diversity } from '#shared/runs/schema/invention.ts';
+import type { ReportRow } from '#shared/runs/schema/report.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import { CandidatePlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { CandidateResult } from '#shared/runs/schema/run-result.ts';
+import type { CombineRowsPorts } from './combine-rows.ts';
+import { Taken } from '#shared/runs/deliver-rows.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { readResults } from '#shared/runs/read-results.ts';
+import { planGrowth } from './take-source.ts';
+
+export interface PlanRoundPorts {
+  readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;
+  readonly objects: ObjectStore;
+  readonly writeRows: CombineRowsPorts['writeRows'];
+  readonly modelConcurrency: number;
+  /** Model id by role, as used in this run. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+export interface PlannedRound {
+  /** `candidates` must be generated, accepted rows must be translated to `languages`, or nothing is left. */
+  readonly next: 'candidates' | 'languages' | 'nothing';
+  readonly plan_key: string;
+  readonly chunk_count: number;
+  readonly max_concurrency: number;
+}
+
+/** The final result of an invention: its rows, and the report of all candidates. */
+export const InventedRows = z.object({
+  taken: Taken,
+  report: StoredReport,
+  candidate_chunks: z.int().min(0),
+});
+export type InventedRows = z.infer<typeof InventedRows>;
+
+/**
+ * Selects rows from all candidates so far. If rows are missing and candidates are left, it plans the next round;
+ * otherwise it writes the rows. The selection is recomputed from the workers' results each time, so that a retry
+ * decides the same and nothing is written twice. Holds a chunk and 256 bytes per row.
+ */
+export async function planRound(
+  ports: PlanRoundPorts,
+  context: RunContext,
+  round: number,
+): Promise<PlannedRound> {
+  const { objects } = ports;
+  const { run_id: runId, dataset_id: datasetId } = context;
+  const request = await readJson(objects, objectKeys.runRequest(runId), InventRunRequest);
+  const run = await ports.runs.find(datasetId, runId);
+  if (run?.status !== 'running') {
+    throw new ServiceError('run_interrupted', 'The run has ended before all its rows were there.');
+  }
+  const chunks: CandidatePlan[] = [];
+  let lastFirst = 0;
+  for (let n = 0; n < round; n += 1) {
+    const lines = await readLines(objects, objectKeys.roundPlan(runId, n));
+    if (lines.length === 0) throw new Error(`The plan of round ${n} does not exist.`);
+    lastFirst = chunks.length;
+    for (const line of lines) chunks.push(CandidatePlan.parse(JSON.parse(line)));
+  }
+  const found = await findRows(objects, runId, request, chunks, lastFirst);
+  const candidates = candidatesOf(chunks);
+  const missing = request.rows - found.accepted;
+  const left = request.candidates_max - candidates;
+  if (missing > 0 && left > 0 && round < ROUNDS_MAX && run.stop_reason === undefined) {
+    const size = roundSize(missing, left, round === 0 ? null : found.last);
+    return planCandidates(ports, context, request, {
+      round,
+      size,
+      from: candidates,
+      firstChunk: chunks.length,
+    });
+  }
+  return writeDown(ports, context, request, run, chunks, found);
+}
+
+const candidatesOf = (chunks: readonly CandidatePlan[]): number =>
+  chunks.reduce((sum, { row_count: count }) => sum + count, 0);
+
+interface Found {
+  readonly accepted: number;
+  /** Counts of the last round only. */
+  readonly last: { candidates: number; accepted: number };
+}
+
+/** Iterates over all candidates in order. */
+async function findRows(
+  objects: PlanRoundPorts['objects'],
+  runId: string,
+  request: InventRunRequest,
+  chunks: readonly CandidatePlan[],
+  lastFirst: number,
+): Promise<Found> {
+  let accepted = 0;
+  const last = { candidates: 0, accepted: 0 };
+  for await (const { chunk, verdict } of verdicts(objects, runId, request, chunks)) {
+    const isLast = chunk >= lastFirst;
+    const isAccepted = verdict.kind === 'accepted';
+    accepted += isAccepted ? 1 : 0;
+    last.candidates += isLast ? 1 : 0;
+    last.accepted += isLast && isAccepted ? 1 : 0;
+  }
+  return { accepted, last };
+}
+
+interface Judged {
+  /** Index of the chunk among all. */
+  readonly chunk: number;
+  readonly candidate: number;
+  readonly verdict: Verdict;
+  readonly result: CandidateResult | undefined;
+}
+
+async function* verdicts(
+  objects: PlanRoundPorts['objects'],
+  runId: string,
+  request: InventRunRequest,
+  chunks: readonly CandidatePlan[],
+): AsyncGenerator<Judged> {
+  const selection = new Selection(request.rows);
+  for (const [at, chunk] of chunks.entries()) {
+    const results = await readResults(
+      objects,
+      { run_id: runId, n: chunk.n },
+      (value) => CandidateResult.safeParse(value).data ?? null,
+    );
+    for (let candidate = chunk.first_row; candidate < chunk.first_row + chunk.row_count; candidate += 1) {
+      const result = results.get(candidate);
+      yield { chunk: at, candidate, result, verdict: selection.take(candidate, result) };
+    }
+  }
+}
+
+async function planCandidates(
+  ports: PlanRoundPorts,
+  context: RunContext,
+  request: InventRunRequest,
+  { round, size, from, firstChunk }: { round: number; size: number; from: number; firstChunk: number },
+): Promise<PlannedRound> {
+  const { objects, runs } = ports;
+  const workforce = workforceOf(ports.modelConcurrency);
+  const seconds = callsPerCandidate(request.training_type) * CALL_SECONDS_ASSUMED;
+  const rowsMax = stretchRows(seconds, workforce, size);
+  const plan: CandidatePlan[] = [];
+  for (let at = 0; at < size; at += rowsMax) {
+    plan.push({
+      ...context,
+      n: firstChunk + plan.length,
+      first_row: from + at,
+      row_count: Math.min(rowsMax, size - at),
+    });
+  }
+  const planKey = objectKeys.roundPlan(context.run_id, round);
+  await writeLines(objects, planKey, plan);
+  await record(runs, context, ports, request, from + size);
+  return {
+    next: 'candidates',
+    plan_key: planKey,
+    chunk_count: plan.length,
+    max_concurrency: workforce.workers,
+  };
+}
+
+/** @throws {ServiceError} `run_interrupted` if the run is no longer active */
+async function record(
+  runs: PlanRoundPorts['runs'],
+  { dataset_id: datasetId, run_id: runId }: RunContext,
+  { models }: Pick<PlanRoundPorts, 'models'>,
+  { expansion }: InventRunRequest,
+  rows: number,
+): Promise<void> {
+  const isActive = await runs.recordPlan(datasetId, runId, {
+    total_rows: rows,
+    models: { ...models },
+    prompt_versions: {
+      ...INVENT_PROMPTS,
+      ...(expansion === null ? {} : EXPAND_ROWS_PROMPTS[expansion.type]),
+    },
+  });
+  if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
+}
+
+/** The columns of an invented dataset, which has no source columns (spec §4.15). */
+function columnsOf({ training_type: trainingType, expansion }: InventRunRequest): RowsColumn[] {
+  const names = [
+    ...['original_prompt', 'original_completion', 'enhanced_prompt', 'enhanced_completion'],
+    ...(trainingType === 'preference_pairs' ? ['chosen', 'rejected'] : []),
+    ...['domain', 'subdomain'],
+  ];
+  return [
+    ...names.map((name) => ({ name, type: 'VARCHAR' })),
+    ...(expansion === null ? [] : ORIGIN_COLUMNS.map((column) => ({ ...column }))),
+  ];
+}
+
+/** The mapping of an invented dataset. */
+export function inventedMapping({
+  training_type: trainingType,
+}: Pick<InventRunRequest, 'training_type'>): ConfiguredColumnMapping {
+  return {
+    prompt: 'enhanced_prompt',
+    completion: 'enhanced_completion',
+    ...(trainingType === 'preference_pairs' ? { chosen: 'chosen', rejected: 'rejected' } : {}),
+    context: [],
+  };
+}
+
+/** Writes the accepted rows and the report of all candidates, and plans rows in other languages if requested. */
+async function writeDown(
+  ports: PlanRoundPorts,
+  context: RunContext,
+  request: InventRunRequest,
+  run: RunRecord,
+  chunks: readonly CandidatePlan[],
+  { accepted }: Found,
+): Promise<PlannedRound> {
+  const { objects } = ports;
+  const { run_id: runId, dataset_id: datasetId } = context;
+  const columns = columnsOf(request);
+  const sampled = new Set(sampleRows(accepted, DIVERSITY_ROWS_MAX, `diversity ${runId}`));
+  const sample: DiverseRow[] = [];
+  const covered = new Set<string>();
+  const report: StoredReport = newReport(run);
+
+  async function* lines(): AsyncGenerator<Buffer> {
+    let at = 0;
+    let taken = 0;
+    let reported: ReportRow[] = [];
+    const closeChunk = async (): Promise<void> => {
+      report.reported_rows.push(reported.length);
+      const n = chunks[at]?.n ?? 0;
+      if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, n), reported);
+      reported = [];
+    };
+    for await (const { chunk, candidate, verdict, result } of verdicts(objects, runId, request, chunks)) {
+      if (chunk !== at) {
+        await closeChunk();
+        at = chunk;
+      }
+      count(report, verdict, result);
+      if (verdict.kind === 'rejected' || verdict.kind === 'failed') {
+        reported.push(toReportRow(candidate, verdict.kind, verdict.reason));
+      }
+      if (verdict.kind !== 'accepted' || result?.cells === undefined) continue;
+      const { cells, subdomain } = result;
+      covered.add(subdomain);
+      if (sampled.has(taken)) {
+        sample.push({
+          prompt: cells.enhanced_prompt ?? '',
+          completion: cells.enhanced_completion ?? '',
+        });
+      }
+      taken += 1;
+      const row: Record<string, string> = { ...cells, domain: subdomain.split('.')[0] ?? '', subdomain };
+      const full = Object.fromEntries(columns.map(({ name }) => [name, own(row, name) ?? null]));
+      yield Buffer.from(`${JSON.stringify(full)}\n`, 'utf8');
+    }
+    if (chunks.length > 0) await closeChunk();
+  }
+  const chunkKey = (n: number): string => objectKeys.rows(datasetId, n);
+  const taken = await ports.writeRows({
+    rows: lines(),
+    columns,
+    chunkKey,
+    writeChunk: (n, body) => objects.write(chunkKey(n), body, 'application/jsonl'),
+  });
+
+  const candidates = candidatesOf(chunks);
+  report.invention = {
+    requested: request.rows,
+    accepted,
+    candidates,
+    candidates_max: request.candidates_max,
+    score_min: SCORE_MIN,
+    ended_by: accepted === request.rows ? 'rows' : run.stop_reason !== undefined ? 'stop' : 'candidates',
+    diversity: accepted === 0 ? null : diversityOf(sample, request.subdomains, covered),
+  };
+  const invented: InventedRows = { taken, report, candidate_chunks: chunks.length };
+  await objects.write(objectKeys.invention(runId), JSON.stringify(invented), 'application/json');
+  const nothing = { next: 'nothing', plan_key: '', chunk_count: 0, max_concurrency: 1 } as const;
+  if (request.expansion === null || accepted === 0 || run.stop_reason !== undefined) return nothing;
+  return planLanguages(ports, context, request, invented, candidates);
+}
+
+function newReport(run: RunRecord): StoredReport {
+  return {
+    rows: {
+      total: 0,
+      changed: 0,
+      kept: 0,
+      dropped: 0,
+      failed: 0,
+      not_selected: 0,
+      expanded: 0,
+      expansion_failed: 0,
+    },
+    tokens: { input: 0, output: 0, calls: 0 },
+    call_seconds: 0,
+    edits: [],
+    safety_scorers: {},
+    pairs: 0,
+    reported_rows: [],
+    stages: [{ name: 'invent', rows_in: 0, rows_out: 0, started_at: run.started_at, ended_at: null }],
+  };
+}
+
+const COUNTED = {
+  accepted: 'changed',
+  surplus: 'not_selected',
+  rejected: 'dropped',
+  failed: 'failed',
+} as const;
+
+function count(report: StoredReport, { kind }: Verdict, result: CandidateResult | undefined): void {
+  report.rows.total += 1;
+  report.rows[COUNTED[kind]] += 1;
+  report.tokens.input += result?.tokens.input ?? 0;
+  report.tokens.output += result?.tokens.output ?? 0;
+  report.tokens.calls += result?.calls ?? 0;
+  report.call_seconds += result?.seconds ?? 0;
+  const [stage] = report.stages;
+  if (stage === undefined) return;
+  stage.rows_in += 1;
+  stage.rows_out += kind === 'accepted' ? 1 : 0;
+}
+
+function toReportRow(
+  candidate: number,
+  kind: 'rejected' | 'failed',
+  {
+    code,
+    message,
+    similar_to_row: similar,
+  }: { code: string; message: string; similar_to_row?: number | undefined },
+): ReportRow {
+  return {
+    row: candidate,
+    outcome: kind === 'rejected' ? 'dropped' : 'failed',
+    code,
+    message,
+    similar_to_row: similar ?? null,
+    target: null,
+    sources: [],
+  };
+}
+
+function diversityOf(
+  sample: readonly DiverseRow[],
+  subdomains: readonly string[],
+  covered: ReadonlySet<string>,
+): Diversity {
+  return {
+    ...measureDiversity(sample),
+    subdomains: subdomains.length,
+    covered_subdomains: covered.size,
+    coverage: Math.round((1000 * covered.size) / subdomains.length) / 1000,
+  };
+}
+
+async function planLanguages(
+  ports: PlanRoundPorts,
+  context: RunContext,
+  request: InventRunRequest,
+  { taken, candidate_chunks: firstChunk }: InventedRows,
+  candidates: number,
+): Promise<PlannedRound> {
+  const { objects } = ports;
+  const { run_id: runId, dataset_id: datasetId } = context;
+  const { expansion, budget } = request;
+  const rows =
+    expansion === null ? 0 : Math.round(taken.row_count * expansion.sample_rate * expansion.targets.length);
+  if (expansion === null || rows === 0) {
+    return { next: 'nothing', plan_key: '', chunk_count: 0, max_concurrency: 1 };
+  }
+  const mapping = inventedMapping(request);
+  const languages: ExpandRunRequest = {
+    kind: 'languages',
+    source: { dataset_id: datasetId, run_id: null },
+    mapping,
+    budget,
+    expansion,
+    rows,
+    texts: [mapping.prompt, mapping.completion, mapping.chosen, mapping.rejected].filter(
+      (name) => name !== undefined,
+    ),
+  };
+  const requestKey = objectKeys.expansionRequest(runId);
+  await objects.write(requestKey, JSON.stringify(languages), 'application/json');
+  const planKey = objectKeys.expansionPlan(runId);
+  const planned = await planGrowth(ports, context, languages, taken, { planKey, requestKey, firstChunk });
+  await record(ports.runs, context, ports, request, candidates + planned.rows);
+  return {
+    next: planned.rows === 0 ? 'nothing' : 'languages',
+    plan_key: planKey,
+    chunk_count: planned.chunks,
+    max_concurrency: planned.workers,
+  };
+}

@@ -1,0 +1,32 @@
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { type BillGrowthPorts, billGrowth } from './bill-growth.ts';
+import type { SettleRun } from '#shared/runs/settle-run.ts';
+
+export interface SettleGrowthPorts extends BillGrowthPorts {
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly settleRun: SettleRun;
+}
+
+/** Ends a run that creates a dataset and bills the delivered rows, even if it failed. Idempotent. */
+export async function settleGrowth(
+  ports: SettleGrowthPorts,
+  { dataset_id, run_id }: RunContext,
+  error: ErrorData | null,
+  now: number,
+): Promise<RunRecord> {
+  const run = await ports.runs.find(dataset_id, run_id);
+  if (run === null) throw new Error(`There is no run ${run_id}.`);
+  if (run.status !== 'running') return run;
+  const { billedCredits, counts } = await billGrowth(ports, run);
+  return ports.settleRun({
+    dataset_id,
+    run_id,
+    error: error === null ? null : (run.stop_reason ?? error),
+    billedCredits,
+    ...(counts === null ? {} : { counts }),
+    now,
+  });
+}

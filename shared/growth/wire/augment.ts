@@ -1,0 +1,74 @@
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { assembleAugmentation as assemble } from '../assemble-augmentation.ts';
+import { embedShard as embed } from '../embed-shard.ts';
+import { planAugmentation as plan } from '../plan-augmentation.ts';
+import { searchPool as search } from '../search-pool.ts';
+import { writeAugmentation as write } from '../write-augmentation.ts';
+import type { RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
+
+const embedding = models(['embed'], callsPerWorker);
+const writing = models(['answer'], callsPerWorker);
+
+const thePortsOfEmbeddings = async () => ({
+  embedder: (await embedding.get()()).embedder(),
+  callsMax: callsPerWorker(),
+  outageSecondsMax: env.modelOutageSeconds(),
+  clock: systemClock,
+  random: Math.random,
+});
+
+/** Embeds the rows of a shard of the pool. */
+export const embedShard = need<(shard: Parameters<typeof embed>[1]) => ReturnType<typeof embed>>(
+  { ...embedding.uses, bucket: { read: ['pool'], write: ['pool'] } },
+  () => async (shard) => embed({ ...(await thePortsOfEmbeddings()), objects: theObjects() }, shard),
+);
+
+/** Copies the rows of a source and plans the pool searches and the rows to generate. */
+export const planAugmentation = need<(context: RunContext) => ReturnType<typeof plan>>(
+  {
+    ...embedding.uses,
+    modelIds: ['answer'],
+    table: 'write',
+    bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
+  },
+  () => async (context) => {
+    const ports = {
+      ...(await thePortsOfEmbeddings()),
+      ...theAssemblyPorts(),
+      modelConcurrency: env.modelConcurrency(),
+      models: env.modelIds(['embed', 'answer']),
+    };
+    return plan(ports, context);
+  },
+);
+
+/** Searches a group of the pool's shards. */
+export const searchPool = need<(group: SearchPlan) => ReturnType<typeof search>>(
+  { bucket: { read: ['runs', 'pool'], write: ['runs'] } },
+  () => (group) => search(theObjects(), group),
+);
+
+/** Writes rows in the style of a source, or on topics of all kinds. */
+export const writeAugmentation = need<Worker<WritingPlan>>(
+  { ...writing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => async (stretch, invocation) => {
+    const ports = {
+      ...theWorkerPorts(),
+      model: (await writing.get()()).generator('answer'),
+    };
+    return measureWorker('write-augmentation', (watch) => write({ ...ports, watch }, stretch, invocation));
+  },
+);
+
+/** Writes found and generated rows into their dataset. */
+export const assembleAugmentation = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
+  { table: 'write', bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] } },
+  () => (context, now) => assemble(theAssemblyPorts(), context, now),
+);

@@ -1,0 +1,31 @@
+import { createAccessRepository } from '#shared/access/store/access.ts';
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import {
+  type CheckCombinationPorts,
+  type CheckedCombination,
+  checkCombination as check,
+} from '../check-combination.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+export function thePortsOfCombinations(): CheckCombinationPorts {
+  const table = theTable();
+  return {
+    access: createAccessRepository(table),
+    datasets: createDatasetRepository(table),
+    runs: createRunRepository(table),
+    objects: theObjects(),
+  };
+}
+
+type CheckCombination = (
+  caller: Parameters<typeof check>[1],
+  datasetIds: readonly string[],
+) => Promise<CheckedCombination>;
+
+export const checkCombination = need<CheckCombination>(
+  { table: 'read', bucket: { read: ['datasets', 'runs'] } },
+  () => (caller, datasetIds) => check(thePortsOfCombinations(), caller, datasetIds),
+);

@@ -1,0 +1,21 @@
+import { combineDatasets as combine } from '../combine-datasets.ts';
+import type { CombineJob } from '../schema/combine.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { thePortsOfCombinations } from './check-combination.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+
+type CombineDatasets = (input: Parameters<typeof combine>[1]) => Promise<CombineJob>;
+
+export const combineDatasets = need<CombineDatasets>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+    starts: ['combine'],
+  },
+  () => {
+    const ports = { ...thePortsOfCombinations(), launchRun: theLaunchRun(), newId: newUuid.get() };
+    return (input) => combine(ports, input);
+  },
+);

@@ -1,0 +1,28 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
+import { combineRows as combine } from '../combine-rows.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type CombineRows = (
+  context: RunContext,
+  invocation: Parameters<typeof combine>[2],
+) => ReturnType<typeof combine>;
+
+export const combineRows = need<CombineRows>(
+  { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
+  () => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      objects: theObjects(),
+      writeRows,
+      clock: Date.now,
+    };
+    return (context, invocation) => combine(ports, context, invocation);
+  },
+);

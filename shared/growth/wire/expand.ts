@@ -1,0 +1,64 @@
+import { assembleGrowth as assemble } from '../assemble-growth.ts';
+import { makeRows as make } from '../make-rows.ts';
+import { takeSource as take } from '../take-source.ts';
+import type { GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
+
+const rewriters = ['rewrite', 'translate'] as const;
+
+/** Copies the rows of a source and plans the rows to generate. */
+export const takeSource = need<(context: RunContext) => ReturnType<typeof take>>(
+  {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] },
+    modelIds: rewriters,
+  },
+  () => {
+    const ports = {
+      ...theAssemblyPorts(),
+      modelConcurrency: env.modelConcurrency(),
+      models: env.modelIds(rewriters),
+    };
+    return (context) => take(ports, context);
+  },
+);
+
+const making = models(rewriters, callsPerWorker);
+
+const uses = {
+  ...making.uses,
+  table: 'write',
+  bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+} as const;
+
+async function thePorts() {
+  const configured = await making.get()();
+  return {
+    ...theWorkerPorts(),
+    models: { rewrite: configured.generator('rewrite'), translate: configured.generator('translate') },
+    contextTokensMax: env.modelContextTokens(),
+  };
+}
+
+/** Generates rows from those of one chunk. */
+export const makeRows = need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
+  const ports = await thePorts();
+  return measureWorker('make-rows', (watch) => make({ ...ports, watch }, plan, invocation));
+});
+
+/** Translates invented rows. */
+export const translateRows = need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
+  const ports = await thePorts();
+  return measureWorker('translate-rows', (watch) => make({ ...ports, watch }, plan, invocation));
+});
+
+/** Writes the generated rows into their dataset. */
+export const assembleGrowth = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
+  { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
+  () => (context, now) => assemble(theAssemblyPorts(), context, now),
+);

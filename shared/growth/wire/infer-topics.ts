@@ -1,0 +1,18 @@
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { inferTopics as infer } from '../infer-topics.ts';
+import type { Inference } from '#shared/runs/schema/invention.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { models } from '#shared/models/wire/models.ts';
+
+const CONNECTIONS_MAX = 4;
+const inferring = models(['rewrite', 'embed'], () => CONNECTIONS_MAX);
+
+/** Infers the topics of a dataset to invent. */
+export const inferTopics = need<(prompt: string) => Promise<Inference>>(
+  inferring.uses,
+  () => async (prompt) => {
+    const configured = await inferring.get()();
+    const own = { model: configured.generator('rewrite'), embedder: configured.embedder() };
+    return infer({ models: own, clock: systemClock, random: Math.random }, prompt);
+  },
+);

@@ -1,0 +1,60 @@
+import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
+import { assembleInvention as assemble } from '../assemble-invention.ts';
+import { makeCandidates as make } from '../make-candidates.ts';
+import { planRound as plan } from '../plan-round.ts';
+import type { CandidatePlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
+
+const recorded = ['rewrite', 'answer', 'judge', 'translate', 'embed'] as const;
+const rows = { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } as const;
+
+/** Selects rows among the candidates, and decides whether more are needed. */
+export const planRound = need<(context: RunContext, round: number) => ReturnType<typeof plan>>(
+  { table: 'write', bucket: rows, modelIds: recorded },
+  () => {
+    const ports = {
+      runs: createRunRepository(theTable()),
+      objects: theObjects(),
+      writeRows,
+      modelConcurrency: env.modelConcurrency(),
+      models: env.modelIds(recorded),
+    };
+    return (context, round) => plan(ports, context, round);
+  },
+);
+
+const inventing = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
+
+/** Generates and judges some candidates. */
+export const makeCandidates = need<Worker<CandidatePlan>>(
+  { ...inventing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => async (chunk, invocation) => {
+    const configured = await inventing.get()();
+    const ports = {
+      ...theWorkerPorts(),
+      calibrations: createCalibrationStore(theTable()),
+      models: {
+        rewrite: configured.generator('rewrite'),
+        answer: configured.generator('answer'),
+        judge: configured.generator('judge'),
+        embedder: configured.embedder(),
+      },
+    };
+    return measureWorker('make-candidates', (watch) => make({ ...ports, watch }, chunk, invocation));
+  },
+);
+
+/** Writes the invented rows into their dataset. */
+export const assembleInvention = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
+  { table: 'write', bucket: rows },
+  () => (context, now) => assemble(theAssemblyPorts(), context, now),
+);

@@ -1,0 +1,31 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { launchAugmentation as launch } from '../launch-augmentation.ts';
+import type { AugmentationStarted } from '../schema/augment.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type LaunchAugmentation = (input: Parameters<typeof launch>[1]) => Promise<AugmentationStarted>;
+
+export const launchAugmentation = need<LaunchAugmentation>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { read: ['runs', 'pool'], write: ['runs'] },
+    starts: ['augment'],
+    modelIds: ['embed'],
+  },
+  () => {
+    const ports = {
+      datasets: createDatasetRepository(theTable()),
+      objects: theObjects(),
+      launchRun: theLaunchRun(),
+      embeddingModelId: env.optionalModelId('embed'),
+      newId: newUuid.get(),
+    };
+    return (input) => launch(ports, input);
+  },
+);

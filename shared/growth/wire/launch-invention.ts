@@ -1,0 +1,39 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
+import { callFunction } from '#shared/platform/adapters/call-function.ts';
+import { launchInvention as launch } from '../launch-invention.ts';
+import type { InventedDataset } from '../schema/invent.ts';
+import { Inference } from '#shared/runs/schema/invention.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+const INFER_TOPICS = 'tasks/topics/infer-topics';
+
+type LaunchInvention = (input: Parameters<typeof launch>[1]) => Promise<InventedDataset>;
+
+/** Starts to generate a dataset. Another function has the models, which keeps this one small. */
+export const launchInvention = need<LaunchInvention>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { write: ['runs'] },
+    starts: ['invent'],
+    invokes: [INFER_TOPICS],
+  },
+  () => {
+    const functionName = env.functionName(INFER_TOPICS);
+    const ports = {
+      datasets: createDatasetRepository(theTable()),
+      ledger: theLedger(),
+      launchRun: theLaunchRun(),
+      newId: newUuid.get(),
+      freeUses: createFreeUseLimiter(theTable()),
+      infer: async (prompt: string) => Inference.parse(await callFunction(functionName, { prompt })),
+    };
+    return (input) => launch(ports, input);
+  },
+);

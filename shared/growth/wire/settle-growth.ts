@@ -1,0 +1,28 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { settleGrowth as settle } from '../settle-growth.ts';
+import { createSettleRun } from '#shared/runs/settle-run.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type SettleGrowth = (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>;
+
+/** Ends a run that creates a dataset and bills the delivered rows. */
+export const settleGrowth = need<SettleGrowth>(
+  { table: 'write', credits: 'write', bucket: { read: ['runs'] } },
+  () => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      objects: theObjects(),
+      settleRun: createSettleRun({ ledger: theLedger() }),
+    };
+    return (context, error, now) => settle(ports, context, error, now);
+  },
+);

@@ -1,0 +1,129 @@
+import { type AnswerProfile, NO_PROFILE, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import { formFault } from '#shared/adaptation/decide/answers/check-form.ts';
+import { readForm } from '#shared/adaptation/decide/answers/read-form.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import { briefOf } from './decide/invent/brief.ts';
+import { SUBDOMAINS_IN_TURN } from './decide/invent/taxonomy.ts';
+import { askModel, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
+import { repeatsMarks } from '#shared/models/decide/fence.ts';
+import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
+import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import { own } from '#shared/platform/own.ts';
+import { AugmentRunRequest, ExampleRow } from './decide/pool/augment-request.ts';
+import { writeGeneral } from './decide/pool/prompts/write-general.v1.ts';
+import { writeSimilar } from './decide/pool/prompts/write-similar.v1.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { WritingPlan } from '#shared/runs/schema/run-context.ts';
+import { GrowResult } from '#shared/runs/schema/run-result.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
+import { makeEachRow, runWorker, type WorkerPorts } from '#shared/adaptation/run-worker.ts';
+
+export interface WriteAugmentationPorts extends WorkerPorts {
+  readonly model: ModelClient | null;
+}
+
+/** Source rows in the prompt of each new one. */
+const EXAMPLES_SHOWN = 3;
+
+/** How the rows of a kind are asked for. */
+interface Writer {
+  readonly ask: (row: number) => GenerateRequest;
+  /** How long the answers of such rows are. */
+  readonly profile: AnswerProfile;
+}
+
+/** Has a model write rows of a kind: one result for each, whatever becomes of it. */
+export function writeAugmentation(
+  ports: WriteAugmentationPorts,
+  plan: WritingPlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  return runWorker(ports, plan, async () => {
+    const { objects, model } = ports;
+    const { run_id: runId } = plan;
+    if (model === null) {
+      throw new ServiceError('model_unavailable', 'The installation has no model for this: configure one.');
+    }
+    const request = await readJson(objects, objectKeys.runRequest(runId), AugmentRunRequest);
+    const withPair = request.training_type === 'preference_pairs';
+    const { ask, profile } =
+      plan.kind === 'similar'
+        ? await similarWriter(objects, runId, withPair)
+        : generalWriter(runId, withPair);
+    return makeEachRow(ports, plan, invocation, {
+      // The rows do not exist yet: a row is its number.
+      lines: Array.from({ length: plan.row_count }, (_, place) => String(plan.first_row + place)),
+      budget: request.budget,
+      known: () => ({}),
+      async make(_line, row, asking, meter) {
+        const cells = await askModel(
+          model,
+          ask(row),
+          (answer) => readRow(answer, withPair, profile),
+          asking,
+          meter,
+        );
+        return { outcome: 'made', cells };
+      },
+      parse: (value) => GrowResult.parse(value),
+    });
+  });
+}
+
+/** Rows like those of the source, of which each sees a few. */
+async function similarWriter(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+  withPair: boolean,
+): Promise<Writer> {
+  const examples = (await readLines(objects, objectKeys.examples(runId))).map((line) =>
+    ExampleRow.parse(JSON.parse(line)),
+  );
+  return {
+    ask: (row) => writeSimilar(drawExamples(examples, `${runId} ${row}`), withPair, row + 1),
+    profile: profileAnswers(examples.map(({ completion }) => completion ?? '')),
+  };
+}
+
+/** Rows on topics of all kinds, each by a brief of its own. */
+function generalWriter(runId: string, withPair: boolean): Writer {
+  return {
+    ask: (row) => writeGeneral(briefOf(runId, row, SUBDOMAINS_IN_TURN), withPair, row),
+    profile: NO_PROFILE,
+  };
+}
+
+/** A few different examples, the same for the same seed. */
+function drawExamples(examples: readonly ExampleRow[], seed: string): ExampleRow[] {
+  const random = seededRandom(seed);
+  const left = [...examples];
+  return Array.from({ length: Math.min(EXAMPLES_SHOWN, examples.length) }, () =>
+    left.splice(Math.floor(random() * left.length), 1),
+  ).flat();
+}
+
+/** The cells of a `PoolRow`. */
+function readRow({ text }: Generation, withPair: boolean, profile: AnswerProfile): Record<string, string> {
+  const answer = readJsonObject(text);
+  const textOf = (key: string): string => {
+    const value = own(answer, key);
+    if (typeof value !== 'string' || value.trim() === '') {
+      throw new UnusableAnswer(`The model wrote a row without a ${key}`);
+    }
+    if (repeatsMarks(value)) {
+      throw new UnusableAnswer(`The model repeated the marks around the examples in the ${key}`);
+    }
+    return value.trim();
+  };
+  const row = { prompt: textOf('prompt'), completion: textOf('completion') };
+  const form = readForm({ request: row.prompt, answer: '', profile });
+  const fault = formFault(form, row.completion);
+  if (fault !== null) throw new UnusableAnswer(`The model wrote a row whose answer ${fault}`);
+  if (!withPair) return row;
+  const rejected = textOf('rejected');
+  if (rejected === row.completion) throw new UnusableAnswer('The model wrote one answer twice');
+  return { ...row, rejected };
+}

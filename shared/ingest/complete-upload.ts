@@ -1,0 +1,112 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
+import { rawMappingColumns } from './decide/source.ts';
+import { requireSize, uploadMissing } from './decide/upload.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { SAMPLE_BYTES } from '#shared/tabular/decide/limits.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { ReadColumns } from './read-columns.ts';
+
+export interface CompleteUploadPorts {
+  readonly datasets: DatasetRepository;
+  readonly objects: ObjectStore;
+  readonly launchRun: LaunchRun;
+  readonly readColumns: ReadColumns;
+  readonly uploadBytesMax: number;
+}
+
+export interface CompleteUploadInput {
+  readonly caller: Caller;
+  readonly dataset: DatasetRecord;
+  /** Whether the dataset is to be created, which happens only once its file has passed the checks. */
+  readonly isNew: boolean;
+  readonly fileSizeBytes: number;
+  readonly sha256: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Checks an uploaded file and hands it to the ingest, or keeps it for `start-adaption` (spec §4.1, §4.13). A raw
+ * mapping is checked against the file's columns first: the upload stays usable when one is missing. An upload that
+ * was completed before answers as it stands, so that a client may repeat the call.
+ * @throws {ServiceError} `upload_missing`, `upload_mismatch`, `file_too_large`, `column_unknown`, `file_unreadable`
+ */
+export async function completeUpload(
+  ports: CompleteUploadPorts,
+  input: CompleteUploadInput,
+): Promise<{ dataset_id: string; status: string }> {
+  const { caller, dataset, now } = input;
+  const { dataset_id, s3_key: key } = dataset;
+  if (dataset.batch_key !== undefined) {
+    throw new ServiceError(
+      'dataset_not_ready',
+      'The dataset is a batch. Complete it with POST /api/v1/datasets/upload/complete-batch.',
+    );
+  }
+  if (dataset.state !== 'awaiting_upload') return { dataset_id, status: listStatus(dataset.state) };
+
+  const head = await ports.objects.head(key);
+  if (head === null) throw uploadMissing('file');
+  requireSize(head.bytes, input.fileSizeBytes, ports.uploadBytesMax);
+  if (dataset.raw_column_mapping !== null && columnsStandInHeader(dataset.file_format, head.bytes)) {
+    const format = dataset.file_format as TabularFormat;
+    const { columns } = await ports.readColumns([{ key, name: null, format, bytes: head.bytes }]);
+    throwUnknownColumns(rawMappingColumns(dataset.raw_column_mapping), columns);
+  }
+
+  if (input.isNew) await ports.datasets.create(dataset);
+  const changes = { expected_sha256: input.sha256?.toLowerCase() ?? null };
+  if (dataset.defer_adaption) {
+    const rawKey = objectKeys.raw(dataset_id, dataset.file_name);
+    await ports.objects.copy(key, rawKey);
+    const waiting = await ports.datasets.deferIngest(
+      caller,
+      dataset_id,
+      { ...changes, raw_key: rawKey },
+      now,
+    );
+    return { dataset_id, status: listStatus(waiting.state) };
+  }
+  return startIngest(ports.launchRun, { caller, dataset, changes, now });
+}
+
+/**
+ * Whether a file's columns can be told without reading all of it. In a large JSON file a column may first occur in
+ * any row: there it is the ingest that refuses an unknown one.
+ */
+export function columnsStandInHeader(format: string, bytes: number): boolean {
+  return format === 'csv' || format === 'parquet' || bytes <= SAMPLE_BYTES;
+}
+
+/** Hands a dataset to the pipeline that reads its file, or imports its files first; it costs nothing. */
+export function startIngest(
+  launchRun: LaunchRun,
+  input: {
+    readonly caller: Caller;
+    readonly dataset: DatasetRecord;
+    readonly changes: { expected_sha256?: string | null };
+    readonly now: number;
+  },
+): Promise<{ dataset_id: string; status: string }> {
+  const { caller, dataset, changes, now } = input;
+  return launchRun({
+    caller,
+    dataset,
+    pipeline: dataset.import_key === undefined ? 'ingest' : 'import',
+    request: null,
+    decide: () => ({
+      credits: 0,
+      rows: null,
+      changes,
+      response: () => ({ dataset_id: dataset.dataset_id, status: 'pending' }),
+    }),
+    now,
+  });
+}

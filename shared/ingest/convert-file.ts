@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
+import { readZipMember } from './decide/imports/zip-member.ts';
+import { compareColumns } from './decide/compare-columns.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { quoteName } from '#shared/tabular/decide/file-error.ts';
+import { describeSignature } from '#shared/tabular/decide/file-signature.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { type FileToRead, IngestPlan } from './schema/ingest-plan.ts';
+import type { ColumnProfile, RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+
+/** Reads a file of a format into canonical chunks. */
+export type ReadFile = (input: {
+  readonly format: FileFormat;
+  /** What the rows of a document, and messages on it, call the file. */
+  readonly name: string;
+  readonly source: AsyncIterable<Buffer>;
+  readonly maxBytes: number;
+  readonly chunkKey: (n: number) => string;
+  readonly writeChunk: (n: number, body: Buffer) => Promise<void>;
+}) => Promise<RowsManifest>;
+
+export interface ConvertFilePorts {
+  readonly objects: Pick<ObjectStore, 'read' | 'readRange' | 'stream' | 'write'>;
+  readonly readFile: ReadFile;
+  readonly fileBytesMax: number;
+}
+
+/**
+ * Converts the files of an ingest, in the order of its plan, to canonical chunks and one manifest: one file's rows
+ * follow another's. Safe to repeat: all that it writes has fixed keys.
+ * @throws {ServiceError} `schema_mismatch` where the files do not have the same columns, `upload_mismatch` where one has
+ * another hash, or what is wrong with a file; each names the file where the plan says so
+ */
+export async function convertFile(
+  ports: ConvertFilePorts,
+  { run_id: runId }: { readonly run_id: string },
+): Promise<{ row_count: number }> {
+  const { objects } = ports;
+  const plan = await readJson(objects, objectKeys.ingestPlan(runId), IngestPlan);
+  let whole: RowsManifest | null = null;
+  for (const file of plan.files) {
+    const offset: number = whole?.chunks.length ?? 0;
+    const manifest = await readOne(ports, runId, file, offset).catch((error: unknown) => {
+      throw plan.names_files ? naming(file.name, error) : error;
+    });
+    whole = whole === null ? manifest : joined(whole, manifest, [plan.files[0]?.name ?? '', file.name]);
+  }
+  if (whole === null) throw new RangeError('there is no file to read');
+  await objects.write(objectKeys.convertedManifest(runId), JSON.stringify(whole), 'application/json');
+  return { row_count: whole.row_count };
+}
+
+/** @param offset chunks of the files before it */
+async function readOne(
+  { objects, readFile, fileBytesMax }: ConvertFilePorts,
+  runId: string,
+  { key, name, format, may_be_zipped, sha256 }: FileToRead,
+  offset: number,
+): Promise<RowsManifest> {
+  const hash = createHash('sha256');
+  const source = may_be_zipped ? unzipped(objects, key, fileBytesMax) : streamObject(objects, key);
+  const manifest = await readFile({
+    format,
+    name,
+    source: sha256 === null ? source : hashed(source, hash),
+    maxBytes: fileBytesMax,
+    chunkKey: (n) => objectKeys.converted(runId, offset + n),
+    writeChunk: (n, body) =>
+      objects.write(objectKeys.converted(runId, offset + n), body, 'application/jsonl'),
+  });
+  if (sha256 !== null) requireHash(sha256, hash.digest('hex'));
+  return manifest;
+}
+
+/** An error about a file that says which. */
+function naming(name: string, error: unknown): unknown {
+  // What reads documents names the file itself.
+  if (!(error instanceof ServiceError) || error.message.startsWith(quoteName(name))) return error;
+  return new ServiceError(error.code, `${quoteName(name)}: ${error.message}`, { cause: error });
+}
+
+async function* streamObject(objects: Pick<ObjectStore, 'stream'>, key: string): AsyncGenerator<Buffer> {
+  yield* (await objects.stream(key)) as AsyncIterable<Buffer>;
+}
+
+/** The file itself, or the one file of the ZIP archive that it is. */
+async function* unzipped(
+  objects: Pick<ObjectStore, 'readRange' | 'stream'>,
+  key: string,
+  bytesMax: number,
+): AsyncGenerator<Buffer> {
+  const head = await objects.readRange(key, 0, 3);
+  const isZip = describeSignature(head)?.includes('ZIP') ?? false;
+  if (isZip) yield* readZipMember(streamObject(objects, key), bytesMax);
+  else yield* streamObject(objects, key);
+}
+
+async function* hashed(
+  source: AsyncIterable<Buffer>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer> {
+  for await (const block of source) {
+    hash.update(block);
+    yield block;
+  }
+}
+
+function requireHash(expected: string, actual: string): void {
+  if (expected === actual) return;
+  throw new ServiceError(
+    'upload_mismatch',
+    `The file's SHA-256 is ${actual}, but ${expected} was announced. The file was damaged in transit: upload it again.`,
+  );
+}
+
+/** Two manifests as one. `names` are those of the first file and of the one that follows. */
+function joined(before: RowsManifest, next: RowsManifest, names: readonly [string, string]): RowsManifest {
+  const mismatch = compareColumns(
+    before.columns.map(({ name }) => name),
+    next.columns.map(({ name }) => name),
+    names,
+  );
+  if (mismatch !== null) throw new ServiceError('schema_mismatch', mismatch);
+  const rows = before.row_count;
+  return {
+    ...before,
+    row_count: rows + next.row_count,
+    columns: before.columns.map((column) => {
+      const other = next.columns.find(({ name }) => name === column.name) as RowsColumn;
+      return joinedColumn(column, other, rows, names);
+    }),
+    // Who records the rows says at which number each chunk begins.
+    chunks: [...before.chunks, ...next.chunks],
+    warnings: [
+      ...before.warnings,
+      ...next.warnings.map(({ code, message }) => ({ code, message: `${quoteName(names[1])}: ${message}` })),
+    ],
+  };
+}
+
+function joinedColumn(
+  column: RowsColumn,
+  other: RowsColumn,
+  rows: number,
+  names: readonly [string, string],
+): RowsColumn {
+  const { profile, name } = column;
+  const type = joinedType(column, other);
+  if (type === null) {
+    throw new ServiceError(
+      'schema_mismatch',
+      `Column ${quoteName(name)} is ${column.type} in ${quoteName(names[0])} and ${other.type} in ${quoteName(names[1])}. Send files with the same columns, or each as its own dataset.`,
+    );
+  }
+  if (profile === undefined || other.profile === undefined) return { name, type };
+  return { name, type, profile: joinedProfile(profile, other.profile, rows) };
+}
+
+/** A column of nothing but nulls has no type of its own, and a whole number is a number; null where they differ. */
+function joinedType(a: RowsColumn, b: RowsColumn): string | null {
+  if (a.type === b.type) return a.type;
+  if (a.profile?.is_empty === true) return b.type;
+  if (b.profile?.is_empty === true) return a.type;
+  const types = [a.type, b.type];
+  return types.includes('BIGINT') && types.includes('DOUBLE') ? 'DOUBLE' : null;
+}
+
+function joinedProfile(a: ColumnProfile, b: ColumnProfile, rows: number): ColumnProfile {
+  const later = b.not_chat === null ? null : { ...b.not_chat, row: b.not_chat.row + rows };
+  const filled = [a, b].filter(({ is_empty }) => !is_empty);
+  const common = (
+    formatOf: (profile: ColumnProfile) => ImageColumnFormat | null,
+  ): ImageColumnFormat | null => {
+    const [first = null, ...others] = new Set(filled.map(formatOf));
+    return others.length === 0 ? first : null;
+  };
+  return {
+    is_empty: a.is_empty && b.is_empty,
+    not_chat: a.not_chat ?? later,
+    ...joinedImages(
+      common(({ image_format: format }) => format),
+      common(({ image_format: format, mapped_image_format: mapped = null }) => format ?? mapped),
+    ),
+  };
+}

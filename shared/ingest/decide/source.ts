@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { invalidField, parseInput } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { CreateDatasetRequest, CreateDatasetSource } from '#shared/datasets/schema/dataset.ts';
+import { FileFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
+
+export interface FileSource {
+  readonly name: string;
+  readonly format: FileFormat;
+  readonly mode: 'adapt' | 'raw';
+  readonly mapping: RawColumnMapping | null;
+  readonly deferred: boolean;
+}
+
+/**
+ * The format of a file: the explicit one, else that of its extension (spec §4.1).
+ * @throws {ServiceError} `invalid_request` without either
+ */
+export function fileFormat(path: string, explicit: FileFormat | undefined, name: string): FileFormat {
+  const extension = name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
+  const format = explicit ?? FileFormat.safeParse(extension).data;
+  if (format === undefined) {
+    throw invalidField(
+      path,
+      `is required when name does not end in a supported extension; one of ${FileFormat.options.join(', ')}`,
+    );
+  }
+  return format;
+}
+
+/**
+ * The format of a file to import.
+ * @throws {ServiceError} `invalid_request` if it is unknown, `not_available_yet` for documents
+ */
+export function tabularFormat(path: string, explicit: FileFormat | undefined, name: string): TabularFormat {
+  const format = fileFormat(path, explicit, name);
+  const tabular = TabularFormat.safeParse(format);
+  if (!tabular.success) {
+    throw new ServiceError(
+      'not_available_yet',
+      `${path}: ${format} files are not imported; upload them, or import ${TabularFormat.options.join(', ')}.`,
+      { details: [{ path, message: `${format} files are not imported; upload them` }] },
+    );
+  }
+  return tabular.data;
+}
+
+/** Reads `defer_adaption` from both of its places; contradictory values are an error. */
+export function deferredOf(request: CreateDatasetRequest): boolean {
+  const { defer_adaption: outer } = request;
+  const { defer_adaption: inner } = request.source;
+  if (outer !== undefined && inner !== undefined && outer !== inner) {
+    throw invalidField('defer_adaption', 'contradicts source.defer_adaption; send it once');
+  }
+  return outer ?? inner ?? false;
+}
+
+/**
+ * The mapping of a source in raw mode, which requires one; null in any other mode, which ignores it (spec §4.1).
+ * @throws {ServiceError} `invalid_request`
+ */
+export function rawMappingOf(source: CreateDatasetSource): RawColumnMapping | null {
+  if (source.processing_mode !== 'raw') return null;
+  if (source.column_mapping === undefined) {
+    throw invalidField('source.column_mapping', 'is required when processing_mode is raw');
+  }
+  return parseInput('', RAW_SOURCE, { source }).source.column_mapping;
+}
+
+const RAW_SOURCE = z.object({ source: z.object({ column_mapping: RawColumnMapping }) });
+
+/**
+ * Parses a file source (spec §4.1), including the older shape.
+ * @throws {ServiceError} `invalid_request`
+ */
+export function readFileSource(request: CreateDatasetRequest): FileSource {
+  const { source } = request;
+  if (source.name === undefined) throw invalidField('source.name', 'is required for a file upload');
+  for (const field of ['files', 'sheet_names', 'sheet_name', 'access'] as const) {
+    if (source[field] !== undefined)
+      throw invalidField(`source.${field}`, 'is only for imports; omit it for a file upload');
+  }
+  const format = fileFormat('source.file_format', source.file_format, source.name);
+  const mode = source.processing_mode ?? 'adapt';
+  if (mode === 'raw' && !TabularFormat.safeParse(format).success) {
+    throw invalidField(
+      'source.processing_mode',
+      `must be adapt for ${format} files: raw takes the columns of a table (${TabularFormat.options.join(', ')}) as they are`,
+    );
+  }
+  return {
+    name: source.name,
+    format,
+    mode,
+    mapping: rawMappingOf(source),
+    deferred: deferredOf(request),
+  };
+}
+
+/** The columns of a raw mapping, each with its path. */
+export function rawMappingColumns(mapping: RawColumnMapping): [string, string][] {
+  return [
+    ...(['prompt', 'completion', 'chosen', 'rejected'] as const).flatMap((name): [string, string][] => {
+      const column = mapping[name];
+      return column === undefined ? [] : [[`column_mapping.${name}`, column]];
+    }),
+    ...(mapping.context ?? []).map((column, index): [string, string] => [
+      `column_mapping.context[${index}]`,
+      column,
+    ]),
+  ];
+}
+
+/** The name of the stored file: the caller's name with the format's extension. */
+export function fileNameOf(name: string, format: string): string {
+  return name.toLowerCase().endsWith(`.${format}`) ? name : `${name}.${format}`;
+}

@@ -1,0 +1,58 @@
+import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
+import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import { type FetchUrl, SourceInterrupted } from '#shared/platform/egress/fetch-url.ts';
+import { AskFailure } from '#shared/models/decide/ask-model.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+
+/** Checks links that the model's server fetches itself, so that it does not reach internal addresses (SSRF). */
+export function createImageLinkCheck(check: (url: string) => Promise<void>): FetchImage {
+  return async (url) => {
+    try {
+      await check(url);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : 'it is refused';
+      throw new AskFailure('image_missing', `The link to the image of the row is not opened: ${why}`, error);
+    }
+    return null;
+  };
+}
+
+/** Timeout of an image: a server that sends slowly must not block a worker. */
+const MILLISECONDS_MAX = 60_000;
+
+/** Fetches images that rows link to, through the egress client, which rejects non-public addresses. */
+export function createImageFetcher(fetchUrl: FetchUrl): FetchImage {
+  return async (url) => {
+    try {
+      const { status, body, close } = await fetchUrl(url);
+      if (status !== 200) {
+        close();
+        throw new AskFailure(
+          'image_missing',
+          `The image that the row links to is not there (status ${status})`,
+        );
+      }
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      const deadline = performance.now() + MILLISECONDS_MAX;
+      for await (const piece of body) {
+        pieces.push(piece);
+        bytes += piece.length;
+        if (bytes > IMAGE_BYTES_MAX) break;
+        if (performance.now() > deadline) {
+          throw new AskFailure('image_missing', 'The image that the row links to takes too long to fetch');
+        }
+      }
+      return Buffer.concat(pieces).subarray(0, IMAGE_BYTES_MAX + 1);
+    } catch (error) {
+      if (error instanceof SourceInterrupted || error instanceof ServiceError) {
+        throw new AskFailure(
+          'image_missing',
+          `The image that the row links to cannot be fetched: ${error.message}`,
+          error,
+        );
+      }
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,109 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { FileFormat } from '#shared/platform/schema/file-format.ts';
+import { ImportedNames, type ImportSource } from './schema/import.ts';
+import type { FileToRead, IngestPlan } from './schema/ingest-plan.ts';
+import { Batch } from './schema/uploads.ts';
+import { keptKeyOf } from './complete-batch.ts';
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { keepUpload } from './keep-upload.ts';
+import { loadImportSource } from './plan-import.ts';
+
+export interface PlanIngestPorts {
+  readonly datasets: Pick<DatasetRepository, 'find'>;
+  readonly objects: ObjectStore;
+}
+
+/**
+ * Says what an ingest reads, and puts the files where the function that parses them may read. An upload is moved out of
+ * the quarantine first and kept, also when it cannot be read. Safe to repeat.
+ * @throws {ServiceError} `upload_missing`; `run_interrupted` where the dataset or a file of an import is gone
+ */
+export async function planIngest(
+  { datasets, objects }: PlanIngestPorts,
+  { dataset_id: datasetId, run_id: runId }: { readonly dataset_id: string; readonly run_id: string },
+): Promise<{ files: number }> {
+  const dataset = await datasets.find(datasetId);
+  if (dataset === null)
+    throw new ServiceError('run_interrupted', 'The dataset was deleted before it was read.');
+
+  const plan = await planSource(objects, dataset, runId);
+  await objects.write(objectKeys.ingestPlan(runId), JSON.stringify(plan), 'application/json');
+  return { files: plan.files.length };
+}
+
+function planSource(objects: ObjectStore, dataset: DatasetRecord, runId: string): Promise<IngestPlan> {
+  if (dataset.batch_key !== undefined) return planBatch(objects, dataset, dataset.batch_key, runId);
+  return dataset.import_key === undefined
+    ? planUpload(objects, dataset, runId)
+    : planImported(objects, dataset, runId);
+}
+
+async function planUpload(objects: ObjectStore, dataset: DatasetRecord, runId: string): Promise<IngestPlan> {
+  const { dataset_id: datasetId, file_name: name, file_format: format, expected_sha256: sha256 } = dataset;
+  const rawKey = objectKeys.raw(datasetId, name);
+  await keepUpload(objects, dataset.s3_key, rawKey);
+  const key = objectKeys.imported(runId, 0);
+  await objects.copy(rawKey, key);
+  return { files: [{ key, name, format, may_be_zipped: false, sha256 }], names_files: false };
+}
+
+async function planBatch(
+  objects: ObjectStore,
+  { dataset_id: datasetId }: DatasetRecord,
+  batchKey: string,
+  runId: string,
+): Promise<IngestPlan> {
+  const batch = await readJson(objects, batchKey, Batch);
+  const files = await forEachAtOnce(batch, async (file, n): Promise<FileToRead[]> => {
+    const keptKey = keptKeyOf(datasetId, file);
+    await keepUpload(objects, file.upload_key, keptKey);
+    const format = FileFormat.safeParse(file.format);
+    // An image is no rows: the cells of the tables name it.
+    if (!format.success) return [];
+    const key = objectKeys.imported(runId, n);
+    await objects.copy(keptKey, key);
+    return [{ key, name: file.name, format: format.data, may_be_zipped: false, sha256: null }];
+  });
+  return { files: files.flat(), names_files: true };
+}
+
+/** The files of an import lie where the parser may read already. */
+async function planImported(
+  objects: ObjectStore,
+  dataset: DatasetRecord,
+  runId: string,
+): Promise<IngestPlan> {
+  const source = await loadImportSource(objects, dataset);
+  const keys: string[] = [];
+  for await (const key of objects.list(objectKeys.importedFiles(runId))) keys.push(key);
+  const names = await namesOf(objects, source, runId);
+  if (keys.length === 0 || keys.length !== names.length) {
+    throw new ServiceError('run_interrupted', 'The imported files are gone. Import them again.');
+  }
+  const files = keys.map((key, index) => ({
+    key,
+    name: names[index] ?? '',
+    format: source.format,
+    // Kaggle answers a ZIP archive where it keeps a file compressed, whatever its name.
+    may_be_zipped: source.origin.provider === 'kaggle',
+    sha256: null,
+  }));
+  return { files, names_files: true };
+}
+
+/** The names by which messages call the files, in the order of the files. */
+async function namesOf(
+  objects: Pick<ObjectStore, 'read'>,
+  { origin, files }: ImportSource,
+  runId: string,
+): Promise<string[]> {
+  if (origin.provider === 'object') return [new URL(origin.url).pathname.split('/').at(-1) ?? ''];
+  if (origin.provider !== 'google_sheets') return files;
+  const stored = await objects.read(objectKeys.importedNames(runId));
+  return stored === null ? [] : ImportedNames.parse(JSON.parse(stored.toString()));
+}

@@ -1,0 +1,30 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { completeBatch as complete } from '../complete-batch.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { COLUMN_READER, theColumnReader } from './column-reader.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type CompleteBatch = (input: Parameters<typeof complete>[1]) => ReturnType<typeof complete>;
+
+export const completeBatch = need<CompleteBatch>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { read: ['uploads'], write: ['datasets'] },
+    starts: ['ingest'],
+    invokes: [COLUMN_READER],
+  },
+  () => {
+    const ports = {
+      datasets: createDatasetRepository(theTable()),
+      objects: theObjects(),
+      launchRun: theLaunchRun(),
+      readColumns: theColumnReader(),
+      uploadBytesMax: env.uploadBytesMax(),
+    };
+    return (input) => complete(ports, input);
+  },
+);

@@ -1,0 +1,30 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { type CompleteUploadInput, completeUpload as complete } from '../complete-upload.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { COLUMN_READER, theColumnReader } from './column-reader.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type CompleteUpload = (input: CompleteUploadInput) => ReturnType<typeof complete>;
+
+export const completeUpload = need<CompleteUpload>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { read: ['uploads'], write: ['datasets'] },
+    starts: ['ingest'],
+    invokes: [COLUMN_READER],
+  },
+  () => {
+    const ports = {
+      datasets: createDatasetRepository(theTable()),
+      objects: theObjects(),
+      launchRun: theLaunchRun(),
+      readColumns: theColumnReader(),
+      uploadBytesMax: env.uploadBytesMax(),
+    };
+    return (input) => complete(ports, input);
+  },
+);

@@ -1,0 +1,12 @@
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
+import { convertFile as convert } from '../convert-file.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+
+type ConvertFile = (input: Parameters<typeof convert>[1]) => ReturnType<typeof convert>;
+
+export const convertFile = need<ConvertFile>({ bucket: { read: ['imports'], write: ['converted'] } }, () => {
+  const ports = { objects: theObjects(), readFile: ingestFile, fileBytesMax: env.uploadBytesMax() };
+  return (input) => convert(ports, input);
+});

@@ -1,0 +1,13 @@
+import type { ImportSettings } from '../decide/imports/providers.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+
+export const readImportSettings = (): ImportSettings => ({
+  huggingFaceUrl: env.huggingFaceUrl(),
+  kaggleUrl: env.kaggleUrl(),
+  googleSheetsUrl: env.googleSheetsUrl(),
+  allowed: env.egressAllow(),
+});
+
+/** Where imports may come from. */
+export const importSettings = need<ImportSettings>({ imports: true }, readImportSettings);

@@ -1,0 +1,13 @@
+import { createOpenUploads, type OpenUploads } from '../open-uploads.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+
+export const openUploads = need<OpenUploads>(
+  { bucket: { read: ['uploads'], write: ['uploads'] } },
+  () => (teamId, files) =>
+    createOpenUploads({ objects: theObjects(), waitingBytesMax: env.uploadsWaitingBytesMax() })(
+      teamId,
+      files,
+    ),
+);

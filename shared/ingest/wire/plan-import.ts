@@ -1,0 +1,12 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { planImport as plan } from '../plan-import.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type PlanImport = (input: Parameters<typeof plan>[1]) => ReturnType<typeof plan>;
+
+export const planImport = need<PlanImport>({ table: 'read', bucket: { read: ['datasets'] } }, () => {
+  const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };
+  return (input) => plan(ports, input);
+});

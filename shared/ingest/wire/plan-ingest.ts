@@ -1,0 +1,22 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { planIngest as plan } from '../plan-ingest.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type PlanIngest = (input: Parameters<typeof plan>[1]) => ReturnType<typeof plan>;
+
+export const planIngest = need<PlanIngest>(
+  {
+    table: 'read',
+    bucket: {
+      read: ['uploads', 'imports', 'datasets'],
+      write: ['datasets', 'imports'],
+      delete: ['uploads'],
+    },
+  },
+  () => {
+    const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };
+    return (input) => plan(ports, input);
+  },
+);

@@ -1,0 +1,15 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { recordRows as record } from '../record-rows.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type RecordRows = (input: Parameters<typeof record>[1]) => ReturnType<typeof record>;
+
+export const recordRows = need<RecordRows>(
+  { table: 'write', bucket: { read: ['converted'], write: ['datasets'] } },
+  () => {
+    const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };
+    return (input) => record(ports, input);
+  },
+);

@@ -1,0 +1,20 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { startImport as start } from '../start-import.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type StartImport = (input: Parameters<typeof start>[1]) => ReturnType<typeof start>;
+
+export const startImport = need<StartImport>(
+  { table: 'write', credits: 'write', bucket: { write: ['datasets'] }, starts: ['import'] },
+  () => {
+    const ports = {
+      datasets: createDatasetRepository(theTable()),
+      objects: theObjects(),
+      launchRun: theLaunchRun(),
+    };
+    return (input) => start(ports, input);
+  },
+);

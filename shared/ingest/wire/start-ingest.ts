@@ -1,0 +1,13 @@
+import { startIngest as start } from '../complete-upload.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+
+type StartIngest = (input: Parameters<typeof start>[1]) => ReturnType<typeof start>;
+
+export const startIngest = need<StartIngest>(
+  { table: 'write', credits: 'write', starts: ['ingest', 'import'] },
+  () => {
+    const launchRun = theLaunchRun();
+    return (input) => start(launchRun, input);
+  },
+);

@@ -1,0 +1,127 @@
+import { type LanguageDetector, withoutCode } from './detect-language.ts';
+import { own } from '#shared/platform/own.ts';
+import type { Language } from './catalog.ts';
+import { hanVariants } from './han-variants.ts';
+
+/** The result of a language check: `unknown` without evidence for or against the language. */
+export type LanguageVerdict = 'right' | 'wrong' | 'unknown';
+
+/** Checks a text, given the text that it was generated from. */
+export type LanguageCheck = (text: string, source: string) => LanguageVerdict;
+
+/** Shorter texts are names and numbers, which may stay untranslated. */
+const LETTERS_MIN = 12;
+/** On shorter texts the detector too often returns a similar language. */
+const CONDEMNED_LETTERS_MIN = 40;
+/**
+ * Minimum share of letters in the expected script, because names, units and terms use letters of other scripts: a Latin
+ * word has as many letters as a sentence in Han.
+ */
+const SCRIPT_SHARE_MIN: Readonly<Record<string, number>> = { Latn: 0.5 };
+const SCRIPT_SHARE_MIN_OTHERS = 0.3;
+
+/** ISO 15924 codes that combine several Unicode scripts. */
+const UNICODE_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  Hans: ['Han'],
+  Hant: ['Han'],
+  Jpan: ['Han', 'Hiragana', 'Katakana'],
+  Kore: ['Hangul', 'Han'],
+};
+
+/** Other languages that the detector may return for a language: it knows 60, and confuses very similar ones. */
+const DETECTED_AS: Readonly<Record<string, readonly string[]>> = {
+  bs: ['hr', 'sr'],
+  fil: ['tl'],
+  hr: ['hr', 'sr'],
+  id: ['ms'],
+  nb: ['no'],
+  nn: ['no'],
+  sr: ['sr', 'hr'],
+  'zh-Hans': ['zh'],
+  'zh-Hant': ['zh'],
+};
+const DETECTED = new Set(
+  (
+    'am ar az be bg bn ca cs da de el en es et eu fa fi fr gu he hi hu hy is it ja ka kn ko ku lo lt lv ml mr ms nl no ' +
+    'or pa pl pt ro ru sk sl sq sv ta te th tr uk ur vi yo'
+  ).split(' '),
+);
+
+/**
+ * Checks the language of texts: by script, for Chinese by the characters that only one of its scripts has, by the
+ * detector if it knows the language, and always that a text differs from its source and is not in the language of its
+ * source.
+ */
+export function createLanguageCheck(language: Language, detect: LanguageDetector): LanguageCheck {
+  const { base, script } = language;
+  const accepted =
+    own(DETECTED_AS, language.code) ?? own(DETECTED_AS, base) ?? (DETECTED.has(base) ? [base] : null);
+  const isOfScript = scriptMatcher(script);
+  const isTelling = TELLING_SCRIPTS.has(script);
+
+  return (text, source) => {
+    const prose = withoutCode(text);
+    const sourceProse = withoutCode(source);
+    const letters = lettersOf(prose);
+    if (lettersOf(sourceProse).length < LETTERS_MIN && letters.length < LETTERS_MIN) return 'unknown';
+    if (letters.length === 0) return 'wrong';
+    const spoken = detect(text);
+    const spokenBefore = detect(source);
+    const wasThere = spokenBefore !== null && accepted?.includes(spokenBefore) === true;
+    if (isSame(prose, sourceProse) && !wasThere) return 'wrong';
+    if (isOfScript !== null && !isOfScript(letters)) return 'wrong';
+    if (base === 'zh' && !isOfVariant(script, prose)) return 'wrong';
+    if (letters.length < LETTERS_MIN) return 'unknown';
+    if (accepted === null) {
+      // Here the detector can only show that the text was not translated.
+      if (spoken !== null && spoken === spokenBefore && isOfScript?.(lettersOf(sourceProse)) === true)
+        return 'wrong';
+      return isTelling ? 'right' : 'unknown';
+    }
+    if (spoken === null) return 'unknown';
+    if (accepted.includes(spoken)) return 'right';
+    const isCondemned = spoken === spokenBefore || letters.length >= CONDEMNED_LETTERS_MIN;
+    return isCondemned ? 'wrong' : 'unknown';
+  };
+}
+
+/** Scripts that hardly more than one living language uses. */
+const TELLING_SCRIPTS: ReadonlySet<string> = new Set([
+  ...['Adlm', 'Armn', 'Bamu', 'Cakm', 'Cher', 'Geor', 'Grek', 'Gujr', 'Guru', 'Hmnp', 'Khmr', 'Knda', 'Laoo'],
+  ...['Mlym', 'Mong', 'Mtei', 'Nkoo', 'Olck', 'Orya', 'Osge', 'Rohg', 'Sinh', 'Taml', 'Telu', 'Thaa', 'Thai'],
+  ...['Tibt', 'Vaii', 'Yiii'],
+]);
+
+function lettersOf(text: string): string[] {
+  return text.match(/\p{L}/gu) ?? [];
+}
+
+function isSame(a: string, b: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replaceAll(/[\s\p{P}]+/gu, '');
+  return plain(a) === plain(b);
+}
+
+/** Whether enough of a text's letters belong to a script; null if this version of Unicode does not have it. */
+function scriptMatcher(script: string): ((letters: readonly string[]) => boolean) | null {
+  const classes = (own(UNICODE_SCRIPTS, script) ?? [script]).map((name) => `\\p{Script=${name}}`).join('');
+  let letter: RegExp;
+  try {
+    letter = new RegExp(`[${classes}]`, 'u');
+  } catch {
+    return null;
+  }
+  const shareMin = own(SCRIPT_SHARE_MIN, script) ?? SCRIPT_SHARE_MIN_OTHERS;
+  return (letters) => letters.filter((one) => letter.test(one)).length >= shareMin * letters.length;
+}
+
+/** Whether Chinese text is in the requested script: most of the script-specific characters belong to it. */
+function isOfVariant(script: string, text: string): boolean {
+  if (script !== 'Hans' && script !== 'Hant') return true;
+  const variants = hanVariants();
+  let balance = 0;
+  for (const character of text) {
+    if (variants.Hans.has(character)) balance += 1;
+    if (variants.Hant.has(character)) balance -= 1;
+  }
+  return script === 'Hans' ? balance >= 0 : balance <= 0;
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '#shared/models/decide/clock.ts';
+import type { Executions } from '#shared/runs/decide/executions.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { runCancelled } from '#shared/runs/decide/stop-reasons.ts';
+import { collectDelivered, type FinishRunPorts } from './finish-run.ts';
+
+export interface CancelRunPorts extends FinishRunPorts {
+  readonly runs: FinishRunPorts['runs'] & Pick<RunRepository, 'requestStop'>;
+  readonly executions: Pick<Executions, 'stop'>;
+  readonly clock: Clock;
+}
+
+/** Workers check every 5 s for a stop request, and write a checkpoint. */
+const GRACE_SECONDS = 8;
+const LOOK_SECONDS = 1;
+
+/**
+ * Cancels a run. Its workers get a stop request and a few seconds to write checkpoints; then the execution is stopped
+ * and the run settled: it fails with `run_cancelled`, and delivered rows are billed and can be downloaded. Idempotent.
+ * Returns the run's status.
+ */
+export async function cancelRun(
+  ports: CancelRunPorts,
+  { dataset_id: datasetId, run_id: runId }: { readonly dataset_id: string; readonly run_id: string },
+): Promise<{ status: string }> {
+  const { runs, clock } = ports;
+  await runs.requestStop(datasetId, runId, runCancelled);
+  const untilMs = clock.now() + GRACE_SECONDS * 1000;
+  let run = await runs.find(datasetId, runId);
+  while (run?.status === 'running' && clock.now() < untilMs) {
+    await clock.sleep(LOOK_SECONDS * 1000);
+    run = await runs.find(datasetId, runId);
+  }
+  if (run?.status !== 'running') return { status: run?.status ?? 'missing' };
+
+  await ports.executions.stop(run.pipeline, runId);
+  const { billedCredits, counts } = await collectDelivered(ports, run, clock.now());
+  const settled = await ports.settleRun({
+    dataset_id: datasetId,
+    run_id: runId,
+    error: run.stop_reason ?? runCancelled,
+    billedCredits,
+    ...(counts === null ? {} : { counts }),
+    now: clock.now(),
+  });
+  return { status: settled.status };
+}

@@ -1,0 +1,56 @@
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+
+export interface EraseDatasetPorts {
+  readonly datasets: Pick<DatasetRepository, 'expireRecords'>;
+  readonly runs: Pick<RunRepository, 'listOfDataset'>;
+  readonly trainings: Pick<TrainingRepository, 'expire'>;
+  readonly objects: Pick<ObjectStore, 'list' | 'remove'>;
+}
+
+const REMOVED_AT_ONCE = 1000;
+
+/**
+ * Deletes every object of a deleted dataset: its files, rows, results, exports, and models trained on it. Its
+ * records expire last, since they list its runs.
+ */
+export async function eraseDataset(
+  ports: EraseDatasetPorts,
+  datasetId: string,
+  now: number,
+): Promise<{ objects: number }> {
+  const runs = await ports.runs.listOfDataset(datasetId);
+  const trainings = runs.filter(({ pipeline }) => pipeline === 'train');
+  const prefixes = [
+    objectKeys.dataset(datasetId),
+    objectKeys.exports(datasetId),
+    objectKeys.indexPlans(datasetId),
+    ...runs.flatMap(({ run_id }) => [
+      objectKeys.run(run_id),
+      objectKeys.imports(run_id),
+      objectKeys.conversions(run_id),
+    ]),
+    ...trainings.map((run) => objectKeys.training(run.run_id)),
+  ];
+  // A training without its model is removed too: nothing lists it for download.
+  for (const { run_id } of trainings) await ports.trainings.expire(run_id, now);
+  let objects = 0;
+  let batch: string[] = [];
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await ports.objects.remove(batch);
+    objects += batch.length;
+    batch = [];
+  };
+  for (const prefix of prefixes) {
+    for await (const key of ports.objects.list(prefix)) {
+      batch.push(key);
+      if (batch.length === REMOVED_AT_ONCE) await flush();
+    }
+  }
+  await flush();
+  await ports.datasets.expireRecords(datasetId, now);
+  return { objects };
+}

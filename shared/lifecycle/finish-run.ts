@@ -1,0 +1,232 @@
+import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
+import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { priceRows } from '#shared/access/decide/prices.ts';
+import { growsDataset, makesRows, type RunRecord } from '#shared/runs/decide/record.ts';
+import { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import { FAILED_SHARE_MAX, tooManyRowsFailed } from '#shared/runs/decide/stop-reasons.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { TrainingRepository } from '#shared/training/decide/repository.ts';
+import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { billGrowth } from '#shared/growth/bill-growth.ts';
+import { billTraining } from '#shared/training/bill-training.ts';
+import { collectRun } from '#shared/adaptation/collect-run.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { type Measuring, recordSpeedOfRun } from '#shared/adaptation/measure-run.ts';
+import type { SettleRun } from '#shared/runs/settle-run.ts';
+
+export interface FinishRunPorts {
+  readonly datasets: Pick<DatasetRepository, 'find' | 'findEvaluation' | 'recordEvaluation'>;
+  readonly runs: Pick<RunRepository, 'find' | 'readEffort' | 'close'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read' | 'write' | 'list'>;
+  readonly trainings: Pick<TrainingRepository, 'find'>;
+  readonly settleRun: SettleRun;
+  /** Stores the speed of a successful run; absent for endings that are always failures. */
+  readonly measuring?: Measuring;
+}
+
+/**
+ * Counts the results of a run and writes its report.
+ * @throws {ServiceError} `too_many_rows_failed`, or the reason why the run was stopped if a row has no result
+ */
+export async function assembleRun(
+  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets'>,
+  context: RunContext,
+  options: { readonly mustBeComplete: boolean; readonly now: number },
+): Promise<StoredReport> {
+  const { dataset_id: datasetId, run_id: runId } = context;
+  const [dataset, run] = await Promise.all([
+    ports.datasets.find(datasetId),
+    ports.runs.find(datasetId, runId),
+  ]);
+  if (dataset?.row_count === null || dataset === null || run === null) {
+    throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
+  }
+  const { counts, tokens, edits, safetyScorers, pairs, reportedRows, missingRows, plannedRows } =
+    await collectRun(ports.objects, context, dataset.row_count);
+  const selected = counts.total - counts.not_selected;
+  const report: StoredReport = {
+    rows: counts,
+    tokens: { input: tokens.input, output: tokens.output, calls: tokens.calls },
+    call_seconds: tokens.seconds,
+    edits: [...edits],
+    safety_scorers: { ...safetyScorers },
+    pairs,
+    reported_rows: [...reportedRows],
+    stages: [
+      {
+        name: 'adapt',
+        rows_in: selected,
+        rows_out: counts.changed + counts.kept + counts.failed,
+        started_at: run.started_at,
+        ended_at: new Date(options.now).toISOString(),
+      },
+      ...(plannedRows === 0
+        ? []
+        : [
+            {
+              name: 'expand',
+              rows_in: plannedRows,
+              rows_out: counts.expanded,
+              started_at: null,
+              ended_at: new Date(options.now).toISOString(),
+            },
+          ]),
+    ],
+  };
+  await ports.objects.write(objectKeys.report(runId), JSON.stringify(report), 'application/json');
+  if (!options.mustBeComplete) return report;
+  if (missingRows > 0) {
+    if (run.stop_reason !== undefined) throw asError(run.stop_reason);
+    throw new ServiceError(
+      'run_interrupted',
+      `${missingRows} of ${selected + plannedRows} rows were not processed. Start the run again.`,
+    );
+  }
+  if (counts.failed > selected * FAILED_SHARE_MAX) {
+    throw asError(tooManyRowsFailed(counts.failed, selected));
+  }
+  return report;
+}
+
+const asError = ({ code, message }: ErrorData): ServiceError => new ServiceError(code as ErrorCode, message);
+
+/** Counts and prices the results of a run: changed, kept and added rows are billed, failed and dropped ones are not. */
+async function billOf(
+  ports: Pick<FinishRunPorts, 'objects'>,
+  runId: string,
+  { rows }: StoredReport,
+): Promise<{ billedCredits: number; counts: StoredReport['rows'] }> {
+  const { specification } = await readJson(ports.objects, objectKeys.runRequest(runId), RunRequestObject);
+  const delivered = rows.changed + rows.kept + rows.expanded;
+  return { billedCredits: priceRows(delivered, rowPriceOf(specification)), counts: rows };
+}
+
+export interface Delivered {
+  readonly billedCredits: number;
+  readonly counts: StoredReport['rows'] | null;
+  /** True for a training with a model, which has succeeded even if a later iteration failed. */
+  readonly hasModel?: boolean;
+}
+
+/**
+ * Counts and prices the delivered rows of a failed run. It writes the report and closes the run to late results. An
+ * ingest and a run without a plan bill nothing; a training bills its added rows.
+ */
+export async function collectDelivered(
+  ports: Pick<FinishRunPorts, 'runs' | 'objects' | 'datasets' | 'trainings'>,
+  run: RunRecord,
+  now: number,
+): Promise<Delivered> {
+  if (growsDataset(run.pipeline)) return billGrowth(ports, run);
+  if (run.pipeline === 'train') {
+    const training = await ports.trainings.find(run.team_id, run.run_id);
+    if (training === null) return { billedCredits: 0, counts: null };
+    return {
+      billedCredits: await billTraining(ports, training),
+      counts: null,
+      hasModel: training.best !== null,
+    };
+  }
+  if (makesRows(run.pipeline) || (await ports.objects.head(objectKeys.plan(run.run_id))) === null) {
+    return { billedCredits: 0, counts: null };
+  }
+  await ports.runs.close(run.dataset_id, run.run_id);
+  return billOf(ports, run.run_id, await assembleRun(ports, run, { mustBeComplete: false, now }));
+}
+
+/**
+ * How a run ends whose execution ended without settling it. The reason for which it was stopped goes before `error`, and
+ * a training with a model has succeeded.
+ */
+export function interruptedEnding(
+  { dataset_id, run_id, stop_reason }: RunRecord,
+  error: ErrorData,
+  { billedCredits, counts, hasModel = false }: Delivered,
+  now: number,
+): Parameters<SettleRun>[0] {
+  return {
+    dataset_id,
+    run_id,
+    error: stop_reason ?? (hasModel ? null : error),
+    billedCredits,
+    ...(counts === null ? {} : { counts }),
+    now,
+  };
+}
+
+/**
+ * Ends an adaptation: bills the delivered rows, changed or kept, and settles the run. A failed run is billed for its
+ * finished rows, which can be downloaded. Idempotent.
+ */
+export async function finishRun(
+  ports: FinishRunPorts,
+  context: RunContext,
+  error: ErrorData | null,
+  now: number,
+): Promise<RunRecord> {
+  const { dataset_id: datasetId, run_id: runId } = context;
+  const run = await ports.runs.find(datasetId, runId);
+  if (run === null) throw new Error(`There is no run ${runId}.`);
+  if (run.status !== 'running') return run;
+
+  const delivered =
+    error === null ? await readDelivered(ports, runId) : await collectDelivered(ports, run, now);
+  const own = await ports.datasets.findEvaluation(datasetId, runId);
+  if (own?.status === 'running') {
+    // Its state machine was stopped before it could record this.
+    const updatedAt = new Date(now).toISOString();
+    await ports.datasets.recordEvaluation({ ...own, status: 'failed', updated_at: updatedAt });
+  }
+  if (error === null && ports.measuring !== undefined) {
+    await measureRun({ ...ports, measuring: ports.measuring }, run, own, now);
+  }
+  const quality = own?.quality ?? null;
+  return ports.settleRun({
+    dataset_id: datasetId,
+    run_id: runId,
+    error,
+    billedCredits: delivered.billedCredits,
+    ...(delivered.counts === null ? {} : { counts: delivered.counts }),
+    ...(quality === null
+      ? {}
+      : {
+          evaluationSummary: {
+            grade_before: quality.grade_before,
+            grade_after: quality.grade_after,
+            score_before: quality.score_before,
+            score_after: quality.score_after,
+            improvement_percent: quality.improvement_percent,
+          },
+        }),
+    now,
+  });
+}
+
+/** Reads counts and price of a run whose rows are all done. */
+async function readDelivered(
+  { objects }: Pick<FinishRunPorts, 'objects'>,
+  runId: string,
+): ReturnType<typeof billOf> {
+  return billOf({ objects }, runId, await readJson(objects, objectKeys.report(runId), StoredReport));
+}
+
+async function measureRun(
+  { objects, runs, measuring }: Required<Pick<FinishRunPorts, 'objects' | 'runs' | 'measuring'>>,
+  run: RunRecord,
+  evaluation: EvaluationRecord | null,
+  now: number,
+): Promise<void> {
+  const [report, effort, { specification }] = await Promise.all([
+    readJson(objects, objectKeys.report(run.run_id), StoredReport),
+    runs.readEffort(run.run_id),
+    readJson(objects, objectKeys.runRequest(run.run_id), RunRequestObject),
+  ]);
+  await recordSpeedOfRun(measuring, { run, report, effort, specification, evaluation, now });
+}

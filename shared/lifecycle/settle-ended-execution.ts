@@ -1,0 +1,34 @@
+import { own } from '#shared/platform/own.ts';
+import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { RunContext } from '#shared/runs/schema/run-context.ts';
+import { collectDelivered, type FinishRunPorts, interruptedEnding } from './finish-run.ts';
+
+/** End states of executions that a Catch in the state machine cannot handle. */
+const endings: Readonly<Record<string, ErrorData>> = {
+  FAILED: runInterrupted,
+  ABORTED: { code: 'run_interrupted', message: 'The run was stopped by the operator.', level: 'error' },
+  TIMED_OUT: runTimedOut,
+};
+
+/**
+ * Settles the run of an execution that failed, was aborted or timed out. The machine itself has settled most such runs,
+ * and then nothing changes. Only an execution with the run's id as name is the run: a child execution, such as its
+ * evaluation, has the same input, and may fail while the run continues.
+ */
+export async function settleEndedExecution(
+  ports: FinishRunPorts,
+  event: { readonly name: string; readonly status: string; readonly input: string; readonly now: number },
+): Promise<{ status: string }> {
+  const error = own(endings, event.status);
+  const context = RunContext.safeParse(JSON.parse(event.input));
+  if (error === undefined || !context.success || context.data.run_id !== event.name) {
+    return { status: 'ignored' };
+  }
+  const { dataset_id, run_id } = context.data;
+  const run = await ports.runs.find(dataset_id, run_id);
+  if (run === null || run.status !== 'running') return { status: run?.status ?? 'ignored' };
+  const delivered = await collectDelivered(ports, run, event.now);
+  const settled = await ports.settleRun(interruptedEnding(run, error, delivered, event.now));
+  return { status: settled.status };
+}

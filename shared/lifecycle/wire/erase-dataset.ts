@@ -1,0 +1,27 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { eraseDataset as erase } from '../erase-dataset.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { theTrainings } from '#shared/training/wire/trainings.ts';
+
+export const eraseDataset = need<(datasetId: string, now: number) => Promise<{ objects: number }>>(
+  {
+    table: 'write',
+    bucket: {
+      read: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
+      delete: ['datasets', 'imports', 'converted', 'runs', 'exports', 'trainings'],
+    },
+  },
+  () => (datasetId, now) => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      trainings: theTrainings(),
+      objects: theObjects(),
+    };
+    return erase(ports, datasetId, now);
+  },
+);

@@ -1,0 +1,10 @@
+import { settleEndedExecution as settle } from '../settle-ended-execution.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { thePortsOfEndings } from './settle.ts';
+
+type SettleEndedExecution = (event: Parameters<typeof settle>[1]) => ReturnType<typeof settle>;
+
+export const settleEndedExecution = need<SettleEndedExecution>(
+  { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+  () => (event) => settle(thePortsOfEndings(), event),
+);

@@ -1,0 +1,55 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import {
+  assembleRun as assemble,
+  type FinishRunPorts,
+  finishRun as finish,
+} from '../finish-run.ts';
+import { createSettleRun, type SettleRun } from '#shared/runs/settle-run.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { theTrainings } from '#shared/training/wire/trainings.ts';
+
+const uses = { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } } as const;
+
+export function thePortsOfEndings(): FinishRunPorts {
+  const table = theTable();
+  return {
+    datasets: createDatasetRepository(table),
+    runs: createRunRepository(table),
+    trainings: theTrainings(),
+    objects: theObjects(),
+    settleRun: createSettleRun({ ledger: theLedger() }),
+  };
+}
+
+/** Ends a run without rows to deliver or bill. */
+export const settleRun = need<SettleRun>({ table: 'write', credits: 'write' }, () =>
+  createSettleRun({ ledger: theLedger() }),
+);
+
+/** Counts the delivered rows of a run; every row must have a result. */
+export const assembleRun = need<(context: RunContext, now: number) => Promise<StoredReport>>(
+  uses,
+  () => (context, now) => assemble(thePortsOfEndings(), context, { mustBeComplete: true, now }),
+);
+
+/** Ends an adaptation and bills the delivered rows. */
+export const finishRun = need<
+  (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>
+>(uses, () => (context, error, now) => {
+  const measuring = {
+    speeds: createSpeedStore(theTable()),
+    modelConcurrency: env.modelConcurrency(),
+    evaluationSampleRows: env.evaluationSampleRows(),
+  };
+  return finish({ ...thePortsOfEndings(), measuring }, context, error, now);
+});

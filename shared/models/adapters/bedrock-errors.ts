@@ -1,0 +1,98 @@
+import { ModelError, type ModelFailureKind } from '../decide/port.ts';
+import { own } from '#shared/platform/own.ts';
+import { parseRetryAfter } from '#shared/platform/adapters/retry-after.ts';
+
+const KINDS: Readonly<Record<string, ModelFailureKind>> = {
+  ThrottlingException: 'throttled',
+  ServiceQuotaExceededException: 'throttled',
+  TooManyRequestsException: 'throttled',
+  InternalServerException: 'unavailable',
+  ServiceUnavailableException: 'unavailable',
+  ModelNotReadyException: 'unavailable',
+  ModelErrorException: 'unavailable',
+  ModelStreamErrorException: 'unavailable',
+  ConflictException: 'unavailable',
+  ModelTimeoutException: 'timeout',
+  TimeoutError: 'timeout',
+  AccessDeniedException: 'misconfigured',
+  ResourceNotFoundException: 'misconfigured',
+  UnrecognizedClientException: 'misconfigured',
+  InvalidSignatureException: 'misconfigured',
+  ExpiredTokenException: 'misconfigured',
+  CredentialsProviderError: 'misconfigured',
+  ValidationException: 'rejected',
+};
+
+/**
+ * Errors about a part of the request: its path in `POST /responses`, and a message that replaces Bedrock's, which may
+ * quote the request.
+ */
+const REFUSALS: readonly (readonly [field: string, told: string, pattern: RegExp])[] = [
+  [
+    'text.format',
+    ': it does not take the JSON schema',
+    /output_?config|json_?schema|structured output|text_?format|grammar|schema is too complex/i,
+  ],
+  ['temperature', ': the model does not take a temperature', /\btemperature\b/i],
+  ['top_p', ': the model does not take top_p', /\btop_?p\b/i],
+  ['max_output_tokens', ': the model does not write that many tokens', /max(imum)?_?\s?tokens/i],
+];
+
+/**
+ * How a refusal tells that the subscription to a model in the AWS Marketplace, which the account's first call begins, is
+ * still being made. It takes up to 15 minutes and ends by itself, other than a subscription that "cannot be completed".
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/troubleshooting-api-error-codes.html (MPAgreementBeingCreated)
+ */
+const SUBSCRIBING =
+  /marketplace subscription for this model is still being processed|marketplace agreement (is )?pending/i;
+
+/** A request that met a connection that was closed, and was not read. */
+export const isBrokenConnection = (error: unknown): boolean =>
+  !(error instanceof ModelError) &&
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === undefined;
+
+export function toModelError(error: unknown): ModelError {
+  if (error instanceof ModelError) {
+    return error;
+  }
+  const { name, message, $metadata, $response } = error as {
+    name?: string;
+    message?: string;
+    $metadata?: { httpStatusCode?: number };
+    $response?: { headers?: Record<string, string> };
+  };
+  const status = $metadata?.httpStatusCode;
+  const isSubscribing = name === 'MPAgreementBeingCreated' || SUBSCRIBING.test(message ?? '');
+  const kind = isSubscribing ? 'unavailable' : (own(KINDS, name ?? '') ?? kindOfStatus(status));
+  const said = `Bedrock answered ${name ?? 'an error'}${status === undefined ? '' : ` (${status})`}`;
+  if (
+    kind === 'rejected' &&
+    /too long|too many (input )?tokens|context (length|window)/i.test(message ?? '')
+  ) {
+    return new ModelError('too_long', `${said}: the request does not fit the model's context`, {
+      cause: error,
+    });
+  }
+  if (kind === 'misconfigured') {
+    return new ModelError(
+      kind,
+      `${said}: check that the account has access to the model in this region and that the role may invoke it`,
+      { cause: error },
+    );
+  }
+  if (kind === 'rejected') {
+    const [requestField, told = ''] = REFUSALS.find(([, , pattern]) => pattern.test(message ?? '')) ?? [];
+    return new ModelError(kind, `${said}${told}`, { requestField, cause: error });
+  }
+  const retryAfterSeconds = parseRetryAfter($response?.headers?.['retry-after'], Date.now());
+  const why = isSubscribing ? ": the account's subscription to the model is still being made" : '';
+  return new ModelError(kind, `${said}${why}`, { retryAfterSeconds, cause: error });
+}
+
+/** Errors without a status are connection errors. */
+function kindOfStatus(status: number | undefined): ModelFailureKind {
+  if (status === undefined || status >= 500) {
+    return 'unavailable';
+  }
+  return status === 429 ? 'throttled' : status === 408 ? 'timeout' : 'rejected';
+}

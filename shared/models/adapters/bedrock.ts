@@ -1,0 +1,220 @@
+import type {
+  ConverseCommandInput,
+  ConverseCommandOutput,
+  InvokeModelCommandOutput,
+} from '@aws-sdk/client-bedrock-runtime';
+import * as z from 'zod';
+import {
+  type EmbeddingClient,
+  type GenerateRequest,
+  type Generation,
+  type ModelClient,
+  ModelError,
+} from '../decide/port.ts';
+import type { AnsweringModel } from '../decide/turn.ts';
+import { own } from '#shared/platform/own.ts';
+import { type BedrockConnectionOptions, createBedrockConnection } from './bedrock-connection.ts';
+import { toImage } from './bedrock-image.ts';
+import { toBedrockSchema } from './bedrock-schema.ts';
+import { readConverseStream, toConverseStream, toTextEnd } from './bedrock-turn.ts';
+import { toUnitLength } from './unit-length.ts';
+
+export interface BedrockOptions extends BedrockConnectionOptions {
+  /** Whether to set a cache point after the common part of the prompt, for models that support it. */
+  readonly cachesPrompts?: boolean;
+}
+
+export interface BedrockEndpoint {
+  /** `modelId` may be an inference profile. */
+  model(modelId: string): ModelClient;
+  embeddings(modelId: string): EmbeddingClient;
+  answering(modelId: string): AnsweringModel;
+  close(): void;
+}
+
+/** Amazon Bedrock. */
+export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
+  const { send, stream, close } = createBedrockConnection(options);
+  /** Unsupported request parts by model, learned from the first error. */
+  const refused = new Map<string, Set<Dispensable>>();
+
+  const refusedBy = (modelId: string): Set<Dispensable> => {
+    const known = refused.get(modelId) ?? new Set();
+    refused.set(modelId, known);
+    return known;
+  };
+
+  return {
+    model: (modelId) => ({
+      modelId,
+      async generate(request, signal) {
+        const learned = refusedBy(modelId);
+        for (;;) {
+          const input = toConverse(modelId, request, options.cachesPrompts ?? true, learned);
+          try {
+            return await send(signal, async (sdk, client, abortSignal) =>
+              toGeneration(await client.send(new sdk.ConverseCommand(input), { abortSignal })),
+            );
+          } catch (error) {
+            const field =
+              error instanceof ModelError ? own(DISPENSABLE, error.requestField ?? '') : undefined;
+            if (field === undefined || learned.has(field)) throw error;
+            learned.add(field);
+          }
+        }
+      },
+    }),
+
+    embeddings: (modelId) => ({
+      modelId,
+      embed: (texts, signal) =>
+        send(signal, async (sdk, client, abortSignal) => {
+          const invoke = async (body: unknown): Promise<unknown> => {
+            const command = new sdk.InvokeModelCommand({
+              modelId,
+              contentType: 'application/json',
+              accept: 'application/json',
+              body: JSON.stringify(body),
+            });
+            return readBody(await client.send(command, { abortSignal }));
+          };
+          return /cohere\./.test(modelId) ? embedByCohere(invoke, texts) : embedByTitan(invoke, texts);
+        }),
+    }),
+
+    answering: (modelId) => ({
+      modelId,
+      forwards: () => false,
+      async *answer(request, signal) {
+        const keeps = (options.cachesPrompts ?? true) && KEEPS_PROMPTS.test(modelId);
+        const input = toConverseStream(modelId, request, keeps);
+        yield* readConverseStream(stream(input, signal), request.parallelToolCalls !== false);
+      },
+    }),
+
+    close,
+  };
+}
+
+/**
+ * Models that support cache points, by AWS's names (Claude from 3.5 Haiku and 3.7 Sonnet on, Nova); others reject the
+ * request. A prefix shorter than about a thousand tokens is not cached.
+ */
+const KEEPS_PROMPTS =
+  /anthropic\.claude-(3-5-haiku|3-7-sonnet|(opus|sonnet|haiku)-[4-9])|amazon\.nova-(micro|lite|pro|premier)/;
+
+/** Optional parts of a request: the prompts also ask for JSON in words. */
+type Dispensable = 'temperature' | 'outputConfig';
+const DISPENSABLE: Readonly<Partial<Record<string, Dispensable>>> = {
+  temperature: 'temperature',
+  'text.format': 'outputConfig',
+};
+
+function toGeneration({ output, stopReason, usage }: ConverseCommandOutput): Generation {
+  if (output?.message === undefined) throw new ModelError('garbage', 'Bedrock answered without a message');
+  return {
+    text: (output.message.content ?? []).map((block) => block.text ?? '').join(''),
+    finishReason: toTextEnd(stopReason),
+    usage: {
+      // Cache reads and writes are counted separately.
+      input_tokens:
+        (usage?.inputTokens ?? 0) + (usage?.cacheReadInputTokens ?? 0) + (usage?.cacheWriteInputTokens ?? 0),
+      output_tokens: usage?.outputTokens ?? 0,
+    },
+  };
+}
+
+function toConverse(
+  modelId: string,
+  request: GenerateRequest,
+  caches: boolean,
+  refused: ReadonlySet<Dispensable>,
+): ConverseCommandInput {
+  const system = request.messages.filter(({ role }) => role === 'system');
+  const turns = request.messages.filter(({ role }) => role !== 'system');
+  return {
+    modelId,
+    ...(system.length === 0
+      ? {}
+      : {
+          system: [
+            ...system.map(({ content }) => ({ text: content })),
+            ...(caches && KEEPS_PROMPTS.test(modelId) ? [{ cachePoint: { type: 'default' as const } }] : []),
+          ],
+        }),
+    messages: turns.map(({ role, content, images = [] }) => ({
+      role: role === 'assistant' ? 'assistant' : 'user',
+      content: [...images.map(toImage), { text: content }],
+    })),
+    inferenceConfig: {
+      maxTokens: request.maxOutputTokens,
+      ...(refused.has('temperature') ? {} : { temperature: request.temperature }),
+    },
+    ...(request.jsonSchema === undefined || refused.has('outputConfig')
+      ? {}
+      : {
+          outputConfig: {
+            textFormat: {
+              type: 'json_schema',
+              structure: {
+                jsonSchema: {
+                  name: request.jsonSchema.name,
+                  schema: JSON.stringify(toBedrockSchema(request.jsonSchema.schema)),
+                },
+              },
+            },
+          },
+        }),
+  };
+}
+
+const TitanEmbedding = z.object({ embedding: z.array(z.number()).min(1) });
+const Vectors = z.array(z.array(z.number()).min(1));
+const CohereEmbeddings = z.object({ embeddings: z.union([Vectors, z.object({ float: Vectors })]) });
+
+/** Titan takes one text a call. */
+async function embedByTitan(
+  invoke: (body: unknown) => Promise<unknown>,
+  texts: readonly string[],
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (const inputText of texts) {
+    const parsed = TitanEmbedding.safeParse(await invoke({ inputText, normalize: true }));
+    if (!parsed.success) {
+      throw new ModelError('garbage', "Bedrock's answer is not an embedding");
+    }
+    vectors.push(toUnitLength(parsed.data.embedding));
+  }
+  return vectors;
+}
+
+/** Cohere takes up to 96 texts a call. */
+const COHERE_TEXTS_MAX = 96;
+
+async function embedByCohere(
+  invoke: (body: unknown) => Promise<unknown>,
+  texts: readonly string[],
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let at = 0; at < texts.length; at += COHERE_TEXTS_MAX) {
+    const batch = texts.slice(at, at + COHERE_TEXTS_MAX);
+    const parsed = CohereEmbeddings.safeParse(
+      await invoke({ texts: batch, input_type: 'clustering', truncate: 'END' }),
+    );
+    const answered = parsed.data?.embeddings;
+    const rows = Array.isArray(answered) ? answered : answered?.float;
+    if (rows?.length !== batch.length) {
+      throw new ModelError('garbage', "Bedrock's answer is not one embedding for each text");
+    }
+    vectors.push(...rows.map(toUnitLength));
+  }
+  return vectors;
+}
+
+function readBody({ body }: InvokeModelCommandOutput): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch (cause) {
+    throw new ModelError('garbage', "Bedrock's answer is not valid JSON", { cause });
+  }
+}

@@ -1,0 +1,459 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createParser } from 'eventsource-parser';
+import { type Dispatcher, Pool } from 'undici';
+import * as z from 'zod';
+import { ModelError } from '../decide/port.ts';
+import { own } from '#shared/platform/own.ts';
+import type { TraceHeaders } from '#shared/platform/trace-context.ts';
+import { parseRetryAfter } from '#shared/platform/adapters/retry-after.ts';
+
+export interface OpenAiOptions {
+  /** URL up to and including the version, such as `https://api.example.com/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey?: string | undefined;
+  /** Connections kept open; further calls wait in the pool, so set it to the concurrency of calls. */
+  readonly connectionsMax: number;
+  /** Timeout until the response starts, and between two parts. */
+  readonly timeoutSeconds: number;
+  /** Limit of a response, or of one event of a stream. */
+  readonly bodyBytesMax?: number;
+  /** The trace to propagate. */
+  readonly trace?: () => TraceHeaders | undefined;
+}
+
+/** Errors of all calls are `ModelError`s, except the reason of an aborted signal. */
+export interface OpenAiConnection {
+  get(path: string, signal?: AbortSignal): Promise<unknown>;
+  post(path: string, body: unknown, signal?: AbortSignal): Promise<unknown>;
+  /**
+   * The objects of an event stream as they arrive, up to the one that `isLast`; for an endpoint that does not stream,
+   * its single response.
+   */
+  stream(
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+    isLast: (event: unknown) => boolean,
+  ): AsyncGenerator<unknown, void>;
+  close(): Promise<void>;
+}
+
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Limits an endless stream. */
+const STREAM_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Limit of an error message. */
+const PROBLEM_CHARACTERS_MAX = 4096;
+
+/** Limit of the data after the last event of a stream. */
+const ENDING_BYTES_MAX = 16 * 1024;
+const ENDING_MILLISECONDS_MAX = 500;
+
+export const Problem = z.object({
+  message: z.string().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  type: z.string().nullish(),
+  param: z.string().nullish(),
+});
+type Problem = z.infer<typeof Problem>;
+
+/** A path into the request, such as `messages`, `2`, `name`. */
+type Path = readonly string[];
+
+/** Connections to one endpoint are kept alive; the size of responses is limited; there are no retries here. */
+export function connectOpenAiHttp(options: OpenAiOptions): OpenAiConnection {
+  const url = new URL(options.baseUrl);
+  const pathPrefix = url.pathname.replace(/(?<!\/)\/+$/, '');
+  const timeoutMilliseconds = options.timeoutSeconds * 1000;
+  const bodyBytesMax = options.bodyBytesMax ?? BODY_BYTES_MAX;
+  const pool = new Pool(url.origin, {
+    connections: options.connectionsMax,
+    pipelining: 1,
+    connect: { timeout: Math.min(10_000, timeoutMilliseconds) },
+    headersTimeout: timeoutMilliseconds,
+    bodyTimeout: timeoutMilliseconds,
+  });
+  const authorization = options.apiKey ? { authorization: `Bearer ${options.apiKey}` } : {};
+
+  async function request(
+    path: string,
+    body: unknown,
+    accept: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Dispatcher.ResponseData> {
+    const response = await pool.request({
+      method: body === undefined ? 'GET' : 'POST',
+      path: `${pathPrefix}${path}`,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        accept,
+        ...authorization,
+        ...options.trace?.(),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (response.statusCode !== 200) {
+      const text = await readBody(response.body, response.headers, bodyBytesMax);
+      throw toStatusError(response.statusCode, response.headers, text, body);
+    }
+    return response;
+  }
+
+  async function ask(path: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {
+    signal?.throwIfAborted();
+    try {
+      const response = await request(path, body, 'application/json', signal);
+      return parseBody(response.headers, await readBody(response.body, response.headers, bodyBytesMax));
+    } catch (error) {
+      throw toCallError(error, signal, options.timeoutSeconds);
+    }
+  }
+
+  return {
+    get: (path, signal) => ask(path, undefined, signal),
+    post: ask,
+    async *stream(path, body, signal, isLast) {
+      signal.throwIfAborted();
+      try {
+        const response = await request(path, body, 'text/event-stream', signal);
+        if (/^text\/event-stream\b/i.test(String(response.headers['content-type']))) {
+          yield* readEvents(response.body, bodyBytesMax, isLast);
+        } else {
+          yield parseBody(response.headers, await readBody(response.body, response.headers, bodyBytesMax));
+        }
+      } catch (error) {
+        throw toCallError(error, signal, options.timeoutSeconds);
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+/**
+ * The data of events up to the last one, `[DONE]` or the end of the stream. A stream that is not read to its end is
+ * destroyed.
+ */
+async function* readEvents(
+  body: Dispatcher.ResponseData['body'],
+  eventBytesMax: number,
+  isLast: (event: unknown) => boolean,
+): AsyncGenerator<unknown, void> {
+  const waiting: string[] = [];
+  let isTooLarge = false;
+  const parser = createParser({
+    onEvent: ({ data }) => waiting.push(data),
+    onError: ({ type }) => {
+      isTooLarge ||= type === 'max-buffer-size-exceeded';
+    },
+    maxBufferSize: eventBytesMax,
+  });
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let hasEnded = false;
+  // An abandoned stream has no other error listener, and an unhandled error would end the process.
+  body.on('error', () => {});
+  try {
+    for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      parser.feed(decoder.decode(part, { stream: true }));
+      if (isTooLarge || bytes > STREAM_BYTES_MAX) {
+        const most = isTooLarge ? `an event of more than ${eventBytesMax}` : `more than ${STREAM_BYTES_MAX}`;
+        throw new ModelError('garbage', `The model endpoint answered ${most} bytes`);
+      }
+      for (const data of waiting.splice(0)) {
+        hasEnded = data === '[DONE]';
+        if (hasEnded) return;
+        const event = parseJson(data);
+        hasEnded = isLast(event);
+        yield event;
+        if (hasEnded) return;
+      }
+    }
+  } finally {
+    if (hasEnded) freeConnection(body);
+    else body.destroy();
+  }
+}
+
+/** Drains the rest of a response in the background, because only then the connection can be reused. */
+function freeConnection(body: Dispatcher.ResponseData['body']): void {
+  const late = setTimeout(() => body.destroy(), ENDING_MILLISECONDS_MAX).unref();
+  void body.dump({ limit: ENDING_BYTES_MAX }).finally(() => clearTimeout(late));
+}
+
+/** Paths in `POST /responses` by the provider's request fields. */
+const REQUEST_FIELDS: Readonly<Record<string, string>> = {
+  max_tokens: 'max_output_tokens',
+  max_completion_tokens: 'max_output_tokens',
+  max_output_tokens: 'max_output_tokens',
+  reasoning_effort: 'reasoning.effort',
+  reasoning: 'reasoning',
+  response_format: 'text.format',
+  text: 'text.format',
+  temperature: 'temperature',
+  top_p: 'top_p',
+  tools: 'tools',
+  tool_choice: 'tool_choice',
+  parallel_tool_calls: 'parallel_tool_calls',
+  prompt_cache_retention: 'prompt_cache_retention',
+  include: 'include',
+};
+
+/** A 400 that names a field of the request: `field` can be omitted, or has another name. */
+export class FieldRefused extends ModelError {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super('rejected', message, { requestField: own(REQUEST_FIELDS, field) });
+    this.field = field;
+  }
+}
+
+async function readBody(
+  body: Dispatcher.ResponseData['body'],
+  headers: IncomingHttpHeaders,
+  bytesMax: number,
+): Promise<string> {
+  // undici enforces a declared length, and reading in one piece is faster.
+  if (Number(headers['content-length']) <= bytesMax) {
+    return body.text();
+  }
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of body as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > bytesMax) {
+      // Leaving the loop destroys the stream, so the rest is not read.
+      throw new ModelError('garbage', `The model endpoint answered more than ${bytesMax} bytes`);
+    }
+    parts.push(part);
+  }
+  return Buffer.concat(parts, bytes).toString();
+}
+
+function parseBody(headers: IncomingHttpHeaders, text: string): unknown {
+  const type = headers['content-type'] ?? '';
+  if (!/\bjson\b/i.test(type)) {
+    const named = type === '' ? 'without a content type' : `with ${type.slice(0, 60)} instead of JSON`;
+    throw new ModelError(
+      'garbage',
+      `The model endpoint answered ${named}: check that MODEL_BASE_URL ends in the API version`,
+    );
+  }
+  return parseJson(text);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ModelError('garbage', "The model endpoint's answer is not valid JSON", { cause });
+  }
+}
+
+function toStatusError(
+  status: number,
+  headers: IncomingHttpHeaders,
+  text: string,
+  sent: unknown,
+): ModelError {
+  const refusal = readRefusal(text);
+  const field = status === 400 || status === 422 ? refusedField(refusal, sent) : undefined;
+  return toModelError(`answered ${status}`, status, refusal.problem, readRetryAfter(headers), field);
+}
+
+/** Converts an error inside a stream, after a success status. */
+export function toStreamError(problem: Problem): ModelError {
+  return toModelError(
+    'closed the connection during its answer',
+    statusOf(problem),
+    problem,
+    undefined,
+    undefined,
+  );
+}
+
+function statusOf({ code, type }: Problem): number {
+  const status = Number(code);
+  if (Number.isInteger(status) && status >= 400 && status < 600) return status;
+  const named = `${code} ${type}`;
+  if (/rate_limit|insufficient_quota|too_many_requests/.test(named)) return 429;
+  return /invalid_request|context_length|invalid_prompt/.test(named) ? 400 : 500;
+}
+
+function toModelError(
+  said: string,
+  status: number,
+  problem: Problem,
+  retryAfterSeconds: number | undefined,
+  field: string | undefined,
+): ModelError {
+  const code = String(problem.code ?? problem.type ?? '').slice(0, 60);
+  const message = `The model endpoint ${said}${/^[\w.-]+$/.test(code) ? ` (${code})` : ''}`;
+  if (status === 429) {
+    // OpenAI reports a lack of credits as a 429: retries do not help.
+    return code === 'insufficient_quota'
+      ? new ModelError('misconfigured', `${message}: the account behind MODEL_API_KEY has no quota left`)
+      : new ModelError('throttled', message, { retryAfterSeconds });
+  }
+  if (status === 408) {
+    return new ModelError('timeout', message, { retryAfterSeconds });
+  }
+  if (status === 409 || status === 425 || status >= 500) {
+    return new ModelError('unavailable', message, { retryAfterSeconds });
+  }
+  if (status === 401 || status === 402 || status === 403) {
+    return new ModelError('misconfigured', `${message}: check MODEL_API_KEY and its permissions`);
+  }
+  if (status === 404 || status === 405) {
+    return new ModelError('misconfigured', `${message}: check MODEL_BASE_URL and the model's id`);
+  }
+  if (status >= 300 && status < 400) {
+    return new ModelError('misconfigured', `${message}, a redirect: set MODEL_BASE_URL to its target`);
+  }
+  if (status === 413 || isAboutLength(problem)) {
+    return new ModelError('too_long', `${message}: the request does not fit the model's context`);
+  }
+  return field === undefined
+    ? new ModelError('rejected', message)
+    : new FieldRefused(field, `${message}: it does not accept this value of "${field}"`);
+}
+
+interface Refusal {
+  readonly problem: Problem;
+  /** The fields that a validator does not know. */
+  readonly unknown: readonly Path[];
+}
+
+/** Signs of an unsupported field, in a validator's error type and in messages. */
+const NOT_TAKEN = /unsupported|not supported|unrecognized|unknown|not permitted|extra/i;
+
+/** FastAPI's validation errors. Their `input` quotes the request and is not read. */
+const Findings = z
+  .array(
+    z.object({
+      loc: z.array(z.union([z.string(), z.number()])),
+      type: z.string().optional(),
+      msg: z.string().optional(),
+    }),
+  )
+  .transform(
+    (findings): Refusal => ({
+      problem: {},
+      unknown: findings.flatMap(({ loc, type, msg }) =>
+        NOT_TAKEN.test(`${type} ${msg}`) ? [loc.map(String)] : [],
+      ),
+    }),
+  );
+
+const toRefusal = (problem: Problem): Refusal => ({ problem, unknown: [] });
+const saying = (message: string): Refusal => toRefusal({ message });
+
+/** OpenAI's format; FastAPI's, plain or as a message; a text; OpenAI's without its envelope. */
+const RefusalBody = z.union([
+  z.object({ error: Problem }).transform(({ error }) => toRefusal(error)),
+  z.object({ error: z.string() }).transform(({ error }) => saying(error)),
+  z.object({ detail: Findings }).transform(({ detail }) => detail),
+  z.object({ message: z.object({ detail: Findings }) }).transform(({ message }) => message.detail),
+  z.object({ detail: z.string() }).transform(({ detail }) => saying(detail)),
+  Problem.transform(toRefusal),
+]);
+
+function readRefusal(text: string): Refusal {
+  try {
+    const body: unknown = JSON.parse(text);
+    // Google's is the only element of an array.
+    return RefusalBody.safeParse(Array.isArray(body) ? body[0] : body).data ?? toRefusal({});
+  } catch {
+    return toRefusal({});
+  }
+}
+
+function isAboutLength({ code, message }: Problem): boolean {
+  return (
+    code === 'context_length_exceeded' ||
+    /context (length|window|size)|maximum context|too many tokens|(prompt|input) is too long/i.test(
+      message ?? '',
+    )
+  );
+}
+
+/** `Unknown parameter: 'seed'`, and `'seed' is not supported`. */
+const NAMED =
+  // At most 4,096 characters.
+  /\b(?:parameter|argument|field|property|name|value|key|loc)(?:s| supplied|s supplied)?\W{1,6}(?:body\W{1,4})?([a-z_][\w.[\]]*)|\b([a-z_][\w.[\]]*)["'`]? (?:is|are) (?:unsupported|not (?:supported|permitted))/gi;
+
+/**
+ * The field of the request that is not supported. Error messages quote the request, and one error changes the requests
+ * of all callers: so it must be a field that was sent, and words that also occur in the request's values do not count.
+ */
+function refusedField({ problem, unknown }: Refusal, sent: unknown): string | undefined {
+  if (typeof sent !== 'object' || sent === null) return undefined;
+  const paths = [...(problem.param ? [toPath(problem.param)] : []), ...unknown];
+  const message = (problem.message ?? '').slice(0, PROBLEM_CHARACTERS_MAX);
+  if (NOT_TAKEN.test(message)) {
+    const said = toWords(JSON.stringify(sent));
+    for (const [words, named, subject] of message.matchAll(NAMED)) {
+      if (!said.includes(toWords(words))) paths.push(toPath(named ?? subject ?? ''));
+    }
+  }
+  for (const path of paths) {
+    const field = findField(path, sent);
+    if (field !== undefined) return field;
+  }
+  return undefined;
+}
+
+const toPath = (text: string): Path => text.split(/[.[\]]+/).filter((name) => name !== '');
+
+/** The words only: quoted texts have other punctuation and escapes. */
+const toWords = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/\\[nrt]/g, ' ')
+    .replaceAll(/\W+/g, ' ')
+    .trim();
+
+/** The body field at the start of the path, or for messages the one at its end. */
+function findField(path: Path, sent: object): string | undefined {
+  const messages = 'messages' in sent && Array.isArray(sent.messages) ? (sent.messages as object[]) : [];
+  const first = path.find((name) => Object.hasOwn(sent, name));
+  if (first !== undefined && first !== 'messages' && first !== 'input') return first;
+  const last = path.at(-1) ?? '';
+  return messages.some((message) => Object.hasOwn(message, last)) ? last : undefined;
+}
+
+function readRetryAfter(headers: IncomingHttpHeaders): number | undefined {
+  const milliseconds = Number(headers['retry-after-ms']);
+  if (headers['retry-after-ms'] !== undefined && Number.isFinite(milliseconds) && milliseconds >= 0) {
+    return milliseconds / 1000;
+  }
+  return parseRetryAfter(headers['retry-after'], Date.now());
+}
+
+/** Classifies the end of a call: the caller, the timeout, the connection, or an already classified error. */
+function toCallError(error: unknown, signal: AbortSignal | undefined, timeoutSeconds: number): unknown {
+  if (error instanceof ModelError) {
+    return error;
+  }
+  if (signal?.aborted) {
+    return signal.reason;
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  switch (code) {
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'UND_ERR_HEADERS_TIMEOUT':
+    case 'UND_ERR_BODY_TIMEOUT':
+      return new ModelError('timeout', `The model did not answer within ${timeoutSeconds} s`, {
+        cause: error,
+      });
+    case 'UND_ERR_INVALID_ARG':
+      return error;
+    default:
+      return new ModelError('unavailable', `The connection to the model endpoint failed (${code})`, {
+        cause: error,
+      });
+  }
+}

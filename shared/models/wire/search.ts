@@ -1,0 +1,10 @@
+import { connectSearxng } from '../adapters/searxng.ts';
+import type { SearchProvider } from '../decide/search/port.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+
+/** The web search of the installation; null if none is configured. */
+export const searchProvider = need<SearchProvider | null>({ search: true }, () => {
+  const baseUrl = env.searchBaseUrl();
+  return baseUrl === null ? null : connectSearxng({ baseUrl, connectionsMax: env.searchConcurrency() });
+});

@@ -1,0 +1,252 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { EndpointContract } from '../contracts/endpoint.ts';
+import type { RateLimiter } from '../access/repository.ts';
+import { CallerGone } from '../errors/caller-gone.ts';
+import { ServiceError } from '../errors/service-error.ts';
+import type { HttpProblem } from '../errors/to-http.ts';
+import { corsHeaders } from './cors.ts';
+import { rateLimiter } from '../wire/rate-limiter.ts';
+import { type AnswerSink, buffered, sinkOf, streamingRuntime } from './lambda-streaming.ts';
+import { beginLog, describeError, logger } from './logger.ts';
+import { type Bound, bind, type Needs } from './need.ts';
+import { readBody, readInput, type ServeInput } from './read-request.ts';
+import { logRequest, problemOf } from './report-request.ts';
+import type { ServedHandler } from './serve.ts';
+import { traced, traceKeys, traceOf } from './trace.ts';
+
+/** Interval of keep-alives, so that proxies between caller and function do not close the connection. */
+export const PING_MILLISECONDS = 15_000;
+
+/** Time reserved at the end of a function's timeout to end the response with an event. */
+const CLOSING_MILLISECONDS = 10_000;
+
+/** The logged status of a request whose caller disconnected before there was one, as in web servers. */
+const STATUS_GONE = 499;
+
+interface Told {
+  readonly type: string;
+}
+
+/** The result of a handler: events, and whether to stream or fold them. */
+export interface EventAnswer {
+  readonly events: AsyncGenerator<Told, void>;
+  /** Whether it is the last event. `events` continues its remaining work after everything has been sent. */
+  readonly isLast: (event: Told) => boolean;
+  /** Folds the events into one JSON body; null if they are streamed. */
+  readonly fold: ((events: AsyncIterable<Told>) => Promise<unknown>) | null;
+}
+
+export interface StreamInput<C extends EndpointContract> {
+  readonly input: ServeInput<C>;
+  /** Whether status and headers have been sent. */
+  readonly isCommitted: () => boolean;
+}
+
+type Handle<C extends EndpointContract, N extends Needs> = (
+  input: StreamInput<C>,
+  needs: Bound<N>,
+) => Promise<EventAnswer>;
+
+/**
+ * The Lambda handler of an endpoint whose responses are an event stream, or one object when `stream` is false. It
+ * streams if the runtime can, else it sends one piece. Before the first event a failure is an HTTP status;
+ * afterwards it is an event. Keep-alives are comments in a stream and spaces before JSON. The response ends with
+ * the last event; remaining work is done before the function returns.
+ */
+export function serveStream<C extends EndpointContract, const N extends Needs>(
+  contract: C,
+  needs: N,
+  wantsEvents: (input: ServeInput<C>) => boolean,
+  handle: Handle<C, N>,
+): ServedHandler<C, N> {
+  const build =
+    (replacements: Partial<Bound<N>>, limiter: () => RateLimiter | null) =>
+    async (event: APIGatewayProxyEvent, sink: AnswerSink, context: Context): Promise<void> => {
+      const trace = traceOf(event);
+      await traced(contract.id, trace, async () => {
+        const now = Date.now();
+        const startedAt = performance.now();
+        const requestId = context.awsRequestId;
+        beginLog({ request_id: requestId, ...traceKeys(trace) });
+        const ending = new AbortController();
+        const late = setTimeout(
+          () => ending.abort(tooLate()),
+          Math.max(0, context.getRemainingTimeInMillis() - CLOSING_MILLISECONDS),
+        );
+        sink.onGone(() => ending.abort(new CallerGone()));
+        const answer = new Answer(sink, ending.signal, { 'x-request-id': requestId, ...corsHeaders(event) });
+        let teamId: string | undefined;
+        let problem: HttpProblem | undefined;
+        let events: AsyncGenerator<Told, void> | undefined;
+        try {
+          await readBody.before?.({ event } as never);
+          const input = await readInput(contract, event, context, {
+            limiter,
+            now,
+            signal: ending.signal,
+            onCaller: (caller) => {
+              teamId = caller.team_id;
+            },
+          });
+          answer.expect(wantsEvents(input) ? 'events' : 'json');
+          const isCommitted = (): boolean => answer.hasBegun;
+          const answered = await handle({ input, isCommitted }, bind(needs, replacements));
+          events = answered.events;
+          const told = upToLast(events, answered.isLast);
+          if (answered.fold === null) {
+            for await (const each of told) await answer.send(each);
+            await answer.sayDone();
+          } else {
+            await answer.sendJson(await answered.fold(told));
+          }
+        } catch (error) {
+          if (!(error instanceof CallerGone)) {
+            problem = problemOf(contract, error, requestId);
+            await answer.fail(problem);
+          }
+        } finally {
+          clearTimeout(late);
+          answer.end();
+          await finish(events).catch((error: unknown) => {
+            logger.error('work after an answer failed', { route: contract.id, ...describeError(error) });
+          });
+          logRequest(contract, {
+            status: answer.status || STATUS_GONE,
+            startedAt,
+            requestId,
+            teamId,
+            code: ending.signal.reason instanceof CallerGone ? 'caller_gone' : problem?.body.code,
+          });
+        }
+      });
+    };
+
+  const live = build({}, () => rateLimiter.get());
+  const runtime = streamingRuntime();
+  const handler =
+    runtime === undefined
+      ? buffered(live)
+      : runtime.streamifyResponse((event, stream, context) => live(event, sinkOf(stream, runtime), context));
+  return Object.assign(handler as ServedHandler<C, N>, {
+    contract,
+    needs,
+    with: ({ rateLimiter: limiter, ...replacements }: Partial<Bound<N>> & { rateLimiter?: RateLimiter }) =>
+      buffered(build(replacements as Partial<Bound<N>>, () => limiter ?? null)),
+  });
+}
+
+/** The events up to the last one; the generator stays open for its remaining work. */
+async function* upToLast(
+  events: AsyncGenerator<Told, void>,
+  isLast: (event: Told) => boolean,
+): AsyncGenerator<Told, void> {
+  let isOver = false;
+  try {
+    while (!isOver) {
+      const { done, value } = await events.next();
+      if (done) return;
+      isOver = isLast(value);
+      yield value;
+    }
+  } finally {
+    if (!isOver) await events.return();
+  }
+}
+
+/** Runs the work after the last event. */
+async function finish(events: AsyncGenerator<Told, void> | undefined): Promise<void> {
+  while (events !== undefined && !(await events.next()).done);
+}
+
+const heads = {
+  events: { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' },
+  json: { 'content-type': 'application/json' },
+} as const;
+
+/** One response: starts with the first output, and sends keep-alives. */
+class Answer {
+  readonly #sink: AnswerSink;
+  readonly #ending: AbortSignal;
+  readonly #headers: Readonly<Record<string, string>>;
+  #mode: 'events' | 'json' = 'json';
+  #pings: NodeJS.Timeout | undefined;
+  #status = 0;
+  #sent = 0;
+
+  /**
+   * @param ending aborted when the reader is waited for no longer
+   * @param headers of every response, including errors
+   */
+  constructor(sink: AnswerSink, ending: AbortSignal, headers: Readonly<Record<string, string>>) {
+    this.#sink = sink;
+    this.#ending = ending;
+    this.#headers = headers;
+  }
+
+  get hasBegun(): boolean {
+    return this.#status !== 0;
+  }
+
+  get status(): number {
+    return this.#status;
+  }
+
+  expect(mode: 'events' | 'json'): void {
+    this.#mode = mode;
+    const ping = mode === 'events' ? ': ping\n\n' : ' ';
+    this.#pings = setInterval(() => void this.#write(ping), PING_MILLISECONDS);
+  }
+
+  async send(event: { readonly type: string }): Promise<void> {
+    this.#pings?.refresh();
+    this.#sent += 1;
+    await this.#write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  }
+
+  async sayDone(): Promise<void> {
+    await this.#write('data: [DONE]\n\n');
+  }
+
+  async sendJson(value: unknown): Promise<void> {
+    await this.#write(JSON.stringify(value));
+  }
+
+  /** Reports a failure by its status, or, if that was already sent, by an event or the JSON body. */
+  async fail({ status, headers, body }: HttpProblem): Promise<void> {
+    if (!this.hasBegun) {
+      this.#begin(status, { ...heads.json, ...headers });
+      await this.#sink.write(JSON.stringify(body), this.#ending);
+    } else if (this.#mode === 'json') {
+      await this.#write(JSON.stringify(body));
+    } else {
+      const { code, message, param } = body.error;
+      await this.#write(
+        `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param, sequence_number: this.#sent })}\n\n`,
+      );
+      await this.sayDone();
+    }
+  }
+
+  end(): void {
+    clearInterval(this.#pings);
+    this.#sink.end();
+  }
+
+  async #write(text: string): Promise<void> {
+    if (!this.hasBegun) this.#begin(200, heads[this.#mode]);
+    await this.#sink.write(text, this.#ending);
+  }
+
+  #begin(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#status = status;
+    this.#sink.begin(status, { 'cache-control': 'no-store', ...this.#headers, ...headers });
+  }
+}
+
+function tooLate(): ServiceError {
+  return new ServiceError(
+    'service_unavailable',
+    'The answer took longer than the time limit. Lower max_output_tokens or max_tool_calls.',
+    { retryAfterSeconds: 5 },
+  );
+}

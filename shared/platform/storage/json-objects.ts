@@ -1,0 +1,36 @@
+import type * as z from 'zod';
+import type { ObjectStore } from './object-store.ts';
+
+/**
+ * Reads an object and parses it as JSON of the schema.
+ * @throws if there is no such object, or it does not match
+ */
+export async function readJson<T extends z.ZodType>(
+  objects: Pick<ObjectStore, 'read'>,
+  key: string,
+  schema: T,
+): Promise<z.output<T>> {
+  const body = await objects.read(key);
+  if (body === null) throw new Error(`The object ${key} does not exist.`);
+  return schema.parse(JSON.parse(body.toString('utf8')));
+}
+
+/** The lines of a JSONL object, without line ends; empty if there is no such object. */
+export async function readLines(objects: Pick<ObjectStore, 'read'>, key: string): Promise<string[]> {
+  const body = await objects.read(key);
+  return body === null
+    ? []
+    : body
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line !== '');
+}
+
+/** Writes values as JSONL. */
+export async function writeLines(
+  objects: Pick<ObjectStore, 'write'>,
+  key: string,
+  values: readonly unknown[],
+): Promise<void> {
+  await objects.write(key, values.map((value) => `${JSON.stringify(value)}\n`).join(''), 'application/jsonl');
+}

@@ -1,0 +1,147 @@
+import type { TabularFormat } from '../schema/file-format.ts';
+
+const six = (n: number): string => String(n).padStart(6, '0');
+
+/** A file name for keys and URLs: other characters become `_`. */
+export function safeFileName(name: string): string {
+  const safe = name.replaceAll(/[^a-zA-Z0-9._-]+/g, '_').replace(/^\.+/, '');
+  return safe === '' ? 'file' : safe.slice(-120);
+}
+
+/** All keys of the data bucket. Prefixes match `bucketPrefixes`, which grants are made for. */
+export const objectKeys = {
+  /** The key contains the team, so that a key from a caller can be checked without a query. */
+  upload: (teamId: string, datasetId: string, fileName: string) =>
+    `uploads/${teamId}/${datasetId}/${safeFileName(fileName)}`,
+  /** A team's uncompleted uploads. */
+  uploadsOf: (teamId: string) => `uploads/${teamId}/`,
+  /** The source of an import. */
+  importSource: (datasetId: string) => `datasets/${datasetId}/import.json`,
+  /** The list of files of a batch. */
+  batch: (datasetId: string) => `datasets/${datasetId}/batch.json`,
+  /** File `n` that a run reads: of an import as its provider answered it, otherwise a copy of what was uploaded. */
+  imported: (runId: string, n: number) => `imports/${runId}/files/${six(n)}`,
+  /** All that lies of an import or of an ingest while it runs. */
+  imports: (runId: string) => `imports/${runId}/`,
+  conversions: (runId: string) => `converted/${runId}/`,
+  importedFiles: (runId: string) => `imports/${runId}/files/`,
+  /** Names of an import's files, if only the provider knows them. */
+  importedNames: (runId: string) => `imports/${runId}/names.json`,
+  /** Which files a run reads, and how. */
+  ingestPlan: (runId: string) => `imports/${runId}/plan.json`,
+  /** What the files of a run were converted to, until it is copied to the rows of the dataset. */
+  converted: (runId: string, n: number) => `converted/${runId}/${six(n)}.jsonl`,
+  convertedManifest: (runId: string) => `converted/${runId}/manifest.json`,
+  raw: (datasetId: string, fileName: string) => `datasets/${datasetId}/raw/${safeFileName(fileName)}`,
+  manifest: (datasetId: string) => `datasets/${datasetId}/rows/manifest.json`,
+  rows: (datasetId: string, n: number) => `datasets/${datasetId}/rows/${six(n)}.jsonl`,
+  /** The search index of a dataset: it names a build, whose shards have that build's prefix. */
+  index: (datasetId: string) => `datasets/${datasetId}/index/`,
+  indexManifest: (datasetId: string) => `datasets/${datasetId}/index/manifest.json`,
+  indexBuild: (datasetId: string, buildId: string) => `datasets/${datasetId}/index/builds/${buildId}/`,
+  indexTexts: (datasetId: string, buildId: string, n: number) =>
+    `datasets/${datasetId}/index/builds/${buildId}/texts/${six(n)}.jsonl`,
+  indexWords: (datasetId: string, buildId: string, n: number) =>
+    `datasets/${datasetId}/index/builds/${buildId}/words/${six(n)}.bin`,
+  indexVectors: (datasetId: string, buildId: string, n: number) =>
+    `datasets/${datasetId}/index/builds/${buildId}/vectors/${six(n)}.bin`,
+  /** The result of a shard. */
+  indexShard: (datasetId: string, buildId: string, n: number) =>
+    `datasets/${datasetId}/index/builds/${buildId}/shards/${six(n)}.json`,
+  /** Plans of index builds: the map state machine reads plans of runs only. */
+  indexPlans: (datasetId: string) => `runs/index-${datasetId}/`,
+  indexPlansOf: (datasetId: string, buildId: string) => `runs/index-${datasetId}/${buildId}/`,
+  indexPlan: (datasetId: string, buildId: string) => `runs/index-${datasetId}/${buildId}/plan.jsonl`,
+  indexMap: (datasetId: string, buildId: string) => `runs/index-${datasetId}/${buildId}/map`,
+  /** A file that rows refer to by its path, such as an image. */
+  file: (datasetId: string, path: string) => `datasets/${datasetId}/files/${path}`,
+  dataset: (datasetId: string) => `datasets/${datasetId}/`,
+  runRequest: (runId: string) => `runs/${runId}/request.json`,
+  plan: (runId: string) => `runs/${runId}/plan.jsonl`,
+  /** Plan of signatures: one object for each line. */
+  signaturePlan: (runId: string) => `runs/${runId}/signatures/plan.jsonl`,
+  signatures: (runId: string, n: number) => `runs/${runId}/signatures/${six(n)}.bin`,
+  duplicates: (runId: string, stretch: number) => `runs/${runId}/duplicates/${six(stretch)}.jsonl`,
+  checkpoints: (runId: string, n: number) => `runs/${runId}/checkpoints/${six(n)}/`,
+  result: (runId: string, n: number) => `runs/${runId}/results/${six(n)}.jsonl`,
+  /** The rows that a merge has read from its source `n`. */
+  combined: (runId: string, n: number) => `runs/${runId}/combined/${six(n)}.json`,
+  expansionPlan: (runId: string) => `runs/${runId}/expansion/plan.jsonl`,
+  expansionSelection: (runId: string, n: number) => `runs/${runId}/expansion/selections/${six(n)}.jsonl`,
+  /** The rows of a source, if the new dataset has only some of them. */
+  takenRows: (runId: string, n: number) => `runs/${runId}/source/${six(n)}.jsonl`,
+  /** The topics of a run's source. */
+  topics: (runId: string) => `runs/${runId}/topics.json`,
+  /** Example rows of the source for new rows. */
+  examples: (runId: string) => `runs/${runId}/examples.jsonl`,
+  /** Rows that a model is to write; numbers go on after those of the pool's groups. */
+  writingPlan: (runId: string) => `runs/${runId}/writing/plan.jsonl`,
+  /** What a search found in a group of the pool's shards. */
+  candidates: (runId: string, n: number) => `runs/${runId}/candidates/${six(n)}.jsonl`,
+  /** The source of rows in other languages, if it differs from the run's request. */
+  expansionRequest: (runId: string) => `runs/${runId}/expansion/request.json`,
+  roundPlan: (runId: string, round: number) => `runs/${runId}/rounds/${six(round)}.jsonl`,
+  /** The final rows of an invention. */
+  invention: (runId: string) => `runs/${runId}/invention.json`,
+  report: (runId: string) => `runs/${runId}/report.json`,
+  reportRows: (runId: string, n: number) => `runs/${runId}/report-rows/${six(n)}.jsonl`,
+  evaluationPlan: (runId: string) => `runs/${runId}/evaluation/plan.jsonl`,
+  evaluationSample: (runId: string, n: number) => `runs/${runId}/evaluation/samples/${six(n)}.jsonl`,
+  evaluationScores: (runId: string, n: number) => `runs/${runId}/evaluation/scores/${six(n)}.jsonl`,
+  evaluationCheckpoints: (runId: string, n: number) => `runs/${runId}/evaluation/checkpoints/${six(n)}/`,
+  evaluation: (runId: string) => `runs/${runId}/evaluation/result.json`,
+  mapResults: (runId: string, stage: string) => `runs/${runId}/map/${stage}/`,
+  /** Custom evaluations are stored with the run whose sample they score. */
+  customEvalPlan: (runId: string, id: string) => `runs/${runId}/custom-evals/${id}/plan.jsonl`,
+  customEvalScores: (runId: string, id: string, n: number) =>
+    `runs/${runId}/custom-evals/${id}/scores/${six(n)}.jsonl`,
+  customEvalCheckpoints: (runId: string, id: string, n: number) =>
+    `runs/${runId}/custom-evals/${id}/checkpoints/${six(n)}/`,
+  customEvalMap: (runId: string, id: string) => `runs/${runId}/custom-evals/${id}/map`,
+  /** All objects of a training, including its artifacts. */
+  training: (experimentId: string) => `trainings/${experimentId}/`,
+  run: (runId: string) => `runs/${runId}/`,
+  /** What trainers are given to read of a training. */
+  trainingInputs: (experimentId: string) => `trainings/${experimentId}/data/`,
+  trainingData: (experimentId: string) => `trainings/${experimentId}/data/manifest.json`,
+  trainingRows: (experimentId: string, n: number) => `trainings/${experimentId}/data/train/${six(n)}.jsonl`,
+  /** Candidates for held-out rows; the others are trained on at the end. */
+  heldOutCandidates: (experimentId: string, n: number) =>
+    `trainings/${experimentId}/data/candidates/${six(n)}.jsonl`,
+  heldOutRows: (experimentId: string) => `trainings/${experimentId}/data/held-out.jsonl`,
+  /** Prefix of all outputs of a trainer's attempt. */
+  trainerOutput: (experimentId: string, iteration: number, attempt: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/attempts/${attempt}/`,
+  /** Where attempts after it go on; of all attempts, for a policy. */
+  trainerCheckpoints: (experimentId: string, iteration: number, attempt: number | '*') =>
+    `trainings/${experimentId}/iterations/${iteration}/attempts/${attempt}/checkpoints/`,
+  trainingJob: (experimentId: string, iteration: number, attempt: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/attempts/${attempt}/job.json`,
+  proposal: (experimentId: string, iteration: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/proposal.json`,
+  comparisonPlan: (experimentId: string, iteration: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/plan.jsonl`,
+  comparisonSample: (experimentId: string, iteration: number, n: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/samples/${six(n)}.jsonl`,
+  comparisonVerdicts: (experimentId: string, iteration: number, n: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/verdicts/${six(n)}.jsonl`,
+  comparisonCheckpoints: (experimentId: string, iteration: number, n: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/comparison/checkpoints/${six(n)}/`,
+  iterationOutcome: (experimentId: string, iteration: number) =>
+    `trainings/${experimentId}/iterations/${iteration}/outcome.json`,
+  trainingReport: (experimentId: string) => `trainings/${experimentId}/report.json`,
+  /** The artifact that callers download. */
+  trainingArtifact: (experimentId: string) => `trainings/${experimentId}/artifact.tar.gz`,
+  /** `version` is the run whose rows are exported, or `source` without a run. */
+  export: (datasetId: string, version: string, format: TabularFormat) =>
+    `exports/${datasetId}/${version}/data.${format}`,
+  exports: (datasetId: string) => `exports/${datasetId}/`,
+  /** A load of the curated pool: it belongs to the pool once this object exists. */
+  poolLoad: (loadId: string) => `pool/loads/${loadId}.json`,
+  poolLoads: () => 'pool/loads/',
+  poolRows: (loadId: string, n: number) => `pool/shards/${loadId}/rows/${six(n)}.jsonl`,
+  poolVectors: (loadId: string, n: number) => `pool/shards/${loadId}/vectors/${six(n)}.bin`,
+  /** Stored responses. The key contains the team, so that no id leads to another team's response. */
+  response: (teamId: string, responseId: string) => `responses/${teamId}/${responseId}.json`,
+  poolShards: (loadId: string) => `pool/shards/${loadId}/`,
+} as const;

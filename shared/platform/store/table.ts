@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  TransactGetCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { ServiceError } from '../errors/service-error.ts';
+import type { Key } from './keys.ts';
+
+export type Item = Record<string, unknown>;
+
+/** The service's only table. */
+export interface Table {
+  readonly client: DynamoDBDocumentClient;
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly wait: (milliseconds: number) => Promise<unknown>;
+}
+
+export function createTable(name: string, client: DynamoDBClient = new DynamoDBClient({})): Table {
+  return {
+    client: DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
+    name,
+    now: Date.now,
+    wait: sleep,
+  };
+}
+
+const ATTEMPTS_MAX = 14;
+const WAIT_BASE_MILLISECONDS = 15;
+const WAIT_MILLISECONDS_MAX = 1000;
+
+const passingErrors = new Set([
+  'TransactionConflictException',
+  'TransactionInProgressException',
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+]);
+const passingReasons = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
+
+function passes(error: unknown): boolean {
+  if (error instanceof TransactionCanceledException) {
+    const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None');
+    return (
+      codes.some((code) => passingReasons.has(code)) &&
+      codes.every((code) => code === 'None' || passingReasons.has(code))
+    );
+  }
+  return error instanceof Error && passingErrors.has(error.name);
+}
+
+/**
+ * Retries `attempt` during conflicts and throttling, with full jitter: the SDK gives up early on throttling and does
+ * not retry conflicts.
+ * @throws ServiceError `service_unavailable` after about five seconds
+ */
+async function persist<T>(table: Table, attempt: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!passes(error)) throw error;
+      if (tried === ATTEMPTS_MAX) {
+        throw new ServiceError('service_unavailable', 'The service is busy. Try again in a moment.', {
+          retryAfterSeconds: 1,
+          cause: error,
+        });
+      }
+      const ceiling = Math.min(WAIT_MILLISECONDS_MAX, WAIT_BASE_MILLISECONDS * 2 ** tried);
+      await table.wait(Math.random() * ceiling);
+    }
+  }
+}
+
+/** DynamoDB deletes expired items late, so an expired item counts as absent. */
+function isExpired(item: Item, now: number): boolean {
+  return typeof item.expires_at === 'number' && item.expires_at * 1000 <= now;
+}
+
+/** Reads one item consistently; null if it does not exist. */
+export async function getItem(table: Table, key: Key): Promise<Item | null> {
+  const { Item: item } = await persist(table, () =>
+    table.client.send(new GetCommand({ TableName: table.name, Key: key, ConsistentRead: true })),
+  );
+  return item === undefined || isExpired(item, table.now()) ? null : item;
+}
+
+/** A consistent snapshot of several items; null for each missing one. */
+export async function getTogether(table: Table, wanted: readonly Key[]): Promise<(Item | null)[]> {
+  const { Responses: found = [] } = await persist(table, () =>
+    table.client.send(
+      new TransactGetCommand({
+        TransactItems: wanted.map((key) => ({ Get: { TableName: table.name, Key: key } })),
+      }),
+    ),
+  );
+  return wanted.map((_, index) => {
+    const item = found[index]?.Item;
+    return item === undefined || isExpired(item, table.now()) ? null : item;
+  });
+}
+
+export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'> & {
+  readonly ExclusiveStartKey?: Item | undefined;
+};
+
+/** The items of a query, page by page, until the caller stops. */
+export async function* queryItems(table: Table, query: Query): AsyncGenerator<Item> {
+  let start = query.ExclusiveStartKey;
+  do {
+    const page = await persist(table, () =>
+      table.client.send(new QueryCommand({ ...query, TableName: table.name, ExclusiveStartKey: start })),
+    );
+    for (const item of page.Items ?? []) if (!isExpired(item, table.now())) yield item;
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+}
+
+/** Consistent read of a partition's items whose sort key begins with `prefix`, in order. */
+export function queryPartition(table: Table, pk: string, prefix: string): AsyncGenerator<Item> {
+  return queryItems(table, {
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+    ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    ConsistentRead: true,
+  });
+}
+
+export type Update = Omit<UpdateCommandInput, 'TableName'>;
+
+/** Updates one item and returns its new state; null, without a change, if the condition fails. */
+export async function updateItem(table: Table, update: Update): Promise<Item | null> {
+  try {
+    const { Attributes: item } = await persist(table, () =>
+      table.client.send(new UpdateCommand({ ...update, TableName: table.name, ReturnValues: 'ALL_NEW' })),
+    );
+    return item ?? null;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return null;
+    throw error;
+  }
+}
+
+type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** An action of a transaction, without the table's name. */
+export type Action =
+  | { readonly Put: Omit<NonNullable<Write['Put']>, 'TableName'> }
+  | { readonly Update: Omit<NonNullable<Write['Update']>, 'TableName'> }
+  | { readonly Delete: Omit<NonNullable<Write['Delete']>, 'TableName'> }
+  | { readonly ConditionCheck: Omit<NonNullable<Write['ConditionCheck']>, 'TableName'> };
+
+/**
+ * Executes all actions in one transaction. Returns the names of those whose condition failed; an empty set means
+ * success. The token makes a retry after a lost response idempotent.
+ */
+export async function transact<Name extends string>(
+  table: Table,
+  actions: Readonly<Partial<Record<Name, Action>>>,
+): Promise<ReadonlySet<Name>> {
+  const names = Object.keys(actions) as Name[];
+  const command = {
+    ClientRequestToken: randomUUID(),
+    TransactItems: (Object.values(actions) as Action[]).map((action) => {
+      const [[kind, body]] = Object.entries(action) as [[string, Item]];
+      return { [kind]: { ...body, TableName: table.name } };
+    }),
+  };
+  try {
+    await persist(table, () => table.client.send(new TransactWriteCommand(command)));
+    return new Set();
+  } catch (error) {
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const reasons = error.CancellationReasons ?? [];
+    const failed = names.filter((_, index) => reasons[index]?.Code === 'ConditionalCheckFailed');
+    if (failed.length === 0) throw error;
+    return new Set(failed);
+  }
+}
+
+/** The `SET` part of an update that assigns every defined field, with its names and values. */
+export function assign(fields: Item): {
+  readonly assignments: string;
+  readonly names: Record<string, string>;
+  readonly values: Item;
+} {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return {
+    assignments: given.map(([name]) => `#${name} = :${name}`).join(', '),
+    names: Object.fromEntries(given.map(([name]) => [`#${name}`, name])),
+    values: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+  };
+}
+
+/** Writes one item; returns false, and changes nothing, if the condition fails. */
+export async function putItem(table: Table, item: Item, condition?: string, values?: Item): Promise<boolean> {
+  try {
+    await persist(table, () =>
+      table.client.send(
+        new PutCommand({
+          TableName: table.name,
+          Item: item,
+          ConditionExpression: condition,
+          ExpressionAttributeValues: values,
+        }),
+      ),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,6 @@
+import { createRateLimiter } from '../store/rate-limiter.ts';
+import { need } from '../runtime/need.ts';
+import { theTable } from './table.ts';
+
+/** Every route with a key counts its requests; infra grants each of them access to the counters. */
+export const rateLimiter = need({}, () => createRateLimiter(theTable()));

@@ -1,0 +1,10 @@
+import { createTable, type Table } from '../store/table.ts';
+import { env } from '../runtime/env.ts';
+
+let table: Table | undefined;
+
+/** The process's only connection to the table. */
+export function theTable(): Table {
+  table ??= createTable(env.tableName());
+  return table;
+}

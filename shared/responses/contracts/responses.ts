@@ -1,0 +1,98 @@
+import {
+  DeletedResponse,
+  InputItemPage,
+  InputItemsQuery,
+  ModelResponse,
+  ResponseParams,
+  ResponseQuery,
+} from '../schema/response.ts';
+import { CreateResponseRequest } from '../schema/response-request.ts';
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+
+const stored = {
+  tag: 'Responses',
+  scope: 'responses',
+  readsOrganization: true,
+  params: ResponseParams,
+  status: 200,
+  errors: ['response_not_found'],
+} as const;
+
+export const createResponse = endpoint({
+  id: 'responses.create',
+  method: 'POST',
+  path: '/api/v1/responses',
+  summary: 'Answer with a model',
+  description:
+    'Answers the response object of OpenAI’s Responses API, or with `stream` its events as server-sent events, which ' +
+    '`data: [DONE]` ends. What fails before the first event is an error; afterwards it is a `response.failed` event. ' +
+    'With `store`, the response can be read, and gone on from by `previous_response_id`, for 30 days.',
+  data: 'Stores nothing unless `store` is true; then the response and its input are kept for 30 days. Datasets are searched, never changed.',
+  credits:
+    'Charges the tokens that the model reads and writes, at the price of the model. A request that fails before the first event is free.',
+  tag: 'Responses',
+  scope: 'responses',
+  readsOrganization: true,
+  body: CreateResponseRequest,
+  status: 200,
+  response: ModelResponse,
+  streams: true,
+  errors: [
+    'approval_unknown',
+    'context_too_long',
+    'credits_insufficient',
+    'tool_not_permitted',
+    'model_not_found',
+    'stack_not_found',
+    'response_not_found',
+    'dataset_not_found',
+    'dataset_not_adapted',
+    'index_not_ready',
+    'model_not_served',
+    'model_refused',
+    'model_busy',
+  ],
+});
+
+export const getResponse = endpoint({
+  ...stored,
+  id: 'responses.get',
+  method: 'GET',
+  path: '/api/v1/responses/{response_id}',
+  summary: 'Read a stored response',
+  description:
+    '`include` adds what the request did not ask to see. Its events are not told again: `stream` is refused.',
+  data: READS_ONLY,
+  credits: FREE,
+  query: ResponseQuery,
+  response: ModelResponse,
+  errors: ['response_not_found', 'response_too_large'],
+});
+
+export const deleteResponse = endpoint({
+  ...stored,
+  id: 'responses.delete',
+  method: 'DELETE',
+  path: '/api/v1/responses/{response_id}',
+  summary: 'Delete a stored response with its input',
+  description: 'Responses that went on from it stay; their conversation then begins after it.',
+  data: 'Deletes the response with its input and output. This cannot be undone.',
+  credits: FREE,
+  response: DeletedResponse,
+});
+
+export const listInputItems = endpoint({
+  ...stored,
+  id: 'responses.input-items',
+  method: 'GET',
+  path: '/api/v1/responses/{response_id}/input_items',
+  summary: 'List the conversation that a stored response answered',
+  description:
+    'What came before it by `previous_response_id`, input and output, and then what was sent for it. A page ends before ' +
+    '`limit` where its items would be more than can be read at once.',
+  data: READS_ONLY,
+  credits: FREE,
+  query: InputItemsQuery,
+  response: InputItemPage,
+  errors: ['response_not_found', 'response_too_large', 'cursor_invalid'],
+});

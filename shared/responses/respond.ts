@@ -1,0 +1,462 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
+import {
+  type AnswerPorts,
+  answer,
+  failedAtOnce,
+  formatOf,
+  providerCallsMax,
+  type Question,
+} from './decide/answer.ts';
+import { AnswerFailed } from './decide/answer-failed.ts';
+import type { AnsweringModels, ChosenModel } from '#shared/models/decide/answering-models.ts';
+import type { ApprovalRepository } from './decide/approvals.ts';
+import { type AskedTurn, Budget } from './decide/budget.ts';
+import { Conversation, providerTypeOf } from './decide/conversation.ts';
+import type { DatasetSearch } from './decide/dataset-search.ts';
+import { LINKS_MAX, linksOf } from './decide/links.ts';
+import type { Stack, StackRepository } from './decide/stack.ts';
+import {
+  datasetsToSearch,
+  requirePermittedServer,
+  requireStack,
+  stackSlugOf,
+} from './decide/stack-rules.ts';
+import {
+  type ResponseRepository,
+  STORED_MILLISECONDS,
+  toStoredItems,
+} from './decide/stored-response.ts';
+import type { HostedServers, ToolServers } from './decide/tool-servers.ts';
+import { type AttachedServer, SEARCH_TOOL, toTurnTool } from './decide/toolbox.ts';
+import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import type { ModelResponse, ResponseEvent } from './schema/response.ts';
+import type {
+  CreateResponseRequest,
+  FileSearchToolParam,
+  FunctionToolParam,
+  InputItem,
+  ItemReference,
+  McpToolParam,
+  ToolParam,
+} from './schema/response-request.ts';
+import { type History, readHistory } from './response-history.ts';
+
+/** Types of tools that the service or the caller executes. */
+const OWN_TOOLS: readonly string[] = ['function', 'mcp', 'file_search'];
+
+/** Types that a provider describes to the model, and the caller executes: their calls are free. */
+const CALLERS_TOOLS: readonly string[] = ['custom', 'local_shell', 'apply_patch', 'computer_use_preview'];
+
+/** Default number of rows from a search. */
+const RESULTS_DEFAULT = 8;
+
+export interface RespondPorts {
+  readonly models: AnsweringModels;
+  readonly stacks: Pick<StackRepository, 'find'>;
+  readonly hostedServers: HostedServers;
+  readonly toolServers: ToolServers;
+  readonly datasetSearch: DatasetSearch;
+  readonly usage: UsageMeter;
+  readonly responses: ResponseRepository;
+  readonly approvals: ApprovalRepository;
+  readonly approvalKey: () => Promise<string>;
+  /** @throws {ServiceError} `invalid_request` if the model may not fetch the address */
+  readonly requirePublicLink: (address: string) => Promise<void>;
+  /** 32 hexadecimal digits, different each time. */
+  readonly newDigits: () => string;
+  readonly now: () => number;
+}
+
+export interface RespondInput {
+  readonly caller: Caller;
+  readonly request: CreateResponseRequest;
+  readonly signal: AbortSignal;
+  /** Whether the response has started, so that a failure is an event and no longer a status. */
+  readonly isCommitted: () => boolean;
+  /** Called with the response's id. */
+  readonly onBegun: (responseId: string) => void;
+  readonly onFailure: (error: unknown) => void;
+  /** Called if a delivered response could not be billed. */
+  readonly onUnbilled: (error: unknown) => void;
+}
+
+/**
+ * Generates the events of a response. Everything that the request names is looked up first, and rejected if it is not
+ * the team's or not permitted. The response is stored before its last event, so that the next request can continue it,
+ * and billed afterwards.
+ * @throws {ServiceError} of `POST /responses`, before the first event
+ */
+export async function* respond(
+  ports: RespondPorts,
+  input: RespondInput,
+): AsyncGenerator<ResponseEvent, void> {
+  const begunAt = ports.now();
+  const response = beginResponse(`resp_${ports.newDigits()}`, input.request, begunAt);
+  input.onBegun(response.id);
+  try {
+    yield* respondIn(response, begunAt, ports, input);
+  } catch (error) {
+    // No event was sent so far.
+    if (!input.isCommitted() && !(error instanceof AnswerFailed)) throw error;
+    input.onFailure(error);
+    yield* failedAtOnce(response, error, ports.now);
+  }
+}
+
+/** @throws {ServiceError} {AnswerFailed} before its first event, and not afterwards */
+async function* respondIn(
+  response: ModelResponse,
+  begunAt: number,
+  ports: RespondPorts,
+  input: RespondInput,
+): AsyncGenerator<ResponseEvent, void> {
+  const { caller, request, signal } = input;
+  const teamId = caller.team_id;
+  const newId = (prefix: string): string => `${prefix}_${ports.newDigits()}`;
+
+  const slug = stackSlugOf(request.model);
+  const stack = slug === null ? null : await requireStack(ports.stacks, teamId, slug);
+  const tools = sortTools(request, stack);
+  // A stack grants the search of its datasets; without one the key needs the scope to read them.
+  if (tools.search !== null && stack === null) requireScope(caller, 'datasets:read');
+  const lookedUp = Promise.all([
+    ports.models.choose(teamId, stack?.model ?? request.model),
+    readPrevious(ports, teamId, request, begunAt),
+    attachServers(tools.servers, caller, ports.hostedServers),
+    tools.search === null
+      ? undefined
+      : ports.datasetSearch.requireSearchable(teamId, tools.search.datasetIds),
+  ]);
+  const [chosen, before, servers] = await Promise.race([lookedUp, endOf(signal)]);
+  const earlier = before.itemsFor(chosen.id);
+  const own = toStoredItems(itemsOf(request, earlier), newId);
+  const conversation = new Conversation([...earlier, ...own]);
+  requireForwarded(request, earlier, chosen);
+
+  const instructions = [stack?.instructions, request.instructions].filter(Boolean).join('\n\n') || null;
+  const question: Question = {
+    teamId,
+    response,
+    conversation,
+    instructions,
+    functions: tools.functions,
+    servers,
+    search: tools.search,
+    providerTools: tools.provider,
+    choice: request.tool_choice ?? 'auto',
+    request,
+    contextTokens: chosen.contextTokens,
+  };
+  const budget = new Budget(chosen, response, (asked) => ports.usage.admit(caller, asked, begunAt));
+  const answering: AnswerPorts = {
+    model: chosen.model,
+    reserve: (turn) => budget.reserve(turn),
+    toolServers: ports.toolServers,
+    datasetSearch: ports.datasetSearch,
+    approvalKey: ports.approvalKey,
+    claimApproval: (approvalId) => ports.approvals.claim(teamId, approvalId),
+    newId,
+    newNonce: () => ports.newDigits().slice(0, 24),
+    now: ports.now,
+    signal,
+    onFailure: input.onFailure,
+    keep: async (response, withheld) => {
+      if (request.store !== true) return;
+      await ports.responses.put(teamId, {
+        response,
+        input: own,
+        ancestors: before.ancestors,
+        withheld,
+        answered_by: chosen.id,
+        expires_at_ms: begunAt + STORED_MILLISECONDS,
+      });
+    },
+  };
+  const first = firstTurn(question);
+  const links = linksOf(first);
+  if (links.length > LINKS_MAX) {
+    throw invalidField('input', `contains ${links.length} links; send at most ${LINKS_MAX}`, {
+      maximum: LINKS_MAX,
+    });
+  }
+
+  async function* events(): AsyncGenerator<ResponseEvent, void> {
+    // No model or tool server is called for a team that cannot pay, or has reached its limit of concurrent responses.
+    await budget.reserve(first);
+    await Promise.race([Promise.all(links.map(ports.requirePublicLink)), endOf(signal)]);
+    yield* answer(question, answering);
+  }
+  yield* metered(events(), {
+    budget,
+    onUnbilled: input.onUnbilled,
+    leave: () => Promise.all(servers.map(({ server }) => ports.toolServers.leave(server))),
+  });
+}
+
+/** @throws the signal's reason once it is aborted */
+function endOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Passes the events on; afterwards bills the response and ends the tool sessions, for any outcome. */
+async function* metered(
+  events: AsyncGenerator<ResponseEvent, void>,
+  answering: {
+    readonly budget: Budget;
+    readonly onUnbilled: (error: unknown) => void;
+    readonly leave: () => Promise<unknown>;
+  },
+): AsyncGenerator<ResponseEvent, void> {
+  const { budget, onUnbilled, leave } = answering;
+  try {
+    yield* events;
+  } finally {
+    const leaving = leave();
+    // A delivered response stays valid if billing fails: the sweeper returns the reservation.
+    await budget.end().catch(onUnbilled);
+    await leaving;
+  }
+}
+
+async function readPrevious(
+  { responses }: RespondPorts,
+  teamId: string,
+  { previous_response_id: previousId, truncation }: CreateResponseRequest,
+  now: number,
+): Promise<History> {
+  return previousId === undefined || previousId === null
+    ? { itemsFor: () => [], ancestors: [] }
+    : readHistory(responses, teamId, previousId, now, truncation === 'auto');
+}
+
+/**
+ * The items that the request adds to the conversation; referenced items are already in it.
+ * @throws {ServiceError} `invalid_request` if there is no input, or a referenced item is missing
+ */
+function itemsOf(
+  { input, previous_response_id: previousId }: CreateResponseRequest,
+  earlier: readonly InputItem[],
+): InputItem[] {
+  if (typeof input === 'string' && input !== '') return [{ type: 'message', role: 'user', content: input }];
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  if (items.length === 0 && (previousId === undefined || previousId === null)) {
+    throw invalidField('input', 'is required unless previous_response_id supplies the conversation');
+  }
+  const known = new Set(earlier.map(({ id }) => id));
+  return items.flatMap((item, n) => {
+    if (!isReference(item)) {
+      // Callers reuse item ids across requests: a new id lets both be listed.
+      const isNamesake = typeof item.id === 'string' && known.has(item.id) && isSaidByCaller(item);
+      known.add(item.id);
+      return [isNamesake ? { ...item, id: undefined } : item];
+    }
+    if (known.has(item.id)) return [];
+    throw invalidField(
+      `input[${n}].id`,
+      `references ${JSON.stringify(item.id)}, which is not an item of this conversation: send the item itself, or the ` +
+        'previous_response_id of a stored response that has it',
+    );
+  });
+}
+
+const isSaidByCaller = ({ type }: InputItem): boolean =>
+  (type ?? 'message') === 'message' || type === 'function_call_output';
+
+const isReference = (item: NonNullable<CreateResponseRequest['input']>[number]): item is ItemReference =>
+  typeof item === 'object' &&
+  (item.type === 'item_reference' || (!('role' in item) && (item.type ?? null) === null));
+
+interface SortedTools {
+  readonly functions: readonly FunctionToolParam[];
+  readonly servers: readonly McpToolParam[];
+  readonly search: Question['search'];
+  readonly provider: readonly Extract<ToolParam, { type: string }>[];
+}
+
+/** The tools by executor. @throws {ServiceError} if two have the same name, or the stack does not permit one */
+function sortTools(
+  { tools: given, tool_choice: choice }: CreateResponseRequest,
+  stack: Stack | null,
+): SortedTools {
+  const tools = given ?? [];
+  const functions = new Map<string, FunctionToolParam>();
+  const servers = new Map<string, McpToolParam>();
+  const provider: ToolParam[] = [];
+  let search: Question['search'] = null;
+  for (const [n, tool] of tools.entries()) {
+    const path = `tools[${n}]`;
+    if (isOf<FunctionToolParam>(tool, 'function')) {
+      if (functions.has(tool.name)) throw invalidField(`${path}.name`, 'is the name of another function too');
+      functions.set(tool.name, tool);
+    } else if (isOf<McpToolParam>(tool, 'mcp')) {
+      if (servers.has(tool.server_label)) {
+        throw invalidField(`${path}.server_label`, 'is the label of another server too');
+      }
+      if (stack !== null) requirePermittedServer(stack, tool, path);
+      servers.set(tool.server_label, tool);
+    } else if (isOf<FileSearchToolParam>(tool, 'file_search')) {
+      if (search !== null) throw invalidField(path, 'is a second file_search; name all datasets in one');
+      const { dataset_ids: ids, vector_store_ids: stores } = tool;
+      if (ids !== undefined && stores !== undefined && !isDeepStrictEqual(ids, stores)) {
+        throw invalidField(`${path}.vector_store_ids`, 'differs from dataset_ids; omit one of them');
+      }
+      search = {
+        datasetIds: datasetsToSearch(stack, ids ?? stores, path),
+        limit: tool.max_num_results ?? RESULTS_DEFAULT,
+      };
+    } else provider.push(tool);
+  }
+  if (search !== null && functions.has(SEARCH_TOOL)) {
+    throw invalidField('tools', `has a function named ${SEARCH_TOOL} next to the dataset search; rename it`);
+  }
+  if (
+    choice !== undefined &&
+    choice !== null &&
+    choice !== 'auto' &&
+    choice !== 'none' &&
+    tools.length === 0
+  ) {
+    throw invalidField('tool_choice', 'demands a tool, but there are no tools');
+  }
+  return { functions: [...functions.values()], servers: [...servers.values()], search, provider };
+}
+
+const isOf = <T extends ToolParam>(tool: ToolParam, type: T['type']): tool is T => tool.type === type;
+
+/**
+ * @throws {ServiceError} `invalid_request` if the caller's catalog does not have a label, or its credential is missing
+ */
+async function attachServers(
+  params: readonly McpToolParam[],
+  caller: Caller,
+  hosted: HostedServers,
+): Promise<AttachedServer[]> {
+  return Promise.all(
+    params.map(async (param): Promise<AttachedServer> => {
+      const { server_label: label, server_url: url, authorization } = param;
+      if (url !== undefined) {
+        const server = { label, url, authorization: authorization ?? null };
+        return { param, server, identity: url, byDefault: 'never' };
+      }
+      const { default_require_approval: byDefault, ...server } = await hosted.find(
+        caller,
+        label,
+        authorization ?? null,
+      );
+      return { param, server, identity: `hosted:${label}`, byDefault };
+    }),
+  );
+}
+
+/** @throws {ServiceError} `invalid_request` if the model's provider does not run a tool, or the tool of an item */
+function requireForwarded(
+  { tools, input }: CreateResponseRequest,
+  earlier: readonly InputItem[],
+  { model, id, toolPrices }: ChosenModel,
+): void {
+  const refuse = (path: string, type: string, extra?: Record<string, unknown>) =>
+    invalidField(
+      path,
+      `is of the type ${JSON.stringify(type)}, which the provider of ${id} does not run`,
+      extra,
+    );
+  for (const [n, { type }] of (tools ?? []).entries()) {
+    if (OWN_TOOLS.includes(type)) continue;
+    if (!model.forwards(type)) throw refuse(`tools[${n}]`, type, { allowed: OWN_TOOLS });
+    if (toolPrices.has(type) || CALLERS_TOOLS.includes(type)) continue;
+    throw invalidField(
+      `tools[${n}]`,
+      `is of the type ${JSON.stringify(type)}, which has no price for ${id}: ask your operator to price it (provider_tools)`,
+      { allowed: [...OWN_TOOLS, ...toolPrices.keys()] },
+    );
+  }
+  const items = typeof input === 'string' ? [] : (input ?? []);
+  for (const [n, item] of items.entries()) {
+    const type = isReference(item) ? null : providerTypeOf(item);
+    if (type !== null && !model.forwards(type)) throw refuse(`input[${n}]`, type);
+  }
+  for (const item of earlier) {
+    const type = providerTypeOf(item);
+    if (type === null || model.forwards(type)) continue;
+    throw invalidField(
+      'previous_response_id',
+      `contains an item of the type ${JSON.stringify(type)}, which the provider of ${id} does not run: continue with the ` +
+        'model that wrote it, or send the conversation without it',
+    );
+  }
+}
+
+/** The first model call, as far as it is known before the tool servers are listed. */
+function firstTurn(question: Question): AskedTurn {
+  const { conversation, instructions, request, contextTokens, functions, providerTools, choice } = question;
+  const usesTools = choice !== 'none';
+  return {
+    instructions,
+    items: conversation.toTurn((_, name) => name, contextTokens),
+    tools: usesTools ? functions.map(toTurnTool) : [],
+    providerTools: usesTools ? providerTools : [],
+    providerCallsMax: providerCallsMax(question, request.max_tool_calls ?? Number.POSITIVE_INFINITY),
+    format: formatOf(request),
+    maxOutputTokens: request.max_output_tokens ?? null,
+  };
+}
+
+/** The initial response object: the request without its secrets. */
+function beginResponse(id: string, request: CreateResponseRequest, now: number): ModelResponse {
+  return {
+    id,
+    object: 'response',
+    created_at: Math.floor(now / 1000),
+    completed_at: null,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    model: request.model,
+    instructions: request.instructions ?? null,
+    output: [],
+    previous_response_id: request.previous_response_id ?? null,
+    tools: (request.tools ?? []).map(toEcho),
+    tool_choice: request.tool_choice ?? 'auto',
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    max_tool_calls: request.max_tool_calls ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    temperature: request.temperature ?? 1,
+    top_p: request.top_p ?? 1,
+    presence_penalty: 0,
+    frequency_penalty: 0,
+    top_logprobs: 0,
+    truncation: request.truncation ?? 'disabled',
+    text: { format: request.text?.format ?? { type: 'text' } },
+    reasoning: request.reasoning ?? null,
+    usage: null,
+    store: request.store ?? false,
+    background: false,
+    service_tier: 'default',
+    metadata: request.metadata ?? {},
+    user: request.user ?? null,
+    safety_identifier: request.safety_identifier ?? null,
+    prompt_cache_key: request.prompt_cache_key ?? null,
+    prompt_cache_retention: request.prompt_cache_retention ?? null,
+  };
+}
+
+function toEcho(tool: ToolParam): { type: string; [field: string]: unknown } {
+  // OpenAI clients require them in every search tool; those of a stack are hidden.
+  if (isOf<FileSearchToolParam>(tool, 'file_search')) {
+    return { ...tool, vector_store_ids: tool.dataset_ids ?? tool.vector_store_ids ?? [] };
+  }
+  if (!isOf<McpToolParam>(tool, 'mcp')) return tool;
+  const { authorization: _, server_url: url, ...shown } = tool;
+  return { ...shown, ...(url === undefined ? {} : { server_url: withoutSecrets(url) }) };
+}
+
+/** An address without possible credentials: user, password and query. */
+function withoutSecrets(address: string): string {
+  const url = new URL(address);
+  return `${url.origin}${url.pathname}`;
+}

@@ -1,0 +1,96 @@
+import { readBefore } from './decide/chain.ts';
+import { withoutOrphans } from './decide/conversation.ts';
+import {
+  ANCESTORS_MAX,
+  type Ancestor,
+  HISTORY_BYTES_MAX,
+  outputWith,
+  type ResponseRepository,
+  requireResponse,
+  type StoredResponse,
+} from './decide/stored-response.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { OutputItem } from './schema/response.ts';
+import type { InputItem } from './schema/response-request.ts';
+
+/**
+ * Stored responses, each one object below its team's prefix: it exists completely or not at all, and no id leads to
+ * another team's. The bucket deletes expired ones; until then, they count as absent.
+ */
+export function createResponseRepository(
+  objects: Pick<ObjectStore, 'read' | 'write' | 'remove'>,
+): ResponseRepository {
+  return {
+    async find(teamId, responseId, now) {
+      if (!/^resp_[0-9a-f]{32}$/.test(responseId)) return null;
+      const body = await objects.read(objectKeys.response(teamId, responseId));
+      if (body === null) return null;
+      const stored = JSON.parse(body.toString()) as StoredResponse;
+      return stored.expires_at_ms > now ? { ...stored, bytes: body.length } : null;
+    },
+    async put(teamId, stored) {
+      const key = objectKeys.response(teamId, stored.response.id);
+      await objects.write(key, JSON.stringify(stored), 'application/json');
+    },
+    async remove(teamId, responseId) {
+      await objects.remove([objectKeys.response(teamId, responseId)]);
+    },
+  };
+}
+
+/** The conversation before a request, and its origin. */
+export interface History {
+  /** The items, complete with state that the continuing model recognises. */
+  readonly itemsFor: (modelId: string) => readonly InputItem[];
+  /** The earlier responses, nearest first. */
+  readonly ancestors: readonly Ancestor[];
+}
+
+/** The output with withheld fields. Encrypted reasoning is only usable by the same model. */
+function outputFor(stored: StoredResponse, modelId: string): OutputItem[] {
+  const { answered_by: model } = stored;
+  return outputWith(stored, 'all').map((item) =>
+    item.type === 'reasoning' && model !== undefined && model !== modelId
+      ? { ...item, encrypted_content: null }
+      : item,
+  );
+}
+
+/**
+ * The input and output of a response and of those before it, oldest first. It starts after the nearest deleted or
+ * expired one, and with `isShortened` at the size limit of a conversation.
+ * @throws {ServiceError} `response_not_found` if the response itself is missing; `context_too_long` above the size
+ * limit
+ */
+export async function readHistory(
+  responses: Pick<ResponseRepository, 'find'>,
+  teamId: string,
+  previousId: string,
+  now: number,
+  isShortened: boolean,
+): Promise<History> {
+  const nearest = await requireResponse(responses, teamId, previousId, now, 'previous_response_id');
+  const { before, isWhole, isTooLong } = await readBefore(responses, teamId, nearest, now);
+  if (isTooLong && !isShortened) throw tooLong();
+  const chain = [...before, nearest];
+  return {
+    itemsFor(modelId) {
+      const items = chain.flatMap((stored) => [
+        ...stored.input,
+        ...(outputFor(stored, modelId) as InputItem[]),
+      ]);
+      // Results of removed calls would make the conversation invalid.
+      return isWhole ? items : withoutOrphans(items);
+    },
+    ancestors: [{ id: previousId, bytes: nearest.bytes }, ...nearest.ancestors].slice(0, ANCESTORS_MAX),
+  };
+}
+
+function tooLong(): ServiceError {
+  const message = `previous_response_id: the conversation before this request has more than ${HISTORY_BYTES_MAX} bytes. Start a new conversation, or send truncation "auto".`;
+  return new ServiceError('context_too_long', message, {
+    details: [{ path: 'previous_response_id', message }],
+  });
+}

@@ -1,0 +1,52 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { finishIndex as finish, type PlannedIndex, planIndex as plan } from '../build-index.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+/** Writes the searchable texts of a dataset, and plans the workers' shards. */
+export const planIndex = need<(context: RunContext) => Promise<PlannedIndex>>(
+  { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
+  () => (context) =>
+    plan(
+      {
+        datasets: createDatasetRepository(theTable()),
+        runs: createRunRepository(theTable()),
+        objects: theObjects(),
+        modelConcurrency: env.modelConcurrency(),
+      },
+      context,
+    ),
+);
+
+type FinishIndex = (
+  context: RunContext,
+  plan: PlannedIndex | null,
+  error: ErrorData | null,
+  now: number,
+) => ReturnType<typeof finish>;
+
+/** Makes a build the index of its dataset, or deletes it. */
+export const finishIndex = need<FinishIndex>(
+  {
+    table: 'read',
+    bucket: { read: ['datasets', 'runs'], write: ['datasets'], delete: ['datasets', 'runs'] },
+  },
+  () => (context, planned, error, now) =>
+    finish(
+      {
+        datasets: createDatasetRepository(theTable()),
+        objects: theObjects(),
+        onFailure: (failure) => logger.error('earlier index not removed', describeError(failure)),
+      },
+      context,
+      planned,
+      error,
+      now,
+    ),
+);

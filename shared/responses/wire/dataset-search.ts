@@ -1,0 +1,19 @@
+import type { DatasetSearch } from '../decide/dataset-search.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { once } from '#shared/platform/runtime/once.ts';
+import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+
+const SEARCH = 'tasks/search/search-datasets';
+
+/** Dataset search through the function with the index cache. The Lambda client is loaded with the first search. */
+export const datasetSearch = need<DatasetSearch>({ invokes: [SEARCH] }, () => {
+  const loaded = once(async () => {
+    const { createDatasetSearch } = await import('../adapters/dataset-search.ts');
+    return createDatasetSearch(env.functionName(SEARCH), { trace: outgoingTrace });
+  });
+  return {
+    search: async (...asked) => (await loaded()).search(...asked),
+    requireSearchable: async (...asked) => (await loaded()).requireSearchable(...asked),
+  };
+});

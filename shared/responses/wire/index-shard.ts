@@ -1,0 +1,27 @@
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { indexShard as index } from '../build-index.ts';
+import type { IndexPlan } from '#shared/runs/schema/run-context.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { callsPerWorker } from '#shared/adaptation/wire/worker-ports.ts';
+
+const embedding = models(['embed'], callsPerWorker);
+
+/** Computes the words and the vectors of a shard. */
+export const indexShard = need<(plan: IndexPlan) => ReturnType<typeof index>>(
+  { ...embedding.uses, bucket: { read: ['datasets'], write: ['datasets'] } },
+  () => async (plan) => {
+    const ports = {
+      embedder: (await embedding.get()()).embedder(),
+      callsMax: callsPerWorker(),
+      outageSecondsMax: env.modelOutageSeconds(),
+      clock: systemClock,
+      random: Math.random,
+      objects: theObjects(),
+    };
+    return measureWorker('index-shard', (watch) => index({ ...ports, watch }, plan));
+  },
+);

@@ -1,0 +1,64 @@
+import { AnswerFailed } from '../decide/answer-failed.ts';
+import type { UsageRecord } from '#shared/access/decide/meter.ts';
+import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
+import { recordMetric } from '#shared/platform/runtime/metrics.ts';
+
+/** The outcome of a response; `refused` for an invalid request or a limit, `failed` for an error of the service. */
+export const ANSWER_OUTCOMES = ['completed', 'incomplete', 'refused', 'failed', 'abandoned'] as const;
+type Outcome = (typeof ANSWER_OUTCOMES)[number];
+
+/** An index that is being built rejects searches for a while, which needs no action. */
+const isRefusal = (error: unknown): error is ServiceError | AnswerFailed =>
+  error instanceof AnswerFailed ||
+  (error instanceof ServiceError && (error.status < 500 || error.code === 'index_not_ready'));
+
+/** Counts the outcome of a response. A stream that is not read to its end is abandoned. */
+export async function* measureAnswer(
+  events: AsyncGenerator<ResponseEvent, void>,
+  signal: AbortSignal,
+): AsyncGenerator<ResponseEvent, void> {
+  let outcome: Outcome = 'abandoned';
+  try {
+    for await (const event of events) {
+      if (isLast(event)) outcome = outcomeOf(event.response);
+      yield event;
+    }
+  } catch (error) {
+    outcome = isRefusal(error) ? 'refused' : 'failed';
+    throw error;
+  } finally {
+    const hasLeft = signal.reason instanceof CallerGone && outcome === 'failed';
+    recordMetric('AnswersEnded', { outcome: hasLeft ? 'abandoned' : outcome });
+  }
+}
+
+const isLast = (event: ResponseEvent): event is Extract<ResponseEvent, { response: ModelResponse }> =>
+  'response' in event && event.response.status !== 'in_progress';
+
+function outcomeOf({ status, error }: ModelResponse): Outcome {
+  if (status !== 'failed') return status === 'completed' ? 'completed' : 'incomplete';
+  return error?.code === 'server_error' ? 'failed' : 'refused';
+}
+
+/** Logs why an answer, or a part of it, failed: only causes that the operator can fix are errors. */
+export function reportAnswer(error: unknown): void {
+  if (error instanceof CallerGone) logger.info('caller gone');
+  else if (isRefusal(error)) logger.info('answer refused', { code: error.code });
+  else logger.error('answer failed', describeError(error));
+}
+
+/** Reports a response that its team could not pay completely. */
+export function reportUnbilled(usage: UsageRecord): void {
+  const { team_id, response_id, model, cost_microcredits, billed_microcredits } = usage;
+  logger.warn('answer not billed', { team_id, response_id, model, cost_microcredits, billed_microcredits });
+  recordMetric('AnswersUnbilled', {});
+}
+
+/** Reports a response whose bill could not be written: its reservation returns to its team. */
+export function reportUnsettled(error: unknown): void {
+  logger.error('answer not billed', describeError(error));
+  recordMetric('AnswersUnbilled', {});
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { createApprovalRepository } from '../store/approvals.ts';
+import { respond as answer, type RespondInput } from '../respond.ts';
+import { createResponseRepository } from '../response-history.ts';
+import type { ResponseEvent } from '../schema/response.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { measureAnswer, reportAnswer, reportUnsettled } from './measure-answers.ts';
+import { need, usesOf } from '#shared/platform/runtime/need.ts';
+import { once } from '#shared/platform/runtime/once.ts';
+import { noteIds } from '#shared/platform/runtime/trace.ts';
+import { answeringModels } from '#shared/training/wire/answering-models.ts';
+import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { datasetSearch } from './dataset-search.ts';
+import { hostedServers } from './hosted-servers.ts';
+import { stacks } from './stacks.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { toolServers } from './tool-servers.ts';
+import { usageMeter } from './usage-meter.ts';
+
+type Respond = (
+  input: Omit<RespondInput, 'onBegun' | 'onFailure' | 'onUnbilled'>,
+) => AsyncGenerator<ResponseEvent, void>;
+
+/** Loaded with the first link: most requests have none. */
+const linkCheck = need<(address: string) => Promise<void>>({ egress: true }, () => {
+  const loaded = once(async () => {
+    const { createLinkCheck } = await import('#shared/platform/adapters/egress/link-check.ts');
+    return createLinkCheck({ allowed: env.egressAllow() });
+  });
+  return async (address) => (await loaded())(address);
+});
+
+const parts = {
+  linkCheck,
+  answeringModels,
+  stacks,
+  hostedServers,
+  toolServers,
+  datasetSearch,
+  usageMeter,
+  cursorKey,
+};
+
+export const respond = need<Respond>(
+  { ...usesOf(parts), table: 'write', bucket: { read: ['responses'], write: ['responses'] } },
+  () => {
+    // Only responses that are stored or continued load the S3 client.
+    const objects = once(async () => (await import('#shared/platform/wire/objects.ts')).theObjects());
+    const ports = {
+      models: answeringModels.get(),
+      stacks: stacks.get(),
+      hostedServers: hostedServers.get(),
+      toolServers: toolServers.get(),
+      datasetSearch: datasetSearch.get(),
+      usage: usageMeter.get(),
+      responses: createResponseRepository({
+        read: async (...asked) => (await objects()).read(...asked),
+        write: async (...asked) => (await objects()).write(...asked),
+        remove: async (...asked) => (await objects()).remove(...asked),
+      }),
+      approvals: createApprovalRepository(theTable()),
+      approvalKey: cursorKey.get(),
+      requirePublicLink: linkCheck.get(),
+      newDigits: () => randomUUID().replaceAll('-', ''),
+      now: Date.now,
+    };
+    const onBegun = (responseId: string): void => noteIds({ response_id: responseId });
+    return (input) =>
+      measureAnswer(
+        answer(ports, { ...input, onBegun, onFailure: reportAnswer, onUnbilled: reportUnsettled }),
+        input.signal,
+      );
+  },
+);

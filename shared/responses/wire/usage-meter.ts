@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { createMeterRepository } from '#shared/access/store/meter.ts';
+import { createTokenLimiter } from '#shared/platform/store/rate-limiter.ts';
+import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
+import { createUsageMeter } from '#shared/access/meter-usage.ts';
+import { reportUnbilled } from './measure-answers.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+/** The meter that bills responses. */
+export const usageMeter = need<UsageMeter>({ table: 'write', credits: 'write' }, () =>
+  createUsageMeter({
+    meter: createMeterRepository(theTable()),
+    limiter: createTokenLimiter(theTable()),
+    newId: randomUUID,
+    now: Date.now,
+    random: Math.random,
+    onUnbilled: reportUnbilled,
+  }),
+);

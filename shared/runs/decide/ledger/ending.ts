@@ -1,0 +1,112 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { countsAgainstPlan, growsDataset, makesRows, type RunRecord, readsFiles } from '../record.ts';
+import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import type { Ending } from './repository.ts';
+
+/**
+ * The run as `ending` leaves it.
+ * @throws RangeError if more is billed than was reserved
+ */
+export function endedRun(run: RunRecord, ending: Ending): RunRecord {
+  const { billedCredits } = ending;
+  if (!Number.isInteger(billedCredits) || billedCredits < 0 || billedCredits > run.reserved_credits) {
+    throw new RangeError(
+      `a run that reserved ${run.reserved_credits} credits cannot settle ${billedCredits}`,
+    );
+  }
+  return {
+    ...run,
+    status: ending.status,
+    settled_credits: billedCredits,
+    counts: ending.counts,
+    error_data: ending.errorData,
+    ended_at: ending.endedAt,
+  };
+}
+
+/** The fields that the end of `run` sets on its dataset. */
+export function endedDataset(
+  dataset: Pick<DatasetRecord, 'processing_mode' | 'last_run_id' | 'configured_column_mapping' | 'result'>,
+  run: RunRecord,
+  ending: Ending,
+): Partial<DatasetRecord> {
+  const succeeded =
+    readsFiles(run.pipeline) && dataset.processing_mode === 'adapt' ? 'awaiting_input' : 'succeeded';
+  const state = ending.status === 'failed' ? 'failed' : succeeded;
+  return {
+    ...(makesRows(run.pipeline) ? ending.changes : adaptedFields(dataset, ending)),
+    state,
+    run_id: null,
+    // A run that generates rows has no download of its own: the rows are the dataset's own.
+    last_run_id: makesRows(run.pipeline) ? dataset.last_run_id : run.run_id,
+    ...(growsDataset(run.pipeline) ? { made_by_run_id: run.run_id } : {}),
+    ...(state === 'succeeded'
+      ? {
+          result: {
+            run_id: makesRows(run.pipeline) ? null : run.run_id,
+            configured_column_mapping: dataset.configured_column_mapping,
+          },
+        }
+      : {}),
+    error_data: ending.errorData,
+    updated_at: ending.endedAt,
+  };
+}
+
+/** The dataset fields after an adaptation. A failed one keeps an earlier success. */
+function adaptedFields({ result }: Pick<DatasetRecord, 'result'>, ending: Ending): Partial<DatasetRecord> {
+  if (ending.status === 'failed' && result !== undefined) {
+    return { configured_column_mapping: result.configured_column_mapping };
+  }
+  return { evaluation_summary: null, ...ending.changes, output_row_count: outputRowCount(ending) };
+}
+
+/** Rows in the download of a successful run; a failed one delivers its finished rows, uncounted. */
+function outputRowCount({ status, counts }: Ending): number | null {
+  return status === 'failed' || counts === null ? null : counts.total - counts.dropped + counts.expanded;
+}
+
+/** The hold as `ending` leaves it. */
+export function endedHold(hold: Hold, ending: Ending): Hold {
+  return {
+    ...hold,
+    state: ending.billedCredits > 0 ? 'settled' : 'released',
+    settled_credits: ending.billedCredits,
+    ended_at: ending.endedAt,
+  };
+}
+
+/** The ledger entries of the billed and the returned credits, if not zero. */
+export function endingEntries(
+  run: RunRecord,
+  ending: Ending,
+): { settle?: LedgerEntry; release?: LedgerEntry } {
+  if (!countsAgainstPlan(run.pipeline)) return {};
+  const entry = (type: 'settle' | 'release', credits: number): LedgerEntry => ({
+    entry_id: `${run.run_id}-${type}`,
+    team_id: run.team_id,
+    type,
+    credits,
+    run_id: run.run_id,
+    block: null,
+    reason: ending.errorData?.code ?? null,
+    created_at: ending.endedAt,
+  });
+  const released = run.reserved_credits - ending.billedCredits;
+  return {
+    ...(ending.billedCredits > 0 ? { settle: entry('settle', ending.billedCredits) } : {}),
+    ...(released > 0 ? { release: entry('release', released) } : {}),
+  };
+}
+
+/** The balance after the run has ended. */
+export function balanceAfterEnd(balance: Balance, run: RunRecord, ending: Ending): Balance {
+  return {
+    ...balance,
+    settled: balance.settled + ending.billedCredits,
+    held: balance.held - run.reserved_credits,
+    available: balance.available + run.reserved_credits - ending.billedCredits,
+    active_runs: balance.active_runs - 1,
+    revision: balance.revision + 1,
+  };
+}

@@ -1,0 +1,148 @@
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { canMove, type DatasetState } from '#shared/datasets/decide/lifecycle.ts';
+import { type DatasetRecord, datasetNotFound } from '#shared/datasets/decide/record.ts';
+import {
+  countsAgainstPlan,
+  makesRows,
+  movesDataset,
+  type RunPipeline,
+  type RunRecord,
+} from '../record.ts';
+import { requireTrainable } from '#shared/training/decide/trainable.ts';
+import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import type { Launch } from './repository.ts';
+
+/** The state of a dataset while a run of `pipeline` is active on it. */
+export function activeState(pipeline: RunPipeline): 'ingesting' | 'running' {
+  return countsAgainstPlan(pipeline) ? 'running' : 'ingesting';
+}
+
+/** The fields that a launch sets on the dataset. */
+export function launchedDataset(launch: Launch): Partial<DatasetRecord> {
+  const { run, changes } = launch;
+  return {
+    ...changes,
+    state: activeState(run.pipeline),
+    run_id: run.run_id,
+    error_data: null,
+    updated_at: run.started_at,
+  };
+}
+
+/** The hold and ledger entry of a run; null for a free run that does not count against the plan. */
+export function reservation(run: RunRecord): { hold: Hold; entry: LedgerEntry } | null {
+  if (!countsAgainstPlan(run.pipeline)) {
+    if (run.reserved_credits !== 0) throw new RangeError(`a run of ${run.pipeline} costs nothing`);
+    return null;
+  }
+  const { team_id, run_id, dataset_id, reserved_credits: credits, started_at: created_at } = run;
+  return {
+    hold: {
+      team_id,
+      run_id,
+      dataset_id,
+      credits,
+      state: 'held',
+      settled_credits: null,
+      created_at,
+      ended_at: null,
+    },
+    entry: {
+      entry_id: `${run_id}-reserve`,
+      team_id,
+      type: 'reserve',
+      credits,
+      run_id,
+      block: null,
+      reason: null,
+      created_at,
+    },
+  };
+}
+
+/** The balance after the run's credits are reserved. */
+export function balanceAfterLaunch(balance: Balance, run: RunRecord): Balance {
+  return {
+    ...balance,
+    available: balance.available - run.reserved_credits,
+    held: balance.held + run.reserved_credits,
+    active_runs: balance.active_runs + 1,
+    revision: balance.revision + 1,
+  };
+}
+
+const notReady = {
+  awaiting_upload: 'The dataset has no file yet. Upload it, complete the upload and wait until it is read.',
+  awaiting_preprocessing: 'The dataset is deferred. Call start-adaption and wait until the file is read.',
+  ingesting: 'The file is still being read. Wait until the status is awaiting_input.',
+  failed: 'The dataset has no rows, because its file could not be read. Upload it again as a new dataset.',
+} as const satisfies Partial<Record<DatasetState, string>>;
+
+function refusalOfDataset(dataset: DatasetRecord | null, run: RunRecord): ServiceError | null {
+  if (dataset === null || dataset.state === 'deleted' || dataset.team_id !== run.team_id) {
+    return datasetNotFound();
+  }
+  const { state } = dataset;
+  if (!movesDataset(run.pipeline)) return untrainable(dataset);
+  if (makesRows(run.pipeline)) {
+    return canMove(state, 'ingesting')
+      ? null
+      : new ServiceError('dataset_not_ready', 'The upload of this dataset has been completed already.');
+  }
+  if (state === 'running') {
+    return new ServiceError(
+      'dataset_running',
+      `Run ${dataset.run_id} is active on this dataset. Wait until it ends.`,
+    );
+  }
+  const hasRows = dataset.manifest_key !== null && (dataset.row_count ?? 0) > 0;
+  if (canMove(state, 'running') && hasRows) return null;
+  return new ServiceError('dataset_not_ready', notReady[state as keyof typeof notReady] ?? notReady.failed);
+}
+
+function untrainable(dataset: DatasetRecord): ServiceError | null {
+  try {
+    requireTrainable(dataset);
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** Why a launch fails, or null if it may proceed. `activeTraining` is the open training of the dataset. */
+export function refusalOfLaunch(
+  launch: Pick<Launch, 'run' | 'runsAtOnce' | 'newDataset'>,
+  dataset: DatasetRecord | null,
+  balance: Balance,
+  activeTraining: string | null = null,
+): ServiceError | null {
+  const { run, runsAtOnce } = launch;
+  const refusal = launch.newDataset === undefined ? refusalOfDataset(dataset, run) : null;
+  if (refusal !== null || !countsAgainstPlan(run.pipeline)) return refusal;
+  if (activeTraining !== null && run.pipeline === 'train') {
+    return new ServiceError(
+      'training_running',
+      `The training ${activeTraining} of this dataset has not ended. Wait until it has, or cancel it.`,
+    );
+  }
+  if (balance.available < run.reserved_credits) {
+    const needed = run.reserved_credits;
+    const { available } = balance;
+    return new ServiceError(
+      'credits_insufficient',
+      `This run needs ${needed} credits and the team has ${available} available. Ask your operator for credits, or take fewer rows with max_rows.`,
+      {
+        details: [{ path: 'credits', message: `needs ${needed}, available ${available}`, needed, available }],
+      },
+    );
+  }
+  if (balance.active_runs >= runsAtOnce) {
+    return new ServiceError(
+      'runs_limit_reached',
+      `The plan allows ${runsAtOnce} runs at once (runs_at_once) and ${balance.active_runs} are active. Wait until one has ended.`,
+      { retryAfterSeconds: 60 },
+    );
+  }
+  return null;
+}

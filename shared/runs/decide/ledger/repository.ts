@@ -1,0 +1,52 @@
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RowCounts } from '../../schema/report.ts';
+import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { IdempotencyRecord } from '#shared/access/decide/idempotency/record.ts';
+import type { RunRecord } from '../record.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import type { Accounts } from '#shared/access/decide/ledger/accounts.ts';
+
+/** All items that a launch writes atomically. */
+export interface Launch {
+  readonly run: RunRecord;
+  readonly changes: DatasetChanges;
+  /** The plan's limit of concurrent runs. */
+  readonly runsAtOnce: number;
+  readonly idempotency: IdempotencyRecord | null;
+  /** The dataset of the run, if the launch creates it. */
+  readonly newDataset?: DatasetRecord;
+  /** The training, if the run is one; its id is the run's. */
+  readonly training?: TrainingRecord;
+  /** Code of the voucher that the launch redeems. */
+  readonly voucher?: string;
+}
+
+/** How a run ended. `billedCredits` is at most what was reserved; the rest returns to the team. */
+export interface Ending {
+  readonly dataset_id: string;
+  readonly run_id: string;
+  readonly status: 'succeeded' | 'failed';
+  readonly billedCredits: number;
+  readonly counts: RowCounts | null;
+  readonly errorData: ErrorData | null;
+  readonly changes: DatasetChanges;
+  readonly endedAt: string;
+}
+
+/** The only writer of holds, of the start and end of runs, and (besides the meter) of balances and ledger entries. */
+export interface Ledger extends Accounts {
+  /**
+   * Reserves the credits, claims the idempotency key, writes the run and moves the dataset, in one transaction.
+   * `replayed` is the record of the first request with that key; then nothing changes.
+   * @throws ServiceError `credits_insufficient`, `runs_limit_reached`, `dataset_running`, `dataset_not_ready`,
+   * `dataset_not_found`, `service_unavailable`; of a training `dataset_untrainable`, `training_running`;
+   * `voucher_invalid`
+   */
+  launch(launch: Launch): Promise<{ replayed: IdempotencyRecord | null }>;
+  /**
+   * Ends a run in one transaction: settles or releases its credits and updates the run and its dataset. The run of a
+   * training also ends the training (`cancelled` if the error says so), frees its dataset for another training and its
+   * idempotency key. If the run has already ended, nothing changes and the result is the run as it first ended.
+   */
+  end(ending: Ending): Promise<RunRecord>;
+}

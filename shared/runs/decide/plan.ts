@@ -1,0 +1,99 @@
+import type { RowsChunk } from '#shared/tabular/schema/rows-manifest.ts';
+import type { ChunkPlan, RunContext } from '../schema/run-context.ts';
+import { sampleRows } from './sample-rows.ts';
+
+/** Target time of a worker for its stretch of rows, well below the Lambda timeout. */
+const STRETCH_SECONDS = 300;
+const STRETCH_ROWS_MIN = 25;
+/** Maximum of concurrent calls per worker; beyond this another worker is started. */
+const WORKER_CALLS_MAX = 64;
+
+export interface Workforce {
+  /** Concurrent workers: `MaxConcurrency` of the map. */
+  readonly workers: number;
+  /** Concurrent calls of each worker, so that all together stay within the model's concurrency. */
+  readonly callsPerWorker: number;
+}
+
+/** Splits the installation's model concurrency among workers. */
+export function workforceOf(modelConcurrency: number): Workforce {
+  const workers = Math.ceil(modelConcurrency / WORKER_CALLS_MAX);
+  return { workers, callsPerWorker: Math.max(1, Math.floor(modelConcurrency / workers)) };
+}
+
+/**
+ * Rows that one worker can finish in five minutes at `secondsPerRow` of model time, and at most its share of `rows`, so
+ * that all workers get rows.
+ */
+export function stretchRows(
+  secondsPerRow: number,
+  workforce: Workforce,
+  rows = Number.POSITIVE_INFINITY,
+): number {
+  const inTime = Math.floor((STRETCH_SECONDS * workforce.callsPerWorker) / secondsPerRow);
+  return Math.max(STRETCH_ROWS_MIN, Math.min(inTime, Math.ceil(rows / workforce.workers)));
+}
+
+export interface RunPlan {
+  readonly stretches: readonly ChunkPlan[];
+  /** Rows to process. */
+  readonly selectedRows: number;
+}
+
+/**
+ * Cuts a dataset's chunks into stretches for workers. `maxRows` takes a uniform sample, the same for the same seed,
+ * or without a seed the first rows; stretches without a selected row are left out, unless the results have to cover
+ * all rows, and their rows count as `not_selected`.
+ */
+export function planRun(
+  context: RunContext,
+  chunks: readonly RowsChunk[],
+  options: {
+    readonly maxRows: number | null;
+    readonly seed: string | null;
+    readonly stretchRowsMax: number;
+    readonly coversAllRows?: boolean;
+  },
+): RunPlan {
+  const total = chunks.reduce((sum, chunk) => sum + chunk.row_count, 0);
+  const sample =
+    options.maxRows === null || options.maxRows >= total
+      ? null
+      : options.seed === null
+        ? Array.from({ length: options.maxRows }, (_, row) => row)
+        : sampleRows(total, options.maxRows, options.seed);
+  const stretches: ChunkPlan[] = [];
+  let nextSampled = 0;
+  for (const chunk of chunks) {
+    for (let line = 0; line < chunk.row_count; line += options.stretchRowsMax) {
+      const rowCount = Math.min(options.stretchRowsMax, chunk.row_count - line);
+      const firstRow = chunk.first_row + line;
+      let selected: number[] | null = null;
+      if (sample !== null) {
+        selected = [];
+        for (
+          let row = sample[nextSampled];
+          row !== undefined && row < firstRow + rowCount;
+          row = sample[nextSampled]
+        ) {
+          selected.push(row - firstRow);
+          nextSampled += 1;
+        }
+        if (selected.length === 0 && options.coversAllRows !== true) continue;
+        if (selected.length === rowCount) selected = null;
+      }
+      stretches.push({
+        run_id: context.run_id,
+        dataset_id: context.dataset_id,
+        team_id: context.team_id,
+        n: stretches.length,
+        chunk_key: chunk.key,
+        first_line: line,
+        first_row: firstRow,
+        row_count: rowCount,
+        selected,
+      });
+    }
+  }
+  return { stretches, selectedRows: sample?.length ?? total };
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { ErrorData } from '#shared/platform/schema/common.ts';
+import { RowCounts } from '../schema/report.ts';
+
+const Timestamp = z.iso.datetime();
+const Credits = z.int().min(0);
+
+/** Pipelines whose executions are runs. */
+export const RunPipeline = z.enum([
+  'ingest',
+  'import',
+  'adapt',
+  'combine',
+  'expand',
+  'invent',
+  'augment',
+  'train',
+]);
+export type RunPipeline = z.infer<typeof RunPipeline>;
+
+/** One run as stored. `request_key` names the object with the request. */
+export const RunRecord = z.object({
+  run_id: z.string(),
+  dataset_id: z.uuid(),
+  team_id: z.string(),
+  organization_id: z.string(),
+  user_id: z.uuid(),
+  pipeline: RunPipeline,
+  status: z.enum(['running', 'succeeded', 'failed']),
+  reserved_credits: Credits,
+  /** Null while the run is active. */
+  settled_credits: Credits.nullable(),
+  request_key: z.string().nullable(),
+  /** Rows to process; null if only the run itself can determine them. */
+  total_rows: z.int().min(0).nullable(),
+  counts: RowCounts.nullable(),
+  /** Model id by role and version by prompt, as planned. */
+  models: z.record(z.string(), z.string()),
+  prompt_versions: z.record(z.string(), z.string()),
+  error_data: ErrorData.nullable(),
+  /** Why the run must end before its rows are done; workers check it every few seconds. */
+  stop_reason: ErrorData.optional(),
+  /** Set when the results of the run are being counted; later results are ignored. */
+  is_closed: z.boolean().optional(),
+  started_at: Timestamp,
+  ended_at: Timestamp.nullable(),
+});
+export type RunRecord = z.infer<typeof RunRecord>;
+
+/** Whether a run generates the rows of a dataset, instead of processing existing ones. */
+export function makesRows(pipeline: RunPipeline): boolean {
+  return pipeline !== 'adapt' && pipeline !== 'train';
+}
+
+/** Whether a run changes its dataset's state; a training only reads the rows. */
+export function movesDataset(pipeline: RunPipeline): boolean {
+  return pipeline !== 'train';
+}
+
+/** Whether a run reads files that its caller named, with unknown columns. */
+export function readsFiles(pipeline: RunPipeline): boolean {
+  return pipeline === 'ingest' || pipeline === 'import';
+}
+
+/** Whether a run creates a dataset that is billed by its new rows. */
+export function growsDataset(pipeline: RunPipeline): boolean {
+  return pipeline === 'expand' || pipeline === 'invent' || pipeline === 'augment';
+}
+
+/** Whether a run counts against the plan's limit of concurrent runs; runs that only load rows are free and do not. */
+export function countsAgainstPlan(pipeline: RunPipeline): boolean {
+  return !makesRows(pipeline) || growsDataset(pipeline);
+}

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { DateTime } from '#shared/platform/schema/common.ts';
+import { Invention } from '../schema/invention.ts';
+import { EditCount, RowCounts } from '../schema/report.ts';
+
+/** The object with the counts of an ended run; its rows are next to it, one object for each stretch. */
+export const StoredReport = z.object({
+  rows: RowCounts,
+  tokens: z.object({ input: z.int(), output: z.int(), calls: z.int() }),
+  /** Total duration of the calls. */
+  call_seconds: z.number().min(0).default(0),
+  /** The edits of changed completions. */
+  edits: z.array(EditCount).default([]),
+  /** Rows by safety scorer. */
+  safety_scorers: z.record(z.string(), z.int()).default({}),
+  /** Rows that have a pair of answers. */
+  pairs: z.int().min(0).default(0),
+  /** Statistics of an invented dataset. */
+  invention: Invention.nullable().optional(),
+  /** Rows of each stretch's report object; a stretch with 0 has no object. */
+  reported_rows: z.array(z.int().min(0)),
+  stages: z.array(
+    z.object({
+      name: z.string(),
+      rows_in: z.int(),
+      rows_out: z.int(),
+      started_at: DateTime.nullable(),
+      ended_at: DateTime.nullable(),
+    }),
+  ),
+});
+export type StoredReport = z.infer<typeof StoredReport>;
+
+/** Position of the next row of a report: a stretch, and a line of its object. */
+export const ReportPosition = z.object({ stretch: z.int().min(0), line: z.int().min(0) });
+export type ReportPosition = z.infer<typeof ReportPosition>;

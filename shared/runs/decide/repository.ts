@@ -1,0 +1,57 @@
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunRecord } from './record.ts';
+
+/** Usage of the finished rows of a chunk. */
+export interface ChunkEffort {
+  readonly tokens: number;
+  readonly failedRows: number;
+  /** Milliseconds since the epoch; the time of a chunk's first invocation stays. */
+  readonly startedAtMs: number;
+}
+
+export interface RunEffort {
+  readonly tokens: number;
+  readonly failedRows: number;
+  /** When the first chunk started and the last one reported; null if none has. */
+  readonly startedAtMs: number | null;
+  readonly reportedAtMs: number | null;
+}
+
+/** Reads runs and records their progress. Runs start and end through the ledger only. */
+export interface RunRepository {
+  /** Consistent read. */
+  find(datasetId: string, runId: string): Promise<RunRecord | null>;
+  /** Every run of a dataset, oldest first. */
+  listOfDataset(datasetId: string): Promise<RunRecord[]>;
+  /** Active runs of the whole installation, oldest first; `next` is null at the end. */
+  listActive(page: {
+    readonly limit: number;
+    readonly after: string | null;
+  }): Promise<{ runs: RunRecord[]; next: string | null }>;
+  /** Returns false, and changes nothing, if the run is no longer active. */
+  recordPlan(
+    datasetId: string,
+    runId: string,
+    plan: Pick<RunRecord, 'total_rows' | 'models' | 'prompt_versions'>,
+  ): Promise<boolean>;
+  /** Processed rows of a chunk so far. A lower count than before changes nothing. */
+  recordChunkProgress(
+    runId: string,
+    chunk: number,
+    processedRows: number,
+    effort?: ChunkEffort,
+  ): Promise<void>;
+  /** Sums over the chunks of the run, except `exceptChunk`. */
+  readEffort(runId: string, exceptChunk?: number): Promise<RunEffort>;
+  /**
+   * Records why a run must end before its rows are done; the first reason stays. Returns false, and changes nothing, if
+   * the run is no longer active.
+   */
+  requestStop(datasetId: string, runId: string, reason: ErrorData): Promise<boolean>;
+  /** From now on workers write no more results of an active run. */
+  close(datasetId: string, runId: string): Promise<void>;
+  /** Sum over the chunks of the run. */
+  readProcessedRows(runId: string): Promise<number>;
+  /** When a count of the run last increased; null if none was recorded. */
+  lastProgressAt(runId: string): Promise<string | null>;
+}

@@ -1,0 +1,44 @@
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+
+/** A run fails if more than this share of its selected rows failed; below it the rows are only marked. */
+export const FAILED_SHARE_MAX = 0.5;
+
+/** The error of a run that an operator cancelled. */
+export const runCancelled: ErrorData = {
+  code: 'run_cancelled',
+  message: 'The run was cancelled by the operator. Finished rows can be downloaded.',
+  level: 'error',
+};
+
+/** The error of a run with too many failed rows among `selected`. */
+export function tooManyRowsFailed(failed: number, selected: number): ErrorData {
+  return {
+    code: 'too_many_rows_failed',
+    message:
+      `${failed} of ${selected} rows failed, more than the ${FAILED_SHARE_MAX * 100} % at which a run fails. ` +
+      'The report says why for each of them.',
+    level: 'error',
+  };
+}
+
+/** The error of a run that has used up the tokens of its plan. */
+export function tokensExceeded(tokens: number, limit: number): ErrorData {
+  return {
+    code: 'run_budget_exceeded',
+    message:
+      `The run was stopped after ${tokens} tokens; its plan allows ${limit} a run (tokens_per_run). ` +
+      'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.',
+    level: 'error',
+  };
+}
+
+/** The error of a run that has used up the time of its plan. */
+export function minutesExceeded(limit: number): ErrorData {
+  return {
+    code: 'run_budget_exceeded',
+    message:
+      `The run was stopped after ${limit} minutes, which is what its plan allows a run (minutes_per_run). ` +
+      'The rows that were done can be downloaded. Take fewer rows (max_rows), or ask your operator for another plan.',
+    level: 'error',
+  };
+}

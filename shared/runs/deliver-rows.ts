@@ -1,0 +1,64 @@
+import type * as z from 'zod';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import type { RunContext } from './schema/run-context.ts';
+
+export interface DeliverRowsPorts {
+  readonly datasets: Pick<DatasetRepository, 'recordFindings'>;
+  readonly objects: Pick<ObjectStore, 'write'>;
+}
+
+/** The copied rows of a source, before others are generated. */
+export const Taken = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
+export type Taken = z.infer<typeof Taken>;
+
+export interface Delivery {
+  readonly columns: RowsManifest['columns'];
+  readonly mapping: ConfiguredColumnMapping;
+  /** Existing chunks, and their number of rows. */
+  readonly kept: Taken['chunks'];
+  readonly keptRows: number;
+  /** The chunks that follow. */
+  readonly made: Pick<Taken, 'row_count' | 'chunks'>;
+  readonly description?: string;
+}
+
+/**
+ * Adds the rows to the dataset's record, which delivers them.
+ * @throws {ServiceError} `run_interrupted` if the run is no longer active
+ */
+export async function deliverRows(
+  { datasets, objects }: DeliverRowsPorts,
+  { dataset_id: datasetId, run_id: runId }: RunContext,
+  { columns, mapping, kept, keptRows, made, description }: Delivery,
+  now: number,
+): Promise<void> {
+  const rowCount = keptRows + made.row_count;
+  const manifest: RowsManifest = {
+    version: 1,
+    row_count: rowCount,
+    columns,
+    source_format: 'jsonl',
+    chunks: [...kept, ...made.chunks.map((chunk) => ({ ...chunk, first_row: keptRows + chunk.first_row }))],
+    warnings: [],
+  };
+  const key = objectKeys.manifest(datasetId);
+  await objects.write(key, JSON.stringify(manifest), 'application/json');
+  const isActive = await datasets.recordFindings(
+    datasetId,
+    runId,
+    {
+      row_count: rowCount,
+      columns,
+      manifest_key: key,
+      configured_column_mapping: mapping,
+      ...(description === undefined ? {} : { description }),
+    },
+    now,
+  );
+  if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before its rows were there.');
+}

@@ -1,0 +1,221 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { Plan } from '#shared/platform/access/plan.ts';
+import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
+import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
+import {
+  type IdempotencyRecord,
+  type IdempotentOperation,
+  NEW_DATASET,
+} from '#shared/access/decide/idempotency/record.ts';
+import type { IdempotencyRepository, IdempotencyScope } from '#shared/access/decide/idempotency/repository.ts';
+import type { Ledger } from './decide/ledger/repository.ts';
+import type { Executions } from './decide/executions.ts';
+import type { RunPipeline, RunRecord } from './decide/record.ts';
+import type { RunRepository } from './decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { SettleRun } from './settle-run.ts';
+
+export interface LaunchRunPorts {
+  readonly ledger: Ledger;
+  readonly runs: RunRepository;
+  readonly idempotency: IdempotencyRepository;
+  readonly objects: Pick<ObjectStore, 'write'>;
+  readonly executions: Pick<Executions, 'start'>;
+  readonly settleRun: SettleRun;
+  readonly newId: () => string;
+}
+
+/** Price, rows and response of a launch, derived from dataset and request. */
+interface LaunchDecision<Response> {
+  readonly credits: number;
+  /** Rows that the run processes; null if only the run can determine them. */
+  readonly rows: number | null;
+  /** The training, if the run is one. */
+  readonly training?: (runId: string) => TrainingRecord;
+  /** Code of the voucher applied to the price. */
+  readonly voucher?: string;
+  /** Changes of the dataset in the same transaction. */
+  readonly changes?: DatasetChanges;
+  /** The response to the caller, which a replay returns again. */
+  readonly response: (runId: string) => Response;
+}
+
+/** The caller who launches a run. */
+export type LaunchCaller = Pick<Caller, 'team_id' | 'organization_id' | 'user_id'> & {
+  readonly plan: Pick<Plan, 'runs_at_once'>;
+};
+
+export interface LaunchRunInput<Response> {
+  readonly caller: LaunchCaller;
+  readonly dataset: DatasetRecord;
+  /** Whether the launch creates the dataset. */
+  readonly isNew?: boolean;
+  readonly pipeline: RunPipeline;
+  /** The validated request; null if the run has none. */
+  readonly request: unknown;
+  /** `request` is what a repetition must send again: the caller's original values, without defaults. */
+  readonly idempotency?: {
+    readonly operation: IdempotentOperation;
+    readonly key: string;
+    readonly request: unknown;
+    /** The path of the key in the request. */
+    readonly path?: string;
+  };
+  /** Not called for a replay, so that its checks cannot reject one. */
+  readonly decide: () => LaunchDecision<Response>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export type LaunchRun = <Response>(input: LaunchRunInput<Response>) => Promise<Response>;
+
+const IDEMPOTENCY_MISMATCH =
+  'This idempotency key belongs to another request. Repeat that request unchanged, or send a new key.';
+
+/**
+ * Starts a run: the request becomes an object, one transaction reserves the credits and moves the dataset, then the
+ * execution starts under the run's id. A repeated request with the same idempotency key gets the first response; if a
+ * crash came between the transaction and the start, the repetition starts the execution. A start that fails ends the
+ * run, returns the credits and frees the key.
+ *
+ * Throws what `Ledger.launch` throws, `idempotency_mismatch`, and `service_unavailable` if the start failed.
+ */
+export function createLaunchRun(ports: LaunchRunPorts): LaunchRun {
+  const { ledger, runs, idempotency, objects, executions, settleRun, newId } = ports;
+
+  const begin = ({ run_id, dataset_id, team_id, pipeline }: RunRecord): Promise<void> =>
+    executions.start(pipeline, { run_id, dataset_id, team_id });
+
+  const notStarted = (cause: unknown): ServiceError =>
+    new ServiceError('service_unavailable', 'The run could not be started. Try again in a moment.', {
+      retryAfterSeconds: 5,
+      cause,
+    });
+
+  const start = async (run: RunRecord, scope: IdempotencyScope | null, now: number): Promise<void> => {
+    const { run_id, dataset_id } = run;
+    try {
+      await begin(run);
+    } catch (cause) {
+      await settleRun({
+        dataset_id,
+        run_id,
+        error: {
+          code: 'run_interrupted',
+          message: 'The run could not be started. Start it again.',
+          level: 'error',
+        },
+        billedCredits: 0,
+        now,
+      });
+      if (scope !== null) await idempotency.forget(scope, run_id);
+      throw notStarted(cause);
+    }
+  };
+
+  const replay = async <Response>(
+    record: IdempotencyRecord,
+    requestHash: string,
+    path = 'job_specification.idempotency_key',
+  ): Promise<Response> => {
+    if (record.request_hash !== requestHash) {
+      throw new ServiceError('idempotency_mismatch', IDEMPOTENCY_MISMATCH, {
+        details: [{ path, message: 'belongs to another request' }],
+      });
+    }
+    const run = await runs.find(record.new_dataset_id ?? record.dataset_id, record.run_id);
+    // The first request has probably started it: a failure here does not mean that the run failed.
+    if (run?.status === 'running') {
+      await begin(run).catch((cause: unknown) => {
+        throw notStarted(cause);
+      });
+    }
+    return JSON.parse(record.response) as Response;
+  };
+
+  return async <Response>(input: LaunchRunInput<Response>): Promise<Response> => {
+    const { caller, dataset, request, now, isNew = false } = input;
+    const requestHash = sha256Hex(canonicalJson(input.idempotency?.request ?? null));
+    const scope = scopeOf(input);
+    const earlier = scope === null ? null : await idempotency.find(scope);
+    if (earlier !== null) return replay<Response>(earlier, requestHash, input.idempotency?.path);
+
+    const decision = input.decide();
+    const runId = newId();
+    const response = decision.response(runId);
+    const requestKey = request === null ? null : objectKeys.runRequest(runId);
+    if (requestKey !== null) await objects.write(requestKey, JSON.stringify(request), 'application/json');
+
+    const run = runOf(runId, requestKey, input, decision);
+    const record: IdempotencyRecord | null =
+      scope === null
+        ? null
+        : {
+            ...scope,
+            ...(isNew ? { new_dataset_id: dataset.dataset_id } : {}),
+            request_hash: requestHash,
+            run_id: runId,
+            response: JSON.stringify(response),
+            created_at: timestamp(now),
+          };
+    const { replayed } = await ledger.launch({
+      run,
+      changes: decision.changes ?? {},
+      runsAtOnce: caller.plan.runs_at_once,
+      idempotency: record,
+      ...(isNew ? { newDataset: dataset } : {}),
+      ...(decision.training === undefined ? {} : { training: decision.training(runId) }),
+      ...(decision.voucher === undefined ? {} : { voucher: decision.voucher }),
+    });
+    if (replayed !== null) return replay<Response>(replayed, requestHash, input.idempotency?.path);
+    await start(run, scope, now);
+    return response;
+  };
+}
+
+/** What a repetition of the request is found by; null without a key. */
+function scopeOf<Response>({
+  idempotency,
+  caller,
+  dataset,
+  isNew = false,
+}: LaunchRunInput<Response>): IdempotencyScope | null {
+  if (idempotency === undefined) return null;
+  return {
+    team_id: caller.team_id,
+    operation: idempotency.operation,
+    dataset_id: isNew ? NEW_DATASET : dataset.dataset_id,
+    key_hash: sha256Hex(idempotency.key),
+  };
+}
+
+function runOf<Response>(
+  runId: string,
+  requestKey: string | null,
+  { caller, dataset, pipeline, now }: LaunchRunInput<Response>,
+  { credits, rows }: LaunchDecision<Response>,
+): RunRecord {
+  return {
+    run_id: runId,
+    dataset_id: dataset.dataset_id,
+    team_id: caller.team_id,
+    organization_id: caller.organization_id,
+    user_id: caller.user_id,
+    pipeline,
+    status: 'running',
+    reserved_credits: credits,
+    settled_credits: null,
+    request_key: requestKey,
+    total_rows: rows,
+    counts: null,
+    models: {},
+    prompt_versions: {},
+    error_data: null,
+    started_at: timestamp(now),
+    ended_at: null,
+  };
+}

@@ -1,0 +1,88 @@
+import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { ReportPosition, StoredReport } from './decide/report.ts';
+import type { RunRepository } from './decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { ReportRow, type RunReport } from './schema/report.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+
+export interface ReadReportPorts {
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'read'>;
+}
+
+const ROWS_DEFAULT = 100;
+
+/**
+ * Reads the report of a dataset's active or latest run: counts, and a page of reported rows.
+ * @throws {ServiceError} `no_data_yet` if there was no run, `cursor_invalid`
+ */
+export async function readReport(
+  ports: ReadReportPorts,
+  dataset: DatasetRecord,
+  page: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
+  signingKey: string,
+): Promise<RunReport> {
+  const latest = dataset.last_run_id ?? dataset.made_by_run_id ?? null;
+  const runId = dataset.state === 'running' ? dataset.run_id : latest;
+  const run = runId === null ? null : await ports.runs.find(dataset.dataset_id, runId);
+  if (runId === null || run === null) {
+    throw new ServiceError('no_data_yet', 'No run was started on the dataset, so there is no report.');
+  }
+  const boundTo = `report ${dataset.team_id} ${runId}`;
+  const start =
+    page.cursor === undefined
+      ? { stretch: 0, line: 0 }
+      : ReportPosition.parse(JSON.parse(openCursor(page.cursor, boundTo, signingKey)));
+
+  const hasCounts = (await ports.objects.head(objectKeys.report(runId))) !== null;
+  const report = hasCounts ? await readJson(ports.objects, objectKeys.report(runId), StoredReport) : null;
+  const { rows, next } =
+    report === null
+      ? { rows: [], next: null }
+      : await readPage(ports.objects, runId, report.reported_rows, start, page.limit ?? ROWS_DEFAULT);
+
+  return {
+    dataset_id: dataset.dataset_id,
+    run_id: runId,
+    status: run.status,
+    started_at: run.started_at,
+    ended_at: run.ended_at,
+    error_data: run.error_data,
+    warnings: dataset.warnings ?? [],
+    rows: report?.rows ?? null,
+    stages: report?.stages ?? [],
+    tokens: report?.tokens ?? null,
+    edits: report?.edits ?? [],
+    safety_scorers: report?.safety_scorers ?? {},
+    invention: report?.invention ?? null,
+    credits: { reserved: run.reserved_credits, settled: run.settled_credits },
+    models: run.models,
+    prompt_versions: run.prompt_versions,
+    reported_rows: rows,
+    next_cursor: next === null ? null : sealCursor(JSON.stringify(next), boundTo, signingKey),
+  };
+}
+
+async function readPage(
+  objects: Pick<ObjectStore, 'read'>,
+  runId: string,
+  reportedRows: readonly number[],
+  start: ReportPosition,
+  limit: number,
+): Promise<{ rows: ReportRow[]; next: ReportPosition | null }> {
+  const rows: ReportRow[] = [];
+  let { line } = start;
+  for (let stretch = start.stretch; stretch < reportedRows.length; stretch += 1) {
+    if (reportedRows[stretch] === 0) continue;
+    const lines = await readLines(objects, objectKeys.reportRows(runId, stretch));
+    for (; line < lines.length; line += 1) {
+      if (rows.length === limit) return { rows, next: { stretch, line } };
+      rows.push(ReportRow.parse(JSON.parse(lines[line] ?? '')));
+    }
+    line = 0;
+  }
+  return { rows, next: null };
+}

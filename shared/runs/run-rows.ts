@@ -1,0 +1,316 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '#shared/models/decide/clock.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+
+export interface RowsJob<T extends { readonly row: number }> {
+  /** One line a row, without line ends. */
+  readonly lines: readonly string[];
+  /** Index in the dataset of the first line. */
+  readonly firstRow: number;
+  /** Processes a row. A rejection ends the whole job; a failure of one row is a result. */
+  readonly process: (line: string, row: number, signal: AbortSignal) => Promise<T>;
+  /** Parses a stored result; throws if it is invalid. */
+  readonly parse: (value: unknown) => T;
+  /** Concurrent rows. */
+  readonly concurrency: number;
+  readonly objects: Pick<ObjectStore, 'list' | 'read' | 'write'>;
+  readonly resultKey: string;
+  /** Prefix of this chunk's checkpoints, ending in a slash. */
+  readonly checkpointPrefix: string;
+  /** Unique to this invocation: two concurrent ones must not write the same object. */
+  readonly attempt: string;
+  readonly clock: Clock;
+  /** Milliseconds since the epoch at which this invocation times out. */
+  readonly deadlineMs: number;
+  /** Called at the start and every 5 s; true ends the job as `stopped` and abandons the rows in progress. */
+  readonly shouldStop?: (() => Promise<boolean>) | undefined;
+  /** Called before each row; false ends the job as `stopped` after the rows in progress. */
+  readonly mayTake?: ((progress: RowsProgress) => boolean) | undefined;
+  /** Called before the result is written; false ends the job as `stopped` without it. */
+  readonly mayFinish?: (() => Promise<boolean>) | undefined;
+  /** Usage of a row; zero if not given. */
+  readonly effortOf?: ((result: T) => RowEffort) | undefined;
+  /**
+   * Called every 5 s, at the end, and at the start with the progress of earlier invocations. `rowsDone` never decreases
+   * from one invocation to the next.
+   */
+  readonly onProgress?: ((progress: RowsProgress) => Promise<void>) | undefined;
+  /** Called for every processed row, not for those checkpointed by an earlier invocation. */
+  readonly onRowDone?: (() => void) | undefined;
+}
+
+export interface RowEffort {
+  readonly tokens: number;
+  readonly isFailed: boolean;
+}
+
+export interface RowsProgress {
+  readonly rowsDone: number;
+  readonly rowsTotal: number;
+  /** Failed ones among the finished rows, including those of earlier invocations. */
+  readonly rowsFailed: number;
+  readonly tokens: number;
+}
+
+export type RowsOutcome<T> =
+  /** All rows are done and the result is written. */
+  | { readonly status: 'finished'; readonly results: readonly T[] }
+  /** The time is up (invoke again) or a stop was requested; finished rows are checkpointed. */
+  | { readonly status: 'unfinished' | 'stopped'; readonly progress: RowsProgress };
+
+export const CHECKPOINT_ROWS = 25;
+export const CHECKPOINT_SECONDS = 5;
+/** No row starts with fewer seconds left, so that those in progress can finish. */
+export const LAST_START_SECONDS = 90;
+/** Rows in progress are abandoned with fewer seconds left, and processed again by the next invocation. */
+export const LAST_WORK_SECONDS = 15;
+const CHECKPOINT_WRITES_AT_ONCE = 4;
+const CHECKPOINT_READS_AT_ONCE = 16;
+
+/**
+ * Processes the rows of a chunk, concurrently, and writes one result object with a line for each row, in order.
+ *
+ * Idempotent: a finished chunk returns its stored result, and a row that an earlier invocation checkpointed is not
+ * processed again. After a kill the next invocation repeats what was not checkpointed: at most 25 rows, or those of 5
+ * s, and the rows in progress.
+ *
+ * @throws errors of `process` or the store, after checkpointing finished rows
+ */
+export async function runRows<T extends { readonly row: number }>(job: RowsJob<T>): Promise<RowsOutcome<T>> {
+  const total = job.lines.length;
+  const finished = await readFinished(job);
+  if (finished !== null) {
+    return { status: 'finished', results: finished };
+  }
+  const results = new Array<T | undefined>(total).fill(undefined);
+  const done = { rowsDone: 0, rowsFailed: 0, tokens: 0 };
+  const take = (index: number, result: T): void => {
+    results[index] = result;
+    done.rowsDone += 1;
+    const effort = job.effortOf?.(result);
+    done.rowsFailed += effort?.isFailed ? 1 : 0;
+    done.tokens += effort?.tokens ?? 0;
+  };
+  for (const result of await readCheckpoints(job)) {
+    const index = result.row - job.firstRow;
+    if (results[index] === undefined) take(index, result);
+  }
+  const todo = results.flatMap((result, index) => (result === undefined ? [index] : []));
+  const progress = (): RowsProgress => ({ ...done, rowsTotal: total });
+
+  // A killed worker could not report this itself.
+  if (done.rowsDone > 0 && todo.length > 0) await job.onProgress?.(progress());
+
+  if (todo.length > 0) {
+    const ended = await work(job, todo, {
+      take(index, result) {
+        take(index, result);
+        job.onRowDone?.();
+      },
+      progress,
+    });
+    if (done.rowsDone < total) {
+      return { status: ended, progress: progress() };
+    }
+  }
+  if (!((await job.mayFinish?.()) ?? true)) {
+    return { status: 'stopped', progress: progress() };
+  }
+  const complete = results.filter((result) => result !== undefined);
+  await job.objects.write(job.resultKey, toJsonLines(complete), JSON_LINES);
+  await job.onProgress?.(progress());
+  return { status: 'finished', results: complete };
+}
+
+const JSON_LINES = 'application/x-ndjson';
+
+function toJsonLines(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join('');
+}
+
+/** Processes the rows at `todo` and returns why it ended; all started rows are then checkpointed or complete. */
+async function work<T extends { readonly row: number }>(
+  job: RowsJob<T>,
+  todo: readonly number[],
+  book: { take(index: number, result: T): void; progress(): RowsProgress },
+): Promise<'unfinished' | 'stopped'> {
+  const { clock } = job;
+  const giveUp = new AbortController();
+  // Every row in progress adds a listener.
+  setMaxListeners(0, giveUp.signal);
+  const over = new AbortController();
+  let ending: 'unfinished' | 'stopped' = 'unfinished';
+  let isTaking = true;
+  let failure: { readonly error: unknown } | null = null;
+  let next = 0;
+
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    isTaking = false;
+    giveUp.abort(error);
+  };
+  const checkpoints = createCheckpointWriter(job, fail);
+
+  async function workOff(): Promise<void> {
+    while (isTaking) {
+      if (!(job.mayTake?.(book.progress()) ?? true)) {
+        ending = 'stopped';
+        isTaking = false;
+        return;
+      }
+      const index = todo[next];
+      next += 1;
+      const line = index === undefined ? undefined : job.lines[index];
+      if (index === undefined || line === undefined) {
+        return;
+      }
+      try {
+        const result = await job.process(line, job.firstRow + index, giveUp.signal);
+        book.take(index, result);
+        checkpoints.add(result);
+      } catch (error) {
+        if (!giveUp.signal.aborted) {
+          fail(error);
+        }
+        return;
+      }
+    }
+  }
+
+  async function atRemaining(seconds: number, act: () => void): Promise<void> {
+    await clock.sleep(Math.max(0, job.deadlineMs - seconds * 1000 - clock.now()), over.signal);
+    act();
+  }
+
+  async function tick(): Promise<void> {
+    for (;;) {
+      await clock.sleep(CHECKPOINT_SECONDS * 1000, over.signal);
+      checkpoints.flush();
+      await job.onProgress?.(book.progress());
+      if (await job.shouldStop?.()) {
+        ending = 'stopped';
+        isTaking = false;
+        giveUp.abort(new Error('The run was stopped'));
+      }
+    }
+  }
+
+  if (clock.now() >= job.deadlineMs - LAST_START_SECONDS * 1000) {
+    return ending;
+  }
+  if (await job.shouldStop?.()) {
+    return 'stopped';
+  }
+  const timers = [
+    atRemaining(LAST_START_SECONDS, () => {
+      isTaking = false;
+    }),
+    atRemaining(LAST_WORK_SECONDS, () => giveUp.abort(new Error('The time of this invocation is up'))),
+    tick(),
+  ].map((timer) =>
+    timer.catch((error) => {
+      if (!over.signal.aborted) {
+        fail(error);
+      }
+    }),
+  );
+  await Promise.all(Array.from({ length: Math.min(job.concurrency, todo.length) }, workOff));
+  over.abort();
+  await Promise.all(timers);
+  const { rowsDone, rowsTotal } = book.progress();
+  await checkpoints.close(rowsDone < rowsTotal);
+  if (failure !== null) {
+    throw (failure as { error: unknown }).error;
+  }
+  return ending;
+}
+
+interface CheckpointWriter<T> {
+  add(result: T): void;
+  /** Starts to write buffered rows. */
+  flush(): void;
+  /** Waits for running writes, after writing buffered rows if requested. */
+  close(isRestNeeded: boolean): Promise<void>;
+}
+
+function createCheckpointWriter<T>(
+  job: Pick<RowsJob<T & { readonly row: number }>, 'objects' | 'checkpointPrefix' | 'attempt'>,
+  onError: (error: unknown) => void,
+): CheckpointWriter<T> {
+  const writes = new Set<Promise<void>>();
+  let waiting: T[] = [];
+  let sequence = 0;
+
+  function flush(): void {
+    if (waiting.length === 0) {
+      return;
+    }
+    const key = `${job.checkpointPrefix}${job.attempt}-${String(sequence).padStart(6, '0')}.jsonl`;
+    const body = toJsonLines(waiting);
+    sequence += 1;
+    waiting = [];
+    const write = job.objects
+      .write(key, body, JSON_LINES)
+      .catch(onError)
+      .finally(() => writes.delete(write));
+    writes.add(write);
+  }
+
+  return {
+    add(result) {
+      waiting.push(result);
+      // A slow store gets fewer, larger objects instead of a growing queue.
+      if (waiting.length >= CHECKPOINT_ROWS && writes.size < CHECKPOINT_WRITES_AT_ONCE) {
+        flush();
+      }
+    },
+    flush,
+    async close(isRestNeeded) {
+      if (isRestNeeded) {
+        flush();
+      }
+      await Promise.all(writes);
+    },
+  };
+}
+
+async function readFinished<T extends { readonly row: number }>(job: RowsJob<T>): Promise<T[] | null> {
+  const body = await job.objects.read(job.resultKey);
+  if (body === null) {
+    return null;
+  }
+  const results = readLines(body, job);
+  if (results.length !== job.lines.length || results.some((result, n) => result.row !== job.firstRow + n)) {
+    throw new Error('The stored result of a chunk does not hold each of its rows once, in order.');
+  }
+  return results;
+}
+
+async function readCheckpoints<T extends { readonly row: number }>(job: RowsJob<T>): Promise<T[]> {
+  const keys: string[] = [];
+  for await (const key of job.objects.list(job.checkpointPrefix)) {
+    keys.push(key);
+  }
+  const results: T[] = [];
+  for (let at = 0; at < keys.length; at += CHECKPOINT_READS_AT_ONCE) {
+    const batch = keys.slice(at, at + CHECKPOINT_READS_AT_ONCE);
+    for (const body of await Promise.all(batch.map((key) => job.objects.read(key)))) {
+      results.push(...(body === null ? [] : readLines(body, job)));
+    }
+  }
+  return results;
+}
+
+function readLines<T extends { readonly row: number }>(body: Buffer, job: RowsJob<T>): T[] {
+  return body
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const result = job.parse(JSON.parse(line));
+      if (result.row < job.firstRow || result.row >= job.firstRow + job.lines.length) {
+        throw new Error(`A stored result is of row ${result.row}, which is not in this chunk.`);
+      }
+      return result;
+    });
+}

@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { DateTime, ErrorData, IntegerText } from '#shared/platform/schema/common.ts';
+import { ExpansionTarget } from '#shared/languages/schema/expansion.ts';
+import { Invention } from './invention.ts';
+import { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
+import { AnswerEdit, Source } from './run-result.ts';
+
+/** A reported row: why it was not improved, or a note. `row` is its 0-based index in the source. */
+export const ReportRow = z
+  .object({
+    row: z.int().min(0).describe('Index of the row in the source, from 0.'),
+    outcome: z
+      .enum(['changed', 'kept', 'dropped', 'failed', 'not_selected', 'expanded', 'expansion_failed'])
+      .describe('What happened to the row.'),
+    code: z.string().describe('Stable code of the reason.'),
+    message: z.string().describe('The reason as a sentence.'),
+    similar_to_row: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Index of the row that a dropped row repeats; null otherwise.'),
+    target: ExpansionTarget.nullable().default(null).meta({
+      description: 'Of a row that was to be added in another language, and is made of `row`',
+    }),
+    sources: z.array(Source).meta({ description: 'Pages on which the answer rests; empty without a search' }),
+  })
+  .meta({ id: 'ReportRow' });
+export type ReportRow = z.infer<typeof ReportRow>;
+
+export const RowCounts = z
+  .object({
+    total: z.int().min(0).describe('Rows of the source.'),
+    changed: z
+      .int()
+      .min(0)
+      .describe('Rows whose prompt or completion was changed; `edits` counts the changed completions.'),
+    kept: z.int().min(0).describe('Rows that stay as they were.'),
+    dropped: z.int().min(0).describe('Rows that were dropped; they are not billed.'),
+    failed: z.int().min(0).describe('Rows that could not be processed; they are not billed.'),
+    not_selected: z.int().min(0).describe('Rows that `max_rows` left out.'),
+    expanded: z.int().min(0).meta({ description: 'Rows added in other languages' }),
+    expansion_failed: z.int().min(0).meta({ description: 'Rows that were to be added, and were not' }),
+  })
+  .meta({ id: 'RowCounts' });
+export type RowCounts = z.infer<typeof RowCounts>;
+
+/** How completions were changed: rows by kind of edit, and the mean share of the original's words that stayed. */
+export const EditCount = z
+  .object({
+    kind: AnswerEdit.shape.kind.describe('What was done to the completions.'),
+    evidence: AnswerEdit.shape.evidence.describe('Why the changes were accepted.'),
+    rows: z.int().min(1).describe('Rows with this kind of edit and evidence.'),
+    words_kept: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('Mean share of the words of the original that stayed, 0 to 1.'),
+  })
+  .meta({ id: 'EditCount' });
+export type EditCount = z.infer<typeof EditCount>;
+
+/** What became of every row of the dataset's latest run, and of its credits. */
+export const RunReport = z
+  .object({
+    dataset_id: z.string().describe('Id of the dataset.'),
+    run_id: z.string().describe('Id of the run.'),
+    status: z.enum(['running', 'succeeded', 'failed']).describe('Status of the run.'),
+    started_at: DateTime.describe('Time of the start, ISO 8601 in UTC.'),
+    ended_at: DateTime.nullable().describe('Time of the end, ISO 8601 in UTC; null while the run is active.'),
+    error_data: ErrorData.nullable().describe('Why the run failed; null unless it failed.'),
+    warnings: z
+      .array(FileWarning)
+      .describe('What was read differently, or left out, when the file of the dataset was read.'),
+    rows: RowCounts.nullable().meta({ description: 'Null until the rows have been counted' }),
+    stages: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the stage.'),
+          rows_in: z.int().min(0).describe('Rows that came in.'),
+          rows_out: z.int().min(0).describe('Rows that went out.'),
+          started_at: DateTime.nullable().describe(
+            'Time of the start, ISO 8601 in UTC; null when it is not known.',
+          ),
+          ended_at: DateTime.nullable().describe(
+            'Time of the end, ISO 8601 in UTC; null when it is not known.',
+          ),
+        }),
+      )
+      .describe('Stages of the run in their order.'),
+    tokens: z
+      .object({
+        input: z.int().min(0).describe('Tokens that the models read.'),
+        output: z.int().min(0).describe('Tokens that the models wrote.'),
+        calls: z.int().min(0).describe('Requests to models.'),
+      })
+      .nullable()
+      .describe('What the models used; null until the rows are counted.'),
+    edits: z.array(EditCount).meta({
+      description:
+        'What was done to changed completions, by kind and evidence: mended by the smallest edit, completed, translated, put into the demanded form, corrected, rewritten, or written where there was none',
+    }),
+    safety_scorers: z
+      .record(z.string(), z.int().min(1))
+      .meta({ description: 'Rows by who scored their safety; empty where no category was asked for' }),
+    invention: Invention.nullable().meta({ description: 'Of an invented dataset, once its rows are there' }),
+    credits: z
+      .object({
+        reserved: z.int().min(0).describe('Credits reserved at the start.'),
+        settled: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe('Credits charged at the end; null while the run is active.'),
+      })
+      .describe('Credits of the run.'),
+    models: z.record(z.string(), z.string()).describe('Model ids by role.'),
+    prompt_versions: z
+      .record(z.string(), z.string())
+      .describe('Versions of the prompts of the service, by name.'),
+    reported_rows: z
+      .array(ReportRow)
+      .describe(
+        'Rows of this page: those that were not changed, with the reason, and changed rows with a note.',
+      ),
+    next_cursor: z
+      .string()
+      .nullable()
+      .describe('Pass it as `cursor` to get the next page; null on the last page.'),
+  })
+  .meta({ id: 'RunReport' });
+export type RunReport = z.infer<typeof RunReport>;
+
+export const ReportQuery = z.strictObject({
+  cursor: z.string().max(2000).optional().describe('`next_cursor` of the previous page.'),
+  limit: IntegerText.pipe(z.int().min(1).max(1000))
+    .optional()
+    .meta({ description: 'Rows a page, 1 to 1,000, default 100' }),
+});

@@ -1,0 +1,41 @@
+import type { Ledger } from './decide/ledger/repository.ts';
+import type { RunRecord } from './decide/record.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { EvaluationSummary } from '#shared/datasets/schema/dataset.ts';
+import type { RowCounts } from './schema/report.ts';
+
+interface SettleRunInput {
+  readonly dataset_id: string;
+  readonly run_id: string;
+  /** Null if the run succeeded. */
+  readonly error: ErrorData | null;
+  /** Credits for the rows that the caller can download; at most the reserved amount. */
+  readonly billedCredits: number;
+  readonly counts?: RowCounts;
+  readonly evaluationSummary?: EvaluationSummary;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Returns the run as it first ended: a second call changes nothing. */
+export type SettleRun = (input: SettleRunInput) => Promise<RunRecord>;
+
+/**
+ * Ends a run in one transaction: its credits are settled or returned, and the run and its dataset get their final
+ * state. State machines, the consumer of ended executions and the sweeper may all call it for the same run; the
+ * first call decides.
+ */
+export function createSettleRun(ports: { readonly ledger: Pick<Ledger, 'end'> }): SettleRun {
+  return (input) =>
+    ports.ledger.end({
+      dataset_id: input.dataset_id,
+      run_id: input.run_id,
+      status: input.error === null ? 'succeeded' : 'failed',
+      billedCredits: input.billedCredits,
+      counts: input.counts ?? null,
+      errorData: input.error,
+      changes: input.evaluationSummary === undefined ? {} : { evaluation_summary: input.evaluationSummary },
+      endedAt: timestamp(input.now),
+    });
+}

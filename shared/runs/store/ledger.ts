@@ -1,0 +1,269 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { endedDataset, endedHold, endedRun, endingEntries } from '../decide/ledger/ending.ts';
+import { activeState, launchedDataset, refusalOfLaunch, reservation } from '../decide/ledger/launch.ts';
+import { Balance, emptyBalance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import type { Ending, Launch, Ledger } from '../decide/ledger/repository.ts';
+import { movesDataset, type RunRecord } from '../decide/record.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { moveBalance, putEntry } from '#shared/access/store/balance.ts';
+import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
+import { claimIdempotencyKey, readIdempotencyRecord } from '#shared/access/store/idempotency.ts';
+import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import { activeRunItem, readRun } from './runs.ts';
+import { type Action, assign, getItem, type Item, queryPartition, type Table, transact } from '#shared/platform/store/table.ts';
+import { readActiveTraining, readTraining, trainingEnd, trainingLaunch } from '#shared/training/store/trainings.ts';
+import { readVoucher, redeemVoucher } from '#shared/access/store/vouchers.ts';
+
+/** How often a transaction is rebuilt after a concurrent change. */
+const REBUILDS_MAX = 5;
+
+function changedTooOften(): ServiceError {
+  return new ServiceError('service_unavailable', 'The service is busy. Try again in a moment.', {
+    retryAfterSeconds: 1,
+  });
+}
+
+function launchActions(launch: Launch, now: number) {
+  const { run, runsAtOnce, idempotency, newDataset, training, voucher } = launch;
+  const { run_id, dataset_id, team_id, reserved_credits: credits, started_at } = run;
+  const reserved = reservation(run);
+  const target = activeState(run.pipeline);
+  const { assignments, names, values } = assign(
+    datasetFields(dataset_id, { ...launchedDataset(launch), updated_at: started_at }),
+  );
+  const allowed = stateAllows(target);
+  return {
+    ...(idempotency === null ? {} : { idempotency: claimIdempotencyKey(idempotency, now) }),
+    run: { Put: { Item: activeRunItem(run), ConditionExpression: 'attribute_not_exists(pk)' } },
+    ...(training === undefined ? {} : trainingLaunch(training)),
+    ...(voucher === undefined ? {} : { voucher: redeemVoucher(voucher, team_id, started_at) }),
+    dataset: !movesDataset(run.pipeline)
+      ? {
+          ConditionCheck: {
+            Key: keys.dataset(dataset_id),
+            // What `hasResult` is of a stored dataset.
+            ConditionExpression:
+              'team_id = :team AND (#state = :ready OR (#state = :failed AND attribute_exists(#result)))',
+            ExpressionAttributeNames: { '#state': 'state', '#result': 'result' },
+            ExpressionAttributeValues: { ':team': team_id, ':ready': 'succeeded', ':failed': 'failed' },
+          },
+        }
+      : newDataset === undefined
+        ? {
+            Update: {
+              Key: keys.dataset(dataset_id),
+              UpdateExpression: `SET ${assignments}`,
+              ConditionExpression: `team_id = :team AND ${allowed.text}${
+                target === 'running' ? ' AND row_count > :none AND attribute_type(manifest_key, :text)' : ''
+              }`,
+              ExpressionAttributeNames: names,
+              ExpressionAttributeValues: {
+                ...values,
+                ...allowed.values,
+                ':team': team_id,
+                ...(target === 'running' ? { ':none': 0, ':text': 'S' } : {}),
+              },
+            },
+          }
+        : {
+            Put: {
+              Item: datasetItem({ ...newDataset, ...launchedDataset(launch) }),
+              ConditionExpression: 'attribute_not_exists(pk)',
+            },
+          },
+    ...(reserved === null
+      ? {}
+      : {
+          balance: moveBalance(
+            team_id,
+            { available: -credits, held: credits, active_runs: 1 },
+            {
+              text: '#available >= :credits AND #active_runs < :limit',
+              values: { ':credits': credits, ':limit': runsAtOnce },
+            },
+          ),
+          hold: {
+            Put: {
+              Item: { ...reserved.hold, ...keys.hold(team_id, run_id) },
+              ConditionExpression: 'attribute_not_exists(pk)',
+            },
+          },
+          reserve: putEntry(reserved.entry),
+        }),
+  } satisfies Record<string, Action>;
+}
+
+/** The items that the end of a run changes, as read. */
+interface ToEnd {
+  /** Null if the run has not changed its state. */
+  readonly dataset: DatasetRecord | null;
+  readonly hold: Hold | null;
+  readonly training: TrainingRecord | null;
+}
+
+function endActions(
+  run: RunRecord,
+  ending: Ending,
+  { dataset, hold, training }: ToEnd,
+): Partial<
+  Record<
+    | 'run'
+    | 'dataset'
+    | 'hold'
+    | 'balance'
+    | 'settle'
+    | 'release'
+    | 'training'
+    | 'active'
+    | 'idempotency'
+    | 'attempt',
+    Action
+  >
+> {
+  const { run_id, dataset_id, team_id, reserved_credits: reserved } = run;
+  const { status, settled_credits, counts, error_data, ended_at } = endedRun(run, ending);
+  const ofRun = assign({ status, settled_credits, counts, error_data, ended_at });
+  const { settle, release } = endingEntries(run, ending);
+  const actions: ReturnType<typeof endActions> = {
+    run: {
+      Update: {
+        Key: keys.run(dataset_id, run_id),
+        UpdateExpression: `SET ${ofRun.assignments} REMOVE list_pk, list_created`,
+        ConditionExpression: '#status = :running',
+        ExpressionAttributeNames: ofRun.names,
+        ExpressionAttributeValues: { ...ofRun.values, ':running': 'running' },
+      },
+    },
+  };
+  if (dataset !== null) {
+    const ofDataset = assign(
+      datasetFields(dataset_id, { ...endedDataset(dataset, run, ending), updated_at: ending.endedAt }),
+    );
+    actions.dataset = {
+      Update: {
+        Key: keys.dataset(dataset_id),
+        UpdateExpression: `SET ${ofDataset.assignments}`,
+        ConditionExpression: '#run_id = :run',
+        ExpressionAttributeNames: ofDataset.names,
+        ExpressionAttributeValues: { ...ofDataset.values, ':run': run_id },
+      },
+    };
+  }
+  if (hold !== null) {
+    const { state, settled_credits: settled } = endedHold(hold, ending);
+    const ofHold = assign({ state, settled_credits: settled, ended_at: ending.endedAt });
+    actions.hold = {
+      Update: {
+        Key: keys.hold(team_id, run_id),
+        UpdateExpression: `SET ${ofHold.assignments}`,
+        ConditionExpression: '#state = :held',
+        ExpressionAttributeNames: ofHold.names,
+        ExpressionAttributeValues: { ...ofHold.values, ':held': 'held' },
+      },
+    };
+    actions.balance = moveBalance(
+      team_id,
+      {
+        settled: ending.billedCredits,
+        held: -reserved,
+        available: reserved - ending.billedCredits,
+        active_runs: -1,
+      },
+      { text: '#held >= :reserved AND #active_runs >= :one', values: { ':reserved': reserved, ':one': 1 } },
+    );
+  }
+  if (training !== null) Object.assign(actions, trainingEnd(training, ending));
+  if (settle !== undefined) actions.settle = putEntry(settle);
+  if (release !== undefined) actions.release = putEntry(release);
+  return actions;
+}
+
+export function createLedger(table: Table): Ledger {
+  const findBalance = async (teamId: string): Promise<Balance | null> => {
+    const item = await getItem(table, keys.balance(teamId));
+    return item === null ? null : Balance.parse(item);
+  };
+
+  return {
+    findBalance,
+
+    async launch(launch) {
+      const { run, idempotency } = launch;
+      for (let build = 0; build < REBUILDS_MAX; build += 1) {
+        const failed = await transact(table, launchActions(launch, table.now()));
+        // An existing run is this launch, committed by an attempt whose response was lost.
+        if (failed.size === 0 || failed.has('run')) return { replayed: null };
+
+        const earlier = idempotency === null ? null : await readIdempotencyRecord(table, idempotency);
+        if (earlier !== null) return { replayed: earlier };
+        const refusal = refusalOfLaunch(
+          launch,
+          await readDataset(table, run.dataset_id),
+          (await findBalance(run.team_id)) ?? emptyBalance(run.team_id),
+          run.pipeline === 'train' ? await readActiveTraining(table, run.dataset_id) : null,
+        );
+        if (refusal !== null) throw refusal;
+        if (launch.voucher !== undefined) {
+          const voucher = await readVoucher(table, launch.voucher);
+          const unredeemable = refusalOfVoucher(voucher, run.team_id, run.started_at);
+          if (unredeemable !== null) throw unredeemable;
+        }
+      }
+      throw changedTooOften();
+    },
+
+    async end(ending) {
+      for (let build = 0; build < REBUILDS_MAX; build += 1) {
+        const run = await readRun(table, ending.dataset_id, ending.run_id);
+        if (run === null) throw new Error(`There is no run ${ending.run_id} to end.`);
+        if (run.status !== 'running') return run;
+
+        const [dataset, hold, training] = await Promise.all([
+          readDataset(table, run.dataset_id),
+          getItem(table, keys.hold(run.team_id, run.run_id)),
+          run.pipeline === 'train' ? readTraining(table, run.run_id) : null,
+        ]);
+        const actions = endActions(run, ending, {
+          dataset: dataset?.run_id === run.run_id ? dataset : null,
+          hold: hold === null ? null : Hold.parse(hold),
+          training,
+        });
+        const failed = await transact(table, actions);
+        if (failed.size === 0) return endedRun(run, ending);
+      }
+      throw changedTooOften();
+    },
+
+    async grant(entry) {
+      await transact(table, {
+        entry: putEntry(entry),
+        balance: moveBalance(
+          entry.team_id,
+          { granted: entry.credits, available: entry.credits },
+          { text: 'attribute_exists(pk)', values: {} },
+        ),
+      });
+      const balance = await findBalance(entry.team_id);
+      if (balance === null) throw new Error(`There is no team ${entry.team_id} to grant credits to.`);
+      return balance;
+    },
+
+    async listHolds(teamId) {
+      const items = queryPartition(table, keys.balance(teamId).pk, sortKeyPrefixes.hold);
+      return collect(items, (item) => Hold.parse(item));
+    },
+
+    async listEntries(teamId) {
+      const items = queryPartition(table, keys.balance(teamId).pk, sortKeyPrefixes.ledgerEntry);
+      return collect(items, (item) => LedgerEntry.parse(item));
+    },
+  };
+}
+
+async function collect<T>(items: AsyncIterable<Item>, parse: (item: Item) => T): Promise<T[]> {
+  const parsed: T[] = [];
+  for await (const item of items) parsed.push(parse(item));
+  return parsed;
+}

@@ -1,0 +1,156 @@
+import { RunRecord } from '../decide/record.ts';
+import type { RunRepository } from '../decide/repository.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import { assign, getItem, type Item, queryItems, queryPartition, type Table, updateItem } from '#shared/platform/store/table.ts';
+
+/** Days that the progress of a run's chunks is kept. */
+const PROGRESS_DAYS = 30;
+
+/** The item of an active run, on the list of the sweeper. */
+export function activeRunItem(run: RunRecord): Item {
+  return {
+    ...run,
+    ...keys.run(run.dataset_id, run.run_id),
+    list_pk: lists.activeRuns,
+    list_created: activeValue(run),
+  };
+}
+
+/** Active runs are sorted by start; the rest of the value identifies the run. */
+function activeValue(run: Pick<RunRecord, 'started_at' | 'dataset_id' | 'run_id'>): string {
+  return [run.started_at, run.dataset_id, run.run_id].join('#');
+}
+
+function activeKey(value: string): Key {
+  const [, datasetId = '', runId = ''] = value.split('#');
+  return keys.run(datasetId, runId);
+}
+
+export async function readRun(table: Table, datasetId: string, runId: string): Promise<RunRecord | null> {
+  const item = await getItem(table, keys.run(datasetId, runId));
+  return item === null ? null : RunRecord.parse(item);
+}
+
+export function createRunRepository(table: Table): RunRepository {
+  return {
+    find: (datasetId, runId) => readRun(table, datasetId, runId),
+
+    async listOfDataset(datasetId) {
+      const runs: RunRecord[] = [];
+      for await (const item of queryPartition(table, keys.dataset(datasetId).pk, sortKeyPrefixes.run)) {
+        runs.push(RunRecord.parse(item));
+      }
+      return runs.sort((a, b) => (a.started_at < b.started_at ? -1 : 1));
+    },
+
+    async listActive({ limit, after }) {
+      const { name, sortKey } = indexes.created_at;
+      const items = queryItems(table, {
+        IndexName: name,
+        KeyConditionExpression: 'list_pk = :list',
+        ExpressionAttributeValues: { ':list': lists.activeRuns },
+        Limit: limit + 1,
+        ExclusiveStartKey:
+          after === null ? undefined : { ...activeKey(after), list_pk: lists.activeRuns, [sortKey]: after },
+      });
+      const runs: RunRecord[] = [];
+      for await (const item of items) {
+        const last = runs.at(-1);
+        if (runs.length === limit && last !== undefined) return { runs, next: activeValue(last) };
+        runs.push(RunRecord.parse(item));
+      }
+      return { runs, next: null };
+    },
+
+    async recordPlan(datasetId, runId, plan) {
+      const { assignments, names, values } = assign(plan);
+      const item = await updateItem(table, {
+        Key: keys.run(datasetId, runId),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: '#status = :running',
+        ExpressionAttributeNames: { ...names, '#status': 'status' },
+        ExpressionAttributeValues: { ...values, ':running': 'running' },
+      });
+      return item !== null;
+    },
+
+    async recordChunkProgress(runId, chunk, processedRows, effort) {
+      await updateItem(table, {
+        Key: keys.chunk(runId, chunk),
+        UpdateExpression:
+          'SET processed_rows = :rows, progressed_at = :now, expires_at = :expiry' +
+          (effort === undefined
+            ? ''
+            : ', token_count = :tokens, failed_rows = :failed, started_ms = if_not_exists(started_ms, :started)'),
+        ConditionExpression: 'attribute_not_exists(processed_rows) OR processed_rows < :rows',
+        ExpressionAttributeValues: {
+          ':rows': processedRows,
+          ...(effort === undefined
+            ? {}
+            : {
+                ':tokens': effort.tokens,
+                ':failed': effort.failedRows,
+                ':started': effort.startedAtMs,
+              }),
+          ':now': timestamp(table.now()),
+          ':expiry': Math.floor(table.now() / 1000) + PROGRESS_DAYS * 86_400,
+        },
+      });
+    },
+
+    async readProcessedRows(runId) {
+      let processed = 0;
+      for await (const item of queryPartition(table, keys.chunk(runId, 0).pk, sortKeyPrefixes.chunk)) {
+        processed += Number(item.processed_rows);
+      }
+      return processed;
+    },
+
+    async readEffort(runId, exceptChunk) {
+      const except = exceptChunk === undefined ? null : keys.chunk(runId, exceptChunk).sk;
+      let tokens = 0;
+      let failedRows = 0;
+      let startedAtMs: number | null = null;
+      let reportedAtMs: number | null = null;
+      for await (const item of queryPartition(table, keys.chunk(runId, 0).pk, sortKeyPrefixes.chunk)) {
+        if (item.sk === except || item.started_ms === undefined) continue;
+        tokens += Number(item.token_count);
+        failedRows += Number(item.failed_rows);
+        startedAtMs = Math.min(startedAtMs ?? Number.POSITIVE_INFINITY, Number(item.started_ms));
+        reportedAtMs = Math.max(reportedAtMs ?? 0, Date.parse(String(item.progressed_at)));
+      }
+      return { tokens, failedRows, startedAtMs, reportedAtMs };
+    },
+
+    async requestStop(datasetId, runId, reason) {
+      const item = await updateItem(table, {
+        Key: keys.run(datasetId, runId),
+        UpdateExpression: 'SET stop_reason = if_not_exists(stop_reason, :reason)',
+        ConditionExpression: '#status = :running',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':reason': reason, ':running': 'running' },
+      });
+      return item !== null;
+    },
+
+    async close(datasetId, runId) {
+      await updateItem(table, {
+        Key: keys.run(datasetId, runId),
+        UpdateExpression: 'SET is_closed = :true',
+        ConditionExpression: '#status = :running',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':true': true, ':running': 'running' },
+      });
+    },
+
+    async lastProgressAt(runId) {
+      let last: string | null = null;
+      for await (const item of queryPartition(table, keys.chunk(runId, 0).pk, sortKeyPrefixes.chunk)) {
+        const at = String(item.progressed_at);
+        if (last === null || at > last) last = at;
+      }
+      return last;
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { createRunRepository } from '../store/runs.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { readProgress as read } from '../read-progress.ts';
+import type { Progress } from '#shared/datasets/schema/dataset.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type ReadProgress = (dataset: DatasetRecord) => Promise<Progress | null>;
+
+export const readProgress = need<ReadProgress>({ table: 'read' }, () => {
+  const runs = createRunRepository(theTable());
+  return (dataset) => read(runs, dataset);
+});

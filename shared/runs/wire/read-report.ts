@@ -1,0 +1,18 @@
+import { createRunRepository } from '../store/runs.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { readReport as read } from '../read-report.ts';
+import type { RunReport } from '../schema/report.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+type ReadReport = (
+  dataset: DatasetRecord,
+  page: { cursor?: string | undefined; limit?: number | undefined },
+  signingKey: string,
+) => Promise<RunReport>;
+
+export const readReport = need<ReadReport>({ table: 'read', bucket: { read: ['runs'] } }, () => {
+  const ports = { runs: createRunRepository(theTable()), objects: theObjects() };
+  return (dataset, page, signingKey) => read(ports, dataset, page, signingKey);
+});

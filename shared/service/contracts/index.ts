@@ -1,0 +1,53 @@
+import * as adaptation from '#shared/adaptation/contracts/adaptation.ts';
+import * as augment from '#shared/growth/contracts/augment.ts';
+import * as combine from '#shared/growth/contracts/combine.ts';
+import * as customEvals from '#shared/adaptation/contracts/custom-evals.ts';
+import * as datasets from '#shared/datasets/contracts.ts';
+import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
+import * as grow from '#shared/growth/contracts/grow.ts';
+import * as invent from '#shared/growth/contracts/invent.ts';
+import * as lint from '#shared/adaptation/contracts/lint.ts';
+import * as models from '#shared/responses/contracts/models.ts';
+import * as reports from '#shared/runs/contracts.ts';
+import * as responses from '#shared/responses/contracts/responses.ts';
+import * as service from './service.ts';
+import * as tools from '#shared/responses/contracts/tools.ts';
+import * as training from '#shared/training/contracts.ts';
+import * as uploads from '#shared/ingest/contracts.ts';
+
+/** Every endpoint of the service, in the order of the documentation. Only synth, OpenAPI and tests need them all. */
+export const contracts: readonly EndpointContract[] = [
+  ...Object.values(datasets),
+  ...Object.values(reports),
+  ...Object.values(uploads),
+  ...Object.values(combine),
+  ...Object.values(adaptation),
+  ...Object.values(customEvals),
+  ...Object.values(grow),
+  ...Object.values(training),
+  ...Object.values(augment),
+  ...Object.values(invent),
+  ...Object.values(lint),
+  ...Object.values(responses),
+  ...Object.values(tools),
+  ...Object.values(models),
+  ...Object.values(service),
+];
+
+const of = (...modules: readonly object[]): readonly EndpointContract[] =>
+  modules.flatMap((module) => Object.values(module));
+
+/** The same endpoints by capability: the functions of each are deployed as a stack. */
+export const capabilities: Readonly<Record<string, readonly EndpointContract[]>> = {
+  datasets: of(datasets, reports, uploads, lint),
+  adaptation: of(adaptation, customEvals),
+  growth: of(combine, grow, augment, invent),
+  training: of(training),
+  responses: of(responses, tools, models),
+  service: of(service),
+};
+
+/** `datasets.uploads.complete-by-id` → `functions/api/datasets/uploads/complete-by-id.ts`. */
+export function handlerPath(contract: Pick<EndpointContract, 'id'>): string {
+  return `functions/api/${contract.id.replaceAll('.', '/')}.ts`;
+}

@@ -1,0 +1,238 @@
+import { createReadStream } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DocumentRow, documentLine } from '../../decide/documents/document-row.ts';
+import type { DocumentLimits } from '../../decide/documents/limits.ts';
+import { Passages } from '../../decide/documents/passages.ts';
+import { own } from '#shared/platform/own.ts';
+import { fileEmpty, fileUnreadable, formatBytes, quoteName } from '../../decide/file-error.ts';
+import { describeSignature } from '../../decide/file-signature.ts';
+import type { ReadWarning } from '../../decide/row-reader.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
+import { Archive, InflateBudget } from './archive.ts';
+import { readDocx } from './read-docx.ts';
+import { readHtml } from './read-html.ts';
+import { readPdf } from './read-pdf.ts';
+import { readPptx } from './read-pptx.ts';
+import { readText } from './read-text.ts';
+import { readXlsx } from './read-xlsx.ts';
+
+/** An upload on disk that is converted to rows. */
+export interface DocumentJob {
+  readonly path: string;
+  readonly format: DocumentFormat;
+  /** The file's name in messages and rows. */
+  readonly name: string;
+  /** A folder for temporary inflated files. */
+  readonly directory: string;
+  readonly limits: DocumentLimits;
+}
+
+export interface DocumentSink {
+  /** Writes JSON lines immediately, without buffering. */
+  write(lines: string): void;
+  /** Called at the start of a document. */
+  begin(name: string): void;
+}
+
+type SingleFormat = Exclude<DocumentFormat, 'zip'>;
+
+const EXTENSIONS: Readonly<Record<string, SingleFormat>> = {
+  pdf: 'pdf',
+  docx: 'docx',
+  pptx: 'pptx',
+  xlsx: 'xlsx',
+  html: 'html',
+  htm: 'html',
+  txt: 'txt',
+};
+/** Extensions of archives, whose inflated size is unknown. */
+const ARCHIVES = /\.(zip|gz|tgz|bz2|xz|7z|rar|tar|jar)$/i;
+/** Metadata files that programs add to archives. */
+const LITTER = /(^|\/)(__MACOSX\/|\.[^/]*$|Thumbs\.db$|desktop\.ini$)/i;
+const WARNINGS_MAX = 20;
+const HEAD_BYTES = 512;
+
+/**
+ * The rows of a document, or of all documents of a ZIP archive in directory order.
+ * @throws {ServiceError} `file_empty`, `file_unreadable`, `file_too_large`; each names the file
+ */
+export async function readUpload(job: DocumentJob, sink: DocumentSink): Promise<ReadWarning[]> {
+  const budget = new InflateBudget(job.limits);
+  const rows = new RowCounter(sink, job.limits.textBytesMax);
+  if (job.format !== 'zip') {
+    const { path, name, format } = job;
+    sink.begin(name);
+    await named(name, () => readSingle({ path, name, format }, job, budget, rows));
+    if (rows.count === 0) throw fileEmpty(`${quoteName(name)}: ${emptyReason(format)}`);
+    return [];
+  }
+  sink.begin(job.name);
+  return named(job.name, () => readMembers(job, budget, rows, sink));
+}
+
+async function readMembers(
+  job: DocumentJob,
+  budget: InflateBudget,
+  rows: RowCounter,
+  sink: DocumentSink,
+): Promise<ReadWarning[]> {
+  await requireSignature(job.path, 'zip');
+  const archive = await Archive.open(job.path, budget, job.limits);
+  const warnings: ReadWarning[] = [];
+  try {
+    for (const name of archive.names.filter((member) => !LITTER.test(member))) {
+      if (ARCHIVES.test(name)) {
+        throw fileUnreadable(
+          `${quoteName(name)} is an archive inside the archive. Put all documents into one archive.`,
+        );
+      }
+      const format = own(EXTENSIONS, name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+      if (format === undefined) {
+        const known = Object.keys(EXTENSIONS).join(', ');
+        const message = `${quoteName(name)} was left out: only ${known} are read in an archive.`;
+        warnings.push({ code: 'member_left_out', message });
+        continue;
+      }
+      sink.begin(name);
+      const before = rows.count;
+      const path = join(job.directory, 'member');
+      await named(name, async () => {
+        await writeFile(path, archive.stream(name));
+        await readSingle({ path, name, format }, job, budget, rows);
+      });
+      if (rows.count === before) {
+        warnings.push({ code: 'document_empty', message: `${quoteName(name)}: ${emptyReason(format)}` });
+      }
+    }
+  } finally {
+    archive.close();
+  }
+  if (rows.count === 0) {
+    const [first] = warnings;
+    throw fileEmpty(first?.message ?? 'The archive holds no documents.');
+  }
+  return warnings.length <= WARNINGS_MAX
+    ? warnings
+    : [
+        ...warnings.slice(0, WARNINGS_MAX),
+        { code: 'more_left_out', message: `${warnings.length - WARNINGS_MAX} more members hold no rows.` },
+      ];
+}
+
+async function readSingle(
+  file: { readonly path: string; readonly name: string; readonly format: SingleFormat },
+  { limits }: Pick<DocumentJob, 'limits'>,
+  budget: InflateBudget,
+  rows: RowCounter,
+): Promise<void> {
+  const { path, name, format } = file;
+  const passages = new Passages({ source_file: name, format }, (row) => rows.take(row));
+  await requireSignature(path, format);
+  if (format === 'txt') await readText(createReadStream(path), passages);
+  else if (format === 'html') await readHtml(createReadStream(path), passages, limits);
+  else if (format === 'pdf') await readPdf(path, passages, limits);
+  else {
+    const archive = await Archive.open(path, budget, limits);
+    try {
+      if (format === 'docx') await readDocx(archive, passages);
+      else if (format === 'pptx') await readPptx(archive, passages);
+      else await readXlsx(archive, passages, limits);
+    } finally {
+      archive.close();
+    }
+  }
+  passages.end();
+}
+
+const OFFICE_OR_ZIP = 'a ZIP archive or an Office document';
+const EXPECTED: Readonly<Record<DocumentFormat, string | null>> = {
+  pdf: 'a PDF document',
+  docx: OFFICE_OR_ZIP,
+  pptx: OFFICE_OR_ZIP,
+  xlsx: OFFICE_OR_ZIP,
+  zip: OFFICE_OR_ZIP,
+  html: null,
+  txt: null,
+};
+
+/** Rejects a file whose first bytes are those of another type. */
+async function requireSignature(path: string, format: DocumentFormat): Promise<void> {
+  const file = await open(path);
+  const head = Buffer.alloc(HEAD_BYTES);
+  const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0).finally(() => file.close());
+  if (bytesRead === 0) throw fileEmpty('It is empty. Upload it again.');
+  const seen = head.subarray(0, bytesRead);
+  const kind = describeSignature(seen);
+  const expected = EXPECTED[format];
+  if (expected === kind) return;
+  // Some writers put a few bytes before the PDF header.
+  if (format === 'pdf' && seen.includes('%PDF-')) return;
+  if (expected === null && (kind === null || kind === 'an HTML page' || kind === 'an XML document')) return;
+  if (format !== 'zip' && expected === OFFICE_OR_ZIP && kind === 'an old Office document') {
+    throw fileUnreadable(
+      `It is encrypted, or was written by a version of Office before 2007. Save it as ${format} without a password and upload it.`,
+    );
+  }
+  throw fileUnreadable(
+    `It was announced as ${format}, but its first bytes are ${kind === null ? 'not those of one' : `those of ${kind}`}. Upload the ${format} file itself.`,
+  );
+}
+
+function emptyReason(format: SingleFormat): string {
+  return format === 'pdf'
+    ? 'It holds no text: its pages are images. Run OCR on it and upload the result.'
+    : 'It holds no text.';
+}
+
+/** Adds the file name to an error. An unexpected exception of a reader counts as a fault of the file. */
+async function named<T>(name: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof NamedError || isOfDisk(error)) throw error;
+    if (error instanceof ServiceError) {
+      throw new NamedError(error.code, `${quoteName(name)}: ${error.message}`, { cause: error });
+    }
+    const kind = error instanceof Error ? error.name : typeof error;
+    throw new NamedError(
+      'file_unreadable',
+      `${quoteName(name)}: It is damaged or not supported (${kind}). Save it again and upload it.`,
+      { cause: error },
+    );
+  }
+}
+
+/** An error whose message already names the file. */
+class NamedError extends ServiceError {}
+
+function isOfDisk(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** Counts the rows of an upload, and their bytes. */
+class RowCounter {
+  readonly #sink: DocumentSink;
+  readonly #bytesMax: number;
+  #bytes = 0;
+  count = 0;
+
+  constructor(sink: DocumentSink, bytesMax: number) {
+    this.#sink = sink;
+    this.#bytesMax = bytesMax;
+  }
+
+  take(row: DocumentRow): void {
+    const line = documentLine(row);
+    this.#bytes += Buffer.byteLength(line);
+    if (this.#bytes > this.#bytesMax) {
+      throw new ServiceError(
+        'file_too_large',
+        `It holds more than ${formatBytes(this.#bytesMax)} of text, the limit for one upload. Split it and upload the parts.`,
+      );
+    }
+    this.count += 1;
+    this.#sink.write(line);
+  }
+}

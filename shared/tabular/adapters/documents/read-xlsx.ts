@@ -1,0 +1,154 @@
+import { posix } from 'node:path';
+import type { DocumentLimits } from '../../decide/documents/limits.ts';
+import type { Cell, Passages } from '../../decide/documents/passages.ts';
+import { columnOf, type NumberKind, numberKind, sheetNumber } from '../../decide/documents/sheet-value.ts';
+import { fileUnreadable } from '../../decide/file-error.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Archive } from './archive.ts';
+import { readXml } from './markup.ts';
+import { mainPart, readRelationships } from './office-package.ts';
+
+interface Workbook {
+  readonly strings: readonly string[];
+  /** The number format of each cell style. */
+  readonly kinds: readonly NumberKind[];
+  readonly has1904: boolean;
+}
+
+/** The tables of a workbook, sheet by sheet: formatted values, and the cached results of formulas. */
+export async function readXlsx(
+  archive: Archive,
+  passages: Passages,
+  { cellsMax }: Pick<DocumentLimits, 'cellsMax'>,
+): Promise<void> {
+  const main = await mainPart(archive, 'xl', 'Excel workbook');
+  const related = await readRelationships(archive, main);
+  const parts = new Map(related.map((relationship) => [relationship.id, relationship]));
+  const sheets: { name: string; path: string }[] = [];
+  let has1904 = false;
+  await readXml(archive.stream(main), {
+    open(name, attributes) {
+      if (name === 'workbookPr') has1904 = ['1', 'true'].includes(attributes.date1904 ?? '');
+      if (name !== 'sheet') return;
+      const part = parts.get(attributes[':id'] ?? '');
+      if (part === undefined)
+        throw fileUnreadable('A sheet is missing. Save the workbook again and upload it.');
+      if (part.type === 'worksheet') sheets.push({ name: attributes.name ?? '', path: part.target });
+    },
+  });
+  const part = (type: string, usual: string): string | null => {
+    const path =
+      related.find((relationship) => relationship.type === type)?.target ??
+      posix.join(posix.dirname(main), usual);
+    return archive.has(path) ? path : null;
+  };
+  const workbook: Workbook = {
+    strings: await readStrings(archive, part('sharedStrings', 'sharedStrings.xml')),
+    kinds: await readKinds(archive, part('styles', 'styles.xml')),
+    has1904,
+  };
+  let cells = 0;
+  const countCell = (): void => {
+    cells += 1;
+    if (cells > cellsMax) {
+      throw new ServiceError(
+        'file_too_large',
+        `It has more than ${cellsMax} cells, empty ones included. Delete cells that you do not need, or save its sheets as CSV.`,
+      );
+    }
+  };
+  for (const { name, path } of sheets) {
+    passages.moveTo({ sheet: name });
+    await readSheet(archive, path, workbook, passages, countCell);
+    passages.endTable();
+  }
+}
+
+async function readStrings(archive: Archive, path: string | null): Promise<string[]> {
+  const strings: string[] = [];
+  if (path === null) return strings;
+  let text = '';
+  let isText = false;
+  let phonetic = 0;
+  await readXml(archive.stream(path), {
+    open(name) {
+      if (name === 'si') text = '';
+      else if (name === 't') isText = true;
+      else if (name === 'rPh') phonetic += 1;
+    },
+    text(piece) {
+      if (isText && phonetic === 0) text += piece;
+    },
+    close(name) {
+      if (name === 'si') strings.push(text);
+      else if (name === 't') isText = false;
+      else if (name === 'rPh') phonetic -= 1;
+    },
+  });
+  return strings;
+}
+
+async function readKinds(archive: Archive, path: string | null): Promise<NumberKind[]> {
+  const kinds: NumberKind[] = [];
+  if (path === null) return kinds;
+  const codes = new Map<number, string>();
+  let isCellStyle = false;
+  await readXml(archive.stream(path), {
+    open(name, { numFmtId, formatCode }) {
+      if (name === 'cellXfs') isCellStyle = true;
+      else if (name === 'numFmt' && formatCode !== undefined) codes.set(Number(numFmtId), formatCode);
+      else if (name === 'xf' && isCellStyle) {
+        const id = Number(numFmtId ?? 0);
+        kinds.push(numberKind(id, codes.get(id)));
+      }
+    },
+    close(name) {
+      if (name === 'cellXfs') isCellStyle = false;
+    },
+  });
+  return kinds;
+}
+
+async function readSheet(
+  archive: Archive,
+  path: string,
+  { strings, kinds, has1904 }: Workbook,
+  passages: Passages,
+  countCell: () => void,
+): Promise<void> {
+  let cells: Cell[] = [];
+  let column = -1;
+  let type = 'n';
+  let style = 0;
+  let value = '';
+  let isValue = false;
+  const shown = (): string => {
+    if (type === 's') return strings[Number(value)] ?? '';
+    if (type === 'b') return value === '1' ? 'TRUE' : value === '0' ? 'FALSE' : value;
+    return type === 'n' && value !== '' ? sheetNumber(value, kinds[style] ?? 'plain', has1904) : value;
+  };
+  await readXml(archive.stream(path), {
+    open(name, { r, t, s }) {
+      if (name === 'row') {
+        cells = [];
+        column = -1;
+      } else if (name === 'c') {
+        countCell();
+        column = columnOf(r) ?? column + 1;
+        type = t ?? 'n';
+        style = Number(s ?? 0);
+        value = '';
+      } else if (name === 'v' || name === 't') isValue = true;
+    },
+    text(piece) {
+      if (isValue) value += piece;
+    },
+    close(name) {
+      if (name === 'v' || name === 't') isValue = false;
+      else if (name === 'c') {
+        const text = shown();
+        if (text !== '') cells.push({ column, text });
+      } else if (name === 'row') passages.tableRow(cells);
+    },
+  });
+}

@@ -1,0 +1,43 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { writeCsv } from '../decide/csv-writer.ts';
+import { joinRows, type RowsToJoin } from '../decide/join-rows.ts';
+import { writeJson } from '../decide/json-writer.ts';
+import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { withWorkDirectory } from './duckdb.ts';
+
+export interface ExportedFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/**
+ * Writes rows, joined with a run's results if there are any, to one temporary file, passes it to `use` and deletes it
+ * afterwards. Memory does not depend on the number of rows; a Parquet file needs the size of its rows on disk in
+ * addition to its own.
+ */
+export function exportRows<T>(
+  format: TabularFormat,
+  rows: RowsToJoin,
+  use: (file: ExportedFile) => Promise<T>,
+): Promise<T> {
+  return withWorkDirectory(async (directory) => {
+    const path = await writeRows(format, rows, directory);
+    return use({ path, bytes: (await stat(path)).size });
+  });
+}
+
+async function writeRows(format: TabularFormat, rows: RowsToJoin, directory: string): Promise<string> {
+  const joined = joinRows(rows);
+  if (format === 'parquet') {
+    const { writeParquet } = await import('./parquet-writer.ts');
+    return writeParquet(directory, rows.columns, joined);
+  }
+  const path = join(directory, `rows.${format}`);
+  const text =
+    format === 'csv' ? writeCsv(rows.columns, joined) : format === 'json' ? writeJson(joined) : joined;
+  await pipeline(text, createWriteStream(path));
+  return path;
+}

@@ -1,0 +1,138 @@
+import type { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import type { ColumnProfile, RowsColumn } from '../schema/rows-manifest.ts';
+import { readTurns } from './chat-turns.ts';
+import { imageFormatOf, linkFormatOf } from './images/image-cell.ts';
+import type { CanonicalChunk } from './chunk-builder.ts';
+import { isSlice } from './member-slots.ts';
+import { cellText, INCOMPLETE, ObjectScanner, scannedKey } from './raw-object.ts';
+
+/** Maximum number of profiled columns: the profile is part of the dataset's record, whose size is limited. */
+export const PROFILED_COLUMNS_MAX = 500;
+
+/** Number of non-empty cells at the start of a column that decide whether it has images. */
+const IMAGE_CELLS = 100;
+
+const NEWLINE = 0x0a;
+
+interface ColumnState {
+  readonly name: string;
+  /** The key as in a canonical line, with its quotes. */
+  readonly written: Buffer;
+  cells: number;
+  notChat: ColumnProfile['not_chat'];
+  /** Cells by format: of images, and of what can be images if a mapping says so. */
+  readonly images: Map<ImageColumnFormat, number>;
+  readonly mapped: Map<ImageColumnFormat, number>;
+}
+
+/**
+ * Detects from canonical chunks whether columns have conversations or images. A cell is decoded only while it can
+ * change its column's result, and no line is read after all results are final: for most files after the first hundred
+ * rows.
+ */
+export class ColumnProfiler {
+  readonly #scanner = new ObjectScanner();
+  readonly #states: ColumnState[] = [];
+  readonly #byName = new Map<string, ColumnState>();
+
+  /** Processes the next chunks; `names` are the columns known so far. */
+  look(chunks: readonly CanonicalChunk[], names: readonly string[]): void {
+    if (chunks.length === 0) return;
+    for (const name of names.slice(this.#states.length, PROFILED_COLUMNS_MAX)) {
+      const state: ColumnState = {
+        name,
+        written: Buffer.from(JSON.stringify(name), 'utf8'),
+        cells: 0,
+        notChat: null,
+        images: new Map(),
+        mapped: new Map(),
+      };
+      this.#states.push(state);
+      this.#byName.set(name, state);
+    }
+    for (const chunk of chunks) this.#lookAt(chunk);
+  }
+
+  /** The columns with their detected properties. */
+  profiled(columns: readonly RowsColumn[]): RowsColumn[] {
+    return columns.map((column) => {
+      const state = this.#byName.get(column.name);
+      return state === undefined ? column : { ...column, profile: profileOf(state) };
+    });
+  }
+
+  #lookAt({ body, firstRow }: CanonicalChunk): void {
+    let row = firstRow;
+    for (let start = 0; start < body.length && !this.#states.every(isDecided); row += 1) {
+      const end = body.indexOf(NEWLINE, start);
+      this.#lookAtLine(body, start, end, row);
+      start = end + 1;
+    }
+  }
+
+  #lookAtLine(body: Buffer, start: number, end: number, row: number): void {
+    const scanner = this.#scanner;
+    if (scanner.scan(body, start, end) === INCOMPLETE) {
+      throw new Error('a canonical line does not hold one JSON object');
+    }
+    for (let index = 0; index < scanner.count; index += 1) {
+      const state = this.#stateAt(body, index);
+      if (state === undefined || isDecided(state)) continue;
+      const raw = body.toString('utf8', scanner.valueStarts[index], scanner.valueEnds[index]);
+      const text = cellText(raw);
+      if (text !== null && text.trim() !== '') observe(state, text, row);
+    }
+  }
+
+  /** Lines mostly have the same keys in the same order. */
+  #stateAt(body: Buffer, index: number): ColumnState | undefined {
+    const expected = this.#states[index];
+    const { keyStarts, keyEnds } = this.#scanner;
+    if (
+      expected !== undefined &&
+      isSlice(expected.written, body, keyStarts[index] ?? 0, keyEnds[index] ?? 0)
+    ) {
+      return expected;
+    }
+    return this.#byName.get(scannedKey(body, this.#scanner, index));
+  }
+}
+
+function isDecided({ cells, notChat }: ColumnState): boolean {
+  return notChat !== null && cells >= IMAGE_CELLS;
+}
+
+function observe(state: ColumnState, text: string, row: number): void {
+  state.cells += 1;
+  if (state.notChat === null) {
+    const turns = readTurns(text);
+    if (typeof turns === 'string') state.notChat = { row, problem: turns };
+  }
+  if (state.cells <= IMAGE_CELLS && state.notChat !== null) {
+    const format = imageFormatOf(text);
+    add(state.images, format);
+    add(state.mapped, format ?? linkFormatOf(text));
+  }
+}
+
+function add(counts: Map<ImageColumnFormat, number>, format: ImageColumnFormat | null): void {
+  if (format !== null) counts.set(format, (counts.get(format) ?? 0) + 1);
+}
+
+function profileOf({ cells, notChat, images, mapped }: ColumnState): ColumnProfile {
+  const format = mostCells(images, cells);
+  const mappedFormat = format === null ? mostCells(mapped, cells) : null;
+  return {
+    is_empty: cells === 0,
+    not_chat: notChat,
+    image_format: format,
+    ...(mappedFormat === null ? {} : { mapped_image_format: mappedFormat }),
+  };
+}
+
+/** The commonest format, if more than half of the cells have one. */
+function mostCells(counts: ReadonlyMap<ImageColumnFormat, number>, cells: number): ImageColumnFormat | null {
+  const [commonest] = [...counts].sort(([, a], [, b]) => b - a);
+  const counted = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return counted * 2 > Math.min(cells, IMAGE_CELLS) ? (commonest?.[0] ?? null) : null;
+}

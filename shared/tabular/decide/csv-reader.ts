@@ -1,0 +1,364 @@
+import type { RowsColumn } from '../schema/rows-manifest.ts';
+import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
+import type { Delimiter } from './csv-delimiters.ts';
+import { nameColumns, sampleCsv, sniffDelimiter } from './csv-dialect.ts';
+import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
+import { ROW_BYTES_MAX, SAMPLE_BYTES } from './limits.ts';
+import type { ReadWarning, RowReader } from './row-reader.ts';
+
+const NUL = 0x00;
+const LF = 0x0a;
+const CR = 0x0d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The scanner's states between two bytes. */
+const atRowStart = 0;
+const atCellStart = 1;
+const inPlainCell = 2;
+const inQuotedCell = 3;
+const afterQuote = 4;
+
+/** Maximum bytes of one escape and the end of a line. */
+const SLACK_BYTES = 16;
+
+/** Below this many bytes a loop copies faster than a call. */
+const COPY_BYTES_MIN = 48;
+
+const hexDigits = Buffer.from('0123456789abcdef');
+/** The letter of a two-character escape of JSON.stringify, by byte. */
+const shortEscapes = new Uint8Array(256);
+shortEscapes[0x08] = 0x62;
+shortEscapes[0x09] = 0x74;
+shortEscapes[LF] = 0x6e;
+shortEscapes[0x0c] = 0x66;
+shortEscapes[CR] = 0x72;
+shortEscapes[QUOTE] = QUOTE;
+shortEscapes[BACKSLASH] = BACKSLASH;
+
+/**
+ * Reads CSV (RFC 4180; delimiter detected from the content; `\n`, `\r\n` and `\r` end a row) straight from UTF-8 bytes
+ * into canonical lines. Cells are unchanged strings. A short row is filled with empty strings and counted; a row with
+ * more non-empty cells than the header fails the file, because data would be lost.
+ */
+export class CsvReader implements RowReader {
+  readonly #builder = new ChunkBuilder(() => `The row that starts at line ${this.#rowLine}`);
+  #names: string[] = [];
+  readonly #warnings: ReadWarning[] = [];
+  #delimiter: Delimiter = ',';
+  /** Bytes buffered until the header is complete; null afterwards. */
+  #head: Buffer[] | null = [];
+  #headBytes = 0;
+  #headBytesWanted = SAMPLE_BYTES;
+
+  /** The text before the content of cell i in a canonical line; the last entry ends the line. */
+  #prefixes: Buffer[] = [];
+  /** 1 for each byte that ends a run of plain content: in an unquoted cell, and in a quoted one. */
+  readonly #plainStops = new Uint8Array(256);
+  readonly #quotedStops = new Uint8Array(256);
+
+  #state = atRowStart;
+  #cell = 0;
+  #lastByte = 0;
+  #line = 1;
+  #rowLine = 1;
+  /** Start of the cells beyond the header in the current line. */
+  #surplusStart = 0;
+
+  #blankLines = 0;
+  #shortRows = 0;
+  #firstShortRow = '';
+  #surplusRows = 0;
+
+  get rowCount(): number {
+    return this.#builder.rowCount;
+  }
+
+  get columns(): RowsColumn[] {
+    return this.#names.map((name) => ({ name, type: 'VARCHAR' }));
+  }
+
+  get warnings(): ReadWarning[] {
+    const warnings = [...this.#warnings];
+    if (this.#blankLines > 0) {
+      warnings.push({ code: 'blank_lines', message: `${this.#blankLines} blank lines were skipped.` });
+    }
+    if (this.#shortRows > 0) {
+      warnings.push({
+        code: 'rows_short',
+        message: `${this.#shortRows} rows have fewer cells than the header (the first is ${this.#firstShortRow}); the missing cells are empty.`,
+      });
+    }
+    if (this.#surplusRows > 0) {
+      warnings.push({
+        code: 'rows_surplus_empty',
+        message: `${this.#surplusRows} rows have more cells than the header; the surplus cells are empty and were dropped.`,
+      });
+    }
+    return warnings;
+  }
+
+  takeChunks(): CanonicalChunk[] {
+    return this.#builder.takeChunks();
+  }
+
+  push(block: Buffer): void {
+    if (block.length === 0) return;
+    if (this.#head === null) {
+      this.#scan(block);
+      return;
+    }
+    this.#head.push(block);
+    this.#headBytes += block.length;
+    if (this.#headBytes >= this.#headBytesWanted) this.#readHeader(false);
+  }
+
+  end(): void {
+    if (this.#head !== null) this.#readHeader(true);
+    if (this.#state === inQuotedCell) {
+      throw fileUnreadable(
+        `The file ends inside a quoted cell of the row that starts at line ${this.#rowLine}. Close the quote, or upload the whole file.`,
+      );
+    }
+    if (this.#state !== atRowStart) this.#endRow();
+    if (this.rowCount === 0) {
+      throw fileEmpty(
+        `The file has a header of ${this.#names.length} ${this.#names.length === 1 ? 'column' : 'columns'} and no rows. Upload a file with at least one row.`,
+      );
+    }
+    this.#builder.finish();
+  }
+
+  #readHeader(whole: boolean): void {
+    const head = Buffer.concat(this.#head ?? []);
+    const text = head.toString('latin1');
+    const nul = head.indexOf(NUL);
+    if (nul !== -1) throw nulByte(1 + countLineBreaks(text.slice(0, nul)));
+
+    const delimiter = sniffDelimiter(text, whole);
+    const { rows, headerEnd, blankLines, malformed } = sampleCsv(text, delimiter, whole, 1);
+    if (malformed) throw textAfterQuote(1 + blankLines, 1 + blankLines);
+    if (headerEnd === null) {
+      if (whole) {
+        throw text.trim() === ''
+          ? fileEmpty('The file is empty. Upload a file with a header and at least one row.')
+          : fileUnreadable(
+              'The header has a quote that is never closed. Close it and upload the file again.',
+            );
+      }
+      if (head.length > ROW_BYTES_MAX) {
+        throw fileUnreadable(
+          `The header is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Close an open quote.`,
+        );
+      }
+      this.#head = [head];
+      this.#headBytesWanted = head.length * 2;
+      return;
+    }
+
+    const cells = (rows[0] ?? []).map((cell) => Buffer.from(cell, 'latin1').toString('utf8'));
+    const { names, warnings } = nameColumns(cells);
+    this.#names = names;
+    this.#warnings.push(...warnings);
+    this.#blankLines = blankLines;
+    this.#delimiter = delimiter;
+    this.#prefixes = names.map((name, index) =>
+      Buffer.from(`${index === 0 ? '{' : '",'}${JSON.stringify(name)}:"`, 'utf8'),
+    );
+    this.#prefixes.push(Buffer.from('"}\n'));
+    for (let byte = 0; byte < 0x20; byte += 1) {
+      this.#plainStops[byte] = 1;
+      this.#quotedStops[byte] = 1;
+    }
+    for (const stops of [this.#plainStops, this.#quotedStops]) {
+      stops[QUOTE] = 1;
+      stops[BACKSLASH] = 1;
+    }
+    this.#plainStops[delimiter.charCodeAt(0)] = 1;
+
+    this.#head = null;
+    // The header's own line break is processed like the end of a row: a lone CR may have its LF in the next block.
+    this.#line = 1 + countLineBreaks(text.slice(0, headerEnd));
+    const breakByte = head[headerEnd];
+    if (breakByte === undefined) return;
+    this.#line += 1;
+    this.#lastByte = breakByte;
+    this.#scan(head.subarray(headerEnd + 1));
+  }
+
+  #scan(block: Buffer): void {
+    const builder = this.#builder;
+    const delimiter = this.#delimiter.charCodeAt(0);
+    const plainStops = this.#plainStops;
+    const quotedStops = this.#quotedStops;
+    const size = block.length;
+    let target = builder.bytes;
+    let out = builder.length;
+    let state = this.#state;
+    let at = 0;
+    while (at < size) {
+      if (state === inPlainCell || state === inQuotedCell) {
+        const stops = state === inPlainCell ? plainStops : quotedStops;
+        const start = at;
+        while (at < size && stops[block[at] as number] === 0) at += 1;
+        const length = at - start;
+        if (out + length + SLACK_BYTES > target.length) {
+          builder.length = out;
+          builder.reserve(length + SLACK_BYTES);
+          target = builder.bytes;
+        }
+        if (length < COPY_BYTES_MIN) {
+          for (let from = start; from < at; from += 1) target[out++] = block[from] as number;
+        } else {
+          out += block.copy(target, out, start, at);
+        }
+        if (at === size) break;
+
+        const byte = block[at++] as number;
+        if (state === inQuotedCell && byte === QUOTE) {
+          state = afterQuote;
+        } else if (state === inPlainCell && (byte === delimiter || byte === LF || byte === CR)) {
+          builder.length = out;
+          state = this.#endCell(byte);
+          target = builder.bytes;
+          out = builder.length;
+        } else {
+          if (byte === LF || byte === CR) {
+            const before = at > 1 ? (block[at - 2] as number) : this.#lastByte;
+            if (byte === CR || before !== CR) this.#line += 1;
+          }
+          out = this.#writeEscape(target, out, byte);
+        }
+      } else if (state === atCellStart) {
+        if (block[at] === QUOTE) {
+          state = inQuotedCell;
+          at += 1;
+        } else state = inPlainCell;
+      } else if (state === atRowStart) {
+        const byte = block[at] as number;
+        if (byte === LF || byte === CR) {
+          const before = at > 0 ? (block[at - 1] as number) : this.#lastByte;
+          if (byte === CR || before !== CR) {
+            this.#blankLines += 1;
+            this.#line += 1;
+          }
+          at += 1;
+        } else {
+          this.#rowLine = this.#line;
+          builder.length = out;
+          this.#beginCell(0);
+          target = builder.bytes;
+          out = builder.length;
+          state = atCellStart;
+        }
+      } else {
+        const byte = block[at++] as number;
+        if (byte === QUOTE) {
+          target[out++] = BACKSLASH;
+          target[out++] = QUOTE;
+          state = inQuotedCell;
+        } else if (byte === delimiter || byte === LF || byte === CR) {
+          builder.length = out;
+          state = this.#endCell(byte);
+          target = builder.bytes;
+          out = builder.length;
+        } else {
+          throw byte === NUL ? nulByte(this.#line) : textAfterQuote(this.#line, this.#rowLine);
+        }
+      }
+    }
+    builder.length = out;
+    this.#state = state;
+    if (size > 0) this.#lastByte = block[size - 1] as number;
+  }
+
+  /** Ends the cell at its delimiter or line break; returns the state that follows. */
+  #endCell(byte: number): number {
+    if (byte === LF || byte === CR) {
+      this.#endRow();
+      this.#line += 1;
+      return atRowStart;
+    }
+    this.#beginCell(this.#cell + 1);
+    return atCellStart;
+  }
+
+  #beginCell(index: number): void {
+    const builder = this.#builder;
+    this.#cell = index;
+    const width = this.#names.length;
+    if (index < width) {
+      const prefix = this.#prefixes[index] as Buffer;
+      builder.reserve(prefix.length + SLACK_BYTES);
+      const { bytes } = builder;
+      let out = builder.length;
+      for (let from = 0; from < prefix.length; from += 1) bytes[out++] = prefix[from] as number;
+      builder.length = out;
+    } else if (index === width) {
+      this.#surplusStart = builder.length;
+    }
+  }
+
+  #endRow(): void {
+    const builder = this.#builder;
+    const width = this.#names.length;
+    if (this.#cell >= width) {
+      if (builder.length !== this.#surplusStart) {
+        throw fileUnreadable(
+          `The row that starts at line ${this.#rowLine} has ${this.#cell + 1} cells, but the header has ${width}. Quote the cells that contain the delimiter (${JSON.stringify(this.#delimiter)}), or name every column in the header.`,
+        );
+      }
+      this.#surplusRows += 1;
+    } else if (this.#cell < width - 1) {
+      this.#shortRows += 1;
+      if (this.#shortRows === 1) {
+        this.#firstShortRow = `at line ${this.#rowLine}, ${this.#cell + 1} of ${width}`;
+      }
+      for (let index = this.#cell + 1; index < width; index += 1) this.#beginCell(index);
+    }
+    this.#beginLineEnd();
+    builder.endRow();
+    this.#state = atRowStart;
+    this.#cell = 0;
+  }
+
+  #beginLineEnd(): void {
+    const builder = this.#builder;
+    builder.reserve(SLACK_BYTES);
+    builder.length += (this.#prefixes[this.#names.length] as Buffer).copy(builder.bytes, builder.length);
+  }
+
+  #writeEscape(target: Buffer, to: number, byte: number): number {
+    if (byte === NUL) throw nulByte(this.#line);
+    let out = to;
+    target[out++] = BACKSLASH;
+    const letter = shortEscapes[byte] as number;
+    if (letter !== 0) {
+      target[out++] = letter;
+      return out;
+    }
+    target[out++] = 0x75;
+    target[out++] = 0x30;
+    target[out++] = 0x30;
+    target[out++] = hexDigits[byte >> 4] as number;
+    target[out++] = hexDigits[byte & 0x0f] as number;
+    return out;
+  }
+}
+
+function nulByte(line: number): Error {
+  return fileUnreadable(
+    `Line ${line} holds a NUL byte, so the file is not plain text. Remove the NUL bytes, or save it as UTF-8, and upload it again.`,
+  );
+}
+
+function textAfterQuote(line: number, rowLine: number): Error {
+  const row = line === rowLine ? '' : ` (in the row that starts at line ${rowLine})`;
+  return fileUnreadable(
+    `Line ${line}${row}: text follows a closing quote. Inside a quoted cell write each quote twice ("").`,
+  );
+}
+
+function countLineBreaks(text: string): number {
+  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+}

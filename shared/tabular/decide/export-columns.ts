@@ -1,0 +1,94 @@
+import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
+import type { RowsColumn } from '../schema/rows-manifest.ts';
+import { freeName } from '#shared/platform/free-name.ts';
+
+/** Converts a cell's JSON text; null is a null or missing cell. */
+export type ConvertCell = (text: string | null) => string | Promise<string>;
+
+/**
+ * A column of an export. A row's cell is its result's cell `result`, else the source row's `source` (converted by
+ * `convert` if given), else missing.
+ */
+export interface ExportColumn extends Pick<RowsColumn, 'name' | 'type'> {
+  readonly source?: string;
+  readonly result?: string;
+  readonly convert?: ConvertCell;
+  /** The default JSON text of a cell; null if there is none. */
+  readonly otherwise?: string;
+}
+
+/** The columns of an uploaded dataset. */
+export function sourceColumns(columns: readonly RowsColumn[]): ExportColumn[] {
+  return columns.map(({ name, type }) => ({ name, type, source: name }));
+}
+
+/**
+ * The columns of an adapted download, in order: the mapped conversation, prompt and completion, `enhanced_prompt`,
+ * `enhanced_completion`, `reasoning_trace` (if requested), `chosen` and `rejected` (for preference pairs), the other
+ * source columns, `original_image` (if an image is context), `prompt_safety_issues`, `response_safety_issues`, and if
+ * the run adds rows in other languages `expansion_language`, `expansion_country` and `expansion_source_row`, null in
+ * all other rows. Rows without an enhanced text have the original there. A source column with the name of an added one
+ * is renamed to `original_<name>`.
+ */
+export function adaptedColumns(
+  mapping: Omit<ConfiguredColumnMapping, 'context'> & { readonly context?: readonly string[] },
+  columns: readonly RowsColumn[],
+  added: {
+    readonly reasoningTrace: boolean;
+    readonly preferencePairs: boolean;
+    /** Whether the run adds rows in other languages. */
+    readonly expansion?: boolean;
+    /** The safety columns of a row without scores; absent if safety was not requested. */
+    readonly notScored?: string;
+    /** Converts an image cell to `original_image`. */
+    readonly originalImage?: ConvertCell;
+  },
+): ExportColumn[] {
+  const mapped = [...new Set([mapping.chat, mapping.prompt, mapping.completion])].flatMap((name) =>
+    columns.filter((column) => column.name === name),
+  );
+  const generated: ExportColumn[] = [
+    textColumn('enhanced_prompt', mapping.prompt),
+    textColumn('enhanced_completion', mapping.completion),
+    ...(added.reasoningTrace ? [textColumn('reasoning_trace')] : []),
+    ...(added.preferencePairs ? [textColumn('chosen'), textColumn('rejected')] : []),
+  ];
+  const { image } = mapping;
+  const images: ExportColumn[] =
+    added.originalImage === undefined || image === undefined || mapping.context?.includes(image) !== true
+      ? []
+      : [{ name: 'original_image', type: 'VARCHAR', source: image, convert: added.originalImage }];
+  const otherwise = added.notScored === undefined ? {} : { otherwise: JSON.stringify(added.notScored) };
+  const safety = ['prompt_safety_issues', 'response_safety_issues'].map((name) => ({
+    ...textColumn(name),
+    ...otherwise,
+  }));
+  const origin: ExportColumn[] = added.expansion
+    ? [
+        textColumn('expansion_language'),
+        textColumn('expansion_country'),
+        { name: 'expansion_source_row', type: 'BIGINT', result: 'expansion_source_row' },
+      ]
+    : [];
+
+  const taken = new Set([...generated, ...images, ...safety, ...origin, ...columns].map(({ name }) => name));
+  const addedNames = new Set([...generated, ...images, ...safety, ...origin].map(({ name }) => name));
+  const fromSource = (column: RowsColumn): ExportColumn => {
+    if (!addedNames.has(column.name)) return { name: column.name, type: column.type, source: column.name };
+    const name = freeName(`original_${column.name}`, taken);
+    taken.add(name);
+    return { name, type: column.type, source: column.name };
+  };
+  return [
+    ...mapped.map(fromSource),
+    ...generated,
+    ...columns.filter((column) => !mapped.includes(column)).map(fromSource),
+    ...images,
+    ...safety,
+    ...origin,
+  ];
+}
+
+function textColumn(name: string, fallback?: string): ExportColumn {
+  return { name, type: 'VARCHAR', result: name, ...(fallback === undefined ? {} : { source: fallback }) };
+}

@@ -1,0 +1,170 @@
+import type { RowsColumn } from '../schema/rows-manifest.ts';
+import { type CanonicalChunk, ChunkBuilder } from './chunk-builder.ts';
+import { fileEmpty, fileUnreadable, formatBytes } from './file-error.ts';
+import { describeValue } from './jsonl-reader.ts';
+import { ROW_BYTES_MAX } from './limits.ts';
+import { ObjectRows } from './object-rows.ts';
+import { describeFound, INCOMPLETE, JsonTextError, ObjectScanner, skipSpaces } from './raw-object.ts';
+import type { ReadWarning, RowReader } from './row-reader.ts';
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** What the parser expects next: the array's `[`; an object or `]`; an object; `,` or `]`; the end. */
+type Expectation = 'array' | 'first' | 'object' | 'separator' | 'nothing';
+
+/** Reads one JSON array of objects, with one object in memory at a time. */
+export class JsonReader implements RowReader {
+  readonly #builder = new ChunkBuilder(() => `Element ${this.#element} of the array (counting from 0)`);
+  readonly #rows = new ObjectRows(this.#builder);
+  readonly #scanner = new ObjectScanner();
+  #expectation: Expectation = 'array';
+  #element = 0;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  /** An incomplete object is scanned again only after its bytes have doubled: linear work in total. */
+  #retryBytes = 0;
+  /** Offset in the text of the first pending byte. */
+  #offset = 0;
+
+  get rowCount(): number {
+    return this.#builder.rowCount;
+  }
+
+  get columns(): RowsColumn[] {
+    return this.#rows.columns;
+  }
+
+  get warnings(): ReadWarning[] {
+    return this.#rows.warnings;
+  }
+
+  takeChunks(): CanonicalChunk[] {
+    return this.#builder.takeChunks();
+  }
+
+  push(block: Buffer): void {
+    if (block.length === 0) return;
+    this.#pending.push(block);
+    this.#pendingBytes += block.length;
+    if (this.#pendingBytes < this.#retryBytes) return;
+    this.#read(false);
+  }
+
+  end(): void {
+    this.#read(true);
+    if (this.#expectation === 'array') {
+      throw fileEmpty('The file is empty. Upload a JSON array of objects.');
+    }
+    if (this.#expectation !== 'nothing') {
+      throw fileUnreadable(
+        `The file ends before its array is closed, after ${this.#element} whole objects. It may have been cut off; upload it again.`,
+      );
+    }
+    if (this.rowCount === 0) throw fileEmpty('The array in the file holds no objects.');
+    if (this.#rows.columns.length === 0) {
+      throw fileEmpty('None of the objects in the file has a key, so there are no columns.');
+    }
+    this.#builder.finish();
+  }
+
+  #read(last: boolean): void {
+    const bytes = this.#pending.length === 1 ? (this.#pending[0] as Buffer) : Buffer.concat(this.#pending);
+    const consumed = this.#readBytes(bytes, last);
+    const rest = consumed === bytes.length ? NO_BYTES : Buffer.from(bytes.subarray(consumed));
+    this.#offset += consumed;
+    this.#pending = rest.length === 0 ? [] : [rest];
+    this.#pendingBytes = rest.length;
+    this.#retryBytes = rest.length * 2;
+    if (rest.length > ROW_BYTES_MAX) {
+      throw fileUnreadable(
+        `Element ${this.#element} of the array (counting from 0) is larger than ${formatBytes(ROW_BYTES_MAX)}, the limit of one row. Shorten it.`,
+      );
+    }
+  }
+
+  /** Parses the available bytes; returns the offset of the first byte that is still needed. */
+  #readBytes(bytes: Buffer, last: boolean): number {
+    const end = bytes.length;
+    let at = skipSpaces(bytes, 0, end);
+    while (at < end) {
+      const byte = bytes[at];
+      switch (this.#expectation) {
+        case 'array':
+          if (byte !== 0x5b) throw this.#notAnArray(bytes, at);
+          this.#expectation = 'first';
+          at += 1;
+          break;
+        case 'first':
+        case 'object': {
+          if (byte === 0x5d && this.#expectation === 'first') {
+            this.#expectation = 'nothing';
+            at += 1;
+            break;
+          }
+          const objectEnd = this.#readObject(bytes, at, last);
+          if (objectEnd === INCOMPLETE) return at;
+          this.#expectation = 'separator';
+          at = objectEnd;
+          break;
+        }
+        case 'separator':
+          if (byte !== 0x2c && byte !== 0x5d) {
+            throw this.#malformed(
+              at,
+              `expected "," or "]" after element ${this.#element - 1}, found ${describeFound(bytes, at)}`,
+            );
+          }
+          this.#expectation = byte === 0x2c ? 'object' : 'nothing';
+          at += 1;
+          break;
+        case 'nothing':
+          throw this.#malformed(at, `${describeFound(bytes, at)} follows the array`);
+      }
+      at = skipSpaces(bytes, at, end);
+    }
+    return at;
+  }
+
+  #readObject(bytes: Buffer, start: number, last: boolean): number {
+    if (bytes[start] !== 0x7b) {
+      // A truncated number or word is only distinguishable from a complete one with more bytes.
+      if (!last && bytes.length - start < 32) return INCOMPLETE;
+      const found = describeValue(this.#scanner, bytes, start, bytes.length);
+      throw fileUnreadable(
+        `Element ${this.#element} of the array (counting from 0) is ${found}, not an object. A json file must be an array of objects, one for each row.`,
+      );
+    }
+    let objectEnd: number;
+    try {
+      objectEnd = this.#scanner.scan(bytes, start, bytes.length);
+    } catch (cause) {
+      if (!(cause instanceof JsonTextError)) throw cause;
+      throw this.#malformed(
+        cause.offset,
+        `in element ${this.#element} (counting from 0), ${cause.message}`,
+        cause,
+      );
+    }
+    if (objectEnd === INCOMPLETE) return INCOMPLETE;
+    const element = this.#element;
+    this.#rows.append(bytes, this.#scanner, () => `element ${element}, counting from 0`);
+    this.#element += 1;
+    return objectEnd;
+  }
+
+  #notAnArray(bytes: Buffer, at: number): Error {
+    const found = describeValue(this.#scanner, bytes, at, bytes.length);
+    const hint =
+      found === 'an object'
+        ? ' If each line holds one object, upload it with the format jsonl; if one key holds the rows, upload that array alone.'
+        : ' Upload an array with one object for each row.';
+    return fileUnreadable(`A json file must be an array of objects; this one begins with ${found}.${hint}`);
+  }
+
+  #malformed(at: number, reason: string, cause?: unknown): Error {
+    return fileUnreadable(
+      `The file is not valid JSON: ${reason} (byte ${this.#offset + at} of the text). Correct it and upload it again.`,
+      cause,
+    );
+  }
+}

@@ -1,0 +1,33 @@
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { TrainingRecord } from './decide/record.ts';
+import type { TrainingRepository } from './decide/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { requireTraining } from './require-training.ts';
+import type { TrainingAugmentation } from './start-training-augmentation.ts';
+
+export interface AugmentTrainingPorts {
+  readonly trainings: Pick<TrainingRepository, 'find'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly start: (training: TrainingRecord, now: number) => Promise<TrainingAugmentation>;
+}
+
+/**
+ * Starts the augmentation that a training asks for, and says whether it is done; asked again, it only looks.
+ * @throws {ServiceError} `nothing_to_add` where it failed, with its reason
+ */
+export async function augmentTraining(
+  { trainings, runs, start }: AugmentTrainingPorts,
+  context: RunContext,
+  now: number,
+): Promise<{ is_done: boolean }> {
+  const training = await requireTraining({ trainings }, context);
+  if (training.augmentation_domain_rows + training.augmentation_general_rows === 0) return { is_done: true };
+  const { dataset_id, run_id } = await start(training, now);
+  const run = await runs.find(dataset_id, run_id);
+  if (run?.status !== 'failed') return { is_done: run?.status === 'succeeded' };
+  throw new ServiceError(
+    'nothing_to_add',
+    `No rows could be added to the training: ${run.error_data?.message ?? 'the augmentation failed.'}`,
+  );
+}

@@ -1,0 +1,85 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { Executions } from '#shared/runs/decide/executions.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { hasEnded } from './decide/has-ended.ts';
+import { type TrainingRecord, toTrainingRun, trainingNotFound } from './decide/record.ts';
+import type { TrainingRepository } from './decide/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { TrainingRun } from './schema/training.ts';
+import { billTraining } from './bill-training.ts';
+import type { SettleRun } from '#shared/runs/settle-run.ts';
+
+export interface CancelTrainingPorts {
+  readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;
+  readonly runs: Pick<RunRepository, 'find' | 'requestStop'>;
+  readonly settleRun: SettleRun;
+  readonly executions: Pick<Executions, 'stop'>;
+  /** Called if an execution could not be stopped; the training has ended anyway. */
+  readonly onStopFailed: (error: unknown) => void;
+}
+
+const CANCELLED: ErrorData = {
+  code: 'run_cancelled',
+  message: 'The training was cancelled.',
+  level: 'error',
+};
+const AUGMENTATION_CANCELLED: ErrorData = {
+  code: 'run_cancelled',
+  message: 'The training that needed these rows was cancelled.',
+  level: 'error',
+};
+
+/**
+ * Cancels a training at once: bills the rows that its augmentation added, rejects its trainer's heartbeats, and stops
+ * its execution. A training that has ended is returned unchanged.
+ * @throws {ServiceError} `training_not_found`, `training_handing_over`
+ */
+export async function cancelTraining(
+  ports: CancelTrainingPorts,
+  caller: Pick<Caller, 'team_id'>,
+  experimentId: string,
+  now: number,
+): Promise<TrainingRun> {
+  const { trainings, runs } = ports;
+  const training = await trainings.find(caller.team_id, experimentId);
+  if (training === null) throw trainingNotFound();
+  if (hasEnded(training)) return toTrainingRun(training);
+  await requireNoHandover(ports, training);
+
+  const { dataset_id, experiment_id: run_id, augmented } = training;
+  await ports.settleRun({
+    dataset_id,
+    run_id,
+    error: CANCELLED,
+    billedCredits: await billTraining(ports, training),
+    now,
+  });
+  if (augmented !== null) {
+    await runs.requestStop(augmented.dataset_id, augmented.run_id, AUGMENTATION_CANCELLED);
+  }
+  try {
+    await ports.executions.stop('train', run_id);
+  } catch (error) {
+    ports.onStopFailed(error);
+  }
+  return toTrainingRun((await trainings.find(caller.team_id, experimentId)) ?? training);
+}
+
+/**
+ * Between two stages the weights of the first are being transferred to the second: the training cannot be cancelled
+ * then.
+ */
+async function requireNoHandover(
+  { trainings }: CancelTrainingPorts,
+  { experiment_id, attempt }: TrainingRecord,
+): Promise<void> {
+  if (attempt === null) return;
+  const current = await trainings.findAttempt({ experiment_id, ...attempt });
+  if (current?.state !== 'claimed' || current.phase !== 'handing_over') return;
+  throw new ServiceError(
+    'training_handing_over',
+    'The training is between its two stages and cannot be cancelled just now. Try again in a moment.',
+    { retryAfterSeconds: 5 },
+  );
+}

@@ -1,0 +1,385 @@
+import * as z from 'zod';
+import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { comparePair } from '#shared/adaptation/decide/evaluation/judge.ts';
+import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
+import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { TrainingRecord } from './decide/record.ts';
+import type { TrainingRepository } from './decide/repository.ts';
+import {
+  preferenceAccuracy,
+  type RowVerdict,
+  verdictOfLikelihoods,
+  winRateOf,
+} from './decide/win-rate.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
+import type { AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
+import { HeldOutAnswer, TrainerReport, TrainingExample } from './schema/training-job.ts';
+import { type IterationOutcome, Proposal, type WinRate } from './schema/training-outcome.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { findCalibration } from '#shared/adaptation/judging.ts';
+import { requireTraining } from './require-training.ts';
+import {
+  askingOf,
+  type Invocation,
+  type ModelWorkerPorts,
+  modelWork,
+  runRowsOnModel,
+  type WorkStatus,
+} from '#shared/adaptation/run-rows-on-model.ts';
+
+/** Rows whose answers one worker compares. */
+const SAMPLE_ROWS = 25;
+
+/** Maximum bytes of trainer output that are loaded: far above any valid output. */
+const BYTES_MAX = { report: 8_000_000, answers: 64_000_000 } as const;
+
+/** The output of a trainer, or why it cannot be used. */
+type Delivered =
+  | { readonly report: TrainerReport; readonly answers: readonly HeldOutAnswer[] }
+  | { readonly fault: string };
+
+/** Reads and validates the output of an attempt, which is untrusted. */
+async function readDelivered(
+  objects: Pick<ObjectStore, 'read' | 'head'>,
+  { run_id, iteration, attempt }: AttemptContext,
+): Promise<Delivered> {
+  const prefix = objectKeys.trainerOutput(run_id, iteration, attempt);
+  const reportKey = `${prefix}report.json`;
+  const size = (await objects.head(reportKey))?.bytes ?? 0;
+  if (size > BYTES_MAX.report) return { fault: 'The report of the trainer is too large.' };
+  const body = size === 0 ? null : await objects.read(reportKey);
+  if (body === null) return { fault: 'The trainer left no report.' };
+  const report = parse(body.toString('utf8'), TrainerReport);
+  if (typeof report === 'string') return { fault: `The report of the trainer cannot be read: ${report}.` };
+  if (report.outcome === 'diverged') return { report, answers: [] };
+
+  for (const [what, key] of [
+    ['answers', report.answers_key],
+    ['artifact', report.artifact_key],
+  ] as const) {
+    const object = key === null || !key.startsWith(prefix) ? null : await objects.head(key);
+    if (object === null) {
+      return { fault: `The trainer reported success but left no ${what} of this attempt.` };
+    }
+    if (what === 'answers' && object.bytes > BYTES_MAX.answers) {
+      return { fault: 'The answers of the trainer are too large.' };
+    }
+  }
+  const answers: HeldOutAnswer[] = [];
+  for (const line of await readLines(objects, report.answers_key ?? '')) {
+    const answer = parse(line, HeldOutAnswer);
+    if (typeof answer === 'string') return { fault: `Answers of the trainer cannot be read: ${answer}.` };
+    answers.push(answer);
+  }
+  const held = (await readLines(objects, objectKeys.heldOutRows(run_id))).map(
+    (line) => TrainingExample.parse(JSON.parse(line)).row,
+  );
+  const answered = answers.map(({ row }) => row);
+  return held.length === answered.length && held.every((row, index) => row === answered[index])
+    ? { report, answers }
+    : {
+        fault: `The trainer did not answer each of the ${held.length} held-out rows in order.`,
+      };
+}
+
+/** The value, or a message that names the wrong field, without its content. */
+function parse<T extends z.ZodType>(text: string, schema: T): z.output<T> | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'it is not JSON';
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  return `${issue?.path.join('.') || 'it'} does not follow the protocol`;
+}
+
+export interface PlanComparisonPorts {
+  readonly trainings: Pick<TrainingRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'head' | 'write'>;
+  readonly calibrations: Pick<CalibrationStore, 'findCalibration'>;
+  /** Null if the installation has no judge. */
+  readonly judgeId: string | null;
+  readonly modelConcurrency: number;
+}
+
+/**
+ * Plans the comparison of the tuned and the base model's answers, and the rows of each worker. A judge is asked only
+ * about kinds of pairs that it is trusted for; without any, likelihoods decide.
+ */
+export async function planComparison(
+  ports: PlanComparisonPorts,
+  context: AttemptContext,
+): Promise<{ plan_key: string | null; max_concurrency: number; results_prefix: string }> {
+  const { objects } = ports;
+  const training = await requireTraining(ports, context);
+  const { run_id, dataset_id, team_id, iteration } = context;
+  const delivered = await readDelivered(objects, context);
+  const base = {
+    max_concurrency: workforceOf(ports.modelConcurrency).workers,
+    results_prefix: objectKeys.mapResults(run_id, `comparison-${iteration}`),
+  };
+  const kinds = await judgedKinds(ports, training);
+  if ('fault' in delivered || delivered.answers.length === 0 || kinds.length === 0)
+    return { ...base, plan_key: null };
+
+  const plan: ComparePlan[] = [];
+  for (let at = 0; at < delivered.answers.length; at += SAMPLE_ROWS) {
+    const sample_key = objectKeys.comparisonSample(run_id, iteration, plan.length);
+    await writeLines(objects, sample_key, delivered.answers.slice(at, at + SAMPLE_ROWS));
+    plan.push({ run_id, dataset_id, team_id, n: plan.length, iteration, first_row: at, sample_key, kinds });
+  }
+  const planKey = objectKeys.comparisonPlan(run_id, iteration);
+  await writeLines(objects, planKey, plan);
+  return { ...base, plan_key: planKey };
+}
+
+/** The kinds of pairs that the judge may decide. A model does not judge its own training. */
+async function judgedKinds(
+  { calibrations, judgeId }: Pick<PlanComparisonPorts, 'calibrations' | 'judgeId'>,
+  { model }: Pick<TrainingRecord, 'model'>,
+): Promise<PairKind[]> {
+  return judgeId === model ? [] : believedKinds(await findCalibration(judgeId, calibrations));
+}
+
+const RowComparison = z.object({
+  row: z.int().min(0),
+  dataset_row: z.int().min(0),
+  /** `undecided`: the judge is not trusted for pairs of this kind. Null without a usable verdict. */
+  verdict: z.enum(['win', 'loss', 'tie', 'undecided']).nullable(),
+});
+type RowComparison = z.infer<typeof RowComparison>;
+
+export interface CompareAnswersPorts extends ModelWorkerPorts {
+  readonly judge: ModelClient | null;
+}
+
+/** Lets the judge compare the answers to a few rows, blind and in both orders, for kinds that it is trusted for. */
+export async function compareAnswers(
+  ports: CompareAnswersPorts,
+  plan: ComparePlan,
+  invocation: Invocation,
+): Promise<{ status: WorkStatus }> {
+  const { objects, judge } = ports;
+  if (judge === null) throw new ServiceError('model_unavailable', 'The installation has no judge any more.');
+  const { run_id, iteration, n } = plan;
+  const kinds = new Set<PairKind>(plan.kinds);
+  const detectLanguage = await loadLanguageDetector();
+  const job = {
+    ...modelWork(ports, invocation),
+    lines: await readLines(objects, plan.sample_key),
+    firstRow: plan.first_row,
+    resultKey: objectKeys.comparisonVerdicts(run_id, iteration, n),
+    checkpointPrefix: objectKeys.comparisonCheckpoints(run_id, iteration, n),
+  };
+  const process = async (line: string, row: number, signal: AbortSignal): Promise<RowComparison> => {
+    const { row: dataset_row, messages, base, tuned } = HeldOutAnswer.parse(JSON.parse(line));
+    if (base.answer === tuned.answer) return { row, dataset_row, verdict: 'tie' };
+    const pair = { request: requestOf(messages), first: tuned.answer, second: base.answer };
+    if (!kinds.has(pairKindOf(pair, detectLanguage))) return { row, dataset_row, verdict: 'undecided' };
+    try {
+      const { better } = await comparePair(judge, pair, askingOf(job, signal), newCallMeter());
+      return { row, dataset_row, verdict: better === 'first' ? 'win' : better === 'second' ? 'loss' : 'tie' };
+    } catch (error) {
+      if (!(error instanceof AskFailure)) throw error;
+      return { row, dataset_row, verdict: null };
+    }
+  };
+  const { status } = await runRowsOnModel({ ...job, process, parse: (value) => RowComparison.parse(value) });
+  return { status };
+}
+
+/** The request as shown to a judge: a single message unchanged, several with their roles. */
+function requestOf(messages: HeldOutAnswer['messages']): string {
+  const [only] = messages;
+  if (messages.length === 1 && only !== undefined) return only.content;
+  return messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
+}
+
+export interface ConcludeIterationPorts {
+  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'head' | 'write'>;
+  readonly judgeId: string | null;
+}
+
+/**
+ * Concludes an iteration, stores its outcome, and decides whether another follows: not if the target is reached, the
+ * iterations are used up, or the training has ended. Idempotent. `error` is the reason if no trainer completed the
+ * iteration.
+ */
+export async function concludeIteration(
+  ports: ConcludeIterationPorts,
+  context: AttemptContext,
+  error: ErrorData | null,
+): Promise<{ goes_on: boolean }> {
+  const { objects, trainings } = ports;
+  const training = await requireTraining(ports, context);
+  const { run_id, iteration } = context;
+  if (iteration <= training.iterations_completed) return { goes_on: mayGoOn(training) };
+
+  const proposal = await readJson(objects, objectKeys.proposal(run_id, iteration), Proposal);
+  const outcome = await conclude(ports, context, training, proposal, error);
+  await objects.write(
+    objectKeys.iterationOutcome(run_id, iteration),
+    JSON.stringify(outcome),
+    'application/json',
+  );
+  const best = betterOf(training.best, outcome);
+  const isActive = await trainings.recordProgress(run_id, {
+    iterations_completed: iteration,
+    iterations_failed: training.iterations_failed + (outcome.status === 'completed' ? 0 : 1),
+    attempt: null,
+    ...(best === null ? {} : { best }),
+  });
+  // A trainer that could not do an iteration cannot do the next one either.
+  return {
+    goes_on: isActive && error === null && mayGoOn({ ...training, iterations_completed: iteration, best }),
+  };
+}
+
+/** Minimum share of compared rows; with fewer, likelihoods decide, which exist for all rows. */
+const COMPARED_SHARE_MIN = 0.5;
+
+async function conclude(
+  { objects, judgeId }: ConcludeIterationPorts,
+  context: AttemptContext,
+  { model }: Pick<TrainingRecord, 'model'>,
+  proposal: Proposal,
+  error: ErrorData | null,
+): Promise<IterationOutcome> {
+  const { run_id, iteration, attempt } = context;
+  const nothing = {
+    ...proposal,
+    iteration,
+    attempt,
+    win_rate: null,
+    likelihood_reason: null,
+    likelihood: null,
+    preference_accuracy: null,
+  };
+  if (error !== null) return { ...nothing, status: 'failed', reason: error.message, trainer: null };
+  const delivered = await readDelivered(objects, context);
+  if ('fault' in delivered) return { ...nothing, status: 'failed', reason: delivered.fault, trainer: null };
+  const { report, answers } = delivered;
+  if (report.outcome === 'diverged') {
+    return {
+      ...nothing,
+      status: 'diverged',
+      reason: report.reason ?? 'The loss was not a number.',
+      trainer: report,
+    };
+  }
+
+  const likelihood = winRateOf(
+    answers.flatMap((answer) => verdictOfLikelihoods(answer) ?? []),
+    { method: 'likelihood', judge: null },
+  );
+  const compared = await readVerdicts(objects, run_id, iteration);
+  const isEnough = compared.lost === 0 && compared.verdicts.length >= answers.length * COMPARED_SHARE_MIN;
+  const judged = winRateOf(isEnough ? compared.verdicts : [], { method: 'judge', judge: judgeId });
+  const winRate: WinRate | null = judged ?? likelihood;
+  const [base, tuned] = [preferenceAccuracy(answers, 'base'), preferenceAccuracy(answers, 'tuned')];
+  const known = {
+    ...nothing,
+    likelihood,
+    preference_accuracy: base === null || tuned === null ? null : { base, tuned },
+    trainer: report,
+  };
+  if (winRate === null) {
+    return { ...known, status: 'failed', reason: 'No held-out row could be compared.' };
+  }
+  return {
+    ...known,
+    status: 'completed',
+    reason: null,
+    win_rate: winRate,
+    likelihood_reason: judged === null ? whyNoJudge(judgeId, model, compared, answers.length) : null,
+  };
+}
+
+/** The judge's verdicts of a comparison. */
+interface Verdicts {
+  /** Verdicts on the rows with a usable answer. */
+  readonly verdicts: readonly RowVerdict[];
+  /** Rows of a kind that the judge is not trusted for. */
+  readonly undecided: number;
+  /** Number of parts of the rows; none without a judge. */
+  readonly parts: number;
+  /** Parts whose worker did not finish. */
+  readonly lost: number;
+}
+
+async function readVerdicts(
+  objects: Pick<ObjectStore, 'read'>,
+  experimentId: string,
+  iteration: number,
+): Promise<Verdicts> {
+  const { length: parts } = await readLines(objects, objectKeys.comparisonPlan(experimentId, iteration));
+  const verdicts: RowVerdict[] = [];
+  let lost = 0;
+  let undecided = 0;
+  for (let n = 0; n < parts; n += 1) {
+    const lines = await readLines(objects, objectKeys.comparisonVerdicts(experimentId, iteration, n));
+    if (lines.length === 0) lost += 1;
+    for (const line of lines) {
+      const { verdict } = RowComparison.parse(JSON.parse(line));
+      if (verdict === 'undecided') undecided += 1;
+      else if (verdict !== null) verdicts.push(verdict);
+    }
+  }
+  return { verdicts, undecided, parts, lost };
+}
+
+/** Why likelihoods decide: why no judge was asked, or why its verdicts do not suffice. */
+function whyNoJudge(
+  judgeId: string | null,
+  model: string,
+  { parts, lost, verdicts, undecided }: Verdicts,
+  rows: number,
+): string {
+  if (judgeId === null) return 'The installation has no judge.';
+  if (lost > 0) {
+    return `The judge ${judgeId} stopped answering: ${lost} of ${parts} parts of the answers were not compared.`;
+  }
+  if (undecided > 0) {
+    return `The judge ${judgeId} decided ${verdicts.length} of ${rows} rows: it is not believed for the other ${undecided}.`;
+  }
+  if (parts > 0)
+    return `The judge ${judgeId} gave ${verdicts.length} verdicts that could be read, of ${rows} rows.`;
+  return judgeId === model
+    ? `The judge ${judgeId} is the model that is trained.`
+    : `The judge ${judgeId} is believed for no kind of pair.`;
+}
+
+function betterOf(best: TrainingRecord['best'], outcome: IterationOutcome): TrainingRecord['best'] {
+  const { win_rate: winRate, trainer } = outcome;
+  const artifactKey = trainer?.artifact_key ?? null;
+  const bytes = trainer?.artifact_bytes ?? null;
+  if (winRate === null || artifactKey === null || bytes === null) return best;
+  if (best !== null && best.win_rate >= winRate.value) return best;
+  return {
+    iteration: outcome.iteration,
+    win_rate: winRate.value,
+    method: winRate.method,
+    hyperparams: outcome.hyperparams,
+    artifact_key: artifactKey,
+    artifact_bytes: bytes,
+    gguf_key: trainer?.gguf_key ?? null,
+  };
+}
+
+function mayGoOn(
+  training: Pick<TrainingRecord, 'best' | 'iterations_completed' | 'max_iterations' | 'target_win_rate'>,
+): boolean {
+  const { best, iterations_completed, max_iterations, target_win_rate } = training;
+  return iterations_completed < max_iterations && (best?.win_rate ?? 0) < target_win_rate;
+}

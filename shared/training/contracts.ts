@@ -1,0 +1,155 @@
+import {
+  BaseModels,
+  CreateTrainingRequest,
+  ListTrainingsQuery,
+  RecommendedHyperparams,
+  RecommendHyperparamsRequest,
+  TrainingPage,
+  TrainingParams,
+  TrainingRun,
+} from './schema/training.ts';
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+
+const listing = {
+  method: 'GET',
+  tag: 'Training',
+  scope: 'training',
+  status: 200,
+  response: BaseModels,
+  errors: [],
+} as const;
+
+export const listBaseModels = endpoint({
+  ...listing,
+  id: 'autoscientist.models',
+  path: '/api/v1/autoscientist/models',
+  summary: 'List the models that can be trained',
+  data: READS_ONLY,
+  credits: FREE,
+});
+
+export const listTrainingModels = endpoint({
+  ...listing,
+  id: 'training-models.list',
+  path: '/api/v1/training-models',
+  summary: 'List the models that can be trained (use /autoscientist/models)',
+  data: READS_ONLY,
+  credits: FREE,
+  successor: '/api/v1/autoscientist/models',
+});
+
+export const recommendHyperparams = endpoint({
+  id: 'autoscientist.recommend-hyperparams',
+  method: 'POST',
+  path: '/api/v1/autoscientist/recommend-hyperparams',
+  summary: 'Recommend a model and hyperparameters for a dataset',
+  description:
+    'Launches nothing. Without a model, that which a training of the dataset would take by its own columns; a training ' +
+    'whose column_mapping names a reasoning_trace may take another.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  body: RecommendHyperparamsRequest,
+  status: 200,
+  response: RecommendedHyperparams,
+  errors: ['dataset_not_found', 'dataset_untrainable', 'model_unsupported'],
+});
+
+export const createTraining = endpoint({
+  id: 'autoscientist.create',
+  method: 'POST',
+  path: '/api/v1/autoscientist',
+  summary: 'Train a model on a dataset',
+  description:
+    'Trains, compares with the base model on rows that were held out, and tries again with other hyperparameters, until ' +
+    'target_win_rate is reached or max_iterations are done. What is left out is resolved, and answered. Only rows that ' +
+    'are added cost credits. With an idempotency_key, a repetition answers the training as long as it is active.',
+  data: 'Trains a model on a copy of the rows; the dataset stays as it is.',
+  credits:
+    'The training costs no credits. Rows that `augmentation_domain_rows` and `augmentation_general_rows` add cost 10 credits per 100, reserved at the start.',
+  tag: 'Training',
+  scope: 'training',
+  body: CreateTrainingRequest,
+  status: 202,
+  response: TrainingRun,
+  errors: [
+    'column_unknown',
+    'column_mapping_required',
+    'voucher_invalid',
+    'credits_insufficient',
+    'plan_limit_exceeded',
+    'dataset_not_found',
+    'training_running',
+    'dataset_untrainable',
+    'model_unsupported',
+    'idempotency_mismatch',
+    'runs_limit_reached',
+  ],
+});
+
+export const listTrainings = endpoint({
+  id: 'autoscientist.list',
+  method: 'GET',
+  path: '/api/v1/autoscientist',
+  summary: 'List the trainings of the team',
+  description: 'Newest first.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  query: ListTrainingsQuery,
+  status: 200,
+  response: TrainingPage,
+  errors: ['cursor_invalid'],
+});
+
+export const getTraining = endpoint({
+  id: 'autoscientist.get',
+  method: 'GET',
+  path: '/api/v1/autoscientist/{experiment_id}',
+  summary: 'Get a training',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  status: 200,
+  response: TrainingRun,
+  errors: ['training_not_found'],
+});
+
+export const cancelTraining = endpoint({
+  id: 'autoscientist.cancel',
+  method: 'POST',
+  path: '/api/v1/autoscientist/{experiment_id}/cancel',
+  summary: 'Cancel a training',
+  description:
+    'Ends it at once; one that has ended is answered as it is. Between the two stages of an alignment it is refused for ' +
+    'a moment.',
+  data: 'Ends the training. A training that was cancelled has no model to download.',
+  credits: 'Costs no credits. Reserved credits that were not used are released.',
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  status: 200,
+  response: TrainingRun,
+  errors: ['training_not_found', 'training_handing_over'],
+});
+
+export const downloadTraining = endpoint({
+  id: 'autoscientist.download',
+  method: 'GET',
+  path: '/api/v1/autoscientist/{experiment_id}/download',
+  summary: 'Download the best model of a training',
+  description:
+    'Redirects to a .tar.gz, for fifteen minutes: the adapter or checkpoint, the tokenizer, the report of the training and ' +
+    'the licence of the base model.',
+  data: READS_ONLY,
+  credits: FREE,
+  tag: 'Training',
+  scope: 'training',
+  params: TrainingParams,
+  status: 307,
+  errors: ['training_not_found', 'no_artifact'],
+});

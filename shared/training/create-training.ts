@@ -1,0 +1,163 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { sha256Hex } from '#shared/platform/canonical-json.ts';
+import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { hasEnded } from './decide/has-ended.ts';
+import { trainingCredits } from './decide/price.ts';
+import { type TrainingRecord, toTrainingRun } from './decide/record.ts';
+import type { TrainingRepository } from './decide/repository.ts';
+import { effectiveRows, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
+import { requireTrainable } from './decide/trainable.ts';
+import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
+import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { CreateTrainingRequest, Trainer, TrainingRun } from './schema/training.ts';
+import { requireRowsOfPlan } from '#shared/growth/growth-source.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
+
+export interface CreateTrainingPorts extends TrainingSourcePorts {
+  readonly datasets: Pick<DatasetRepository, 'require'>;
+  readonly trainings: Pick<TrainingRepository, 'find'>;
+  readonly vouchers: Pick<VoucherRepository, 'find'>;
+  readonly launchRun: LaunchRun;
+  readonly trainers: readonly Trainer[];
+}
+
+export interface CreateTrainingInput {
+  readonly caller: Caller;
+  readonly request: CreateTrainingRequest;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+interface Decision {
+  readonly resolved: ResolvedTraining;
+  readonly sourceRows: number;
+  readonly rows: number;
+  readonly discountPercent: number;
+  readonly credits: number;
+}
+
+/**
+ * Starts a training of a dataset (spec §4.20). A repeated key returns the training that it started, in its current
+ * state, until it has ended; then the key is free.
+ * @throws {ServiceError} every code of the contract
+ */
+export async function createTraining(
+  ports: CreateTrainingPorts,
+  input: CreateTrainingInput,
+): Promise<TrainingRun> {
+  const { caller, request, now } = input;
+  const key = request.idempotency_key;
+  const dataset = await ports.datasets.require(caller, request.dataset_id);
+  const decided = await decide(ports, input, dataset);
+
+  let launched: string | null = null;
+  const launch = (): Promise<TrainingRun> =>
+    ports.launchRun<TrainingRun>({
+      caller,
+      dataset,
+      pipeline: 'train',
+      request: null,
+      ...(key === undefined
+        ? {}
+        : { idempotency: { operation: 'train' as const, key, request, path: 'idempotency_key' } }),
+      decide: () => {
+        if (decided instanceof ServiceError) throw decided;
+        return {
+          credits: decided.credits,
+          rows: decided.rows,
+          training: (runId) => recordOf(input, dataset, decided, runId),
+          ...(request.voucher === undefined ? {} : { voucher: request.voucher }),
+          response: (runId) => {
+            launched = runId;
+            return toTrainingRun(recordOf(input, dataset, decided, runId));
+          },
+        };
+      },
+      now,
+    });
+
+  const answered = await launch();
+  if (answered.id === launched) return answered;
+  const current = await ports.trainings.find(caller.team_id, answered.id);
+  // If the training has ended since the key was read, the key is free.
+  return current === null || hasEnded(current) ? launch() : toTrainingRun(current);
+}
+
+/** Resolves or rejects the request; an error does not block a repeated request. */
+async function decide(
+  ports: CreateTrainingPorts,
+  { caller, request, now }: CreateTrainingInput,
+  dataset: DatasetRecord,
+): Promise<Decision | ServiceError> {
+  try {
+    requireTrainable(dataset);
+    const source = await readTrainingSource(ports, dataset);
+    const resolved = resolveTraining(source, request, ports.trainers);
+    const rows = effectiveRows(source, request);
+    const added = rows - source.rows;
+    requireRowsOfPlan(caller, added, 'augmentation_domain_rows', 'Add fewer rows');
+    const discountPercent = await discountOf(ports.vouchers, caller, request.voucher, now);
+    return {
+      resolved,
+      sourceRows: source.rows,
+      rows,
+      discountPercent,
+      credits: trainingCredits(added, discountPercent),
+    };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'service_unavailable') return error;
+    throw error;
+  }
+}
+
+async function discountOf(
+  vouchers: Pick<VoucherRepository, 'find'>,
+  { team_id }: Pick<Caller, 'team_id'>,
+  code: string | undefined,
+  now: number,
+): Promise<number> {
+  if (code === undefined) return 0;
+  const voucher = await vouchers.find(code);
+  const refusal = refusalOfVoucher(voucher, team_id, timestamp(now));
+  if (refusal !== null) throw refusal;
+  return voucher?.percent ?? 0;
+}
+
+function recordOf(
+  { caller, request, now }: CreateTrainingInput,
+  dataset: DatasetRecord,
+  { resolved, sourceRows, discountPercent }: Decision,
+  runId: string,
+): TrainingRecord {
+  const key = request.idempotency_key;
+  return {
+    ...resolved,
+    experiment_id: runId,
+    dataset_id: dataset.dataset_id,
+    team_id: caller.team_id,
+    organization_id: caller.organization_id,
+    user_id: caller.user_id,
+    source_run_id: deliveredRunId(dataset),
+    source_rows: sourceRows,
+    status: 'pending',
+    column_mapping: request.column_mapping ?? null,
+    augmentation_domain_rows: request.augmentation_domain_rows ?? 0,
+    augmentation_general_rows: request.augmentation_general_rows ?? 0,
+    augmented: null,
+    voucher: request.voucher ?? null,
+    discount_percent: discountPercent,
+    seed: Number.parseInt(sha256Hex(runId).slice(0, 7), 16),
+    idempotency_key_hash: key === undefined ? null : sha256Hex(key),
+    iterations_completed: 0,
+    iterations_failed: 0,
+    best: null,
+    attempt: null,
+    error: null,
+    created_at: timestamp(now),
+    completed_at: null,
+  };
+}

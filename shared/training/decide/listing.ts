@@ -1,0 +1,37 @@
+import type { ListTrainingsQuery } from '../schema/training.ts';
+import { canonicalJson } from '#shared/platform/canonical-json.ts';
+import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
+import type { TrainingRepository } from './repository.ts';
+
+const LIMIT_DEFAULT = 20;
+
+/**
+ * Decodes a list request.
+ * @throws ServiceError `cursor_invalid` for a cursor that was changed or belongs to another team or query
+ */
+export function selectTrainings(
+  teamId: string,
+  query: ListTrainingsQuery,
+  signingKey: string,
+): Parameters<TrainingRepository['list']>[1] {
+  const { limit = LIMIT_DEFAULT, cursor, dataset_id: datasetId } = query;
+  return {
+    ...(datasetId === undefined ? {} : { datasetId }),
+    limit,
+    after: cursor === undefined ? null : openCursor(cursor, boundTo(teamId, query), signingKey),
+  };
+}
+
+/** The cursor of the page after `next`, for the same team and query. */
+export function trainingsCursor(
+  teamId: string,
+  query: ListTrainingsQuery,
+  next: string,
+  signingKey: string,
+): string {
+  return sealCursor(next, boundTo(teamId, query), signingKey);
+}
+
+function boundTo(teamId: string, { dataset_id }: ListTrainingsQuery): string {
+  return canonicalJson({ list: 'trainings', team_id: teamId, dataset_id });
+}

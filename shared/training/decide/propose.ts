@@ -1,0 +1,279 @@
+import type { Hyperparams, TuningMethod } from '../schema/training.ts';
+import type { IterationOutcome } from '../schema/training-outcome.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import { expectedImprovement, fitGaussianProcess } from './gaussian-process.ts';
+import { pinnedFor, withoutFields } from './recommend-hyperparams.ts';
+
+/** The hyperparameters that the loop searches, for the stage that the training is named after. */
+type Searched = Pick<Hyperparams, 'learning_rate' | 'n_epochs' | 'lora_r' | 'dpo_beta'>;
+
+/** The hyperparameters of an iteration, by stage. */
+export interface ProposedHyperparams {
+  readonly stages: readonly { readonly method: TuningMethod; readonly hyperparams: Hyperparams }[];
+  readonly why: string;
+}
+
+export interface ProposalInput {
+  /** The hyperparameters of the first iteration, including the caller's. */
+  readonly recommended: ProposedHyperparams['stages'];
+  /** Hyperparameters fixed by the caller. */
+  readonly overrides: Hyperparams;
+  readonly history: readonly IterationOutcome[];
+  readonly seed: number;
+}
+
+const LEARNING_RATE = { min: 1e-8, max: 0.01, span: 10 } as const;
+const EPOCHS_MAX = 20;
+const RANKS = { min: 8, max: 64 } as const;
+const BETA = { min: 0.05, max: 0.5 } as const;
+/** Learning-rate factor after a non-finite loss. */
+const SAFER = 0.2;
+/** Minimum relative change of a loss to be significant. */
+const MEANS_OVERFIT = 0.02;
+const MEANS_UNDERFIT = 0.01;
+const CANDIDATES = 256;
+
+/**
+ * Proposes the hyperparameters of the next iteration. The first uses the recommended values. A failed iteration is
+ * repeated unchanged, or with a fifth of the learning rate if its loss was not finite. Overfitting or underfitting in
+ * the curves bounds the epochs and the learning rate to search; within these bounds, from the third iteration on, a
+ * surrogate of the win rate chooses the largest expected improvement. Values fixed by the caller stay. The result is
+ * deterministic in history and seed.
+ */
+export function proposeHyperparams(input: ProposalInput): ProposedHyperparams {
+  const { recommended, history, seed } = input;
+  const last = history.at(-1);
+  if (last === undefined) {
+    return { stages: recommended, why: 'The recommended values for this model and number of rows.' };
+  }
+  if (last.status === 'failed') {
+    return {
+      stages: last.stages.map(({ method, hyperparams: { train_on_inputs: onInputs, ...others } }) => ({
+        method,
+        hyperparams: onInputs === null ? others : { ...others, train_on_inputs: onInputs },
+      })),
+      why: `Iteration ${last.iteration} failed for another reason than its hyperparameters: they are tried again.`,
+    };
+  }
+  if (last.status === 'diverged') {
+    return withSearched(input, saferThan(last), {
+      everyStage: true,
+      why: `Iteration ${last.iteration} diverged: a fifth of its learning rate, with a longer warmup.`,
+    });
+  }
+  const completed = history.filter(({ status }) => status === 'completed');
+  const reading = readCurves(last);
+  const space = spaceOf(input, last, reading);
+  const ruled = clampTo(space, ruledBy(last, reading));
+  const { searched, why } =
+    completed.length < 2
+      ? { searched: ruled, why: SAYS[reading.fit] }
+      : search(space, ruled, completed, seed);
+  return withSearched(input, searched, {
+    everyStage: false,
+    why: `Iteration ${last.iteration}: ${reading.text}. ${why}`,
+  });
+}
+
+interface CurveReading {
+  readonly fit: 'over' | 'under' | 'well';
+  /** Share of the epochs after which the held-out loss was lowest. */
+  readonly bestShare: number;
+  readonly text: string;
+}
+
+const SAYS: Readonly<Record<CurveReading['fit'], string>> = {
+  over: 'Fewer epochs and a lower learning rate.',
+  under: 'More epochs, or a higher learning rate where there are many already.',
+  well: 'The same again at a neighbouring learning rate.',
+};
+
+/** Whether an iteration overfitted or underfitted, by its held-out loss. */
+function readCurves(outcome: IterationOutcome): CurveReading {
+  const curve = outcome.trainer?.stages.at(-1)?.held_out_loss ?? [];
+  const losses = curve.map(({ loss }) => loss);
+  const end = losses.at(-1);
+  const lowest = Math.min(...losses);
+  if (end === undefined || losses.length < 2) {
+    return { fit: 'well', bestShare: 1, text: 'its curves are inconclusive' };
+  }
+  const lastStep = curve.at(-1)?.step ?? 1;
+  const bestStep = curve.find(({ loss }) => loss === lowest)?.step ?? lastStep;
+  if (end > lowest * (1 + MEANS_OVERFIT)) {
+    return {
+      fit: 'over',
+      bestShare: bestStep / Math.max(1, lastStep),
+      text: 'the loss on held-out rows rose again (overfitting)',
+    };
+  }
+  const before = losses.at(-2) as number;
+  return end < before * (1 - MEANS_UNDERFIT)
+    ? {
+        fit: 'under',
+        bestShare: 1,
+        text: 'the loss on held-out rows was still falling (underfitting)',
+      }
+    : { fit: 'well', bestShare: 1, text: 'the loss on held-out rows has settled' };
+}
+
+function ruledBy({ hyperparams }: IterationOutcome, { fit, bestShare }: CurveReading): Searched {
+  const { learning_rate = 1e-4, n_epochs = 1, lora_r, dpo_beta } = hyperparams;
+  const rest = {
+    ...(lora_r === undefined ? {} : { lora_r }),
+    ...(dpo_beta === undefined ? {} : { dpo_beta }),
+  };
+  if (fit === 'over') {
+    return {
+      ...rest,
+      learning_rate: learning_rate * 0.7,
+      n_epochs: Math.max(1, Math.round(n_epochs * bestShare)),
+    };
+  }
+  if (fit === 'under') {
+    const more = Math.min(EPOCHS_MAX, Math.max(n_epochs + 1, Math.round(n_epochs * 1.5)));
+    return { ...rest, learning_rate: learning_rate * (more === n_epochs ? 2 : 1.2), n_epochs: more };
+  }
+  return { ...rest, learning_rate: learning_rate * 1.5, n_epochs };
+}
+
+function saferThan({ hyperparams }: IterationOutcome): Searched & Pick<Hyperparams, 'warmup_ratio'> {
+  const { learning_rate = 1e-4, warmup_ratio = 0 } = hyperparams;
+  return { learning_rate: learning_rate * SAFER, warmup_ratio: Math.max(0.1, warmup_ratio) };
+}
+
+/** Bounds of the search space; a value with equal bounds is not searched. */
+type Space = Readonly<Partial<Record<keyof Searched, readonly [number, number]>>>;
+
+function spaceOf(
+  { recommended, overrides }: ProposalInput,
+  { hyperparams: tried }: IterationOutcome,
+  { fit }: CurveReading,
+): Space {
+  const {
+    learning_rate: rate = 1e-4,
+    n_epochs: epochs = 1,
+    lora_r,
+    dpo_beta,
+  } = recommended.at(-1)?.hyperparams ?? {};
+  const triedEpochs = tried.n_epochs ?? epochs;
+  const epochsMax = Math.min(EPOCHS_MAX, Math.max(3 * epochs, triedEpochs + 2));
+  const free = {
+    learning_rate: [
+      Math.max(LEARNING_RATE.min, rate / LEARNING_RATE.span),
+      Math.min(LEARNING_RATE.max, rate * LEARNING_RATE.span),
+    ],
+    n_epochs: [fit === 'under' ? triedEpochs : 1, fit === 'over' ? triedEpochs : epochsMax],
+    ...(lora_r === undefined ? {} : { lora_r: [RANKS.min, RANKS.max] }),
+    ...(dpo_beta === undefined ? {} : { dpo_beta: [BETA.min, BETA.max] }),
+  } as Record<keyof Searched, readonly [number, number]>;
+  return Object.fromEntries(
+    Object.entries(free).map(([name, bounds]) => {
+      const fixed = overrides[name as keyof Searched];
+      // Changing only the rank would break the caller's ratio of alpha to rank.
+      const isFixed = fixed !== undefined || (name === 'lora_r' && overrides.lora_alpha !== undefined);
+      const value = fixed ?? lora_r ?? 0;
+      return [name, isFixed ? [value, value] : bounds];
+    }),
+  );
+}
+
+const isLogarithmic = (name: string): boolean => name !== 'n_epochs';
+
+function clampTo(space: Space, searched: Searched): Searched {
+  return Object.fromEntries(
+    Object.entries(space).map(([name, [low, high]]) => [
+      name,
+      settle(name, Math.min(high, Math.max(low, searched[name as keyof Searched] ?? low))),
+    ]),
+  );
+}
+
+/** Rounds a value to a valid one: whole epochs, ranks that are powers of two, two digits for all others. */
+function settle(name: string, value: number): number {
+  if (name === 'n_epochs') return Math.round(value);
+  if (name === 'lora_r') return Math.min(64, 2 ** Math.round(Math.log2(value)));
+  return Number(value.toPrecision(2));
+}
+
+/** The relative position of a value between its bounds, in [0, 1]. */
+function scale(space: Space, searched: Searched): number[] {
+  return Object.entries(space).map(([name, [low, high]]) => {
+    const value = searched[name as keyof Searched] ?? low;
+    if (low === high) return 0;
+    const place = isLogarithmic(name)
+      ? Math.log(value / low) / Math.log(high / low)
+      : (value - low) / (high - low);
+    return Math.min(1, Math.max(0, place));
+  });
+}
+
+function search(
+  space: Space,
+  ruled: Searched,
+  completed: readonly IterationOutcome[],
+  seed: number,
+): { searched: Searched; why: string } {
+  const observed = completed.map(({ hyperparams, win_rate }) => ({
+    point: scale(space, hyperparams),
+    value: win_rate?.value ?? 0,
+  }));
+  const believe = fitGaussianProcess(observed);
+  const best = Math.max(...observed.map(({ value }) => value));
+  const random = seededRandom(`proposal ${seed} ${completed.length}`);
+  const drawn = Array.from(
+    { length: CANDIDATES },
+    (): Searched =>
+      Object.fromEntries(
+        Object.entries(space).map(([name, [low, high]]) => {
+          const at = random();
+          const value = isLogarithmic(name) ? low * (high / low) ** at : low + (high - low) * at;
+          return [name, settle(name, low === high ? low : value)];
+        }),
+      ),
+  );
+  const rated = [ruled, ...drawn].map((searched) => ({
+    searched,
+    improvement: expectedImprovement(believe(scale(space, searched)), best),
+  }));
+  const chosen = rated.reduce((a, b) => (b.improvement > a.improvement ? b : a));
+  return {
+    searched: chosen.searched,
+    why: `The point of ${rated.length} with the largest expected improvement (${chosen.improvement.toFixed(3)}), given ${observed.length} win rates.`,
+  };
+}
+
+function withSearched(
+  { recommended, overrides, history }: ProposalInput,
+  searched: Searched & Pick<Hyperparams, 'warmup_ratio'>,
+  { everyStage, why }: { readonly everyStage: boolean; readonly why: string },
+): ProposedHyperparams {
+  const last = recommended.length - 1;
+  const training = recommended.length > 1 ? 'alignment' : 'instruction';
+  const tried = history.at(-1)?.stages ?? [];
+  return {
+    stages: recommended.map(({ method, hyperparams }, index) => {
+      const isLast = index === last;
+      if (!isLast && !everyStage) return { method, hyperparams: alike(hyperparams, searched, overrides) };
+      const rate = tried[index]?.hyperparams.learning_rate;
+      const own = isLast || rate === undefined ? searched : { ...searched, learning_rate: rate * SAFER };
+      // The recommended values include what the caller fixed for this stage.
+      const free = withoutFields(own, Object.keys(pinnedFor(overrides, method, training)));
+      return { method, hyperparams: { ...hyperparams, ...free, ...alphaFor(hyperparams, free) } };
+    }),
+    why,
+  };
+}
+
+/** An earlier stage trains the same adapter, so it shares its settings. */
+function alike(hyperparams: Hyperparams, { lora_r }: Searched, overrides: Hyperparams): Hyperparams {
+  if (lora_r === undefined || overrides.lora_r !== undefined) return hyperparams;
+  return { ...hyperparams, lora_r, ...alphaFor(hyperparams, { lora_r }) };
+}
+
+/** The alpha of another rank, at the ratio of the recommended ones; nothing if the rank stays. */
+function alphaFor(
+  { lora_alpha = 2, lora_r: from = 1 }: Hyperparams,
+  { lora_r }: Hyperparams,
+): Pick<Hyperparams, 'lora_alpha'> {
+  return lora_r === undefined ? {} : { lora_alpha: (lora_alpha / from) * lora_r };
+}

@@ -1,0 +1,178 @@
+import type { Hyperparams, TrainingMethod, TuningMethod, TuningType } from '../schema/training.ts';
+import type { StageHyperparams } from '../schema/training-job.ts';
+import type { CatalogModel, ModelFamily } from './catalog.ts';
+
+/**
+ * Exponents of the width in the learning rate, from Thinking Machines' sweeps (tinker-cookbook, `hyperparam_utils`).
+ * Families without a sweep use that of Llama, the lower rate for every model wider than 2,000.
+ */
+const WIDTH_EXPONENT: Readonly<Record<ModelFamily, number>> = { qwen: 0.0775, llama: 0.781, other: 0.781 };
+const LEARNING_RATE_FULL = 5e-5;
+/** Adapters use ten times the learning rate of full fine-tuning (Schulman et al., LoRA Without Regret, 2025). */
+const LORA_FACTOR = 10;
+/**
+ * DPO starts from a model that can already answer: rates near those of SFT cause forgetting (Rafailov et al., 2023).
+ */
+const LEARNING_RATE_DPO = 1e-5;
+const LEARNING_RATE_MAX = 0.01;
+
+const EPOCHS_MAX = 20;
+/**
+ * Minimum optimiser steps to learn anything, and the number after which more epochs over the same rows stop helping.
+ */
+const STEPS_MIN = 100;
+const STEPS_ENOUGH = 1000;
+const EPOCHS_FOR_ENOUGH_STEPS = { sft: 4, dpo: 2 } as const satisfies Record<TuningMethod, number>;
+
+/** With fewer rows, half the rank has enough capacity. */
+const ROWS_FOR_FULL_RANK = 5000;
+const LORA_RANK = { small: 16, full: 32 } as const;
+
+/** Minimum batches of an epoch; larger batches would leave too few optimiser steps. */
+const BATCHES_OF_EPOCH = 50;
+/** Batch size for few rows; a single row a step gives the noisiest gradient. */
+const BATCH_OF_FEW_ROWS = 2;
+
+const DPO_DEFAULTS = {
+  dpo_beta: 0.1,
+  dpo_normalize_logratios_by_length: false,
+  rpo_alpha: 0,
+  simpo_gamma: 0,
+} as const;
+/** Hyperparameters of preference pairs only. */
+export const DPO_FIELDS: readonly string[] = Object.keys(DPO_DEFAULTS);
+
+/**
+ * The learning rate: 5e-5 × (2000 / width)^P, times ten for adapters; for DPO 1e-5, for full fine-tuning a tenth.
+ * @returns two significant digits
+ */
+export function learningRateFor(
+  { width, family }: Pick<CatalogModel, 'width' | 'family'>,
+  method: TuningMethod,
+  type: TuningType = 'lora',
+): number {
+  const factor = type === 'lora' ? LORA_FACTOR : 1;
+  if (method === 'dpo') return (LEARNING_RATE_DPO * factor) / LORA_FACTOR;
+  const rate = LEARNING_RATE_FULL * factor * (2000 / width) ** WIDTH_EXPONENT[family];
+  return Number(Math.min(LEARNING_RATE_MAX, rate).toPrecision(2));
+}
+
+/**
+ * Examples of one step: the requested number; for `max` the largest power of two that fits the model and leaves fifty
+ * steps in an epoch, two for few rows.
+ */
+export function resolveBatch(
+  { batch_max }: Pick<CatalogModel, 'batch_max'>,
+  method: TuningMethod,
+  rows: number,
+  asked: NonNullable<Hyperparams['batch_size']> = 'max',
+): number {
+  if (asked !== 'max') return asked;
+  const power = 2 ** Math.floor(Math.log2(Math.max(1, rows / BATCHES_OF_EPOCH)));
+  return Math.min(batch_max[method], Math.max(BATCH_OF_FEW_ROWS, power));
+}
+
+/**
+ * Epochs for at least 100 optimiser steps, and up to 1,000 if that takes at most four epochs (two for preference pairs,
+ * which are memorised sooner).
+ */
+export function epochsFor(rows: number, batch: number, method: TuningMethod): number {
+  const epochsOf = (steps: number): number => Math.ceil((steps * batch) / Math.max(1, rows));
+  const towardsEnough = Math.min(EPOCHS_FOR_ENOUGH_STEPS[method], epochsOf(STEPS_ENOUGH));
+  return Math.min(EPOCHS_MAX, Math.max(1, epochsOf(STEPS_MIN), towardsEnough));
+}
+
+/** The rank of adapters; smaller for few rows. */
+export function loraRankFor(rows: number): number {
+  return rows < ROWS_FOR_FULL_RANK ? LORA_RANK.small : LORA_RANK.full;
+}
+
+/**
+ * The hyperparameters (spec §2.11) of a new stage: those of `pinned`, and the rest derived from them, the model and the
+ * number of rows. Deterministic.
+ */
+export function recommendHyperparams(
+  model: CatalogModel,
+  task: { method: TuningMethod; rows: number },
+  pinned: Hyperparams = {},
+): Hyperparams {
+  const { method, rows } = task;
+  const own = method === 'dpo' ? pinned : withoutFields(pinned, DPO_FIELDS);
+  const { training_type = 'lora', lora_r = loraRankFor(rows), batch_size = 'max' } = own;
+  return {
+    training_type,
+    n_epochs: epochsFor(rows, resolveBatch(model, method, rows, batch_size), method),
+    learning_rate: learningRateFor(model, method, training_type),
+    batch_size,
+    lora_r,
+    lora_alpha: 2 * lora_r,
+    lora_dropout: 0,
+    lora_trainable_modules: 'all-linear',
+    lr_scheduler_type: 'cosine',
+    min_lr_ratio: 0.1,
+    scheduler_num_cycles: 0.5,
+    warmup_ratio: 0.03,
+    max_grad_norm: 1,
+    weight_decay: 0,
+    ...(method === 'dpo' ? DPO_DEFAULTS : {}),
+    ...own,
+    ...(method === 'dpo' && (own.simpo_gamma ?? 0) > 0 ? { dpo_normalize_logratios_by_length: true } : {}),
+  };
+}
+
+/** The stages of a training, in order. */
+export function stagesOf(method: TrainingMethod): readonly TuningMethod[] {
+  return method === 'alignment' ? ['sft', 'dpo'] : ['sft'];
+}
+
+/**
+ * The caller's hyperparameters that apply to a stage. In a training with two stages, learning rate and epochs apply to
+ * the second: the rate of the first is a hundred times as high, so one value does not fit both.
+ */
+export function pinnedFor(
+  overrides: Hyperparams,
+  method: TuningMethod,
+  training: TrainingMethod,
+): Hyperparams {
+  if (method === 'dpo') return overrides;
+  const own = withoutFields(overrides, DPO_FIELDS);
+  return training === 'alignment' ? withoutFields(own, ['learning_rate', 'n_epochs']) : own;
+}
+
+/** The hyperparameters of a training, by stage. */
+export function recommendStages(
+  model: CatalogModel,
+  training: TrainingMethod,
+  rows: number,
+  overrides: Hyperparams,
+): { method: TuningMethod; hyperparams: Hyperparams }[] {
+  return stagesOf(training).map((method) => ({
+    method,
+    hyperparams: recommendHyperparams(model, { method, rows }, pinnedFor(overrides, method, training)),
+  }));
+}
+
+/** Complete hyperparameters for a trainer. */
+export function toStageHyperparams(
+  model: CatalogModel,
+  method: TuningMethod,
+  rows: number,
+  hyperparams: Hyperparams,
+): StageHyperparams {
+  const { batch_size, train_on_inputs, ...derived } = recommendHyperparams(
+    model,
+    { method, rows },
+    hyperparams,
+  );
+  return {
+    ...DPO_DEFAULTS,
+    ...(derived as Omit<StageHyperparams, 'batch_size' | 'train_on_inputs'>),
+    batch_size: resolveBatch(model, method, rows, batch_size),
+    train_on_inputs: train_on_inputs ?? null,
+  };
+}
+
+/** The hyperparameters of other names. */
+export function withoutFields(params: Hyperparams, names: readonly string[]): Hyperparams {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)));
+}

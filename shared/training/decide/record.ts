@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import {
+  Hyperparams,
+  Trainer,
+  TrainingColumnMapping,
+  TrainingMethod,
+  type TrainingRun,
+  TrainingStatus,
+  TuningMethod,
+} from '../schema/training.ts';
+import { DataFormat } from '../schema/training-job.ts';
+
+const Timestamp = z.iso.datetime();
+
+/** Columns of the dataset's download that form examples. */
+export const ExampleColumns = z.object({
+  prompt: z.string(),
+  completion: z.string().nullable(),
+  reasoning_trace: z.string().nullable(),
+  chosen: z.string().nullable(),
+  rejected: z.string().nullable(),
+  /** Columns whose texts become part of the prompt. */
+  context: z.array(z.string()).default([]),
+});
+export type ExampleColumns = z.infer<typeof ExampleColumns>;
+
+/** The only attempt that may report. */
+export const CurrentAttempt = z.object({
+  iteration: z.int().min(1),
+  attempt: z.int().min(1),
+  queued_at: Timestamp,
+});
+export type CurrentAttempt = z.infer<typeof CurrentAttempt>;
+
+/** A training as stored; parts that grow (history, report) are objects. */
+export const TrainingRecord = z.object({
+  experiment_id: z.uuid(),
+  dataset_id: z.uuid(),
+  team_id: z.string(),
+  organization_id: z.string(),
+  user_id: z.uuid(),
+  /** The run that provides the rows; null for uploaded rows. */
+  source_run_id: z.string().nullable(),
+  /** Rows of the dataset's download when the training was requested. */
+  source_rows: z.int().min(0),
+  model: z.string(),
+  trainer: Trainer,
+  status: TrainingStatus,
+  training_method: TrainingMethod,
+  data_format: DataFormat,
+  /** The requested mapping; null if it is to be inferred. */
+  column_mapping: TrainingColumnMapping.nullable(),
+  /** The resolved mapping. */
+  columns: ExampleColumns,
+  /** Hyperparameters fixed by the caller; the loop never changes them. */
+  overrides: Hyperparams,
+  /** The initial hyperparameters of the training, by stage, including the caller's. */
+  recommended: z.array(z.object({ method: TuningMethod, hyperparams: Hyperparams })).min(1),
+  /** Why this model and these hyperparameters, in sentences. */
+  explanation: z.array(z.string()),
+  max_iterations: z.int().min(1),
+  target_win_rate: z.number().positive().max(1),
+  augmentation_domain_rows: z.int().min(0),
+  augmentation_general_rows: z.int().min(0),
+  /** The dataset with the augmentation's rows; null before the augmentation starts, and without one. */
+  augmented: z.object({ dataset_id: z.uuid(), run_id: z.string() }).nullable(),
+  voucher: z.string().nullable(),
+  /** Discount of the voucher. */
+  discount_percent: z.int().min(0).max(100),
+  seed: z.int().min(0),
+  /** SHA-256 of the caller's idempotency key. */
+  idempotency_key_hash: z.string().nullable(),
+  /** Iterations that have ended, with any outcome. */
+  iterations_completed: z.int().min(0),
+  /** Those of them without a result. */
+  iterations_failed: z.int().min(0).default(0),
+  best: z
+    .object({
+      iteration: z.int().min(1),
+      win_rate: z.number().min(0).max(1),
+      /** The method that compared the answers. */
+      method: z.enum(['judge', 'likelihood']).default('judge'),
+      hyperparams: Hyperparams,
+      artifact_key: z.string(),
+      artifact_bytes: z.int().min(1),
+      gguf_key: z.string().nullable(),
+    })
+    .nullable(),
+  attempt: CurrentAttempt.nullable(),
+  error: z.string().nullable(),
+  created_at: Timestamp,
+  completed_at: Timestamp.nullable(),
+});
+export type TrainingRecord = z.infer<typeof TrainingRecord>;
+
+/** The same error for a training that is missing or another team's. */
+export function trainingNotFound(): ServiceError {
+  return new ServiceError(
+    'training_not_found',
+    'There is no training with this id in your team. Check the id, or list your trainings.',
+  );
+}
+
+/**
+ * Hyperparameters for callers. Clients do not support a constant schedule in a response: it is shown as a linear one
+ * whose floor equals its peak.
+ */
+export function shownHyperparams(params: Hyperparams): Hyperparams {
+  return params.lr_scheduler_type === 'constant'
+    ? { ...params, lr_scheduler_type: 'linear', min_lr_ratio: 1 }
+    : params;
+}
+
+/** The public view of a training (spec §2.10). */
+export function toTrainingRun(record: TrainingRecord): TrainingRun {
+  return {
+    id: record.experiment_id,
+    dataset_id: record.dataset_id,
+    model: record.model,
+    status: record.status,
+    created_at: record.created_at,
+    completed_at: record.completed_at,
+    iterations_completed: record.iterations_completed - record.iterations_failed,
+    max_iterations: record.max_iterations,
+    target_win_rate: record.target_win_rate,
+    best_win_rate: record.best?.win_rate ?? null,
+    best_win_rate_method: record.best?.method ?? null,
+    training_method: record.training_method,
+    best_hyperparams: record.best === null ? null : shownHyperparams(record.best.hyperparams),
+    column_mapping: record.column_mapping,
+    download_available: record.status === 'succeeded' && record.best !== null,
+    error: record.error,
+  };
+}

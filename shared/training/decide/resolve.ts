@@ -1,0 +1,343 @@
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type {
+  CreateTrainingRequest,
+  Hyperparams,
+  RecommendHyperparamsRequest,
+  Trainer,
+  TrainingMethod,
+  TuningMethod,
+} from '../schema/training.ts';
+import type { DataFormat } from '../schema/training-job.ts';
+import {
+  type CatalogModel,
+  contextOf,
+  findModel,
+  trainableModels,
+  trainerFor,
+  trainingTypesOf,
+} from './catalog.ts';
+import { findColumns, inferColumns, isPair, readMapping, type TrainingColumns } from './columns.ts';
+import {
+  DPO_FIELDS,
+  learningRateFor,
+  loraRankFor,
+  recommendStages,
+  resolveBatch,
+  stagesOf,
+} from './recommend-hyperparams.ts';
+import type { ExampleColumns, TrainingRecord } from './record.ts';
+import { selectModel, type TrainingTask } from './select-model.ts';
+
+/** Properties of a dataset to train on, known without reading its rows. */
+export interface TrainingSource extends TrainingColumns {
+  /** Rows of its download. */
+  readonly rows: number;
+  /** Number of tokens of a long row. */
+  readonly rowTokens: number;
+  /** Whether a run adapted the rows, and so determined their encoding. */
+  readonly isAdapted: boolean;
+}
+
+/** A fully resolved training. */
+export type ResolvedTraining = Pick<
+  TrainingRecord,
+  | 'model'
+  | 'trainer'
+  | 'training_method'
+  | 'data_format'
+  | 'columns'
+  | 'overrides'
+  | 'recommended'
+  | 'explanation'
+  | 'max_iterations'
+  | 'target_win_rate'
+>;
+
+/** Maximum billions of parameters of a small model, which is expected to reach less. */
+const SMALL_BILLIONS = 10;
+const TARGET = { small: 0.7, larger: 0.8 } as const;
+
+type AskedRows = Pick<CreateTrainingRequest, 'augmentation_domain_rows' | 'augmentation_general_rows'>;
+
+/** Rows for training and evaluation, including those of an augmentation. */
+export function effectiveRows(source: Pick<TrainingSource, 'rows'>, asked: AskedRows): number {
+  return source.rows + (asked.augmentation_domain_rows ?? 0) + (asked.augmentation_general_rows ?? 0);
+}
+
+/**
+ * The model that a caller names.
+ * @throws {ServiceError} `model_unsupported` if no deployed trainer supports it
+ */
+export function requireModel(id: string, trainers: readonly Trainer[]): CatalogModel {
+  const models = trainableModels(trainers);
+  const model = models.find((each) => each.id === id);
+  if (model !== undefined) return model;
+  throw new ServiceError(
+    'model_unsupported',
+    `model: no trainer of this installation supports ${JSON.stringify(id)}; choose one of GET /api/v1/autoscientist/models.`,
+    { details: [{ path: 'model', message: 'is not known', available: models.map((each) => each.id) }] },
+  );
+}
+
+/**
+ * The default model and hyperparameters of a training (spec §4.21): the same decisions as at its creation, with the
+ * dataset's own example columns.
+ */
+export function recommendLaunch(
+  source: TrainingSource,
+  request: Pick<RecommendHyperparamsRequest, 'model' | 'training_method'> & AskedRows,
+  trainers: readonly Trainer[],
+): { readonly model: CatalogModel; readonly hyperparams: Hyperparams } {
+  const named = request.model === undefined ? null : requireModel(request.model, trainers);
+  const rows = effectiveRows(source, request);
+  const found = findColumns(source);
+  const method = resolveMethod(request.training_method, found);
+  const task = taskOf(source, method, found, rows);
+  const model = named ?? selectFor(task, {}, false, trainers);
+  const hyperparams = recommendStages(model, method, rows, {}).at(-1)?.hyperparams ?? {};
+  return { model, hyperparams };
+}
+
+/** The inputs of model selection. */
+function taskOf(
+  { rowTokens }: Pick<TrainingSource, 'rowTokens'>,
+  method: TrainingMethod,
+  found: ExampleColumns | null,
+  rows: number,
+): TrainingTask {
+  return {
+    method: stagesOf(method).at(-1) ?? 'sft',
+    rows,
+    rowTokens,
+    reasoning: method === 'instruction' && typeof found?.reasoning_trace === 'string',
+  };
+}
+
+/**
+ * Resolves everything that the caller omits, and rejects invalid requests.
+ * @throws {ServiceError} `model_unsupported`, `column_unknown`, `column_mapping_required`, `invalid_request` naming the
+ * field and its allowed values
+ */
+export function resolveTraining(
+  source: TrainingSource,
+  request: CreateTrainingRequest,
+  trainers: readonly Trainer[],
+): ResolvedTraining {
+  const { base_model_size: _, ...overrides } = request.hyperparams ?? {};
+  requireCompatible(overrides);
+  const named = request.model === undefined ? null : requireModel(request.model, trainers);
+  const { column_mapping: mapping } = request;
+  const found = mapping === undefined ? inferColumns(source) : readMapping(mapping, source);
+  const method = resolveMethod(request.training_method, found);
+  const rows = effectiveRows(source, request);
+  const stages = stagesOf(method);
+  const task = taskOf(source, method, found, rows);
+  const asksReasoning = task.reasoning && mapping?.reasoning_trace !== undefined;
+  const model = named ?? selectFor(task, overrides, asksReasoning, trainers);
+  if (asksReasoning) requireReasoning(model, trainers);
+  const trainer = requireTrainer(model, overrides, trainers);
+  requireRows(model, source, rows);
+  for (const stage of stages) requireBatch(model, stage, overrides.batch_size);
+  requireAlpha(overrides, rows);
+
+  const columns = columnsOf(found, method, model);
+  const recommended = recommendStages(model, method, rows, overrides);
+  const dataFormat: DataFormat = source.isAdapted ? 'chat' : (request.data_format ?? 'chat');
+  if (dataFormat === 'instruction') requireAnswerColumn(found);
+  return {
+    model: model.id,
+    trainer,
+    training_method: method,
+    data_format: dataFormat,
+    columns,
+    overrides,
+    recommended,
+    explanation: explain({ source, request, model, method, rows, columns, found, recommended }),
+    max_iterations: request.max_iterations ?? model.iterations,
+    target_win_rate:
+      request.target_win_rate ?? (model.billions <= SMALL_BILLIONS ? TARGET.small : TARGET.larger),
+  };
+}
+
+/** A preference training needs rejected answers: without them it is an instruction training (spec §2.10). */
+function resolveMethod(asked: TrainingMethod | undefined, found: ExampleColumns | null): TrainingMethod {
+  return asked === 'alignment' && found !== null && isPair(found) ? 'alignment' : 'instruction';
+}
+
+function selectFor(
+  task: TrainingTask,
+  overrides: Hyperparams,
+  asksReasoning: boolean,
+  trainers: readonly Trainer[],
+): CatalogModel {
+  const models = trainableModels(trainers).map((model) => ({
+    ...model,
+    context: contextOf(model, overrides.training_type, trainers),
+  }));
+  const type = overrides.training_type;
+  const able = models
+    .filter((model) => type === undefined || trainingTypesOf(model, trainers).includes(type))
+    .filter((model) => !asksReasoning || model.train_with_reasoning);
+  const { id } = selectModel(able.length > 0 ? able : models, task);
+  return requireModel(id, trainers);
+}
+
+function requireReasoning(model: CatalogModel, trainers: readonly Trainer[]): void {
+  if (model.train_with_reasoning) return;
+  const able = trainableModels(trainers).flatMap((each) => (each.train_with_reasoning ? [each.id] : []));
+  throw invalidField(
+    'column_mapping.reasoning_trace',
+    `${model.id} is not trained with reasoning traces; ${
+      able.length === 0
+        ? 'no model of this installation is, so omit it'
+        : `omit it, or name a model that is: ${able.join(', ')}`
+    }`,
+    { models: able },
+  );
+}
+
+function requireTrainer(
+  model: CatalogModel,
+  { training_type: type = 'lora' }: Hyperparams,
+  deployed: readonly Trainer[],
+): Trainer {
+  const types = trainingTypesOf(model, deployed);
+  const trainer = trainerFor(model, type, deployed);
+  if (trainer !== null && types.includes(type)) return trainer;
+  throw invalidField('hyperparams.training_type', `must be one of ${types.join(', ')} for ${model.id}`, {
+    allowed: types,
+  });
+}
+
+/** A conversation in one column is a chat; the instruction format has the answer in its own column. */
+function requireAnswerColumn({ completion, chosen }: ExampleColumns): void {
+  if (completion !== null || chosen !== null) return;
+  throw invalidField(
+    'column_mapping.completion',
+    'is required for data_format "instruction", whose rows have a prompt and a completion; for conversations in one column send data_format "chat"',
+  );
+}
+
+function requireRows(model: CatalogModel, source: TrainingSource, rows: number): void {
+  if (rows >= model.rows_min) return;
+  const added = rows - source.rows;
+  throw invalidField(
+    'dataset_id',
+    `has ${source.rows} rows${added === 0 ? '' : `, with ${added} of the augmentation ${rows}`}, and ${model.id} needs at least ${model.rows_min}, ` +
+      'some of which are held out for the comparison; add rows (augmentation_domain_rows counts), or name a model that needs fewer',
+    { minimum: model.rows_min, rows },
+  );
+}
+
+/** Constraints among hyperparameters for all models. */
+function requireCompatible(overrides: Hyperparams): void {
+  const { rpo_alpha = 0, simpo_gamma = 0, lora_trainable_modules: modules } = overrides;
+  if (rpo_alpha > 0 && simpo_gamma > 0) {
+    throw invalidField(
+      'hyperparams.rpo_alpha',
+      'and simpo_gamma cannot both be above 0: set one of them to 0, or omit it',
+    );
+  }
+  if (modules !== undefined && !/^(all-linear|[\w.]+(\s*,\s*[\w.]+)*)$/.test(modules)) {
+    throw invalidField(
+      'hyperparams.lora_trainable_modules',
+      'must be "all-linear" or names of modules with commas between them, such as "q_proj,v_proj"',
+    );
+  }
+}
+
+function requireAlpha({ lora_r, lora_alpha }: Hyperparams, rows: number): void {
+  if (lora_alpha === undefined) return;
+  const rank = lora_r ?? loraRankFor(rows);
+  if (lora_alpha === rank || lora_alpha === 2 * rank) return;
+  throw invalidField(
+    'hyperparams.lora_alpha',
+    `must be lora_r or twice lora_r: ${rank} or ${2 * rank}${lora_r === undefined ? ' for the derived lora_r' : ''}`,
+    { allowed: [rank, 2 * rank] },
+  );
+}
+
+function requireBatch(model: CatalogModel, method: TuningMethod, batch: Hyperparams['batch_size']): void {
+  const max = model.batch_max[method];
+  if (batch === undefined || batch === 'max' || batch <= max) return;
+  throw invalidField(
+    'hyperparams.batch_size',
+    `must be between 1 and ${max} for ${method.toUpperCase()} of ${model.id}, or "max", which always fits`,
+    { minimum: 1, maximum: max },
+  );
+}
+
+/** The columns of examples: both answers for a preference training, else the better one. */
+function columnsOf(found: ExampleColumns, method: TrainingMethod, model: CatalogModel): ExampleColumns {
+  if (method === 'alignment') return { ...found, completion: null, reasoning_trace: null };
+  return {
+    ...found,
+    completion: found.completion ?? found.chosen,
+    reasoning_trace: model.train_with_reasoning ? found.reasoning_trace : null,
+    chosen: null,
+    rejected: null,
+  };
+}
+
+function explain({
+  source,
+  request,
+  model,
+  method,
+  rows,
+  columns,
+  found,
+  recommended,
+}: {
+  readonly source: TrainingSource;
+  readonly request: CreateTrainingRequest;
+  readonly model: CatalogModel;
+  readonly method: TrainingMethod;
+  readonly rows: number;
+  readonly columns: ExampleColumns;
+  readonly found: ExampleColumns;
+  readonly recommended: ResolvedTraining['recommended'];
+}): string[] {
+  const named = Object.keys(request.hyperparams ?? {}).filter((name) => name !== 'base_model_size');
+  const idle = method === 'instruction' ? named.filter((name) => DPO_FIELDS.includes(name)) : [];
+  const pinned = named.filter((name) => !idle.includes(name));
+  return [
+    request.model !== undefined
+      ? `The model ${model.id} was requested.`
+      : `The model ${model.id} was selected: ${rows} rows are enough for a model of its size, and its context holds rows of ${Math.ceil(source.rowTokens)} tokens.`,
+    ...(columns.reasoning_trace === null ? [] : ['It is trained with the reasoning traces of the rows.']),
+    ...(found.reasoning_trace !== null && columns.reasoning_trace === null
+      ? ['The reasoning traces of the rows are left out: this training does not use them.']
+      : []),
+    method === 'alignment'
+      ? 'Rows are pairs of answers, so the model is first trained on the better ones (SFT), then to prefer them (DPO).'
+      : request.training_method === 'alignment'
+        ? 'The rows are not preference pairs, so alignment was downgraded to instruction: the model is trained on the answers (SFT).'
+        : 'The model is trained on the answers (SFT).',
+    ...recommended.map(({ method: stage, hyperparams }) => {
+      const { n_epochs = 1, learning_rate, batch_size, lora_r, training_type = 'lora' } = hyperparams;
+      const batch = resolveBatch(model, stage, rows, batch_size);
+      const isDerived = learning_rate === learningRateFor(model, stage, training_type);
+      const origin =
+        stage === 'dpo' ? ', far below that of SFT' : `, by the width of the model (${model.width})`;
+      return [
+        `${stage.toUpperCase()}: a learning rate of ${learning_rate}${isDerived ? origin : ''}`,
+        `batches of ${batch} over ${n_epochs === 1 ? 'one epoch' : `${n_epochs} epochs`}, so ${Math.ceil(Math.ceil(rows / batch) * n_epochs)} steps less those of rows that are held out`,
+        training_type === 'lora' ? `adapters of rank ${lora_r}.` : 'all weights.',
+      ].join('; ');
+    }),
+    ...(idle.length === 0 ? [] : [`Ignored, since no stage trains preferences: ${idle.join(', ')}.`]),
+    ...(pinned.length === 0
+      ? []
+      : [`Fixed by the request, and kept in every iteration: ${pinned.join(', ')}.`]),
+  ];
+}
+
+/** The catalog's entry of a training's model. */
+export function modelOf({ model }: Pick<TrainingRecord, 'model'>): CatalogModel {
+  const found = findModel(model);
+  if (found === null)
+    throw new ServiceError('run_interrupted', `The catalog no longer has the model ${model}.`);
+  return found;
+}

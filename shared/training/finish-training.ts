@@ -1,0 +1,163 @@
+import { gzipSync } from 'node:zlib';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { TrainingRecord } from './decide/record.ts';
+import type { TrainingRepository } from './decide/repository.ts';
+import { tarEntry } from './decide/tar-entry.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { type IterationOutcome, TrainingData, type TrainingReport } from './schema/training-outcome.ts';
+import { billTraining } from './bill-training.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { readOutcomes } from './propose-iteration.ts';
+import { requireTraining } from './require-training.ts';
+import type { SettleRun } from '#shared/runs/settle-run.ts';
+
+export interface FinishTrainingPorts {
+  readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<
+    ObjectStore,
+    'read' | 'head' | 'readRange' | 'write' | 'beginParts' | 'writePart' | 'finishParts' | 'list' | 'remove'
+  >;
+  readonly settleRun: SettleRun;
+}
+
+/** Part size for copying an artifact; S3 requires at least 5 MiB for each part except the last. */
+const PART_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Ends a training: it succeeds if an iteration has a model, even if a later one failed. Writes the report, and the
+ * artifact with the report in it. Idempotent.
+ */
+export async function finishTraining(
+  ports: FinishTrainingPorts,
+  context: RunContext,
+  error: ErrorData | null,
+  now: number,
+): Promise<{ status: string }> {
+  const { run_id: id, dataset_id } = context;
+  const run = await ports.runs.find(dataset_id, id);
+  if (run === null) throw new Error(`There is no run ${id}.`);
+  if (run.status !== 'running') return { status: run.status };
+
+  const training = await requireTraining(ports, context);
+  const outcomes = await readOutcomes(ports.objects, training);
+  const failure = training.best === null ? (error ?? nothingTrained(outcomes)) : null;
+  if (training.best !== null) {
+    const report = await writeReport(ports, training, outcomes, error);
+    const key = objectKeys.trainingArtifact(id);
+    const bytes = await addToArtifact(ports.objects, training.best.artifact_key, key, report);
+    await ports.trainings.recordProgress(id, {
+      best: { ...training.best, artifact_key: key, artifact_bytes: bytes },
+    });
+    await removeLeftovers(ports.objects, training);
+  }
+  const settled = await ports.settleRun({
+    dataset_id,
+    run_id: id,
+    error: failure,
+    billedCredits: await billTraining(ports, training),
+    now,
+  });
+  return { status: settled.status };
+}
+
+function nothingTrained(outcomes: readonly IterationOutcome[]): ErrorData {
+  const reasons = outcomes.map(({ iteration, reason }) => `iteration ${iteration}: ${reason ?? 'no model'}`);
+  return {
+    code: 'training_failed',
+    message: `No iteration produced a model (${reasons.join('; ') || 'none was started'}). Try other hyperparameters, or another model.`,
+    level: 'error',
+  };
+}
+
+async function writeReport(
+  { objects }: Pick<FinishTrainingPorts, 'objects'>,
+  training: TrainingRecord,
+  iterations: IterationOutcome[],
+  error: ErrorData | null,
+): Promise<TrainingReport> {
+  const { experiment_id, best } = training;
+  const data = await readJson(objects, objectKeys.trainingData(experiment_id), TrainingData);
+  const { train_keys: _keys, held_out_key: _key, ...shown } = data;
+  const report: TrainingReport = {
+    experiment_id,
+    dataset_id: training.dataset_id,
+    model: training.model,
+    training_method: training.training_method,
+    target_win_rate: training.target_win_rate,
+    stopped_because: stoppedBecause(training, error),
+    best_iteration: best?.iteration ?? null,
+    explanation: training.explanation,
+    seed: training.seed,
+    data: shown,
+    iterations,
+  };
+  await objects.write(objectKeys.trainingReport(experiment_id), JSON.stringify(report), 'application/json');
+  return report;
+}
+
+function stoppedBecause(
+  { best, target_win_rate, iterations_completed, max_iterations }: TrainingRecord,
+  error: ErrorData | null,
+): string {
+  if (error !== null) return `A later iteration failed: ${error.message}`;
+  if ((best?.win_rate ?? 0) >= target_win_rate) {
+    return `The target win rate of ${target_win_rate} was reached in iteration ${iterations_completed}.`;
+  }
+  return iterations_completed >= max_iterations
+    ? `All ${max_iterations} iterations were done.`
+    : 'An iteration failed.';
+}
+
+/**
+ * Writes the artifact with `run_report.json` in front of the trainer's files: a gzip file may have several members, and
+ * a tar file is a sequence of entries, so nothing is repacked.
+ * @returns its size in bytes
+ */
+async function addToArtifact(
+  objects: FinishTrainingPorts['objects'],
+  from: string,
+  to: string,
+  report: TrainingReport,
+): Promise<number> {
+  // After the copy only one of the two objects exists.
+  if (from === to) return (await objects.head(to))?.bytes ?? 0;
+  const front = gzipSync(tarEntry('run_report.json', Buffer.from(`${JSON.stringify(report, null, 2)}\n`)));
+  const size = (await objects.head(from))?.bytes;
+  if (size === undefined) throw new Error(`The artifact ${from} is gone.`);
+  if (size <= PART_BYTES) {
+    const body = await objects.read(from);
+    if (body === null) throw new Error(`The artifact ${from} is gone.`);
+    await objects.write(to, Buffer.concat([front, body]), 'application/gzip');
+    return front.length + size;
+  }
+  const upload = await objects.beginParts(to, 'application/gzip');
+  const etags: string[] = [];
+  for (let at = 0; at < size; at += PART_BYTES) {
+    const piece = await objects.readRange(from, at, Math.min(size, at + PART_BYTES) - 1);
+    const body = at === 0 ? Buffer.concat([front, piece]) : piece;
+    etags.push(await objects.writePart(to, upload, etags.length + 1, body));
+  }
+  await objects.finishParts(to, upload, etags);
+  return front.length + size;
+}
+
+/** Deletes checkpoints and the artifacts of other iterations after a training has ended. */
+async function removeLeftovers(
+  objects: Pick<ObjectStore, 'list' | 'remove'>,
+  { experiment_id }: Pick<TrainingRecord, 'experiment_id'>,
+): Promise<void> {
+  const batch: string[] = [];
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) await objects.remove(batch.splice(0));
+  };
+  const prefix = objectKeys.training(experiment_id);
+  for await (const key of objects.list(`${prefix}iterations/`)) {
+    if (key.includes('/checkpoints/') || key.endsWith('/artifact.tar.gz')) batch.push(key);
+    if (batch.length === 500) await flush();
+  }
+  await flush();
+}

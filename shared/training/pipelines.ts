@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { ErrorData } from '#shared/platform/schema/common.ts';
+import { AttemptContext, ChunkOutcome, ComparePlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
+
+/** Trains a model on a dataset until it is good enough; `run_id` is the experiment's id. */
+export const train = pipeline({
+  id: 'train',
+  description: 'Trains a model on a dataset in a bounded loop',
+  input: RunContext,
+  // A week: a trainer's queue may be long, and each iteration a day.
+  timeoutSeconds: 604_800,
+  tasks: {
+    'augment-training': task({
+      input: RunContext,
+      output: z.object({ is_done: z.boolean() }),
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+    'prepare-training': task({
+      input: RunContext,
+      output: z.object({ train_rows: z.int(), held_out_rows: z.int() }),
+      memoryMb: 1024,
+      timeoutSeconds: 900,
+    }),
+    'calibrate-judge': task({
+      input: RunContext,
+      output: z.object({ calibrated: z.boolean() }),
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'propose-hyperparams': task({
+      input: RunContext,
+      output: z.object({ iteration: z.int() }),
+      memoryMb: 256,
+      timeoutSeconds: 60,
+    }),
+    'plan-comparison': task({
+      input: AttemptContext,
+      output: z.object({
+        plan_key: z.string().nullable(),
+        max_concurrency: z.int(),
+        results_prefix: z.string(),
+      }),
+      memoryMb: 512,
+      timeoutSeconds: 120,
+    }),
+    'compare-answers': task({
+      input: ComparePlan,
+      output: ChunkOutcome,
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+    'conclude-iteration': task({
+      input: AttemptContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ goes_on: z.boolean() }),
+      memoryMb: 512,
+      timeoutSeconds: 120,
+    }),
+    'finish-training': task({
+      input: RunContext.extend({ error: ErrorData.nullable() }),
+      output: z.object({ status: z.string() }),
+      memoryMb: 512,
+      timeoutSeconds: 900,
+    }),
+  },
+  children: ['map-chunks'],
+  workers: ['compare-answers'],
+  sends: ['attempts'],
+});

@@ -1,0 +1,29 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { recommendLaunch } from './decide/resolve.ts';
+import { requireTrainable } from './decide/trainable.ts';
+import type { RecommendedHyperparams, RecommendHyperparamsRequest, Trainer } from './schema/training.ts';
+import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
+
+export interface RecommendTrainingPorts extends TrainingSourcePorts {
+  readonly datasets: Pick<DatasetRepository, 'require'>;
+  readonly trainers: readonly Trainer[];
+}
+
+/**
+ * The model and hyperparameters that a training of the dataset would be launched with (spec §4.21), by its own columns.
+ * Launches nothing.
+ * @throws {ServiceError} `dataset_not_found`, `dataset_untrainable`, `model_unsupported`
+ */
+export async function recommendTraining(
+  ports: RecommendTrainingPorts,
+  caller: Pick<Caller, 'team_id'>,
+  request: RecommendHyperparamsRequest,
+): Promise<RecommendedHyperparams> {
+  const { trainers } = ports;
+  const dataset = await ports.datasets.require(caller, request.dataset_id);
+  requireTrainable(dataset);
+  const source = await readTrainingSource(ports, dataset);
+  const { model, hyperparams } = recommendLaunch(source, request, trainers);
+  return { model: model.id, hyperparams };
+}

@@ -1,0 +1,242 @@
+import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
+import { trainingEnding } from '../decide/ending.ts';
+import { hasEnded } from '../decide/has-ended.ts';
+import { TrainingRecord } from '../decide/record.ts';
+import type { AttemptId, TrainingRepository } from '../decide/repository.ts';
+import { TrainerAttempt } from '../schema/training-job.ts';
+import { indexes, type Key, keys, lists } from '#shared/platform/store/keys.ts';
+import {
+  type Action,
+  assign,
+  getItem,
+  type Item,
+  putItem,
+  type Query,
+  queryItems,
+  type Table,
+  updateItem,
+} from '#shared/platform/store/table.ts';
+
+const ACTIVE_CONDITION = {
+  text: '#status IN (:pending, :running)',
+  names: { '#status': 'status' },
+  values: { ':pending': 'pending', ':running': 'running' },
+} as const;
+
+/** Days that the record of a training is kept after the deletion of its dataset. */
+const DELETED_DAYS = 30;
+
+/** The operation whose idempotency keys belong to trainings. */
+const OPERATION = 'train';
+
+/** Sorted by creation: all of the team by `list_created`, those of one dataset by `list_name`. */
+function trainingItem(training: TrainingRecord): Item {
+  return {
+    ...training,
+    ...keys.training(training.experiment_id),
+    list_pk: lists.trainings(training.team_id),
+    list_created: createdValue(training),
+    list_name: ofDatasetValue(training),
+  };
+}
+
+const createdValue = ({ created_at, experiment_id }: TrainingRecord): string =>
+  `${created_at}#${experiment_id}`;
+
+const ofDatasetValue = (training: TrainingRecord): string =>
+  `${training.dataset_id}#${createdValue(training)}`;
+
+export async function readTraining(table: Table, experimentId: string): Promise<TrainingRecord | null> {
+  const item = await getItem(table, keys.training(experimentId));
+  return item === null ? null : TrainingRecord.parse(item);
+}
+
+/** The open training of a dataset. */
+export async function readActiveTraining(table: Table, datasetId: string): Promise<string | null> {
+  const item = await getItem(table, keys.activeTraining(datasetId));
+  return item === null ? null : String(item.experiment_id);
+}
+
+/** Writes the training, and marks it as the active one of its dataset. */
+export function trainingLaunch(training: TrainingRecord): Record<'training' | 'active', Action> {
+  const { dataset_id, experiment_id } = training;
+  return {
+    training: { Put: { Item: trainingItem(training), ConditionExpression: 'attribute_not_exists(pk)' } },
+    active: {
+      Put: {
+        Item: { ...keys.activeTraining(dataset_id), experiment_id },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+  };
+}
+
+/**
+ * Ends the training, releases its dataset for another training, releases its idempotency key and revokes its last
+ * attempt.
+ */
+export function trainingEnd(
+  training: TrainingRecord,
+  ending: Ending,
+): Partial<Record<'training' | 'active' | 'idempotency' | 'attempt', Action>> {
+  const { experiment_id, dataset_id, team_id, idempotency_key_hash: keyHash, attempt } = training;
+  const { assignments, names, values } = assign(trainingEnding(ending));
+  return {
+    training: {
+      Update: {
+        Key: keys.training(experiment_id),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: ACTIVE_CONDITION.text,
+        ExpressionAttributeNames: names,
+        ExpressionAttributeValues: { ...values, ...ACTIVE_CONDITION.values },
+      },
+    },
+    active: {
+      Delete: {
+        Key: keys.activeTraining(dataset_id),
+        ConditionExpression: 'experiment_id = :id',
+        ExpressionAttributeValues: { ':id': experiment_id },
+      },
+    },
+    // A running trainer's next heartbeat is rejected, and it stops.
+    ...(attempt === null
+      ? {}
+      : {
+          attempt: {
+            Update: {
+              Key: keys.trainerAttempt(experiment_id, attempt.iteration, attempt.attempt),
+              UpdateExpression: 'SET #state = :revoked',
+              ExpressionAttributeNames: { '#state': 'state' },
+              ExpressionAttributeValues: { ':revoked': 'revoked' },
+            },
+          },
+        }),
+    ...(keyHash === null
+      ? {}
+      : {
+          idempotency: {
+            Delete: {
+              Key: keys.idempotency(team_id, OPERATION, dataset_id, keyHash),
+              // After its expiry the key may be absent, or another training's.
+              ConditionExpression: 'attribute_not_exists(pk) OR run_id = :id',
+              ExpressionAttributeValues: { ':id': experiment_id },
+            },
+          },
+        }),
+  };
+}
+
+function listQuery(teamId: string, datasetId: string | undefined, after: string | null): Query {
+  const { name, sortKey } = datasetId === undefined ? indexes.created_at : indexes.name;
+  const list = lists.trainings(teamId);
+  return {
+    IndexName: name,
+    KeyConditionExpression: `list_pk = :list${datasetId === undefined ? '' : ` AND begins_with(${sortKey}, :dataset)`}`,
+    ExpressionAttributeValues: {
+      ':list': list,
+      ...(datasetId === undefined ? {} : { ':dataset': `${datasetId}#` }),
+    },
+    ScanIndexForward: false,
+    ...(after === null
+      ? {}
+      : {
+          ExclusiveStartKey: {
+            ...keys.training(after.split('#').at(-1) ?? ''),
+            list_pk: list,
+            [sortKey]: after,
+          },
+        }),
+  };
+}
+
+export function createTrainingRepository(table: Table): TrainingRepository {
+  const attemptKey = ({ experiment_id, iteration, attempt }: AttemptId): Key =>
+    keys.trainerAttempt(experiment_id, iteration, attempt);
+
+  return {
+    async find(teamId, experimentId) {
+      const item = await getItem(table, keys.training(experimentId));
+      // Only a training whose dataset was deleted expires.
+      if (item === null || 'expires_at' in item) return null;
+      const training = TrainingRecord.parse(item);
+      return training.team_id === teamId ? training : null;
+    },
+
+    async list(teamId, { datasetId, limit, after }) {
+      const trainings: TrainingRecord[] = [];
+      for await (const item of queryItems(table, {
+        ...listQuery(teamId, datasetId, after),
+        Limit: limit + 1,
+      })) {
+        const last = trainings.at(-1);
+        if (trainings.length === limit && last !== undefined) {
+          return { trainings, next: datasetId === undefined ? createdValue(last) : ofDatasetValue(last) };
+        }
+        trainings.push(TrainingRecord.parse(item));
+      }
+      return { trainings, next: null };
+    },
+
+    async expire(experimentId, now) {
+      await updateItem(table, {
+        Key: keys.training(experimentId),
+        UpdateExpression: 'SET expires_at = :expiry REMOVE list_pk',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':expiry': Math.floor(now / 1000) + DELETED_DAYS * 86_400 },
+      });
+    },
+
+    async recordProgress(experimentId, progress) {
+      const { assignments, names, values } = assign(progress);
+      const item = await updateItem(table, {
+        Key: keys.training(experimentId),
+        UpdateExpression: `SET ${assignments}`,
+        ConditionExpression: ACTIVE_CONDITION.text,
+        ExpressionAttributeNames: { ...names, ...ACTIVE_CONDITION.names },
+        ExpressionAttributeValues: { ...values, ...ACTIVE_CONDITION.values },
+      });
+      return item !== null;
+    },
+
+    async queueAttempt(id, attempt) {
+      await putItem(table, { ...attemptKey(id), ...attempt, state: 'queued' }, 'attribute_not_exists(pk)');
+    },
+
+    async findAttempt(id) {
+      const item = await getItem(table, attemptKey(id));
+      // If the training ended before the attempt was queued, the item only has the revocation.
+      return item?.job_key === undefined ? null : TrainerAttempt.parse(item);
+    },
+
+    async isCurrent({ experiment_id, iteration, attempt }) {
+      const item = await getItem(table, keys.training(experiment_id));
+      if (item === null) return false;
+      const training = TrainingRecord.pick({ status: true, attempt: true }).parse(item);
+      if (hasEnded(training)) return false;
+      return training.attempt?.iteration === iteration && training.attempt.attempt === attempt;
+    },
+
+    async excuseAttempt(id, until) {
+      const item = await updateItem(table, {
+        Key: attemptKey(id),
+        UpdateExpression: 'SET waits_until = :until',
+        ConditionExpression: '#state IN (:queued, :claimed)',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':until': until, ':queued': 'queued', ':claimed': 'claimed' },
+      });
+      return item !== null;
+    },
+
+    async revokeAttempt(id) {
+      await updateItem(table, {
+        Key: attemptKey(id),
+        UpdateExpression: 'SET #state = :revoked',
+        ConditionExpression: '#state IN (:queued, :claimed)',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':revoked': 'revoked', ':queued': 'queued', ':claimed': 'claimed' },
+      });
+    },
+
+    attemptItem: (id) => ({ table: table.name, ...attemptKey(id) }),
+  };
+}

@@ -1,0 +1,39 @@
+import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { TrainingSource } from './decide/resolve.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { deliveredRowCount } from '#shared/growth/combine-rows.ts';
+import { readCombineSource } from '#shared/growth/combine-sources.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+
+export interface TrainingSourcePorts {
+  readonly runs: Pick<RunRepository, 'find'>;
+  readonly objects: Pick<ObjectStore, 'read'>;
+}
+
+/** A low estimate of the average bytes of a prose token. */
+const BYTES_PER_TOKEN = 3;
+/** Few rows of a dataset are longer than this multiple of the mean of its longest chunk. */
+const LONG_ROW = 4;
+
+/** Describes a dataset for a training, without reading rows: counts and lengths come from the manifest. */
+export async function readTrainingSource(
+  { runs, objects }: TrainingSourcePorts,
+  dataset: DatasetRecord,
+): Promise<TrainingSource> {
+  const runId = deliveredRunId(dataset);
+  const [manifest, run] = await Promise.all([
+    readJson(objects, objectKeys.manifest(dataset.dataset_id), RowsManifest),
+    runId === null ? null : runs.find(dataset.dataset_id, runId),
+  ]);
+  const bytesPerRow = Math.max(0, ...manifest.chunks.map(({ bytes, row_count }) => bytes / row_count));
+  return {
+    dataset,
+    shape: await readCombineSource(objects, dataset, manifest.columns, runId),
+    rows: deliveredRowCount(manifest.row_count, run),
+    rowTokens: (LONG_ROW * bytesPerRow) / BYTES_PER_TOKEN,
+    isAdapted: runId !== null,
+  };
+}

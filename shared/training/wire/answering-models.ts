@@ -1,0 +1,73 @@
+import { createTrainingRepository } from '../store/trainings.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { createSecretReader } from '#shared/platform/adapters/secret-reader.ts';
+import type { AnsweringModel } from '#shared/models/decide/turn.ts';
+import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/answering-models.ts';
+import { createAnsweringModels } from '../choose-answering-model.ts';
+import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { measureAnswering } from '#shared/models/wire/measure-models.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { once } from '#shared/platform/runtime/once.ts';
+import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+interface Endpoint {
+  answering(modelId: string): AnsweringModel;
+  readonly served: ServedTrainings;
+}
+
+/** The models that the installation offers to every team. */
+export const hostedModels = need<readonly HostedModel[]>({ listsModels: true }, () => env.hostedModels());
+
+/** The trained models that are served. */
+export const servedTrainings = need<ServedTrainings>(
+  { listsModels: true, secrets: ['model_api_key'] },
+  () => {
+    const connected = once(connect);
+    return {
+      find: async (...asked) => (await connected()).served.find(...asked),
+      list: async (...asked) => (await connected()).served.list(...asked),
+    };
+  },
+);
+
+/** Only the provider's own client is loaded, with the first response: it is most of the code. */
+async function connect(): Promise<Endpoint> {
+  const shared = { connectionsMax: env.modelConcurrency(), timeoutSeconds: env.modelTimeoutSeconds() };
+  if (env.modelProvider() === 'bedrock') {
+    const { connectBedrock } = await import('#shared/models/adapters/bedrock.ts');
+    const bedrock = connectBedrock({
+      ...shared,
+      region: env.region(),
+      cachesPrompts: env.modelCachesPrompts(),
+    });
+    return { answering: bedrock.answering, served: { find: async () => null, list: async () => [] } };
+  }
+  const apiKey = await createSecretReader(env.secretArn('model_api_key'))();
+  const { connectOpenAi } = await import('#shared/models/adapters/openai-compatible.ts');
+  const { createServedTrainings } = await import('../adapters/served-trainings.ts');
+  const endpoint = connectOpenAi({ ...shared, baseUrl: env.modelBaseUrl(), apiKey, trace: outgoingTrace });
+  return {
+    answering: (modelId) => endpoint.answering(modelId, env.modelRespondApi()),
+    served: createServedTrainings(endpoint, systemClock),
+  };
+}
+
+/** The models for responses; their connections are kept for the life of the process. */
+export const answeringModels = need<AnsweringModels>(
+  { models: ['respond'], secrets: ['model_api_key'], table: 'read' },
+  () => {
+    const opened = once(async () => {
+      const { answering, served } = await connect();
+      return createAnsweringModels({
+        hosted: env.hostedModels(),
+        contextTokens: env.modelContextTokens(),
+        connect: (modelId) => measureAnswering(answering(modelId)),
+        trainings: createTrainingRepository(theTable()),
+        served,
+      });
+    });
+    return { choose: async (...asked) => (await opened()).choose(...asked) };
+  },
+);

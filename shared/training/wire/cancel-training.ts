@@ -1,0 +1,32 @@
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import { cancelTraining as cancel } from '../cancel-training.ts';
+import { createSettleRun } from '#shared/runs/settle-run.ts';
+import type { TrainingRun } from '../schema/training.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { describeError, logger } from '#shared/platform/runtime/logger.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { theTrainings } from './trainings.ts';
+
+type CancelTraining = (
+  caller: { team_id: string },
+  experimentId: string,
+  now: number,
+) => Promise<TrainingRun>;
+
+export const cancelTraining = need<CancelTraining>(
+  { table: 'write', credits: 'write', stops: ['train'] },
+  () => {
+    const ports = {
+      trainings: theTrainings(),
+      runs: createRunRepository(theTable()),
+      settleRun: createSettleRun({ ledger: theLedger() }),
+      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+      onStopFailed: (error: unknown) =>
+        logger.warn('the execution of a cancelled training was not stopped', describeError(error)),
+    };
+    return (caller, experimentId, now) => cancel(ports, caller, experimentId, now);
+  },
+);

@@ -1,0 +1,36 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
+import { createTraining as create } from '../create-training.ts';
+import type { TrainingRun } from '../schema/training.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { trainers } from './trainers.ts';
+import { theTrainings } from './trainings.ts';
+
+type CreateTraining = (input: Parameters<typeof create>[1]) => Promise<TrainingRun>;
+
+export const createTraining = need<CreateTraining>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { read: ['datasets', 'runs'] },
+    starts: ['train'],
+    trainers: true,
+  },
+  () => {
+    const table = theTable();
+    const ports = {
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      trainings: theTrainings(),
+      vouchers: createVoucherRepository(table),
+      objects: theObjects(),
+      launchRun: theLaunchRun(),
+      trainers: trainers.get(),
+    };
+    return (input) => create(ports, input);
+  },
+);

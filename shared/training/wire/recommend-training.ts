@@ -1,0 +1,26 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { recommendTraining as recommend } from '../recommend-training.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { trainers } from './trainers.ts';
+
+type RecommendTraining = (
+  ...asked: [caller: Parameters<typeof recommend>[1], request: Parameters<typeof recommend>[2]]
+) => ReturnType<typeof recommend>;
+
+export const recommendTraining = need<RecommendTraining>(
+  { table: 'read', bucket: { read: ['datasets', 'runs'] }, trainers: true },
+  () => (caller, request) =>
+    recommend(
+      {
+        datasets: createDatasetRepository(theTable()),
+        runs: createRunRepository(theTable()),
+        objects: theObjects(),
+        trainers: trainers.get(),
+      },
+      caller,
+      request,
+    ),
+);

@@ -1,0 +1,42 @@
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import type { TrainingRecord } from '../decide/record.ts';
+import { createSettleRun } from '#shared/runs/settle-run.ts';
+import {
+  startTrainingAugmentation as start,
+  type TrainingAugmentation,
+} from '../start-training-augmentation.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { theTrainings } from './trainings.ts';
+
+type StartTrainingAugmentation = (training: TrainingRecord, now: number) => Promise<TrainingAugmentation>;
+
+export const startTrainingAugmentation = need<StartTrainingAugmentation>(
+  {
+    table: 'write',
+    credits: 'write',
+    bucket: { read: ['runs'], write: ['runs'] },
+    starts: ['augment'],
+  },
+  () => {
+    const table = theTable();
+    const ledger = theLedger();
+    const ports = {
+      ledger,
+      settleRun: createSettleRun({ ledger }),
+      datasets: createDatasetRepository(table),
+      runs: createRunRepository(table),
+      trainings: theTrainings(),
+      idempotency: createIdempotencyRepository(table),
+      objects: theObjects(),
+      executions: createExecutions((pipeline) => env.stateMachineArn(pipeline)),
+    };
+    return (training, now) => start(ports, training, now);
+  },
+);

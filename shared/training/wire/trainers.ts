@@ -1,0 +1,8 @@
+import { Trainer } from '../schema/training.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+
+/** The trainers of the installation. */
+export const trainers = need<readonly Trainer[]>({ trainers: true }, () =>
+  env.trainers().map((name) => Trainer.parse(name)),
+);

@@ -1,0 +1,8 @@
+import { createTrainingRepository } from '../store/trainings.ts';
+import type { TrainingRepository } from '../decide/repository.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+
+export const theTrainings = (): TrainingRepository => createTrainingRepository(theTable());
+
+export const trainings = need<TrainingRepository>({ table: 'read' }, theTrainings);

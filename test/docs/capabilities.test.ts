@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+import { repositoryRoot } from '#local/paths.ts';
+
+const files = readdirSync(join(repositoryRoot, 'shared'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+  .map((path) => posix.join('shared', path))
+  .sort();
+
+const capabilityOf = (path: string): string => path.split('/')[1] ?? '';
+
+/** The capabilities that each one imports. */
+function importsByCapability(): Map<string, Set<string>> {
+  const imports = new Map<string, Set<string>>();
+  for (const path of files) {
+    const capability = capabilityOf(path);
+    const others = imports.get(capability) ?? new Set();
+    imports.set(capability, others);
+    for (const [, other = ''] of readFileSync(join(repositoryRoot, path), 'utf8').matchAll(
+      /from '#shared\/(\w+)\//g,
+    )) {
+      if (other !== capability) others.add(other);
+    }
+  }
+  return imports;
+}
+
+/** The edges that no path of other edges replaces. The five imports that rise, from runs to training, are left out. */
+function reduced(imports: ReadonlyMap<string, ReadonlySet<string>>): [string, string][] {
+  const next = (from: string): string[] =>
+    [...(imports.get(from) ?? [])].filter((to) => !(from === 'runs' && to === 'training'));
+  const reaches = (from: string, to: string): boolean =>
+    next(from).some((step) => step === to || reaches(step, to));
+  return [...imports.keys()].sort().flatMap((from) =>
+    next(from)
+      .filter((to) => !next(from).some((step) => step !== to && reaches(step, to)))
+      .sort()
+      .map((to): [string, string] => [from, to]),
+  );
+}
+
+function page(): string {
+  const imports = importsByCapability();
+  const rows = [...imports.keys()].sort().map((capability) => {
+    const readme = readFileSync(join(repositoryRoot, 'shared', capability, 'README.md'), 'utf8');
+    const purpose = readme.split('\n\n')[1]?.replaceAll('\n', ' ').trim();
+    const count = files.filter((path) => capabilityOf(path) === capability).length;
+    return `| [${capability}](../shared/${capability}/README.md) | ${count} | ${purpose} |`;
+  });
+  return [
+    '# Capabilities',
+    '',
+    'Each folder of `shared/` is a capability ([ADR 0046](adr/0046-one-folder-for-each-capability.md)). An arrow means',
+    '"imports"; an arrow that follows from others is left out. A test writes this page from the imports',
+    '(`npx vitest run --project unit test/docs/capabilities.test.ts -u`).',
+    '',
+    '```mermaid',
+    'flowchart TD',
+    ...reduced(imports).map(([from, to]) => `  ${from} --> ${to}`),
+    '```',
+    '',
+    '| Capability | Files | What it does |',
+    '| --- | --- | --- |',
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+test('docs/capabilities.md shows the capabilities as they import each other', async () => {
+  await expect(page()).toMatchFileSnapshot('../../docs/capabilities.md');
+});
+
+test('the README of a capability names files that it has', () => {
+  const lost = [...new Set(files.map(capabilityOf))].flatMap((capability) => {
+    const folder = posix.join('shared', capability);
+    const readme = readFileSync(join(repositoryRoot, folder, 'README.md'), 'utf8');
+    return [...readme.matchAll(/`([\w./-]+\.ts)`/g)]
+      .map(([, name = '']) => posix.join(folder, name))
+      .filter((path) => !files.includes(path));
+  });
+
+  expect(lost).toEqual([]);
+});

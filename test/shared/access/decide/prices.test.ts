@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
+import { priceRows } from '#shared/access/decide/prices.ts';
+import { specification } from '#test/helpers/specification.ts';
+
+test.each([
+  [0, 0, 0],
+  [1, 1, 10],
+  [99, 1, 10],
+  [100, 1, 10],
+  [101, 2, 20],
+  [200, 2, 20],
+  [1_000_000, 10_000, 100_000],
+])('%i rows cost %i credits as text and %i with images', (rows, text, images) => {
+  expect(priceRows(rows, 'text')).toBe(text);
+  expect(priceRows(rows, 'image_context')).toBe(images);
+});
+
+const input = {
+  rowCount: 1000,
+  specification: specification({ prompt_rephrase: true }),
+  evaluationRows: 100,
+  modelConcurrency: 10,
+};
+
+test('a quote is of the rows that the run will process', () => {
+  expect(quoteAdaptation(input)).toMatchObject({ rows: 1000, credits: 10 });
+  expect(quoteAdaptation({ ...input, specification: specification({ max_rows: 150 }) })).toMatchObject({
+    rows: 150,
+    credits: 2,
+  });
+  expect(quoteAdaptation({ ...input, specification: specification({ max_rows: 5000 }) })).toMatchObject({
+    rows: 1000,
+    credits: 10,
+  });
+});
+
+test('minutes grow with the rows and the calls a row takes, and shrink with the concurrency', () => {
+  const { minutes } = quoteAdaptation(input);
+
+  expect(quoteAdaptation({ ...input, rowCount: 2000 }).minutes).toBeGreaterThan(minutes);
+  expect(quoteAdaptation({ ...input, specification: specification() }).minutes).toBeLessThan(minutes);
+  expect(quoteAdaptation({ ...input, modelConcurrency: 100 }).minutes).toBeLessThan(minutes);
+});
+
+test('few rows cannot use all of the concurrency', () => {
+  const few = quoteAdaptation({ ...input, rowCount: 2, modelConcurrency: 10 });
+
+  expect(quoteAdaptation({ ...input, rowCount: 2, modelConcurrency: 1000 }).minutes).toBe(few.minutes);
+});
+
+test('an estimate says that it was assumed while no run was measured', () => {
+  expect(quoteAdaptation(input).basis).toMatch(/^assumed: 2 s a model call, 2 calls a row, 10 at once/);
+  expect(quoteAdaptation({ ...input, rowCount: 0 })).toMatchObject({
+    credits: 0,
+    minutes: expect.any(Number),
+  });
+});

@@ -1,0 +1,313 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { type ActiveRun, answerOf, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
+import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { GIF } from '#test/helpers/images.ts';
+import { NOW } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let asked: GenerateRequest[];
+
+beforeEach(() => {
+  world = createWorld();
+  asked = [];
+});
+
+const improving: ModelClient = {
+  modelId: 'a-model',
+  generate: async (request) => {
+    asked.push(request);
+    const row = /(?:question|answer) (\d+)/.exec(
+      request.messages.map(({ content }) => content).join('\n'),
+    )?.[1];
+    return {
+      text: `Give answer ${row} as soon as you know it: this is a much better and complete text about number ${row}.`,
+      finishReason: 'stop',
+      usage: { input_tokens: 7, output_tokens: 3 },
+    };
+  },
+};
+
+function work(stretch: ChunkPlan | undefined, overrides: Partial<AdaptChunkPorts> = {}, deadlineMs?: number) {
+  if (stretch === undefined) throw new Error('The plan has no such stretch.');
+  const clock = createFastClock(10);
+  return adaptChunk(
+    {
+      objects: world.objects,
+      runs: world.store.runs,
+      calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+      search: null,
+      fetchImage: async () => null,
+      models: { rewrite: improving, answer: improving, judge: null, embedder: null },
+      callsPerWorker: 4,
+      contextTokensMax: 4096,
+      outageSecondsMax: 60,
+      clock,
+      random: () => 0.5,
+      ...overrides,
+    },
+    stretch,
+    { deadlineMs: deadlineMs ?? clock.now() + 900_000, attempt: 'a' },
+  );
+}
+
+const resultsOf = ({ run }: ActiveRun, n: number): RunResult[] =>
+  linesOf(world.objects.text(objectKeys.result(run.run_id, n))).map((line) => JSON.parse(line));
+const only = { recipe_specification: { recipes: { prompt_rephrase: false } } };
+
+describe('a worker', () => {
+  test('leaves one result for each row of its stretch, in order, under its number', async () => {
+    const active = await startRun(world, { rows: 200, chunkRows: 200, request: only });
+    const [, second] = active.stretches;
+
+    expect(await work(second)).toEqual({ status: 'finished' });
+
+    const rows = resultsOf(active, 1).map(({ row }) => row);
+    expect(rows).toEqual(
+      Array.from({ length: second?.row_count ?? 0 }, (_, place) => (second?.first_row ?? 0) + place),
+    );
+    expect(world.objects.keys().filter((key) => key.includes('/results/'))).toHaveLength(1);
+  });
+
+  test('asks nothing of rows that max_rows left out, and delivers them as they were', async () => {
+    const active = await startRun(world, {
+      rows: 40,
+      request: { ...only, job_specification: { max_rows: 5 } },
+    });
+
+    for (const stretch of active.stretches) await work(stretch);
+
+    const results = active.stretches.flatMap(({ n }) => resultsOf(active, n));
+    const left = results.filter(({ outcome }) => outcome === 'not_selected');
+    expect(results.length - left.length).toBe(5);
+    expect(left[0]?.cells).toMatchObject({
+      enhanced_prompt: expect.stringMatching(/^how do i answer question \d+$/),
+    });
+    expect(asked).toHaveLength(5);
+  });
+
+  test('drops rows of which a check finds something, and asks nothing about them', async () => {
+    const answers = [answerOf(0), 'write to ann@mail.acme.de', '', '2 + 2 = 5', answerOf(4)];
+    const active = await startRun(world, {
+      rows: 5,
+      line: (row) => JSON.stringify({ question: questionOf(row), answer: answers[row] }),
+      request: {
+        recipe_specification: {
+          recipes: { prompt_rephrase: false, lint: { drop: ['personal_data', 'arithmetic_wrong'] } },
+        },
+      },
+    });
+
+    await work(active.stretches[0]);
+
+    const results = resultsOf(active, 0);
+    expect(results.map(({ outcome, reason }) => [outcome, reason?.code])).toEqual([
+      ['changed', undefined],
+      ['dropped', 'personal_data'],
+      ['changed', undefined],
+      ['dropped', 'arithmetic_wrong'],
+      ['changed', undefined],
+    ]);
+    expect(results[1]).toMatchObject({ calls: 0, tokens: { input: 0, output: 0 } });
+    expect(results[1]?.cells).toBeUndefined();
+    expect(asked).toHaveLength(3);
+  });
+
+  test('shows the model images of the dataset’s own files, and of no other dataset', async () => {
+    const active = await startRun(world, {
+      rows: 2,
+      line: (row) => JSON.stringify({ question: `question ${row}`, note: row === 0 ? 'cat.gif' : 'dog.gif' }),
+      request: { column_mapping: { prompt: 'question', image: 'note' }, ...only },
+    });
+    const image = Buffer.from(GIF, 'base64');
+    await world.objects.write(objectKeys.file(active.dataset.dataset_id, 'cat.gif'), image, 'image/gif');
+    await world.objects.write(objectKeys.file('another-dataset', 'dog.gif'), image, 'image/gif');
+
+    await work(active.stretches[0]);
+
+    expect(resultsOf(active, 0)).toMatchObject([
+      { outcome: 'changed' },
+      {
+        outcome: 'failed',
+        reason: { code: 'image_missing' },
+        cells: { enhanced_prompt: 'question 1' },
+        calls: 0,
+      },
+    ]);
+    expect(asked.map(({ messages }) => messages.at(-1)?.images)).toEqual([[`data:image/gif;base64,${GIF}`]]);
+  });
+
+  test('reads no more of a file than shows that it is too large', async () => {
+    const active = await startRun(world, {
+      rows: 1,
+      line: () => '{"question":"question 0","note":"huge.gif"}',
+      request: { column_mapping: { prompt: 'question', image: 'note' }, ...only },
+    });
+    const key = objectKeys.file(active.dataset.dataset_id, 'huge.gif');
+    await world.objects.write(
+      key,
+      Buffer.concat([Buffer.from(GIF, 'base64'), Buffer.alloc(9_000_000)]),
+      'image/gif',
+    );
+    const reads: number[] = [];
+    const objects = {
+      ...world.objects,
+      readRange: async (...range: [string, number, number]) => {
+        const bytes = await world.objects.readRange(...range);
+        reads.push(bytes.length);
+        return bytes;
+      },
+    };
+
+    await work(active.stretches[0], { objects });
+
+    expect(resultsOf(active, 0)).toMatchObject([{ outcome: 'failed', reason: { code: 'image_too_large' } }]);
+    expect(reads).toEqual([5 * 1024 * 1024 + 1]);
+  });
+
+  test('reports progress in rows that were to be processed', async () => {
+    const active = await startRun(world, {
+      rows: 40,
+      request: { ...only, job_specification: { max_rows: 5 } },
+    });
+
+    for (const stretch of active.stretches) await work(stretch);
+
+    expect(await world.store.runs.readProcessedRows(active.run.run_id)).toBe(5);
+  });
+
+  test('tells of each row that is done, once, and of a circuit that opened', async () => {
+    const active = await startRun(world, { rows: 30, request: only });
+    let rows = 0;
+    let circuits = 0;
+    const watch = { rowDone: () => (rows += 1), circuitOpened: () => (circuits += 1) };
+    let calls = 0;
+    const recovering: ModelClient = {
+      ...improving,
+      generate: async (request) => {
+        calls += 1;
+        if (calls <= 20) throw new ModelError('unavailable', 'It is down.', { retryAfterSeconds: 0.01 });
+        return improving.generate(request);
+      },
+    };
+    const models = { rewrite: recovering, answer: recovering, judge: null, embedder: null };
+
+    for (const stretch of active.stretches) await work(stretch, { watch, models });
+    await work(active.stretches[0], { watch, models });
+
+    expect(rows).toBe(30);
+    expect(circuits).toBe(1);
+  });
+
+  test('says the blueprint and the length to the model, and the row only in fenced blocks', async () => {
+    const active = await startRun(world, {
+      rows: 1,
+      request: { ...only, brand_controls: { blueprint: 'Speak like a pirate.', length: 'minimal' } },
+    });
+
+    await work(active.stretches[0]);
+
+    const [request] = asked;
+    const [system] = request?.messages ?? [];
+    const user = request?.messages.at(-1);
+    expect(system?.content).toContain('Speak like a pirate.');
+    expect(user?.content).toMatch(/<(data-[0-9a-f]{6}) request>\nhow do i answer question 0\n<\/\1>/);
+    expect(system?.content).not.toContain('question 0');
+  });
+
+  test('asks the judge for safety only where it was measured and is trusted, and says who scored', async () => {
+    const judge: ModelClient = {
+      ...improving,
+      generate: async (request) => ({
+        ...(await improving.generate(request)),
+        text:
+          request.jsonSchema?.name === 'safety'
+            ? '{"request":[],"response":[{"category":"hate","severity":3}]}'
+            : '{"winner":"B"}',
+      }),
+    };
+    const request = { ...only, brand_controls: { safety_categories: ['hate' as const] } };
+    const scored = async (agreement: number | null) => {
+      const active = await startRun(world, { rows: 1, request });
+      const calibration = { agreement, case_count: 12, unanswered: 0 } as never;
+      await work(active.stretches[0], {
+        models: { rewrite: improving, answer: improving, judge, embedder: null },
+        calibrations: {
+          findCalibration: async () => null,
+          findSafetyCalibration: async (key) =>
+            agreement === null ? null : ({ ...key, ...(calibration as object) } as never),
+        },
+      });
+      const [{ safety_scorer, cells } = { safety_scorer: '', cells: {} as Record<string, string | null> }] =
+        resultsOf(active, 0);
+      return [safety_scorer, JSON.parse(cells?.response_safety_issues ?? '{}').hate];
+    };
+
+    expect(await scored(0.9)).toEqual(['a-model (safety.v1)', 1]);
+    expect(await scored(0.7)).toEqual(['safety-words.v1', 0]);
+    expect(await scored(null)).toEqual(['safety-words.v1', 0]);
+  });
+
+  test('searches for the sources of its rows with the provider that it is given', async () => {
+    const active = await startRun(world, {
+      rows: 2,
+      request: { ...only, brand_controls: { hallucination_mitigation: true } },
+    });
+    const provider = {
+      search: async (query: string) => [{ title: query, url: 'https://example.org', text: 'A fact.' }],
+    };
+
+    await work(active.stretches[0], { search: { provider, concurrencyMax: 1 } });
+
+    expect(resultsOf(active, 0).map(({ sources }) => sources)).toEqual([
+      [{ title: questionOf(0), url: 'https://example.org' }],
+      [{ title: questionOf(1), url: 'https://example.org' }],
+    ]);
+  });
+
+  test('comes back for the rest when its time is up', async () => {
+    const active = await startRun(world, { rows: 25, request: only });
+
+    const { status } = await work(active.stretches[0], {}, 0);
+
+    expect(status).toBe('unfinished');
+    expect(await work(active.stretches[0])).toEqual({ status: 'finished' });
+  });
+
+  test('stops where the run has ended meanwhile', async () => {
+    const active = await startRun(world, { rows: 25, request: only });
+    await world.settleRun({
+      dataset_id: active.dataset.dataset_id,
+      run_id: active.run.run_id,
+      error: { code: 'run_interrupted', message: 'm', level: 'error' },
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    expect(await work(active.stretches[0])).toEqual({ status: 'stopped' });
+    expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
+  });
+
+  test('ends the run where the installation has no model for the work', async () => {
+    const active = await startRun(world, { rows: 1 });
+    const models = { rewrite: null, answer: null, judge: null, embedder: null };
+
+    expect(await work(active.stretches[0], { models })).toEqual({ status: 'stopped' });
+
+    const run = await world.store.runs.find(active.dataset.dataset_id, active.run.run_id);
+    expect(run?.stop_reason).toMatchObject({ code: 'model_unavailable' });
+  });
+
+  test('does not begin on a chunk that lacks rows of its stretch', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await world.objects.write(objectKeys.rows(active.dataset.dataset_id, 0), '{"question":"q"}\n', 'x');
+
+    await expect(work(active.stretches[0])).rejects.toThrow('1 of its');
+    expect(asked).toEqual([]);
+  });
+});

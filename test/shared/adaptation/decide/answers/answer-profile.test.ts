@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { NO_PROFILE, PROFILE_ROWS_MAX, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
+
+const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text);
+
+it('learns the labels that come again and again', () => {
+  expect(profileAnswers([...times(4, 'Positive'), ...times(3, 'Negative'), 'so bad lol']).labels).toEqual([
+    'Positive',
+    'Negative',
+  ]);
+});
+
+it('takes a rare case of a label for a slip, and two common cases for two labels', () => {
+  expect(profileAnswers([...times(10, 'Yes'), ...times(10, 'No'), ...times(2, 'yes')]).labels).toEqual([
+    'Yes',
+    'No',
+  ]);
+  expect(profileAnswers([...times(4, 'a1'), ...times(4, 'A1')]).labels).toEqual(['a1', 'A1']);
+});
+
+it.each([
+  ['fewer than six answers', ['a', 'a', 'b', 'b', 'a']],
+  ['sentences', [...times(4, 'It is red.'), ...times(4, 'It is blue.')]],
+  ['one label only', times(9, 'Yes')],
+  ['numbers', [...times(4, '1'), ...times(4, '2')]],
+  ['empty answers', times(20, ' ')],
+])('learns no labels from %s', (_, answers) => {
+  expect(profileAnswers(answers).labels).toEqual([]);
+});
+
+it('learns the keys that most answers have, and no keys of arrays, numbers and broken JSON', () => {
+  expect(profileAnswers([...times(5, '{"b":1,"a":2}'), 'oops', '{"c":']).jsonKeys).toEqual(['a', 'b']);
+  expect(profileAnswers(times(8, '[1]')).jsonKeys).toBeNull();
+  expect(profileAnswers(times(8, '{broken')).jsonKeys).toBeNull();
+});
+
+it('learns that answers are numbers or terse', () => {
+  expect(profileAnswers(['1', '2 km', '3', '44', '5', 'six'])).toMatchObject({
+    isNumeric: true,
+    isTerse: true,
+  });
+  expect(profileAnswers(times(7, 'A whole sentence stands here.'))).toEqual(NO_PROFILE);
+});
+
+it('reads no more answers than it needs', () => {
+  let read = 0;
+  function* endless() {
+    while (true) {
+      read += 1;
+      yield 'Yes';
+    }
+  }
+  profileAnswers(endless());
+
+  expect(read).toBe(PROFILE_ROWS_MAX);
+});
+
+it('names no label that occurs once', () => {
+  const answers = fc.array(
+    fc.oneof(fc.constantFrom('Yes', 'No', 'yes', 'Maybe'), fc.string({ unit: 'binary', maxLength: 12 })),
+    { maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(answers, (texts) => {
+      for (const label of profileAnswers(texts).labels) {
+        expect(texts.filter((text) => text.trim() === label).length).toBeGreaterThanOrEqual(2);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('profileAnswers takes time that grows as its texts do', () => {
+  expect(slowTexts((text) => profileAnswers([...times(9, text), ...times(9, `${text}x`)]))).toEqual([]);
+}, 60_000);
+
+it('answers of 16 MB are profiled in less than a second', () => {
+  const text = '{"a":1}１'.repeat(2_000_000);
+
+  expect(millisecondsOf(() => profileAnswers(times(8, text)))).toBeLessThan(1000);
+});

@@ -1,0 +1,207 @@
+import { describe, expect, it } from 'vitest';
+import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
+import type { Arbiter, JudgedAnswers } from '#shared/adaptation/decide/arbiter.ts';
+import { lengthTargets } from '#shared/adaptation/decide/length.ts';
+import { type RowVerdict, readCells } from '#shared/adaptation/decide/row-program.ts';
+import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { newCallMeter } from '#shared/models/decide/ask-model.ts';
+import { SearchError, type SearchResult } from '#shared/models/decide/search/port.ts';
+import type { Searcher } from '#shared/models/decide/searcher.ts';
+import { askingInTests, lastText, replying } from '#test/helpers/replying-model.ts';
+import { specification } from '#test/helpers/specification.ts';
+
+const detectLanguage: LanguageDetector = () => 'en';
+
+const ROW = { prompt: 'How can I sleep better at night?', completion: 'go to bed', topic: 'health' };
+/** A completion with which nothing is wrong. */
+const SOUND = 'Keep regular hours, and leave the phone in another room.';
+const SOUND_ROW = { ...ROW, completion: SOUND };
+const ANSWER = 'Go to bed at the same hour every day, and keep screens out of the bedroom.';
+const STEPS = '1. Sleep follows habits.\n2. Light delays it.\n3. So fix the hour and ban the light.';
+const PAGES: SearchResult[] = [
+  { title: 'Sleep', url: 'https://example.org/sleep', text: 'Regular hours help.' },
+  { title: 'Light', url: 'https://example.org/light', text: 'Blue light delays sleep.' },
+];
+
+/** Answers, and reasons where it is asked to. */
+const answering = (answer = ANSWER) =>
+  replying((request) => (lastText(request).includes('Write the reasoning') ? STEPS : answer));
+
+async function adapt(
+  overrides: Partial<AdaptationSpecification>,
+  {
+    row = ROW,
+    model = answering(),
+    prefersOwn = false,
+    searcher,
+  }: {
+    row?: Record<string, unknown>;
+    model?: ReturnType<typeof replying>;
+    /** Whether a judge that is believed prefers what stands already; else none is believed. */
+    prefersOwn?: boolean;
+    searcher?: Searcher | null;
+  } = {},
+): Promise<RowVerdict & { comparisons: JudgedAnswers[] }> {
+  const comparisons: JudgedAnswers[] = [];
+  const arbiter: Arbiter = {
+    async compare(answers) {
+      comparisons.push(answers);
+      return prefersOwn ? { winner: 'first' } : { winner: null, doubt: 'no_trusted_judge' };
+    },
+  };
+  const program = adaptRows({
+    specification: specification({
+      mapping: { prompt: 'prompt', completion: 'completion', context: ['topic'] },
+      ...overrides,
+    }),
+    rewriteModel: model.client,
+    answerModel: model.client,
+    arbiter,
+    detectLanguage,
+    contextTokensMax: 4096,
+    readImageFile: async () => null,
+    fetchImage: async () => null,
+    ...(searcher === undefined ? {} : { searcher }),
+  });
+  const cells = readCells(JSON.stringify(row), program.columns);
+  return { ...(await program.run(cells, askingInTests(), newCallMeter())), comparisons };
+}
+
+const finding = (pages: SearchResult[] | Error): Searcher => ({
+  async search() {
+    if (pages instanceof Error) throw pages;
+    return pages;
+  },
+});
+
+describe('a length', () => {
+  it('that is missed for good is noted, and the row changed all the same', async () => {
+    expect(await adapt({ length: 'detailed' })).toMatchObject({
+      outcome: 'changed',
+      notes: [{ code: 'length_missed' }],
+    });
+  });
+
+  it('is told to the judge, who would else prefer the longer text', async () => {
+    const { comparisons } = await adapt({ length: 'minimal' });
+
+    expect(comparisons[0]?.request).toContain(lengthTargets.minimal.instruction);
+    const untold = await adapt({});
+    expect(untold.comparisons).toHaveLength(1);
+    expect(untold.comparisons[0]?.request).not.toContain('Answer');
+  });
+});
+
+describe('a reasoning trace', () => {
+  it('stands in its own column and not in the completion', async () => {
+    expect((await adapt({ reasoning_traces: true })).cells).toEqual({
+      enhanced_prompt: ROW.prompt,
+      enhanced_completion: ANSWER,
+      reasoning_trace: STEPS,
+    });
+  });
+
+  it('leads to the original where that is kept, and the row stays kept', async () => {
+    const model = answering();
+
+    const verdict = await adapt({ reasoning_traces: true }, { model, row: SOUND_ROW });
+
+    expect(verdict).toMatchObject({
+      outcome: 'kept',
+      reason: { code: 'already_good' },
+      cells: { enhanced_completion: SOUND, reasoning_trace: STEPS },
+    });
+    expect(model.requests).toHaveLength(1);
+    expect(lastText(model.requests.at(-1))).toContain(`answer>\n${SOUND}\n</`);
+  });
+
+  it('is not asked for where none is wanted, nor of a row that is not read', async () => {
+    const model = answering();
+
+    expect((await adapt({}, { model })).cells).not.toHaveProperty('reasoning_trace');
+    expect(model.requests).toHaveLength(1);
+    const empty = { ...ROW, prompt: '' };
+    expect((await adapt({ reasoning_traces: true }, { row: empty })).outcome).toBe('kept');
+  });
+});
+
+describe('metadata of a row', () => {
+  const block = '[metadata]\ntopic: health\nlanguage: en\n[/metadata]\n\n';
+
+  it('stands before its prompt, changed or kept, and is not part of what is answered', async () => {
+    const model = answering();
+
+    const changed = await adapt({ prompt_metadata_injection: true }, { model });
+    const kept = await adapt({ prompt_metadata_injection: true }, { row: SOUND_ROW });
+
+    expect(changed.cells.enhanced_prompt).toBe(`${block}${ROW.prompt}`);
+    expect(kept).toMatchObject({ outcome: 'kept', cells: { enhanced_prompt: `${block}${ROW.prompt}` } });
+    expect(lastText(model.requests[0])).not.toContain('[metadata]');
+    expect(model.requests).toHaveLength(1);
+  });
+
+  it('says the context of a universal prompt once', async () => {
+    const { cells } = await adapt({
+      prompt_metadata_injection: true,
+      mode: 'universal_prompt',
+      mapping: { universal_prompt: 'Write about the topic, please.', context: ['topic'] },
+    });
+
+    expect(cells.enhanced_prompt?.match(/topic: health/g)).toHaveLength(1);
+  });
+});
+
+describe('sources', () => {
+  it('are shown to the model and to the judge, and kept with the row by title and address', async () => {
+    const model = answering();
+
+    const verdict = await adapt({ grounding: true }, { model, searcher: finding(PAGES) });
+
+    expect(lastText(model.requests[0])).toMatch(
+      /<(data-\w+) sources>\n1\. Sleep \(https:\/\/example\.org\/sleep\)\nRegular hours help\.\n2\. [^<]+<\/\1>/,
+    );
+    expect(verdict.comparisons[0]?.request).toContain('Blue light delays sleep.');
+    expect(verdict.sources).toEqual(PAGES.map(({ title, url }) => ({ title, url })));
+    expect(verdict.notes).toBeUndefined();
+  });
+
+  it('are not claimed for a row that kept its original', async () => {
+    for (const prefersOwn of [true, false]) {
+      const verdict = await adapt(
+        { grounding: true },
+        { searcher: finding(PAGES), row: SOUND_ROW, prefersOwn },
+      );
+
+      expect(verdict).toMatchObject({
+        outcome: 'kept',
+        reason: { code: prefersOwn ? 'scored_worse' : 'no_trusted_judge' },
+        cells: { enhanced_completion: SOUND },
+      });
+      expect(verdict.sources).toBeUndefined();
+      expect(verdict.comparisons).toMatchObject([{ first: SOUND, second: ANSWER, original: 'first' }]);
+    }
+  });
+
+  it('are missed with a note, changed or kept, where the search fails', async () => {
+    const searcher = finding(new SearchError('unavailable', 'The search provider answered 503'));
+    const note = { code: 'not_grounded', message: expect.stringContaining('answered 503') };
+
+    expect(await adapt({ grounding: true }, { searcher })).toMatchObject({
+      outcome: 'changed',
+      cells: { enhanced_completion: ANSWER },
+      notes: [note],
+    });
+    expect(await adapt({ grounding: true }, { searcher, row: SOUND_ROW })).toMatchObject({
+      outcome: 'kept',
+      notes: [note],
+    });
+    expect((await adapt({ grounding: true }, { searcher: null })).notes?.[0]?.code).toBe('not_grounded');
+  });
+
+  it('are not searched for where nobody asks', async () => {
+    const searcher = finding(new Error('nobody was to search'));
+
+    expect((await adapt({}, { searcher })).outcome).toBe('changed');
+  });
+});

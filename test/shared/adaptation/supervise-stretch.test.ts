@@ -1,0 +1,236 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
+import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { type ActiveRun, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
+import { NOW } from '#test/helpers/records.ts';
+import { startScriptedModel } from '#test/helpers/scripted-model.ts';
+import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+const CALLS = 4;
+const only = { recipe_specification: { recipes: { prompt_rephrase: false } } };
+let world: World;
+let clock: VirtualClock;
+let asked: number;
+
+// Virtual time does not wait for a file to be read.
+beforeAll(async () => {
+  await loadLanguageDetector();
+});
+
+beforeEach(() => {
+  world = createWorld();
+  clock = createVirtualClock(NOW);
+  asked = 0;
+});
+
+/** Takes a second and a hundred tokens; what it is not told to answer fails. */
+function modelOf(answers: (row: number) => boolean = () => true): ModelClient {
+  return {
+    modelId: 'm',
+    generate: async ({ messages }, signal) => {
+      asked += 1;
+      const row = Number(/(?:question|answer) (\d+)/.exec(messages.at(-1)?.content ?? '')?.[1]);
+      await clock.sleep(1000, signal);
+      if (!answers(row)) throw new ModelError('rejected', 'The model refuses it');
+      return {
+        text: `Give answer ${row} as soon as you know it, which is a much better text about ${row}.`,
+        finishReason: 'stop',
+        usage: { input_tokens: 60, output_tokens: 40 },
+      };
+    },
+  };
+}
+
+function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> = {}, model = modelOf()) {
+  const stretch = active.stretches[n];
+  if (stretch === undefined) throw new Error(`The plan has no stretch ${n}.`);
+  const ports: AdaptChunkPorts = {
+    objects: world.objects,
+    runs: world.store.runs,
+    calibrations: { findCalibration: async () => null, findSafetyCalibration: async () => null },
+    search: null,
+    fetchImage: async () => null,
+    models: { rewrite: model, answer: model, judge: null, embedder: null },
+    callsPerWorker: CALLS,
+    contextTokensMax: 4096,
+    outageSecondsMax: 60,
+    clock,
+    random: () => 0.5,
+    ...overrides,
+  };
+  return adaptChunk(ports, stretch, { deadlineMs: clock.now() + 900_000, attempt: `a${n}` });
+}
+
+async function budgeted(rows: number, budget: { tokens: number | null; minutes: number | null }) {
+  const active = await startRun(world, { rows, chunkRows: 100, modelConcurrency: 64, request: only });
+  const key = objectKeys.runRequest(active.run.run_id);
+  const request = JSON.parse(world.objects.text(key));
+  await world.objects.write(key, JSON.stringify({ ...request, budget }), 'application/json');
+  return active;
+}
+
+const runOf = ({ dataset, run }: ActiveRun) => world.store.runs.find(dataset.dataset_id, run.run_id);
+const rowsDone = ({ run }: ActiveRun, n: number): number =>
+  world.objects
+    .keys()
+    .filter((key) => key.startsWith(objectKeys.checkpoints(run.run_id, n)))
+    .flatMap((key) => linesOf(world.objects.text(key))).length;
+
+describe('a run with a budget', () => {
+  test('takes no row beyond its tokens, checkpoints those in work and says why', async () => {
+    const active = await budgeted(60, { tokens: 1000, minutes: null });
+
+    expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+
+    // Ten rows take the 1000 tokens; three more were in work.
+    expect(rowsDone(active, 0)).toBeGreaterThanOrEqual(10);
+    expect(rowsDone(active, 0)).toBeLessThan(10 + CALLS);
+    expect(asked).toBe(rowsDone(active, 0));
+    expect((await runOf(active))?.stop_reason).toMatchObject({
+      code: 'run_budget_exceeded',
+      message: expect.stringContaining('1000'),
+    });
+  });
+
+  test('counts the tokens of all its workers, also of rows that an earlier invocation did', async () => {
+    const active = await budgeted(600, { tokens: 15_000, minutes: null });
+
+    await clock.run(Promise.all([work(active, 0), work(active, 1)]));
+
+    // 150 rows, and what two workers begin within 10 s: less than if each counted its own alone.
+    const done = rowsDone(active, 0) + rowsDone(active, 1);
+    expect(done).toBeGreaterThanOrEqual(150);
+    expect(done).toBeLessThan(150 + 2 * 10 * CALLS);
+    expect(2 * 10 * CALLS).toBeLessThan(150);
+    expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+    expect(rowsDone(active, 0) + rowsDone(active, 1)).toBe(done);
+  });
+
+  test('ends within 5 s of its minutes, though its model does not answer', async () => {
+    const active = await budgeted(60, { tokens: null, minutes: 2 });
+    const deaf: ModelClient = {
+      modelId: 'm',
+      generate: async (_request, signal) => {
+        await clock.sleep(3_600_000, signal);
+        throw new Error('It should have been given up.');
+      },
+    };
+
+    expect(await clock.run(work(active, 0, {}, deaf))).toEqual({ status: 'stopped' });
+
+    expect(clock.now() - NOW).toBeGreaterThanOrEqual(120_000);
+    expect(clock.now() - NOW).toBeLessThanOrEqual(125_000);
+    expect((await runOf(active))?.stop_reason).toMatchObject({
+      code: 'run_budget_exceeded',
+      message: expect.stringContaining('minutes_per_run'),
+    });
+  });
+
+  test('fails with that reason, and what was done before is billed and kept', async () => {
+    const active = await budgeted(200, { tokens: 1000, minutes: null });
+    for (const n of [0, 1]) await clock.run(work(active, n));
+    const ports = {
+      datasets: world.store.datasets,
+      runs: world.store.runs,
+      objects: world.objects,
+      trainings: world.store.trainings,
+      settleRun: world.settleRun,
+    };
+
+    const assembled = assembleRun(ports, active.context, { mustBeComplete: true, now: clock.now() });
+    const error = await assembled.then(
+      () => null,
+      ({ code, message }) => ({ code, message, level: 'error' as const }),
+    );
+    expect(error?.code).toBe('run_budget_exceeded');
+    const ended = await finishRun(ports, active.context, error, clock.now());
+
+    expect(ended).toMatchObject({ status: 'failed', reserved_credits: 2, settled_credits: 1 });
+    expect(ended.counts?.changed).toBe(rowsDone(active, 0) + rowsDone(active, 1));
+  });
+
+  test('without limits it ends with its rows', async () => {
+    const active = await budgeted(60, { tokens: null, minutes: null });
+
+    expect(await clock.run(work(active, 0))).toEqual({ status: 'finished' });
+  });
+});
+
+describe('workers of one run', () => {
+  test('stop within 5 s when one of them has found that the model is out of service', async () => {
+    const active = await startRun(world, {
+      rows: 400,
+      chunkRows: 200,
+      modelConcurrency: 64,
+      request: only,
+    });
+    const first = work(active, 0);
+    await clock.advance(7000);
+    const refused: ModelClient = {
+      modelId: 'm',
+      generate: async () => {
+        throw new ModelError('misconfigured', 'The key is refused');
+      },
+    };
+    await clock.run(work(active, 1, {}, refused));
+    const brokeAt = clock.now();
+
+    expect(await clock.run(first)).toEqual({ status: 'stopped' });
+
+    expect(clock.now() - brokeAt).toBeLessThanOrEqual(5000);
+    expect(rowsDone(active, 0)).toBeGreaterThan(20);
+    expect((await runOf(active))?.stop_reason).toMatchObject({ code: 'model_unavailable' });
+    const before = asked;
+    expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+    expect(asked).toBe(before);
+  });
+
+  test('stop when more than half of the rows of the run have failed', async () => {
+    const active = await startRun(world, {
+      rows: 200,
+      chunkRows: 200,
+      modelConcurrency: 64,
+      request: only,
+      // With an answer of its own a row does not fail.
+      line: (row) => JSON.stringify({ note: row, question: questionOf(row), answer: '' }),
+    });
+    const failing = modelOf(() => false);
+
+    expect(await clock.run(work(active, 0, {}, failing))).toEqual({ status: 'stopped' });
+
+    expect(asked).toBeLessThanOrEqual(100 + CALLS);
+    expect((await runOf(active))?.stop_reason).toMatchObject({ code: 'too_many_rows_failed' });
+  });
+
+  test('leave no result once what the run delivered is being counted', async () => {
+    const active = await startRun(world, { rows: 60, chunkRows: 60, modelConcurrency: 64, request: only });
+    await world.store.runs.close(active.dataset.dataset_id, active.run.run_id);
+
+    expect(await clock.run(work(active, 0))).toEqual({ status: 'stopped' });
+
+    expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
+  });
+});
+
+test('a model that falls silent costs the run one outage, not one for each stretch', async () => {
+  const server = await startScriptedModel({ faults: [{ kind: 'status', status: 500 }] });
+  const endpoint = connectOpenAi({ baseUrl: server.url, connectionsMax: 8, timeoutSeconds: 5 });
+  try {
+    const active = await startRun(world, { rows: 300, chunkRows: 100, request: only });
+    const model = endpoint.model('m');
+    const startedAt = clock.now();
+    for (let n = 0; n < active.stretches.length; n += 1) await clock.run(work(active, n, {}, model));
+
+    expect(clock.now() - startedAt).toBeLessThan(2 * 60_000);
+    // Once it is open, the circuit lets one call at a time try the model, ever more rarely.
+    expect(server.stats().requests).toBeLessThan(30);
+  } finally {
+    await endpoint.close();
+    await server.close();
+  }
+});

@@ -1,0 +1,406 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
+import { materialReader } from '#shared/adaptation/decide/row-material.ts';
+import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { type BuildExportPorts, buildExport, buildExportsOfRun } from '#shared/exports/build-export.ts';
+import { collectRun } from '#shared/adaptation/collect-run.ts';
+import type { ImageColumnFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
+import {
+  type ActiveRun,
+  answerOf,
+  finishStretches,
+  linesOf,
+  questionOf,
+  resultOf,
+  resultsOf,
+  startRun,
+  writeResults,
+  writeRows,
+} from '#test/helpers/active-run.ts';
+import { PNG } from '#test/helpers/images.ts';
+import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+import { query } from '../tabular/adapters/harness.ts';
+
+let world: World;
+
+beforeEach(() => {
+  world = createWorld();
+});
+
+const ports = (): BuildExportPorts => ({
+  datasets: world.store.datasets,
+  runs: world.store.runs,
+  objects: world.objects,
+  claims: world.store.claims,
+  exportRows,
+});
+
+async function end({ run }: ActiveRun, status: 'succeeded' | 'failed' = 'succeeded'): Promise<void> {
+  const { dataset_id, run_id } = run;
+  const error =
+    status === 'failed' ? ({ code: 'run_interrupted', message: 'm', level: 'error' } as const) : null;
+  await world.settleRun({ dataset_id, run_id, error, billedCredits: 0, now: NOW });
+}
+
+/** The text of the export that a download of the format would answer. */
+async function built({ dataset }: Pick<ActiveRun, 'dataset'>, format: TabularFormat): Promise<string> {
+  const { dataset_id, team_id } = dataset;
+  return world.objects.text((await buildExport(ports(), { dataset_id, team_id, format })).key);
+}
+
+const COLUMNS = [
+  'question',
+  'answer',
+  'enhanced_prompt',
+  'enhanced_completion',
+  'note',
+  'prompt_safety_issues',
+  'response_safety_issues',
+];
+
+describe('the export of an adapted dataset', () => {
+  test('has the reasoning in a column of its own, where it was asked for', async () => {
+    const request = { recipe_specification: { recipes: { reasoning_traces: true } } };
+    const active = await startRun(world, { rows: 2, request });
+    const [stretch] = active.stretches;
+    const results = resultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) => ({
+      ...result,
+      cells: { ...result.cells, reasoning_trace: result.row === 0 ? 'step by step' : null },
+    }));
+    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(Object.keys(rows[0])).toEqual([...COLUMNS.slice(0, 4), 'reasoning_trace', ...COLUMNS.slice(4)]);
+    expect(rows.map(({ reasoning_trace: trace }) => trace)).toEqual(['step by step', null]);
+  });
+
+  test('has both answers of preference pairs, and none where there was no clear winner', async () => {
+    const active = await startRun(world, { rows: 2, request: { training_type: 'preference_pairs' } });
+    const [stretch] = active.stretches;
+    const results = resultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) => ({
+      ...result,
+      cells: {
+        ...result.cells,
+        chosen: result.row === 0 ? 'good' : null,
+        rejected: result.row === 0 ? 'bad' : null,
+      },
+    }));
+    await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(Object.keys(rows[0])).toEqual([...COLUMNS.slice(0, 4), 'chosen', 'rejected', ...COLUMNS.slice(4)]);
+    expect(rows).toMatchObject([
+      { chosen: 'good', rejected: 'bad' },
+      { chosen: null, rejected: null },
+    ]);
+  });
+
+  test('has the mapped columns, their enhanced texts, then the others, in every row', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await finishStretches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(rows).toHaveLength(30);
+    for (const row of rows) expect(Object.keys(row)).toEqual(COLUMNS);
+    expect(rows[4]).toEqual({
+      question: questionOf(4),
+      answer: answerOf(4),
+      enhanced_prompt: `better ${questionOf(4)}`,
+      enhanced_completion: `better ${answerOf(4)}`,
+      note: 4,
+      prompt_safety_issues: null,
+      response_safety_issues: null,
+    });
+    expect(rows[5]).toMatchObject({ enhanced_prompt: questionOf(5), enhanced_completion: answerOf(5) });
+  });
+
+  test('says in the safety columns of rows that max_rows left out that they were not scored', async () => {
+    const request = {
+      column_mapping: { prompt: 'question', completion: 'answer' },
+      job_specification: { max_rows: 3 },
+      brand_controls: { safety_categories: ['hate' as const] },
+    };
+    const active = await startRun(world, { rows: 30, request });
+    for (const stretch of active.stretches) {
+      const results = resultsOf(stretch, () => 'changed').map((result) => ({
+        ...result,
+        cells:
+          result.outcome === 'changed'
+            ? { ...result.cells, prompt_safety_issues: '{}', response_safety_issues: '{}' }
+            : (result.cells ?? {}),
+      }));
+      await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+    }
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    const cell = safetyCell('not_selected');
+    const scored = rows.filter(({ prompt_safety_issues: prompt }) => prompt === '{}');
+    const left = rows.filter(
+      (row) => row.prompt_safety_issues === cell && row.response_safety_issues === cell,
+    );
+    expect([scored.length, left.length]).toEqual([3, 27]);
+  });
+
+  test('says the same in csv, json and jsonl', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await finishStretches(world, active);
+    await end(active);
+
+    const [header, firstRow] = (await built(active, 'csv')).split('\r\n').flatMap((line) => line.split('\n'));
+    const json = JSON.parse(await built(active, 'json'));
+    const jsonl = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(header?.split(',')).toEqual(COLUMNS);
+    const [asked, answered] = [questionOf(0), answerOf(0)];
+    expect(firstRow).toContain(`${asked},${answered},better ${asked},better ${answered},0`);
+    expect(json).toEqual(jsonl);
+  });
+
+  test('is Parquet where that is asked for', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await finishStretches(world, active);
+    await end(active);
+
+    const text = await built(active, 'parquet');
+
+    expect(text.startsWith('PAR1')).toBe(true);
+    expect(text.endsWith('PAR1')).toBe(true);
+  });
+
+  test('gives cells back exactly as they came', async () => {
+    const notes = ['12345678901234567890', '1.50', '[{"role":"user","content":"é\\u0000"}]', 'null'];
+    const active = await startRun(world, {
+      rows: notes.length,
+      line: (row) => `{"question":"q${row}","answer":"a${row}","note":${notes[row]}}`,
+    });
+    await finishStretches(world, active);
+    await end(active);
+
+    const lines = linesOf(await built(active, 'jsonl'));
+
+    for (const [row, note] of notes.entries()) expect(lines[row]).toContain(`"note":${note},`);
+  });
+
+  test('leaves rows out that were dropped, and keeps those that max_rows left out', async () => {
+    const active = await startRun(world, {
+      rows: 200,
+      request: { job_specification: { max_rows: 20 } },
+    });
+    const [first] = active.stretches;
+    const dropped = (first?.first_row ?? 0) + (first?.selected?.[0] ?? 0);
+    await finishStretches(world, active, (row) => (row === dropped ? 'dropped' : 'changed'));
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
+
+    expect(rows.map(({ note }) => note)).toEqual(
+      Array.from({ length: 200 }, (_, row) => row).filter((row) => row !== dropped),
+    );
+    expect(rows.filter((row) => JSON.stringify(row).includes('better'))).toHaveLength(19);
+  });
+
+  test('of a run that failed holds the rows that it finished, and no others', async () => {
+    const active = await startRun(world, { rows: 60, chunkRows: 30 });
+    await finishStretches(world, { ...active, stretches: active.stretches.slice(0, 1) });
+    await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, 1)}a.jsonl`, [
+      resultOf(40),
+      resultOf(35),
+      resultOf(36, 'failed'),
+    ]);
+    await collectRun(world.objects, active.context, 60);
+    await end(active, 'failed');
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
+
+    expect(rows.map(({ note }) => note)).toEqual([...Array.from({ length: 30 }, (_, row) => row), 35, 40]);
+  });
+});
+
+describe('the export of a dataset with an image in its context', () => {
+  const cells = [
+    JSON.stringify({ bytes: PNG, path: 'a.png' }),
+    '"images/cat.png"',
+    '"images/gone.png"',
+    '"https://example.com/dog.png"',
+    'null',
+  ];
+
+  async function exported(format: TabularFormat, imageFormat: ImageColumnFormat): Promise<string> {
+    const active = await startRun(world, {
+      rows: cells.length,
+      line: (row) => `{"question":"q${row}","answer":"a${row}","note":${cells[row]}}`,
+      request: { column_mapping: { prompt: 'question', completion: 'answer', image: 'note' } },
+      dataset: { image_column_formats: { note: imageFormat } },
+    });
+    const { dataset_id } = active.dataset;
+    const manifest = world.objects.text(objectKeys.manifest(dataset_id)).replace('BIGINT', 'JSON');
+    await world.objects.write(objectKeys.manifest(dataset_id), manifest, 'application/json');
+    await world.objects.write(objectKeys.file(dataset_id, 'images/cat.png'), 'x', 'image/png');
+    await finishStretches(world, active);
+    await end(active);
+    return built(active, format);
+  }
+  const imagesOf = (text: string) =>
+    linesOf(text).map((line) => (JSON.parse(line) as { original_image: unknown }).original_image);
+
+  test('has bytes of what is embedded, links to files that are there, links of others, and else null', async () => {
+    const [embedded, file, ...others] = imagesOf(await exported('jsonl', 'file_reference'));
+
+    expect(embedded).toEqual({ bytes: PNG, path: null });
+    const url = new URL(String(file));
+    expect([url.protocol, url.searchParams.get('expires'), url.searchParams.get('type')]).toEqual([
+      'https:',
+      '3600',
+      'image/png',
+    ]);
+    expect(url.pathname).toMatch(/\/files\/images\/cat\.png$/);
+    expect(others).toEqual([null, 'https://example.com/dog.png', null]);
+  });
+
+  test('makes no link that would outlive its half hour where images are embedded', async () => {
+    expect(imagesOf(await exported('jsonl', 'embedded_bytes'))[1]).toBeNull();
+  });
+
+  test('writes bytes as JSON text into csv, after the source columns', async () => {
+    const [header, first] = (await exported('csv', 'file_reference')).split('\n');
+
+    expect(header?.split(',').slice(-4)).toEqual([
+      'note',
+      'original_image',
+      'prompt_safety_issues',
+      'response_safety_issues',
+    ]);
+    expect(first).toContain(`"{""bytes"":""${PNG}"",""path"":null}"`);
+  });
+
+  test('writes bytes as JSON text into Parquet', async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'images-')), 'rows.parquet');
+    await exported('parquet', 'file_reference');
+    const key = world.objects.keys().find((each) => each.endsWith('data.parquet')) ?? '';
+    await writeFile(path, (await world.objects.read(key)) ?? '');
+
+    const rows = await query(`SELECT original_image, typeof(original_image) AS type FROM '${path}'`);
+
+    expect(rows[0]).toEqual({ original_image: JSON.stringify({ bytes: PNG, path: null }), type: 'VARCHAR' });
+    expect(rows.at(-1)).toEqual({ original_image: null, type: 'VARCHAR' });
+    await rm(dirname(path), { recursive: true });
+  });
+});
+
+describe('the export of a conversation', () => {
+  const turns = (row: number) => [
+    { role: 'user', content: `q${row}` },
+    { role: 'assistant', content: `a${row}` },
+  ];
+
+  test('shows the turns before the reply also of rows that max_rows left out', async () => {
+    const active = await startRun(world, {
+      rows: 3,
+      chunkRows: 1,
+      line: (row) => JSON.stringify({ note: turns(row), question: 'x' }),
+      request: { column_mapping: { chat: 'note' }, job_specification: { max_rows: 1 } },
+    });
+    const reader = materialReader({ mode: 'chat', mapping: { chat: 'note', context: [] } });
+    for (const stretch of active.stretches) {
+      const results = resultsOf(stretch, () => 'changed').map((result) => {
+        if (result.outcome !== 'not_selected') return result;
+        const cells = readCells(JSON.stringify({ note: turns(result.row) }), reader.columns);
+        const { prompt, completion } = reader.original(cells);
+        return { ...result, cells: { enhanced_prompt: prompt, enhanced_completion: completion } };
+      });
+      await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+    }
+    await end(active);
+
+    const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
+
+    expect(active.stretches).toHaveLength(3);
+    expect(Object.keys(rows[0]).slice(0, 3)).toEqual(['note', 'enhanced_prompt', 'enhanced_completion']);
+    const untouched = rows.filter((row) => !String(row.enhanced_completion).includes('better'));
+    expect(untouched).toHaveLength(2);
+    for (const row of untouched) {
+      expect(row.enhanced_prompt).toBe(JSON.stringify(row.note.slice(0, 1)));
+      expect(row.enhanced_completion).toBe(row.note[1].content);
+    }
+  });
+});
+
+describe('the export of a dataset that was never adapted', () => {
+  test('holds its rows as they came, in the order of its columns', async () => {
+    const owner = await seedTeam(world.store, 0);
+    const dataset = await seedDataset(world.store, owner);
+    await writeRows(world, dataset.dataset_id, ['{"note":1.0,"question":"q","answer":"a"}'], 10);
+
+    expect(await built({ dataset }, 'jsonl')).toBe('{"note":1.0,"question":"q","answer":"a"}\n');
+    expect(world.objects.keys()).toContain(objectKeys.export(dataset.dataset_id, 'source', 'jsonl'));
+  });
+});
+
+describe('before a run ends', () => {
+  test('the format of the upload and JSONL are built under its id', async () => {
+    const active = await startRun(world, { rows: 30 });
+    await finishStretches(world, active);
+
+    await buildExportsOfRun(ports(), active.context);
+
+    const exports = world.objects.keys().filter((key) => key.startsWith('exports/'));
+    const { dataset_id } = active.dataset;
+    expect(exports).toEqual([
+      objectKeys.export(dataset_id, active.run.run_id, 'csv'),
+      objectKeys.export(dataset_id, active.run.run_id, 'jsonl'),
+    ]);
+    expect(world.objects.text(exports[1] ?? '')).toContain(`better ${answerOf(29)}`);
+  });
+
+  test('nothing is built of a run that is gone', async () => {
+    const active = await startRun(world, { rows: 30 });
+
+    await expect(buildExportsOfRun(ports(), { ...active.context, run_id: 'gone' })).rejects.toMatchObject({
+      code: 'run_interrupted',
+    });
+  });
+});
+
+test('a build for another team finds no dataset', async () => {
+  const { dataset } = await startRun(world, { rows: 30 });
+
+  await expect(
+    buildExport(ports(), { dataset_id: dataset.dataset_id, team_id: 'another', format: 'csv' }),
+  ).rejects.toMatchObject({ code: 'dataset_not_found' });
+});
+
+test('the temporary file is gone once it is stored', async () => {
+  const active = await startRun(world, { rows: 30 });
+  await finishStretches(world, active);
+  await end(active);
+  let path = '';
+  const { dataset_id, team_id } = active.dataset;
+
+  await buildExport(
+    {
+      ...ports(),
+      exportRows: (format, rows, use) =>
+        exportRows(format, rows, (file) => {
+          path = file.path;
+          return use(file);
+        }),
+    },
+    { dataset_id, team_id, format: 'csv' },
+  );
+
+  await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
+});

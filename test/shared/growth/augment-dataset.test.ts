@@ -1,0 +1,573 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { assembleAugmentation } from '#shared/growth/assemble-augmentation.ts';
+import { buildExport } from '#shared/exports/build-export.ts';
+import { launchAugmentation } from '#shared/growth/launch-augmentation.ts';
+import { readReport } from '#shared/runs/read-report.ts';
+import { searchPool } from '#shared/growth/search-pool.ts';
+import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import type { AugmentRequest } from '#shared/growth/schema/augment.ts';
+import { SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
+import { linesOf } from '#test/helpers/active-run.ts';
+import {
+  type AugmentModels,
+  embedder,
+  executeAugmentation,
+  load,
+  planOf,
+  write,
+  writer,
+} from '#test/helpers/augmenting.ts';
+import { manifestOf, rowsOf, seedRows } from '#test/helpers/combining.ts';
+import { contextOf } from '#test/helpers/growing.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, EMBEDDING_MODEL, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld(() => NOW);
+  owner = await seedTeam(world.store, 100);
+});
+
+const TYPES = { id: 'BIGINT', question: 'VARCHAR', answer: 'VARCHAR' };
+const seed = (prompts: readonly string[], fields: Partial<DatasetRecord> = {}, types: object = TYPES) =>
+  seedRows(
+    world,
+    owner,
+    types as typeof TYPES,
+    prompts.map(
+      (prompt, id) =>
+        `{"id":1${id}00000000000000000001,"question":${JSON.stringify(prompt)},"answer":"answer ${id}"}`,
+    ),
+    fields,
+  );
+const about = (subject: string, count: number, from = 0): string[] =>
+  Array.from({ length: count }, (_, n) => `Question ${from + n} on ${subject} ${(from + n) ** 3}?`);
+const pool = (subject: string, count: number, from = 1000) =>
+  about(subject, count, from).map((prompt) => ({
+    prompt,
+    completion: `On ${subject}.`,
+    source: 'an encyclopedia',
+  }));
+
+async function augment(source: DatasetRecord, request: AugmentRequest, models: AugmentModels = {}) {
+  const started = await launchAugmentation(
+    { ...world.store, ...world, embeddingModelId: EMBEDDING_MODEL, newId: () => crypto.randomUUID() },
+    { caller: owner, datasetId: source.dataset_id, request, now: NOW },
+  );
+  const id = started.dataset_id ?? '';
+  await executeAugmentation(world, id, models);
+  const dataset = await datasetOf(id);
+  const rows = dataset.manifest_key === null ? [] : await made(id);
+  return { id, rows, dataset, report: await reportOf(id) };
+}
+const launch = async (source: DatasetRecord, request: AugmentRequest): Promise<string> => {
+  const started = await launchAugmentation(
+    { ...world.store, ...world, embeddingModelId: EMBEDDING_MODEL, newId: () => crypto.randomUUID() },
+    { caller: owner, datasetId: source.dataset_id, request, now: NOW },
+  );
+  return started.dataset_id ?? '';
+};
+const made = async (datasetId: string): Promise<Record<string, unknown>[]> =>
+  (await rowsOf(world, datasetId)).map((text) => JSON.parse(text));
+const datasetOf = async (datasetId: string): Promise<DatasetRecord> => {
+  const dataset = await world.store.datasets.find(datasetId);
+  if (dataset === null) throw new Error('There is no such dataset.');
+  return dataset;
+};
+const reportOf = async (datasetId: string) =>
+  readReport({ runs: world.store.runs, objects: world.objects }, await datasetOf(datasetId), {}, 'key');
+const balance = () => world.store.ledger.findBalance(owner.team_id);
+const ofKind = (rows: readonly Record<string, unknown>[], kind: string) =>
+  rows.filter((row) => row.augmentation_kind === kind);
+const subjectsOf = (rows: readonly Record<string, unknown>[]) =>
+  new Set(rows.map((row) => / on (\w+) /.exec(String(row.question))?.[1]));
+
+describe('rows of the pool', () => {
+  const everything = ['bread', 'stars', 'tax', 'football'].flatMap((subject) => pool(subject, 60));
+
+  beforeEach(async () => {
+    await load(world, everything);
+  });
+
+  test('follow those of the source, which stay byte for byte, in a dataset of its own', async () => {
+    const source = await seed(about('bread', 20));
+    const before = await rowsOf(world, source.dataset_id);
+
+    const { id, rows, dataset } = await augment(source, { domain_rows: 10 });
+
+    const lines = await rowsOf(world, id);
+    expect(lines.slice(0, 20)).toEqual(
+      before.map((text) => text.replace(/\}$/, ',"augmentation_kind":null,"augmentation_source":null}')),
+    );
+    expect(rows[20]).toEqual({
+      question: expect.stringContaining('on bread'),
+      answer: 'On bread.',
+      augmentation_kind: 'domain',
+      augmentation_source: 'an encyclopedia',
+    });
+    expect(dataset).toMatchObject({
+      kind: 'augmented',
+      source_dataset_id: source.dataset_id,
+      state: 'succeeded',
+      row_count: 30,
+      configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] },
+    });
+    expect(await rowsOf(world, source.dataset_id)).toEqual(before);
+    expect(await datasetOf(source.dataset_id)).toEqual(source);
+  });
+
+  test('of its domain are of its topics, in the mix that it has', async () => {
+    const source = await seed([...about('bread', 48), ...about('stars', 16)]);
+
+    const { rows } = await augment(source, { domain_rows: 40 });
+
+    const added = rows.slice(64).map((row) => / on (\w+) /.exec(String(row.question))?.[1]);
+    expect(added).toHaveLength(40);
+    expect(new Set(added)).toEqual(new Set(['bread', 'stars']));
+    // Three quarters, give or take what is rounded for each of its clusters.
+    const onBread = added.filter((subject) => subject === 'bread').length;
+    expect(onBread).toBeGreaterThanOrEqual(27);
+    expect(onBread).toBeLessThanOrEqual(33);
+  });
+
+  test('of general rows are on other topics', async () => {
+    const { rows } = await augment(await seed(about('bread', 20)), { domain_rows: 5, general_rows: 30 });
+
+    const [domain, general] = [ofKind(rows, 'domain'), ofKind(rows, 'general')];
+    expect([domain.length, general.length]).toEqual([5, 30]);
+    expect(subjectsOf(domain)).toEqual(new Set(['bread']));
+    expect(subjectsOf(general)).not.toContain('bread');
+  });
+
+  test('come once, and never where the source asks the same or nearly the same', async () => {
+    const long = (word: string) =>
+      `Please explain in your own words, step by step and with one example for each of the steps, how a baker of our village who has little time makes the bread that is sold on the market of the small town on ${word} mornings in winter?`;
+    await load(
+      world,
+      [
+        ...[long('Sunday'), long('Monday'), 'what is  BREAD made of', 'Which bread keeps longest?'].map(
+          (prompt) => ({
+            prompt,
+            completion: 'No.',
+          }),
+        ),
+        // What another load has too.
+        ...pool('bread', 60),
+      ],
+      { loadId: '00000000000000bb' },
+    );
+    const source = await seed([...about('bread', 10, 1000), long('Saturday'), 'What is bread made of?']);
+
+    const { rows, report } = await augment(source, { domain_rows: 200, general_rows: 400 });
+
+    const asked = rows.map(({ question }) => question);
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(asked).toContain('Which bread keeps longest?');
+    for (const known of [long('Sunday'), long('Monday'), 'what is  BREAD made of'])
+      expect(asked).not.toContain(known);
+    // 240 of the pool but ten that the source has, and the one that is new.
+    expect(report).toMatchObject({ rows: { kept: 12, expanded: 231, expansion_failed: 369 } });
+  });
+
+  test('are all of a pool that holds fewer than are wanted, and those alone are charged', async () => {
+    const { report, dataset } = await augment(await seed(about('bread', 20)), { domain_rows: 900 });
+
+    expect(dataset.row_count).toBe(260);
+    expect(report).toMatchObject({
+      status: 'succeeded',
+      rows: { total: 20, expanded: 240, expansion_failed: 660 },
+      stages: [{ name: 'domain', rows_in: 900, rows_out: 240 }],
+      credits: { reserved: 9, settled: 3 },
+      models: { embed: EMBEDDING_MODEL },
+    });
+    expect(await balance()).toMatchObject({ held: 0, available: 97 });
+  });
+
+  test('are the same for the same request', async () => {
+    const source = await seed([...about('bread', 30), ...about('tax', 30)]);
+    const request = { domain_rows: 20, general_rows: 20 };
+
+    expect((await augment(source, request)).rows).toEqual((await augment(source, request)).rows);
+  });
+
+  test('are found by the original and by the improved prompt of an adapted dataset', async () => {
+    const source = await seedRows(
+      world,
+      owner,
+      { question: 'VARCHAR', enhanced_prompt: 'VARCHAR', answer: 'VARCHAR' },
+      about('bread', 60, 1000).map((question, n) =>
+        JSON.stringify({ question, enhanced_prompt: `Other ${n}`, answer: 'Yes.' }),
+      ),
+      { configured_column_mapping: { prompt: 'question', completion: 'answer', context: [] } },
+    );
+
+    const { rows } = await augment(source, { domain_rows: 10 });
+
+    const known = new Set(about('bread', 60, 1000));
+    expect(rows.slice(60).some(({ question }) => known.has(String(question)))).toBe(false);
+  });
+
+  test('leave a dataset that has them all as failed, and uncharged', async () => {
+    const source = await seed(
+      ['bread', 'stars', 'tax', 'football'].flatMap((subject) => about(subject, 60, 1000)),
+    );
+
+    const { report, dataset } = await augment(source, { domain_rows: 100 });
+
+    expect(dataset).toMatchObject({
+      state: 'failed',
+      row_count: null,
+      error_data: { code: 'nothing_to_add' },
+    });
+    expect(report.credits).toEqual({ reserved: 1, settled: 0 });
+    expect(await balance()).toMatchObject({ held: 0, available: 100 });
+  });
+
+  test('come as turns where the dataset holds conversations', async () => {
+    const source = await seedRows(
+      world,
+      owner,
+      { chat: 'JSON' },
+      about('bread', 20).map((prompt) => JSON.stringify({ chat: [{ role: 'user', content: prompt }] })),
+      { configured_column_mapping: { chat: 'chat', context: [] } },
+    );
+
+    const { rows } = await augment(source, { domain_rows: 1 });
+
+    expect(rows[20]?.chat).toEqual([
+      { role: 'user', content: expect.stringContaining('on bread') },
+      { role: 'assistant', content: 'On bread.' },
+    ]);
+  });
+
+  test('have a column for their answers where the dataset has only prompts', async () => {
+    const lines = about('bread', 20).map((prompt, n) => JSON.stringify({ prompt, completion: n }));
+    const source = await seedRows(world, owner, { prompt: 'VARCHAR', completion: 'BIGINT' }, lines, {
+      configured_column_mapping: { prompt: 'prompt', context: [] },
+    });
+
+    const { rows, dataset } = await augment(source, { domain_rows: 5 });
+
+    const added = rows.slice(20);
+    expect(added).toHaveLength(5);
+    expect(added.every((row) => row.completion_2 === 'On bread.' && row.completion === undefined)).toBe(true);
+    expect(dataset.configured_column_mapping).toMatchObject({ prompt: 'prompt', completion: 'completion_2' });
+  });
+
+  test.each([
+    ['BIGINT', (n: number) => String(n), '"0"'],
+    ['DOUBLE', (n: number) => `${n}.50`, '"0.50"'],
+    ['BOOLEAN', (n: number) => String(n === 0), '"true"'],
+  ] as const)(
+    'are text beside answers of type %s, which keep their digits, in every format',
+    async (type, cell, first) => {
+      const source = await seedRows(
+        world,
+        owner,
+        { question: 'VARCHAR', answer: type },
+        about('bread', 20).map((prompt, n) => `{"question":${JSON.stringify(prompt)},"answer":${cell(n)}}`),
+        { file_format: 'parquet' },
+      );
+
+      const { id, rows, dataset } = await augment(source, { domain_rows: 5 });
+
+      expect(rows).toHaveLength(25);
+      expect((await rowsOf(world, id))[0]).toContain(`"answer":${first}`);
+      const { columns } = await manifestOf(world, id);
+      expect(columns.find(({ name }) => name === 'answer')?.type).toBe('VARCHAR');
+      for (const format of ['parquet', 'csv', 'jsonl'] as const) {
+        const ports = { ...world.store, ...world, exportRows };
+        const { key } = await buildExport(ports, { dataset_id: id, team_id: dataset.team_id, format });
+        expect(await world.objects.read(key)).not.toBeNull();
+      }
+    },
+  );
+
+  test('are none that a conversation of the dataset begins with', async () => {
+    const source = await seedRows(
+      world,
+      owner,
+      { chat: 'JSON' },
+      about('bread', 60, 1000).map((prompt, n) =>
+        JSON.stringify({
+          chat: [
+            { role: 'system', content: 'Be brief.' },
+            { role: 'user', content: n === 59 ? 'Another question on bread?' : prompt },
+            { role: 'assistant', content: 'Yes.' },
+          ],
+        }),
+      ),
+      { configured_column_mapping: { chat: 'chat', context: [] } },
+    );
+
+    const { rows } = await augment(source, { domain_rows: 500 });
+
+    const asked = rows.slice(60).map(({ chat }) => (chat as { content: string }[])[0]?.content);
+    expect(asked.filter((prompt) => prompt?.includes(' on bread '))).toEqual([about('bread', 60, 1000)[59]]);
+    expect(asked).toHaveLength(181);
+  });
+
+  test('of preference pairs are those that have a worse answer', async () => {
+    const pairs = about('bread', 8, 5000).map((prompt) => ({
+      prompt,
+      completion: 'Right.',
+      rejected: 'Wrong.',
+    }));
+    await load(world, pairs, { loadId: '00000000000000cc' });
+
+    const { rows, dataset } = await augment(await seed(about('bread', 20)), {
+      domain_rows: 50,
+      training_type: 'preference_pairs',
+    });
+
+    const added = rows.slice(20);
+    expect(added).toHaveLength(8);
+    for (const row of added)
+      expect(row).toMatchObject({ answer: 'Right.', chosen: 'Right.', rejected: 'Wrong.' });
+    expect(rows[0]).toMatchObject({ answer: 'answer 0', chosen: null, rejected: null });
+    expect(dataset.columns?.map(({ name }) => name)).toContain('rejected');
+  });
+
+  test('go to the columns of a dataset of pairs', async () => {
+    await load(
+      world,
+      about('bread', 8, 5000).map((prompt) => ({ prompt, completion: 'Right.', rejected: 'Wrong.' })),
+      { loadId: '00000000000000cc' },
+    );
+    const source = await seedRows(
+      world,
+      owner,
+      { question: 'VARCHAR', good: 'VARCHAR', bad: 'VARCHAR' },
+      about('bread', 20).map((question) => JSON.stringify({ question, good: 'a', bad: 'b' })),
+      { configured_column_mapping: { prompt: 'question', chosen: 'good', rejected: 'bad', context: [] } },
+    );
+
+    const { rows, dataset } = await augment(source, { domain_rows: 3, training_type: 'preference_pairs' });
+
+    expect(rows[20]).toMatchObject({ good: 'Right.', bad: 'Wrong.' });
+    expect(dataset.configured_column_mapping).toMatchObject({ chosen: 'good', rejected: 'bad' });
+  });
+
+  test('are searched in groups of shards, which find together what one search of all would', async () => {
+    await load(world, [...pool('bread', 90, 3000), ...pool('tax', 90, 3000)], { loadId: '00000000000000bb' });
+    const source = await seed([...about('bread', 20), ...about('tax', 20)]);
+    const request = { domain_rows: 60, general_rows: 20 };
+    const { rows } = await augment(source, request);
+    const id = await launch(source, request);
+    const context = contextOf(world, id);
+    await planOf(world, context);
+    const [line] = linesOf(world.objects.text(objectKeys.plan(context.run_id)));
+    const whole = SearchPlan.parse(JSON.parse(line ?? ''));
+    expect(whole.shards.map(({ row_count }) => row_count)).toEqual([240, 180]);
+    const groups = whole.shards.map((shard, n) => ({ ...whole, n, shards: [shard], first_row: 240 * n }));
+    const text = groups.map((group) => `${JSON.stringify(group)}\n`).join('');
+    await world.objects.write(objectKeys.plan(context.run_id), text, 'application/jsonl');
+
+    for (const group of groups) await searchPool(world.objects, group);
+    await assembleAugmentation({ ...world.store, objects: world.objects, writeRows }, context, NOW);
+
+    expect(await made(id)).toEqual(rows);
+  });
+
+  test('are the same, and charged once, where every task is repeated', async () => {
+    const source = await seed(about('bread', 20));
+    const { rows } = await augment(source, { domain_rows: 10, general_rows: 10, similar_rows: 3 });
+    const id = await launch(source, { domain_rows: 10, general_rows: 10, similar_rows: 3 });
+    const context = contextOf(world, id);
+    const ports = { ...world.store, objects: world.objects, settleRun: world.settleRun, writeRows };
+    const model = writer();
+    for (let n = 0; n < 2; n += 1) await planOf(world, context);
+    const linesAt = (key: string) => linesOf(world.objects.text(key)).map((line) => JSON.parse(line));
+    for (let n = 0; n < 2; n += 1) {
+      for (const line of linesAt(objectKeys.plan(context.run_id))) {
+        await searchPool(world.objects, SearchPlan.parse(line));
+      }
+      for (const line of linesAt(objectKeys.writingPlan(context.run_id))) {
+        await write(world, WritingPlan.parse(line), model);
+      }
+    }
+    for (let n = 0; n < 2; n += 1) await assembleAugmentation(ports, context, NOW);
+    for (let n = 0; n < 2; n += 1) await settleGrowth(ports, context, null, NOW);
+
+    // What a model writes is another row each time; the pool's are the same.
+    const repeated = await made(id);
+    expect(repeated).toHaveLength(43);
+    expect(repeated.slice(0, 40)).toEqual(rows.slice(0, 40));
+    expect(await balance()).toMatchObject({ held: 0, settled: 2 });
+  });
+
+  test('of another embedding model are refused by the search', async () => {
+    const id = await launch(await seed(about('bread', 20)), { domain_rows: 10 });
+    const context = contextOf(world, id);
+    await planOf(world, context);
+    await load(world, everything, { client: embedder('another-model') });
+    const [line] = linesOf(world.objects.text(objectKeys.plan(context.run_id)));
+
+    const search = searchPool(world.objects, SearchPlan.parse(JSON.parse(line ?? '')));
+
+    await expect(search).rejects.toMatchObject({ code: 'run_interrupted' });
+  });
+
+  test('cannot be told for rows that ask nothing', async () => {
+    const { dataset } = await augment(await seed(['', ' ']), { domain_rows: 10 });
+
+    expect(dataset.error_data).toMatchObject({ code: 'topics_unknown' });
+    expect(await balance()).toMatchObject({ held: 0, available: 100 });
+  });
+
+  test('are not charged where the embedding model is gone', async () => {
+    const { dataset } = await augment(
+      await seed(about('bread', 20)),
+      { domain_rows: 10 },
+      { embedder: null },
+    );
+
+    expect(dataset.error_data).toMatchObject({ code: 'model_unavailable' });
+    expect(await balance()).toMatchObject({ held: 0, available: 100 });
+  });
+});
+
+describe('rows in the style of the dataset', () => {
+  test('are written by a model that sees rows of it, each new, as many as were asked for', async () => {
+    const model = writer();
+    const source = await seed(about('bread', 20));
+
+    const { rows, report } = await augment(source, { similar_rows: 6 }, { writer: model });
+
+    const added = rows.slice(20);
+    expect(added).toHaveLength(6);
+    for (const row of added)
+      expect(row).toMatchObject({ augmentation_kind: 'similar', augmentation_source: null });
+    expect(new Set(added.map(({ question }) => question)).size).toBe(6);
+    expect(model.shown[0]).toContain('on bread');
+    expect(model.shown[0]).toContain('answer ');
+    expect(report).toMatchObject({
+      stages: [{ name: 'similar', rows_in: 6, rows_out: 6 }],
+      credits: { reserved: 1, settled: 1 },
+      prompt_versions: { similar: 'write-similar.v1' },
+    });
+  });
+
+  test('follow the replies of a dataset of conversations', async () => {
+    const lines = about('bread', 20).map((prompt, n) =>
+      JSON.stringify({
+        chat: [
+          { role: 'system', content: 'Be kind.' },
+          { role: 'user', content: prompt },
+          { role: 'assistant', content: `reply ${n}` },
+          { role: 'user', content: 'Thanks.' },
+          { role: 'assistant', content: 'You are welcome.' },
+        ],
+      }),
+    );
+    const source = await seedRows(world, owner, { chat: 'JSON' }, lines, {
+      configured_column_mapping: { chat: 'chat', context: [] },
+    });
+    const model = writer();
+
+    const { rows, dataset } = await augment(source, { similar_rows: 6 }, { writer: model });
+
+    expect(dataset.state).toBe('succeeded');
+    const added = rows.slice(20);
+    expect(added).toHaveLength(6);
+    expect(added.every(({ chat }) => (chat as { role: string }[]).at(-1)?.role === 'assistant')).toBe(true);
+    expect(model.shown.every((text) => /reply \d/.test(text) && !text.includes('welcome'))).toBe(true);
+  });
+
+  test.each([true, false])(
+    'are refused where the dataset has no answers to follow (estimate: %s)',
+    async (estimate) => {
+      const lines = about('bread', 20).map((prompt) => JSON.stringify({ prompt }));
+      const source = await seedRows(world, owner, { prompt: 'VARCHAR' }, lines, {
+        configured_column_mapping: { prompt: 'prompt', context: [] },
+      });
+
+      await expect(launch(source, { similar_rows: 6, estimate })).rejects.toMatchObject({
+        code: 'invalid_request',
+        details: [expect.objectContaining({ path: 'similar_rows' })],
+      });
+    },
+  );
+
+  test('that repeat a row of the dataset, or one another, are left out and not charged', async () => {
+    const source = await seed(about('bread', 120));
+    const say = (n: number) =>
+      JSON.stringify({ prompt: n % 2 === 0 ? 'Question 3 on bread 27?' : `Same question`, completion: 'x' });
+
+    const { rows, report } = await augment(source, { similar_rows: 150 }, { writer: writer(say) });
+
+    expect(rows).toHaveLength(121);
+    expect(report).toMatchObject({
+      rows: { expanded: 1, expansion_failed: 149 },
+      credits: { reserved: 2, settled: 1 },
+    });
+  });
+
+  test('of pairs have a worse answer too', async () => {
+    const source = await seed(about('bread', 20));
+
+    const { rows } = await augment(source, { similar_rows: 2, training_type: 'preference_pairs' });
+
+    expect(rows[20]).toMatchObject({ chosen: 'answer 1', rejected: 'worse 1' });
+  });
+
+  test('come beside those of the pool', async () => {
+    await load(world, pool('bread', 60));
+
+    const { rows } = await augment(await seed(about('bread', 20)), { domain_rows: 3, similar_rows: 2 });
+
+    expect(rows.slice(20).map((row) => row.augmentation_kind)).toEqual([
+      ...Array(3).fill('domain'),
+      ...Array(2).fill('similar'),
+    ]);
+  });
+
+  test('are kept and charged as far as they came where the model goes', async () => {
+    await load(world, pool('bread', 60));
+    const source = await seed(about('bread', 20).map((prompt) => `${prompt} silent`));
+
+    const { rows, report } = await augment(source, { domain_rows: 5, similar_rows: 2 });
+
+    expect(rows).toHaveLength(25);
+    expect(report).toMatchObject({
+      status: 'failed',
+      error_data: { code: 'model_unavailable' },
+      credits: { reserved: 1, settled: 1 },
+    });
+  });
+
+  test('are asked once each by a worker that is repeated', async () => {
+    const id = await launch(await seed(about('bread', 20)), { similar_rows: 5 });
+    const context = contextOf(world, id);
+    await planOf(world, context);
+    const [line] = linesOf(world.objects.text(objectKeys.writingPlan(context.run_id)));
+    const plan = WritingPlan.parse(JSON.parse(line ?? ''));
+    const model = writer();
+
+    for (let n = 0; n < 2; n += 1) await write(world, plan, model);
+
+    expect(model.shown).toHaveLength(plan.row_count);
+  });
+});
+
+test('a run whose execution ended is settled by what it delivered', async () => {
+  await load(world, pool('bread', 60));
+  const id = await launch(await seed(about('bread', 20)), { domain_rows: 10 });
+  const context = contextOf(world, id);
+
+  await settleEndedExecution(
+    { ...world.store, objects: world.objects, settleRun: world.settleRun },
+    { name: context.run_id, status: 'ABORTED', input: JSON.stringify(context), now: NOW },
+  );
+
+  expect(await datasetOf(id)).toMatchObject({ state: 'failed', error_data: { code: 'run_interrupted' } });
+  expect(await balance()).toMatchObject({ held: 0, available: 100 });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { specificationOf } from '#shared/adaptation/decide/specification.ts';
+import { combineSource } from '#shared/growth/decide/combine/source.ts';
+import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { makeCaller, makeDataset } from '#test/helpers/records.ts';
+
+test.each<[string, ColumnMapping, string[]]>([
+  ['of prompts is beside them', { prompt: 'question', completion: 'answer', context: ['page'] }, ['page']],
+  [
+    'of one instruction for all rows is in their prompts already',
+    { universal_prompt: 'Sum up.', context: ['page'] },
+    [],
+  ],
+])('the context %s', (_, mapping, context) => {
+  const dataset = makeDataset(makeCaller());
+  const columns = ['question', 'answer', 'page'].map((name) => ({ name, type: 'VARCHAR' }));
+
+  const source = combineSource(dataset, columns, specificationOf({}, mapping, dataset, 'adapt'));
+
+  expect(source.context).toEqual(context);
+  expect(source.columns.map(({ name }) => name)).toContain('page');
+});

@@ -1,0 +1,102 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
+import { faultsOf, interruption, launchOf } from '#test/helpers/store-contract.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+const stop = { code: 'run_cancelled', message: 'It was cancelled.', level: 'error' } as const;
+const rows = {
+  ...{ total: 250, changed: 0, kept: 100, dropped: 0, failed: 0, not_selected: 0 },
+  ...{ expanded: 150, expansion_failed: 0 },
+};
+const report = { rows, tokens: { input: 0, output: 0, calls: 0 }, reported_rows: [], stages: [] };
+
+let world: World;
+let run: RunRecord;
+
+/** A run that makes a dataset, whose rows are delivered or not. */
+async function launch(isDelivered: boolean): Promise<void> {
+  const caller = await seedTeam(world.store, 100);
+  const made = makeDataset(caller, {
+    state: 'ingesting',
+    manifest_key: isDelivered ? 'datasets/d/rows/manifest.json' : null,
+  });
+  run = makeRun(made, { pipeline: 'expand', reserved_credits: 5 });
+  await world.store.ledger.launch(launchOf(run, { newDataset: made }));
+  await world.objects.write(objectKeys.report(run.run_id), JSON.stringify(report), 'application/json');
+}
+
+const settle = (error: Parameters<typeof settleGrowth>[2], now = NOW) =>
+  settleGrowth(
+    {
+      datasets: world.store.datasets,
+      runs: world.store.runs,
+      objects: world.objects,
+      settleRun: world.settleRun,
+    },
+    run,
+    error,
+    now,
+  );
+const balance = () => world.store.ledger.findBalance(run.team_id);
+
+beforeEach(() => {
+  world = createWorld();
+});
+
+test('a run that made its dataset is billed the new rows, and has their counts', async () => {
+  await launch(true);
+
+  expect(await settle(null)).toMatchObject({
+    status: 'succeeded',
+    settled_credits: 2,
+    counts: rows,
+    error_data: null,
+    ended_at: '2026-03-01T12:00:00.000Z',
+  });
+  expect(await balance()).toMatchObject({ available: 98, held: 0, settled: 2 });
+  expect(await faultsOf(world.store, run.team_id)).toEqual([]);
+});
+
+test('a run that failed before its rows were delivered is billed nothing, and has no counts', async () => {
+  await launch(false);
+
+  expect(await settle(interruption)).toMatchObject({
+    status: 'failed',
+    settled_credits: 0,
+    counts: null,
+    error_data: interruption,
+  });
+  expect(await balance()).toMatchObject({ available: 100, held: 0, settled: 0 });
+});
+
+test('a run that was stopped says why it was, and not what that led to', async () => {
+  await launch(false);
+  await world.store.runs.requestStop(run.dataset_id, run.run_id, stop);
+
+  expect(await settle(interruption)).toMatchObject({ status: 'failed', error_data: stop });
+});
+
+test('a stop that came too late is no failure', async () => {
+  await launch(true);
+  await world.store.runs.requestStop(run.dataset_id, run.run_id, stop);
+
+  expect(await settle(null)).toMatchObject({ status: 'succeeded', error_data: null });
+});
+
+test('the first end stands, and nothing is billed again', async () => {
+  await launch(true);
+  const first = await settle(null);
+
+  expect(await settle(interruption, NOW + 1000)).toEqual(first);
+  expect(await balance()).toMatchObject({ settled: 2 });
+});
+
+test('a run that nobody knows is an error', async () => {
+  await launch(true);
+  run = { ...run, run_id: 'unknown' };
+
+  await expect(settle(null)).rejects.toThrow('unknown');
+});

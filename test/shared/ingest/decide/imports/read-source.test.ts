@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { readImportRequest } from '#shared/ingest/decide/imports/read-source.ts';
+
+const read = (url: string, more: object = {}) =>
+  readImportRequest(
+    { source: { url, ...more } },
+    {
+      huggingFaceUrl: 'https://huggingface.co',
+      kaggleUrl: 'https://www.kaggle.com',
+      googleSheetsUrl: 'https://docs.google.com',
+      allowed: [],
+    },
+  );
+
+describe('the host of an object', () => {
+  test.each([
+    's3.amazonaws.com',
+    's3.eu-west-1.amazonaws.com',
+    's3-eu-west-1.amazonaws.com',
+    's3.dualstack.us-east-1.amazonaws.com',
+    's3.cn-north-1.amazonaws.com.cn',
+    'my.bucket.s3.amazonaws.com',
+    'bucket.s3-eu-west-1.amazonaws.com',
+    'storage.googleapis.com',
+    'my_bucket.storage.googleapis.com',
+  ])('may be %s', (host) => {
+    expect(read(`https://${host}/a/rows.csv`).source.origin).toMatchObject({ provider: 'object' });
+  });
+
+  test.each([
+    'amazonaws.com',
+    's3amazonaws.com',
+    's3.amazonaws.com.evil.test',
+    'ec2.amazonaws.com',
+    'buckets3.amazonaws.com',
+    'my-s3.amazonaws.com',
+    'evilstorage.googleapis.com',
+  ])('may not be %s', (host) => {
+    expect(() => read(`https://${host}/a/rows.csv`)).toThrow('cannot be imported');
+  });
+
+  test('is told at once, however it is composed', () => {
+    const start = process.cpuUsage();
+
+    expect(() => read(`https://s3${'-a-b'.repeat(20_000)}!/rows.csv`)).toThrow();
+    expect(() => read(`https://s3${'.s3-a'.repeat(10_000)}.com/rows.csv`)).toThrow();
+
+    expect(process.cpuUsage(start).user).toBeLessThan(500_000);
+  });
+});
+
+test.each([
+  ['source.file_size_bytes', 'https://huggingface.co/datasets/a/b', { files: ['a.csv'], file_size_bytes: 1 }],
+  ['source.file_size_bytes', 'https://storage.googleapis.com/b/rows.csv', { file_size_bytes: 1 }],
+  ['source.files', 'https://storage.googleapis.com/b/rows.csv', { files: ['a.csv'] }],
+])('%s is refused where nothing reads it: %s', (path, url, more) => {
+  expect(() => read(url, more)).toThrow(path);
+});

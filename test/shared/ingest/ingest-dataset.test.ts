@@ -1,0 +1,344 @@
+import { createHash } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { startIngest } from '#shared/ingest/complete-upload.ts';
+import { type ConvertFilePorts, convertFile } from '#shared/ingest/convert-file.ts';
+import { planIngest } from '#shared/ingest/plan-ingest.ts';
+import { recordRows } from '#shared/ingest/record-rows.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { PNG } from '#test/helpers/images.ts';
+import { ingestDataset } from '#test/helpers/ingesting.ts';
+import { makeEmptyDataset, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { createWorld, upload, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 0);
+});
+
+const FILE = 'q,a\nWhy?,Because.\nHow?,"Like, so."\n';
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** A dataset whose upload is completed and whose ingest has begun. */
+async function begin(content: string | Buffer, fields: Partial<DatasetRecord> = {}): Promise<DatasetRecord> {
+  const dataset = await seedDataset(world.store, owner, makeEmptyDataset(owner, fields));
+  await upload(world, dataset, content as string);
+  await startIngest(world.launchRun, { caller: owner, dataset, changes: {}, now: NOW });
+  return reload(dataset);
+}
+
+async function reload({ dataset_id }: DatasetRecord): Promise<DatasetRecord> {
+  const dataset = await world.store.datasets.find(dataset_id);
+  if (dataset === null) throw new Error('The dataset is gone.');
+  return dataset;
+}
+
+const ingest = ({ dataset_id, run_id }: DatasetRecord, readFile = ingestFile) =>
+  ingestDataset(world, { dataset_id, run_id: run_id ?? '', now: NOW }, readFile);
+const rawKey = ({ dataset_id, file_name }: DatasetRecord): string => objectKeys.raw(dataset_id, file_name);
+
+describe('a file that can be read', () => {
+  test('becomes canonical chunks and a manifest, and the dataset knows its rows and columns', async () => {
+    const dataset = await begin(FILE);
+
+    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+
+    const manifest = RowsManifest.parse(
+      JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id))),
+    );
+    expect(manifest).toMatchObject({ row_count: 2, source_format: 'csv' });
+    expect(manifest.chunks.map(({ key }) => world.objects.text(key)).join('')).toBe(
+      '{"q":"Why?","a":"Because."}\n{"q":"How?","a":"Like, so."}\n',
+    );
+    expect(await reload(dataset)).toMatchObject({
+      state: 'ingesting',
+      row_count: 2,
+      columns: [{ name: 'q' }, { name: 'a' }],
+      manifest_key: objectKeys.manifest(dataset.dataset_id),
+      raw_key: rawKey(dataset),
+      configured_column_mapping: null,
+    });
+  });
+
+  test('is kept as it came, and leaves the quarantine', async () => {
+    const dataset = await begin(FILE);
+
+    await ingest(dataset);
+
+    expect(world.objects.text(rawKey(dataset))).toBe(FILE);
+    expect(await world.objects.head(dataset.s3_key)).toBeNull();
+  });
+
+  test('can be read anew after an attempt that was cut off', async () => {
+    const dataset = await begin(FILE);
+    const cutOff: typeof ingestFile = async () => {
+      throw new Error('the machine is gone');
+    };
+    await ingest(dataset, cutOff).catch(() => {});
+
+    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+  });
+
+  test('is found where a deferred upload has put it', async () => {
+    const dataset = await begin(FILE);
+    await world.objects.copy(dataset.s3_key, rawKey(dataset));
+    await world.objects.remove([dataset.s3_key]);
+
+    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+  });
+
+  test('with the announced hash is believed', async () => {
+    const dataset = await begin(FILE, { expected_sha256: sha256(FILE) });
+
+    expect(await ingest(dataset)).toEqual({ row_count: 2 });
+  });
+
+  test('with a raw mapping gets it as its own', async () => {
+    const dataset = await begin(FILE, {
+      processing_mode: 'raw',
+      raw_column_mapping: { prompt: 'q', completion: 'a' },
+    });
+
+    await ingest(dataset);
+
+    expect(await reload(dataset)).toMatchObject({
+      configured_column_mapping: { prompt: 'q', completion: 'a', context: [] },
+    });
+  });
+});
+
+describe('what a file’s columns hold', () => {
+  test('is known of the dataset once it is read, and its cells are as they came', async () => {
+    const rows = [
+      `{"photo":{"bytes":"${PNG}","path":null},"chat":[{"role":"user","content":"a"}],"link":"https://e.com/a.png"}`,
+      `{"photo":null,"chat":[{"role":"assistant","content":1.0}],"link":""}`,
+    ];
+    const dataset = await begin(rows.join('\n'), { file_format: 'jsonl' });
+
+    await ingest(dataset);
+
+    const { columns, image_column_formats, manifest_key } = await reload(dataset);
+    expect(image_column_formats).toEqual({ photo: 'embedded_bytes', link: 'url' });
+    expect(columns?.map(({ name, profile }) => [name, profile?.not_chat])).toMatchObject([
+      ['photo', { row: 0 }],
+      ['chat', { row: 1, problem: expect.stringContaining('content') }],
+      ['link', { row: 0 }],
+    ]);
+    const manifest = RowsManifest.parse(JSON.parse(world.objects.text(manifest_key ?? '')));
+    expect(manifest.columns).toEqual(columns);
+    expect(world.objects.text(objectKeys.rows(dataset.dataset_id, 0))).toBe(`${rows.join('\n')}\n`);
+  });
+
+  test('is no image column where none holds images', async () => {
+    const dataset = await begin(FILE);
+
+    await ingest(dataset);
+
+    expect((await reload(dataset)).image_column_formats).toBeNull();
+  });
+});
+
+describe('a file that does not fit is kept, and the dataset knows of no rows', () => {
+  const refused = async (
+    content: string,
+    fields: Partial<DatasetRecord>,
+    expected: { code: string; message?: RegExp },
+  ): Promise<void> => {
+    const dataset = await begin(content, fields);
+
+    const error = await ingest(dataset).catch((thrown: unknown) => thrown as Error);
+
+    expect(error).toMatchObject({ code: expected.code });
+    if (expected.message !== undefined) expect((error as Error).message).toMatch(expected.message);
+    expect(world.objects.text(rawKey(dataset))).toBe(content);
+    expect(await reload(dataset)).toMatchObject({ row_count: null, columns: null, manifest_key: null });
+  };
+
+  test('when its hash is another: it says both', () =>
+    refused(
+      FILE,
+      { expected_sha256: sha256('other') },
+      {
+        code: 'upload_mismatch',
+        message: new RegExp(`${sha256(FILE)}.*${sha256('other')}`),
+      },
+    ));
+
+  test('when a raw mapping names a column that it lacks: it lists those that there are', () =>
+    refused(
+      FILE,
+      { processing_mode: 'raw', raw_column_mapping: { prompt: 'q', completion: 'answer' } },
+      { code: 'column_unknown', message: /column_mapping\.completion.*"q", "a"/s },
+    ));
+
+  test('when it is empty', () => refused('', {}, { code: 'file_empty' }));
+
+  test('when it holds a header alone', () => refused('q,a\n', {}, { code: 'file_empty' }));
+
+  test('when it is of another kind', () => refused('%PDF-1.7 ...', {}, { code: 'file_unreadable' }));
+
+  test('when it is larger than the installation takes', () =>
+    refused(`q\n${'x'.repeat(1_000_000)}\n`, {}, { code: 'file_too_large' }));
+});
+
+describe('an ingest stops', () => {
+  test('where the file is gone from both places', async () => {
+    const dataset = await begin(FILE);
+    await world.objects.remove([dataset.s3_key]);
+
+    await expect(ingest(dataset)).rejects.toMatchObject({ code: 'upload_missing' });
+  });
+
+  test('where its run has ended meanwhile, and does not touch the dataset', async () => {
+    const dataset = await begin(FILE);
+    await world.settleRun({
+      dataset_id: dataset.dataset_id,
+      run_id: dataset.run_id ?? '',
+      error: { code: 'run_timed_out', message: 'm', level: 'error' },
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    await expect(ingest(dataset)).rejects.toMatchObject({ code: 'run_interrupted' });
+    expect(await reload(dataset)).toMatchObject({ row_count: null, state: 'failed' });
+  });
+
+  test('where its dataset is unknown', async () => {
+    const dataset = await begin(FILE);
+
+    await expect(ingest({ ...dataset, dataset_id: 'unknown' })).rejects.toMatchObject({
+      code: 'run_interrupted',
+    });
+  });
+});
+
+describe('a step of an ingest', () => {
+  const stepsOf = ({ dataset_id, run_id }: DatasetRecord) => {
+    const input = { dataset_id, run_id: run_id ?? '', now: NOW };
+    const { objects, store } = world;
+    return {
+      plan: () => planIngest({ datasets: store.datasets, objects }, input),
+      convert: () => convertFile({ objects, readFile: ingestFile, fileBytesMax: 1_000_000 }, input),
+      record: () => recordRows({ datasets: store.datasets, objects }, input),
+    };
+  };
+  /** What converting wrote, changed by whoever holds the function that parses. */
+  const rewrite = async ({ run_id }: DatasetRecord, change: (manifest: RowsManifest) => unknown) => {
+    const key = objectKeys.convertedManifest(run_id ?? '');
+    const manifest = RowsManifest.parse(JSON.parse(world.objects.text(key)));
+    await world.objects.write(key, JSON.stringify(change(manifest)), 'application/json');
+  };
+
+  test('that is repeated leaves what one time leaves', async () => {
+    const dataset = await begin(FILE);
+    const { plan, convert, record } = stepsOf(dataset);
+    for (const step of [plan, plan, convert, convert, record]) await step();
+    const once = await reload(dataset);
+
+    expect(await record()).toEqual({ row_count: 2 });
+
+    expect(await reload(dataset)).toEqual(once);
+    expect(world.objects.text(objectKeys.rows(dataset.dataset_id, 0))).toBe(
+      '{"q":"Why?","a":"Because."}\n{"q":"How?","a":"Like, so."}\n',
+    );
+  });
+
+  test('that parses reads and writes nothing of a dataset', async () => {
+    const dataset = await begin(FILE, { expected_sha256: sha256(FILE) });
+    const { plan, record } = stepsOf(dataset);
+    await plan();
+    const touched = new Set<string>();
+    const seen = (way: string, key: string): string => {
+      touched.add(`${way} ${key.slice(0, key.indexOf('/'))}`);
+      return key;
+    };
+    const objects: ConvertFilePorts['objects'] = {
+      read: (key) => world.objects.read(seen('read', key)),
+      readRange: (key, from, to) => world.objects.readRange(seen('read', key), from, to),
+      stream: (key) => world.objects.stream(seen('read', key)),
+      write: (key, body, type) => world.objects.write(seen('write', key), body, type),
+    };
+
+    await convertFile(
+      { objects, readFile: ingestFile, fileBytesMax: 1_000_000 },
+      {
+        run_id: dataset.run_id ?? '',
+      },
+    );
+
+    expect([...touched].sort()).toEqual(['read imports', 'write converted']);
+    expect(await record()).toEqual({ row_count: 2 });
+  });
+
+  test('that records takes from the manifest neither where rows lie nor how many there are', async () => {
+    const other = await begin(FILE);
+    await ingest(other);
+    const dataset = await begin(FILE);
+    const { plan, convert, record } = stepsOf(dataset);
+    await plan();
+    await convert();
+    await rewrite(dataset, (manifest) => ({
+      ...manifest,
+      row_count: 1_000_000,
+      chunks: manifest.chunks.map((chunk) => ({
+        ...chunk,
+        key: objectKeys.rows(other.dataset_id, 0),
+        first_row: 7,
+      })),
+    }));
+
+    expect(await record()).toEqual({ row_count: 2 });
+
+    const { chunks, row_count } = RowsManifest.parse(
+      JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id))),
+    );
+    expect(row_count).toBe(2);
+    expect(chunks).toMatchObject([{ key: objectKeys.rows(dataset.dataset_id, 0), first_row: 0 }]);
+  });
+
+  test.each<[string, (manifest: RowsManifest) => unknown]>([
+    ['is none', () => ({ rows: 'all of them' })],
+    [
+      'names a chunk that there is not',
+      (manifest) => ({
+        ...manifest,
+        chunks: [...manifest.chunks, ...manifest.chunks],
+      }),
+    ],
+  ])('that records fails where the manifest %s, and the dataset knows of no rows', async (_, change) => {
+    const dataset = await begin(FILE);
+    const { plan, convert, record } = stepsOf(dataset);
+    await plan();
+    await convert();
+    await rewrite(dataset, change);
+
+    await expect(record()).rejects.toThrow();
+
+    expect(await reload(dataset)).toMatchObject({ row_count: null, manifest_key: null });
+  });
+
+  test('that records leaves the rows of a dataset alone whose run has ended', async () => {
+    const dataset = await begin(FILE);
+    const { plan, convert, record } = stepsOf(dataset);
+    await plan();
+    await convert();
+    await world.settleRun({
+      dataset_id: dataset.dataset_id,
+      run_id: dataset.run_id ?? '',
+      error: { code: 'run_timed_out', message: 'm', level: 'error' },
+      billedCredits: 0,
+      now: NOW,
+    });
+
+    await expect(record()).rejects.toMatchObject({ code: 'run_interrupted' });
+
+    expect(await world.objects.head(objectKeys.rows(dataset.dataset_id, 0))).toBeNull();
+  });
+});

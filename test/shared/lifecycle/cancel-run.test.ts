@@ -1,0 +1,138 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { cancelRun } from '#shared/lifecycle/cancel-run.ts';
+import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import { type ActiveRun, resultOf, startRun, writeResults } from '#test/helpers/active-run.ts';
+import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let clock: VirtualClock;
+
+beforeEach(() => {
+  world = createWorld();
+  clock = createVirtualClock(Date.parse('2026-03-01T00:00:00Z'));
+});
+
+const portsOf = () => ({
+  datasets: world.store.datasets,
+  runs: world.store.runs,
+  objects: world.objects,
+  trainings: world.store.trainings,
+  settleRun: world.settleRun,
+  executions: world.executions,
+  clock,
+});
+const cancel = ({ context }: ActiveRun) => clock.run(cancelRun(portsOf(), context));
+const runOf = ({ dataset, run }: ActiveRun) => world.store.runs.find(dataset.dataset_id, run.run_id);
+
+/** Checkpoints of the first rows, as a worker leaves them that was in the middle. */
+async function checkpoint({ run }: ActiveRun, rows: number): Promise<void> {
+  const key = `${objectKeys.checkpoints(run.run_id, 0)}a-000000.jsonl`;
+  await writeResults(
+    world,
+    key,
+    Array.from({ length: rows }, (_, row) => resultOf(row)),
+  );
+}
+
+describe('cancelling a run', () => {
+  test('stops its execution, bills what was delivered and frees the rest', async () => {
+    const active = await startRun(world, { rows: 250 });
+    await checkpoint(active, 25);
+
+    expect(await cancel(active)).toEqual({ status: 'failed' });
+
+    expect(await runOf(active)).toMatchObject({
+      status: 'failed',
+      error_data: { code: 'run_cancelled' },
+      settled_credits: 1,
+      counts: { changed: 25, failed: 225 },
+    });
+    expect(await world.executions.find('adapt', active.run.run_id)).toBe('failed');
+    expect((await world.store.ledger.findBalance(active.run.team_id))?.held).toBe(0);
+  });
+
+  test('tells the workers first, and what they leave within seconds is delivered', async () => {
+    const active = await startRun(world, { rows: 250 });
+    const cancelled = cancel(active);
+    await clock.sleep(4000);
+    expect((await runOf(active))?.stop_reason?.code).toBe('run_cancelled');
+    await checkpoint(active, 30);
+
+    await cancelled;
+
+    expect((await runOf(active))?.counts?.changed).toBe(30);
+  });
+
+  test('works where the execution is gone, and where the run has ended nothing changes', async () => {
+    const active = await startRun(world);
+    world.executions.set(active.run.run_id, 'missing');
+
+    expect(await cancel(active)).toEqual({ status: 'failed' });
+    const ended = await runOf(active);
+    expect(await cancel(active)).toEqual({ status: 'failed' });
+    expect(await runOf(active)).toEqual(ended);
+  });
+
+  test('is said also where the event of the stopped execution comes first', async () => {
+    const active = await startRun(world);
+    const cancelled = cancel(active);
+    await clock.sleep(3000);
+    const event = { name: active.run.run_id, status: 'ABORTED', input: JSON.stringify(active.context) };
+    await settleEndedExecution(portsOf(), { ...event, now: clock.now() });
+
+    await cancelled;
+
+    expect((await runOf(active))?.error_data?.code).toBe('run_cancelled');
+  });
+
+  test('waits eight seconds for its workers, and no longer than they take', async () => {
+    const active = await startRun(world);
+    const before = clock.now();
+    await cancel(active);
+    expect(clock.now() - before).toBe(8000);
+
+    const ending = await startRun(world);
+    const cancelled = cancel(ending);
+    await clock.sleep(2500);
+    await world.settleRun({ ...ending.context, error: null, billedCredits: 3, now: clock.now() });
+    const ended = clock.now();
+
+    expect(await cancelled).toEqual({ status: 'succeeded' });
+    expect(clock.now() - ended).toBeLessThanOrEqual(1000);
+    expect(await world.executions.find('adapt', ending.run.run_id)).toBe('running');
+  });
+
+  test('says why it was stopped before, if it was', async () => {
+    const active = await startRun(world);
+    const reason = {
+      code: 'run_budget_exceeded',
+      message: 'It has used up its tokens.',
+      level: 'error',
+    } as const;
+    await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
+
+    await cancel(active);
+
+    expect((await runOf(active))?.error_data).toEqual(reason);
+  });
+
+  test('that was never planned leaves no counts', async () => {
+    const active = await startRun(world);
+    await world.objects.remove([objectKeys.plan(active.run.run_id)]);
+
+    expect(await cancel(active)).toEqual({ status: 'failed' });
+
+    expect(await runOf(active)).toMatchObject({ counts: null, settled_credits: 0 });
+  });
+
+  test('that nobody knows says so, and stops nothing', async () => {
+    const active = await startRun(world);
+
+    const unknown = { ...active, context: { ...active.context, run_id: 'unknown' } };
+
+    expect(await cancel(unknown)).toEqual({ status: 'missing' });
+    expect(await world.executions.find('adapt', active.run.run_id)).toBe('running');
+  });
+});

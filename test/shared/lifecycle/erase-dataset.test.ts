@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
+import { finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { createWorld } from '#test/helpers/world.ts';
+
+test('everything of the dataset and its runs goes, and nothing of another', async () => {
+  const world = createWorld();
+  const gone = await startRun(world);
+  const kept = await startRun(world, { rows: 30 });
+  for (const active of [gone, kept]) {
+    await finishStretches(world, active);
+    await world.objects.write(objectKeys.export(active.dataset.dataset_id, 'source', 'csv'), 'x', 'text/csv');
+    await world.objects.write(objectKeys.raw(active.dataset.dataset_id, 'f.csv'), 'x', 'text/csv');
+    await world.objects.write(objectKeys.imported(active.run.run_id, 0), 'x', 'text/csv');
+    await world.objects.write(objectKeys.converted(active.run.run_id, 0), 'x', 'application/jsonl');
+  }
+  const ofKept = world.objects
+    .keys()
+    .filter((key) => key.includes(kept.dataset.dataset_id) || key.includes(kept.run.run_id));
+  const count = world.objects.keys().length - ofKept.length;
+
+  const { objects } = await eraseDataset(
+    { ...world.store, objects: world.objects },
+    gone.dataset.dataset_id,
+    NOW,
+  );
+
+  expect(world.objects.keys()).toEqual(ofKept);
+  expect(objects).toBe(count);
+  expect(count).toBeGreaterThan(8);
+});
+
+test('more objects than one request removes go in batches, and a second call finds nothing', async () => {
+  const world = createWorld();
+  const { dataset } = await startRun(world, { rows: 1 });
+  for (let n = 0; n < 1001; n += 1)
+    await world.objects.write(objectKeys.rows(dataset.dataset_id, n), 'x', 'x');
+  const batches: number[] = [];
+  const ports = {
+    ...world.store,
+    objects: {
+      list: world.objects.list,
+      remove: async (keys: readonly string[]) => {
+        batches.push(keys.length);
+        await world.objects.remove(keys);
+      },
+    },
+  };
+
+  await eraseDataset(ports, dataset.dataset_id, NOW);
+
+  expect(Math.max(...batches)).toBe(1000);
+  expect(await eraseDataset(ports, dataset.dataset_id, NOW)).toEqual({ objects: 0 });
+  expect(world.objects.keys()).toEqual([]);
+});
+
+test('models that were trained on it go with it, and their trainings are neither found nor listed', async () => {
+  const world = createWorld();
+  const owner = await seedTeam(world.store, 0);
+  const artifacts: string[] = [];
+  for (let n = 0; n < 2; n += 1) {
+    const training = await launchTraining(world, await seedTrainable(world, owner));
+    const best = bestOf(training.experiment_id);
+    await world.objects.write(best.artifact_key, 'tar', 'application/gzip');
+    await endTraining(world, training, { best });
+    artifacts.push(best.artifact_key);
+  }
+  const { trainings: all } = await world.store.trainings.list(owner.team_id, { limit: 9, after: null });
+  const gone = all.find(({ best }) => best?.artifact_key === artifacts[0]);
+
+  await eraseDataset({ ...world.store, objects: world.objects }, gone?.dataset_id ?? '', NOW);
+
+  const kept = world.objects.keys().filter((key) => key.startsWith('trainings/'));
+  expect(kept).toEqual([artifacts[1]]);
+  const { trainings } = await world.store.trainings.list(owner.team_id, { limit: 9, after: null });
+  expect(trainings).toHaveLength(1);
+  expect(await world.store.trainings.find(owner.team_id, gone?.experiment_id ?? '')).toBeNull();
+});

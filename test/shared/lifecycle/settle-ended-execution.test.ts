@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
+import { endingOf, faultsOf, launchOf } from '#test/helpers/store-contract.ts';
+import { launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let active: ActiveRun;
+
+beforeEach(async () => {
+  world = createWorld();
+  active = await startRun(world);
+});
+
+const end = (fields: Partial<{ name: string; status: string; input: string }> = {}) =>
+  settleEndedExecution(
+    {
+      datasets: world.store.datasets,
+      runs: world.store.runs,
+      objects: world.objects,
+      trainings: world.store.trainings,
+      settleRun: world.settleRun,
+    },
+    {
+      name: active.run.run_id,
+      status: 'TIMED_OUT',
+      input: JSON.stringify(active.context),
+      now: NOW,
+      ...fields,
+    },
+  );
+const reload = () => world.store.runs.find(active.dataset.dataset_id, active.run.run_id);
+
+describe('an execution whose end its own machine could not write', () => {
+  test.each([
+    ['FAILED', 'run_interrupted'],
+    ['ABORTED', 'run_interrupted'],
+    ['TIMED_OUT', 'run_timed_out'],
+  ])('that %s fails its run as %s and leaves no credit held', async (status, code) => {
+    expect(await end({ status })).toEqual({ status: 'failed' });
+
+    expect(await reload()).toMatchObject({ status: 'failed', error_data: { code } });
+    expect(await world.store.ledger.findBalance(active.caller.team_id)).toMatchObject({
+      held: 0,
+      available: 1000,
+    });
+    expect(await world.store.datasets.find(active.dataset.dataset_id)).toMatchObject({
+      state: 'failed',
+      run_id: null,
+    });
+  });
+
+  test('is billed for the rows that it had finished', async () => {
+    await finishStretches(world, { ...active, stretches: active.stretches.slice(0, 4) });
+
+    await end();
+
+    expect(await reload()).toMatchObject({ settled_credits: 2 });
+    expect(await faultsOf(world.store, active.caller.team_id)).toEqual([]);
+  });
+
+  test('may be told of twice', async () => {
+    await end();
+    const first = await reload();
+
+    expect(await end({ status: 'FAILED' })).toEqual({ status: 'failed' });
+    expect(await reload()).toEqual(first);
+  });
+});
+
+describe('an event that is none of a run’s business', () => {
+  test.each([
+    ['a run that has succeeded', 'succeeded'],
+    ['a run that goes on', 'ignored'],
+  ])('of %s changes nothing', async (_what, answer) => {
+    if (answer === 'succeeded') {
+      const { dataset_id, run_id } = active.run;
+      await world.settleRun({ dataset_id, run_id, error: null, billedCredits: 3, now: NOW });
+    }
+    const before = await reload();
+
+    expect(await end(answer === 'succeeded' ? {} : { status: 'RUNNING' })).toEqual({ status: answer });
+    expect(await reload()).toEqual(before);
+  });
+
+  test('of an evaluation that failed leaves the run that started it alone', async () => {
+    expect(await end({ name: `${active.run.run_id}-evaluate`, status: 'FAILED' })).toEqual({
+      status: 'ignored',
+    });
+
+    expect(await reload()).toMatchObject({ status: 'running' });
+  });
+
+  test.each(['{"bucket":"b","plan_key":"p"}', '{}', 'null'])(
+    'with the input %s is ignored',
+    async (input) => {
+      expect(await end({ input })).toEqual({ status: 'ignored' });
+    },
+  );
+
+  test('of a run that nobody knows is ignored', async () => {
+    const input = JSON.stringify({ ...active.context, run_id: 'unknown' });
+
+    expect(await end({ name: 'unknown', input })).toEqual({ status: 'ignored' });
+  });
+});
+
+test('a training whose execution was stopped is billed the rows that it had added, and no more', async () => {
+  const caller = await seedTeam(world.store, 100);
+  const dataset = await seedTrainable(world, caller);
+  const made = makeDataset(caller, { state: 'ingesting' });
+  const adding = makeRun(made, { pipeline: 'augment', reserved_credits: 0 });
+  await world.store.ledger.launch(launchOf(adding, { newDataset: made }));
+  const ended = endingOf(adding, { billedCredits: 0 });
+  await world.store.ledger.end({
+    ...ended,
+    counts: ended.counts === null ? null : { ...ended.counts, expanded: 120 },
+  });
+  const augmented = { dataset_id: made.dataset_id, run_id: adding.run_id };
+  const asked = { augmentation_domain_rows: 300, augmented };
+  const { experiment_id: run_id, dataset_id, team_id } = await launchTraining(world, dataset, asked, 30);
+
+  await end({ name: run_id, status: 'ABORTED', input: JSON.stringify({ run_id, dataset_id, team_id }) });
+
+  expect(await world.store.ledger.findBalance(team_id)).toMatchObject({
+    settled: 20,
+    available: 80,
+    held: 0,
+  });
+  expect((await world.store.trainings.find(team_id, run_id))?.status).toBe('failed');
+  expect(await faultsOf(world.store, team_id)).toEqual([]);
+});
+
+test.each(['TIMED_OUT', 'FAILED'])(
+  'a training with a model has succeeded, though its execution %s',
+  async (status) => {
+    const caller = await seedTeam(world.store, 100);
+    const dataset = await seedTrainable(world, caller);
+    const best = {
+      iteration: 1,
+      win_rate: 0.75,
+      artifact_key: 'trainings/t/iterations/1/artifact.tar.gz',
+      artifact_bytes: 10,
+    } as NonNullable<TrainingRecord['best']>;
+    const { experiment_id: run_id, dataset_id, team_id } = await launchTraining(world, dataset, { best }, 30);
+
+    await end({ name: run_id, status, input: JSON.stringify({ run_id, dataset_id, team_id }) });
+
+    expect(await world.store.trainings.find(team_id, run_id)).toMatchObject({ status: 'succeeded', best });
+    expect(await faultsOf(world.store, team_id)).toEqual([]);
+  },
+);

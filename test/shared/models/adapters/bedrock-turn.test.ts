@@ -1,0 +1,436 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BedrockEndpoint as Bedrock } from '#shared/models/adapters/bedrock.ts';
+import type { TurnItem, TurnPart, TurnRequest } from '#shared/models/decide/turn.ts';
+import {
+  type BedrockEndpoint,
+  beginEvents,
+  type ConverseReply,
+  connectBedrockEndpoint,
+  event,
+  exception,
+  streamingEvents,
+} from '#test/helpers/bedrock-endpoint.ts';
+import { PNG } from '#test/helpers/images.ts';
+import { newTurn, userSays } from '#test/helpers/turns.ts';
+
+let server: BedrockEndpoint;
+let bedrock: Bedrock;
+
+beforeEach(async () => {
+  ({ server, bedrock } = await connectBedrockEndpoint(0.5));
+});
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  bedrock.close();
+  await server.close();
+});
+
+const MODEL = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
+const WEATHER = {
+  name: 'weather',
+  description: 'Weather of a place.',
+  parameters: { type: 'object', properties: { place: { type: 'string' } } },
+  strict: null,
+};
+
+const delta = (contentBlockIndex: number, value: object) =>
+  event('contentBlockDelta', { contentBlockIndex, delta: value });
+const start = (contentBlockIndex: number, toolUseId: string, name = 'weather') =>
+  event('contentBlockStart', { contentBlockIndex, start: { toolUse: { toolUseId, name } } });
+const stop = (stopReason: string) => event('messageStop', { stopReason });
+const USAGE = event('metadata', {
+  usage: {
+    inputTokens: 3,
+    outputTokens: 5,
+    totalTokens: 20,
+    cacheReadInputTokens: 10,
+    cacheWriteInputTokens: 2,
+  },
+  metrics: { latencyMs: 1 },
+});
+
+async function answer(
+  request: Partial<TurnRequest> = {},
+  { modelId = MODEL, signal = new AbortController().signal } = {},
+): Promise<TurnPart[]> {
+  const parts: TurnPart[] = [];
+  for await (const part of bedrock.answering(modelId).answer(newTurn(request), signal)) parts.push(part);
+  return parts;
+}
+
+async function answerTo(reply: ConverseReply, request: Partial<TurnRequest> = {}): Promise<TurnPart[]> {
+  server.reply(reply);
+  return answer(request);
+}
+
+async function bodyOf(request: Partial<TurnRequest>, modelId = MODEL): Promise<Record<string, unknown>> {
+  server.reply(streamingEvents(stop('end_turn')));
+  await answer(request, { modelId });
+  return server.requests.at(-1)?.body ?? {};
+}
+
+describe('an answer of a model on Bedrock', () => {
+  it('comes piece by piece, while the model is still writing', async () => {
+    let finish = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    server.reply(async (stream) => {
+      beginEvents(stream);
+      stream.write(Buffer.concat([event('messageStart', { role: 'assistant' }), delta(0, { text: 'One' })]));
+      await held;
+      stream.end(Buffer.concat([delta(0, { text: ' two.' }), stop('end_turn'), USAGE]));
+    });
+    const parts = bedrock.answering(MODEL).answer(newTurn(), new AbortController().signal);
+
+    expect((await parts.next()).value).toEqual({ type: 'text', delta: 'One' });
+    finish();
+    expect((await parts.next()).value).toEqual({ type: 'text', delta: ' two.' });
+    expect((await parts.next()).value).toEqual({
+      type: 'end',
+      reason: 'stop',
+      usage: { inputTokens: 15, cachedTokens: 10, cacheWriteTokens: 2, outputTokens: 5, reasoningTokens: 0 },
+    });
+    expect(server.requests[0]?.path).toBe(`/model/${encodeURIComponent(MODEL)}/converse-stream`);
+  });
+
+  it('is thoughts with what takes them up again, and calls', async () => {
+    const parts = await answerTo(
+      streamingEvents(
+        delta(0, { reasoningContent: { text: 'Hm.' } }),
+        delta(0, { reasoningContent: { signature: 'abc' } }),
+        delta(1, { reasoningContent: { redactedContent: Buffer.from('xyz').toString('base64') } }),
+        start(2, 'a'),
+        delta(2, { toolUse: { input: '{"place":' } }),
+        delta(2, { toolUse: { input: '"Oslo"}' } }),
+        start(3, 'b', 'now'),
+        stop('tool_use'),
+      ),
+    );
+
+    expect(parts).toEqual([
+      { type: 'reasoning', delta: 'Hm.' },
+      { type: 'reasoning_state', encrypted: 'signature:abc' },
+      { type: 'reasoning_state', encrypted: `redacted:${Buffer.from('xyz').toString('base64')}` },
+      { type: 'tool_call', index: 0, callId: 'a', name: 'weather' },
+      { type: 'tool_arguments', index: 0, delta: '{"place":' },
+      { type: 'tool_arguments', index: 0, delta: '"Oslo"}' },
+      { type: 'tool_call', index: 1, callId: 'b', name: 'now' },
+      { type: 'tool_arguments', index: 1, delta: '{}' },
+      { type: 'end', reason: 'tool_calls', usage: null },
+    ]);
+  });
+
+  it('has one call where calls at once are not wanted', async () => {
+    const parts = await answerTo(
+      streamingEvents(
+        start(0, 'a'),
+        delta(0, { toolUse: { input: '{}' } }),
+        start(1, 'b'),
+        delta(1, { toolUse: { input: '{}' } }),
+        stop('tool_use'),
+      ),
+      { parallelToolCalls: false },
+    );
+
+    expect(parts.filter(({ type }) => type.startsWith('tool_'))).toEqual([
+      { type: 'tool_call', index: 0, callId: 'a', name: 'weather' },
+      { type: 'tool_arguments', index: 0, delta: '{}' },
+    ]);
+  });
+
+  it.each([
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['guardrail_intervened', 'filtered'],
+    ['stop_sequence', 'stop'],
+  ])('that ends with %s ends with %s', async (reason, expected) => {
+    expect((await answerTo(streamingEvents(stop(reason)))).at(-1)).toMatchObject({ reason: expected });
+  });
+});
+
+describe('an answer that fails', () => {
+  const FIRST = delta(0, { text: 'One' });
+  const refusing =
+    (status: number, type: string): ConverseReply =>
+    (stream) => {
+      stream.respond({ ':status': status, 'content-type': 'application/json', 'x-amzn-errortype': type });
+      stream.end('{"message":"x"}');
+    };
+
+  it.each<[string, ConverseReply, string]>([
+    ['is throttled', refusing(429, 'ThrottlingException'), 'throttled'],
+    ['is not allowed', refusing(403, 'AccessDeniedException'), 'misconfigured'],
+    ['is refused', refusing(400, 'ValidationException'), 'rejected'],
+    [
+      'is throttled in the middle',
+      streamingEvents(FIRST, exception('throttlingException', 'x')),
+      'throttled',
+    ],
+    [
+      'breaks in the model',
+      streamingEvents(FIRST, exception('modelStreamErrorException', 'x')),
+      'unavailable',
+    ],
+    ['ends in the middle', streamingEvents(FIRST), 'garbage'],
+    ['has a call that is none', streamingEvents(stop('malformed_tool_use')), 'garbage'],
+    ['never begins', () => {}, 'timeout'],
+    [
+      'falls silent',
+      (stream) => {
+        beginEvents(stream);
+        stream.write(FIRST);
+      },
+      'timeout',
+    ],
+  ])('because it %s says so', async (_, reply, kind) => {
+    await expect(answerTo(reply)).rejects.toMatchObject({ name: 'ModelError', kind });
+  });
+
+  it('because its signal is aborted throws the reason, and leaves Bedrock', async () => {
+    const controller = new AbortController();
+    server.reply((stream) => {
+      beginEvents(stream);
+      stream.write(FIRST);
+    });
+    const parts = bedrock.answering(MODEL).answer(newTurn(), controller.signal);
+    await parts.next();
+    controller.abort(new Error('enough'));
+
+    await expect(parts.next()).rejects.toThrow('enough');
+    await server.requests[0]?.left;
+  });
+
+  it('is left where nobody reads on, and waits for who reads slowly', async () => {
+    server.reply((stream) => {
+      beginEvents(stream);
+      stream.write(Buffer.concat([FIRST, FIRST]));
+    });
+    const parts = bedrock.answering(MODEL).answer(newTurn(), new AbortController().signal);
+    await parts.next();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+
+    expect((await parts.next()).value).toEqual({ type: 'text', delta: 'One' });
+    await parts.return();
+    await server.requests[0]?.left;
+  });
+});
+
+describe('a conversation for Converse', () => {
+  const conversation: TurnItem[] = [
+    { type: 'message', role: 'developer', content: [{ type: 'text', text: 'Be kind.' }] },
+    {
+      type: 'message',
+      role: 'user',
+      content: [
+        { type: 'image', url: `data:image/png;base64,${PNG}` },
+        { type: 'text', text: 'Weather here?' },
+      ],
+    },
+    { type: 'reasoning', text: 'A map.', encrypted: 'signature:abc' },
+    { type: 'reasoning', text: 'Of another provider.', encrypted: 'gAAA' },
+    { type: 'message', role: 'assistant', content: [{ type: 'text', text: ' ' }] },
+    { type: 'tool_call', callId: 'call:1', name: 'weather', arguments: '{"place":"Oslo"}' },
+    { type: 'tool_call', callId: 'call:2', name: 'weather', arguments: 'Rome' },
+    { type: 'tool_result', callId: 'call:1', output: 'rain' },
+    { type: 'tool_result', callId: 'call:2', output: '' },
+    userSays('And now?'),
+  ];
+
+  it('has turns that alternate, with calls, results and what it signed itself', async () => {
+    const body = await bodyOf({ instructions: 'Speak English.', items: conversation, tools: [WEATHER] });
+
+    expect(body.system).toEqual([
+      { text: 'Speak English.' },
+      { text: 'Be kind.' },
+      { cachePoint: { type: 'default' } },
+    ]);
+    expect(body.messages).toEqual([
+      {
+        role: 'user',
+        content: [{ image: { format: 'png', source: { bytes: PNG } } }, { text: 'Weather here?' }],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { reasoningContent: { reasoningText: { text: 'A map.', signature: 'abc' } } },
+          { toolUse: { toolUseId: 'call_1', name: 'weather', input: { place: 'Oslo' } } },
+          { toolUse: { toolUseId: 'call_2', name: 'weather', input: { arguments: 'Rome' } } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { toolResult: { toolUseId: 'call_1', content: [{ text: 'rain' }] } },
+          { toolResult: { toolUseId: 'call_2', content: [{ text: '(nothing)' }] } },
+          { text: 'And now?' },
+        ],
+      },
+    ]);
+  });
+
+  it('has results of calls before what else the user says', async () => {
+    const body = await bodyOf({
+      items: [
+        userSays('Look.'),
+        { type: 'tool_call', callId: 'a', name: 'weather', arguments: '{}' },
+        { type: 'tool_call', callId: 'b', name: 'weather', arguments: '{}' },
+        { type: 'tool_result', callId: 'a', output: 'rain' },
+        userSays('Seen.'),
+        { type: 'tool_result', callId: 'b', output: 'sun' },
+      ],
+      tools: [WEATHER],
+    });
+
+    expect((body.messages as unknown[]).at(-1)).toEqual({
+      role: 'user',
+      content: [
+        { toolResult: { toolUseId: 'a', content: [{ text: 'rain' }] } },
+        { toolResult: { toolUseId: 'b', content: [{ text: 'sun' }] } },
+        { text: 'Seen.' },
+      ],
+    });
+  });
+
+  it.each<[string, TurnItem[], string[]]>([
+    [
+      'the assistant speaks first',
+      [
+        { type: 'message', role: 'assistant', content: [{ type: 'text', text: 'How can I help?' }] },
+        userSays('Hello.'),
+      ],
+      ['user', 'assistant', 'user'],
+    ],
+    [
+      'only the system speaks',
+      [{ type: 'message', role: 'system', content: [{ type: 'text', text: 'Greet.' }] }],
+      ['user'],
+    ],
+  ])('begins with the user, as Converse demands, also where %s', async (_, items, roles) => {
+    const { messages } = await bodyOf({ items });
+
+    expect(messages).toMatchObject(roles.map((role) => ({ role })));
+    expect(messages).toHaveLength(roles.length);
+    expect((messages as unknown[])[0]).toEqual({
+      role: 'user',
+      content: [{ text: '(The conversation begins.)' }],
+    });
+  });
+
+  it('tells of calls in words where none may be made, since Converse cannot forbid them', async () => {
+    const body = await bodyOf({ items: conversation, tools: [WEATHER], toolChoice: 'none' });
+
+    expect(body).not.toHaveProperty('toolConfig');
+    expect(JSON.stringify(body.messages)).not.toMatch(/toolUse|toolResult/);
+    expect(JSON.stringify(body.messages)).toContain('weather answered: rain');
+  });
+
+  it('names the keywords that Bedrock cannot hold a strict answer to', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'string', pattern: '^x' } } };
+    const format = { type: 'json_schema', name: 'n', description: null, schema } as const;
+
+    await expect(bodyOf({ format: { ...format, strict: true } })).rejects.toMatchObject({
+      kind: 'rejected',
+      requestField: 'text.format',
+      message: expect.stringContaining('pattern'),
+    });
+    expect(JSON.stringify(await bodyOf({ format: { ...format, strict: null } }))).toContain('pattern: ');
+  });
+
+  it('hands tools, settings and the schema of the answer on', async () => {
+    const body = await bodyOf({
+      tools: [WEATHER],
+      toolChoice: { name: 'weather' },
+      maxOutputTokens: 9,
+      temperature: 0.5,
+      topP: 0.9,
+      format: {
+        type: 'json_schema',
+        name: 'place',
+        description: 'A town.',
+        schema: { type: 'object' },
+        strict: true,
+      },
+    });
+
+    expect(body).toMatchObject({
+      toolConfig: {
+        tools: [
+          {
+            toolSpec: {
+              name: 'weather',
+              description: 'Weather of a place.',
+              inputSchema: { json: WEATHER.parameters },
+            },
+          },
+        ],
+        toolChoice: { tool: { name: 'weather' } },
+      },
+      inferenceConfig: { maxTokens: 9, temperature: 0.5, topP: 0.9 },
+      outputConfig: {
+        textFormat: {
+          type: 'json_schema',
+          structure: {
+            jsonSchema: {
+              name: 'place',
+              description: 'A town.',
+              schema: '{"type":"object","additionalProperties":false}',
+            },
+          },
+        },
+      },
+    });
+  });
+
+  it('says the effort to models that take it', async () => {
+    const reasoning = { effort: 'low', summary: null };
+
+    expect(await bodyOf({ reasoning }, 'openai.gpt-oss-120b-1:0')).toMatchObject({
+      additionalModelRequestFields: { reasoning_effort: 'low' },
+    });
+    await expect(answer({ reasoning })).rejects.toMatchObject({
+      kind: 'rejected',
+      requestField: 'reasoning.effort',
+    });
+  });
+
+  it.each<[string, string, Partial<TurnRequest>]>([
+    ['JSON without a schema', 'text.format', { format: { type: 'json_object' } }],
+    ['a summary in detail', 'reasoning.summary', { reasoning: { effort: null, summary: 'detailed' } }],
+    ['a time to keep the prompt', 'prompt_cache_retention', { cacheRetention: '24h' }],
+    [
+      'an image to look at closely',
+      'input',
+      {
+        items: [
+          {
+            type: 'message',
+            role: 'user',
+            content: [{ type: 'image', url: `data:image/png;base64,${PNG}`, detail: 'high' }],
+          },
+        ],
+      },
+    ],
+    [
+      'an image by its link',
+      'input',
+      {
+        items: [
+          {
+            type: 'message',
+            role: 'user',
+            content: [{ type: 'image', url: 'https://example.com/a.png' }],
+          },
+        ],
+      },
+    ],
+  ])('with %s is refused before anything is sent, as %s of the request', async (_, requestField, request) => {
+    await expect(answer(request)).rejects.toMatchObject({
+      name: 'ModelError',
+      kind: 'rejected',
+      requestField,
+    });
+    expect(server.requests).toHaveLength(0);
+  });
+});

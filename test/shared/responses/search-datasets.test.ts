@@ -1,0 +1,526 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import { INDEX_SHARD_ROWS, IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
+import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
+import { answerSearch, indexBuildId, searchDatasets } from '#shared/responses/search-datasets.ts';
+import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { NOW } from '#test/helpers/records.ts';
+import {
+  adapted,
+  buildIndex,
+  buildOf,
+  discard,
+  finish,
+  plan,
+  searchPorts,
+  settle,
+  wordEmbedder,
+  work,
+} from '#test/helpers/searching.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+
+beforeEach(() => {
+  world = createWorld(() => NOW);
+});
+
+const teamOf = ({ caller }: ActiveRun): string => caller.team_id;
+const idOf = ({ dataset }: ActiveRun): string => dataset.dataset_id;
+const requestOf = (active: ActiveRun, query: string | null, limit = 10) => ({
+  team_id: teamOf(active),
+  dataset_ids: [idOf(active)],
+  query,
+  limit,
+});
+const builds = () => [...world.executions.started.keys()].filter((id) => id.includes('-index-'));
+const ofIndex = (active: ActiveRun) =>
+  world.objects.keys().filter((key) => key.startsWith(objectKeys.index(idOf(active))));
+const manifestOf = (active: ActiveRun) =>
+  IndexManifest.parse(JSON.parse(world.objects.text(objectKeys.indexManifest(idOf(active)))));
+
+const ANIMALS: [string, string][] = [
+  ['What do foxes eat?', 'Foxes eat mice, berries and beetles.'],
+  ['How large is a blue whale?', 'A blue whale grows to thirty metres.'],
+  ['Where do wolves live?', 'Wolves live in forests and in tundra.'],
+  ['パンダは何を食べますか', 'パンダは竹を食べます'],
+];
+
+/** Texts of a vocabulary in which few words are frequent. */
+function randomRows(count: number, seed: string): [string, string][] {
+  const random = seededRandom(seed);
+  const text = () =>
+    Array.from({ length: Math.floor(1 + 12 * random()) }, () => `w${Math.floor(1 / random() ** 1.3)}`).join(
+      ' ',
+    );
+  return Array.from({ length: count }, () => [text(), text()]);
+}
+
+/** Every product and every score, one after the other, and the ranks of both fused. */
+async function searchByHand(texts: readonly string[], query: string, limit: number) {
+  const vectors = await wordEmbedder().embed([...texts, query]);
+  const asked = vectors.at(-1) as Float32Array;
+  const byVector = texts
+    .map((_, row) => {
+      const vector = vectors[row] as Float32Array;
+      return { row, score: vector.reduce((sum, value, n) => sum + value * (asked[n] as number), 0) };
+    })
+    .sort((a, b) => b.score - a.score || a.row - b.row);
+  const rows = texts.map(termsOf);
+  const mean = rows.reduce((sum, row) => sum + row.length, 0) / rows.length;
+  const scores = rows.map(() => 0);
+  for (const term of new Set(termsOf(query))) {
+    const having = rows.filter((row) => row.includes(term)).length;
+    for (const [n, row] of rows.entries()) {
+      const times = row.filter((each) => each === term).length;
+      const idf = Math.log(1 + (rows.length - having + 0.5) / (having + 0.5));
+      scores[n] =
+        (scores[n] as number) + (idf * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * row.length) / mean));
+    }
+  }
+  const byWords = scores
+    .map((score, row) => ({ row, score }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || a.row - b.row);
+  const fused = new Map<number, number>();
+  for (const ranking of [byVector, byWords]) {
+    for (const [at, { row }] of ranking.slice(0, 100).entries()) {
+      fused.set(row, (fused.get(row) ?? 0) + 61 / 2 / (61 + at));
+    }
+  }
+  return [...fused]
+    .map(([row, score]) => ({ row, score }))
+    .sort((a, b) => b.score - a.score || a.row - b.row)
+    .slice(0, limit);
+}
+
+describe('a search', () => {
+  test('finds exactly the rows that a look at every row finds, in any number of shards', async () => {
+    const rows = randomRows(2 * INDEX_SHARD_ROWS + 300, 'rows');
+    const active = await adapted(world, rows);
+    await buildIndex(world, buildOf(active));
+    const ports = searchPorts(world);
+    const texts = rows.map((row) => row.join('\n\n'));
+
+    for (const query of ['w1 w2 w77', 'w5', 'w3 unheard', rows[1500]?.[0] ?? '']) {
+      const found = await searchDatasets(ports, requestOf(active, query, 30));
+      const expected = await searchByHand(texts, query, 30);
+
+      expect(found.map(({ row }) => row)).toEqual(expected.map(({ row }) => row));
+      for (const [at, { score, row, text }] of found.entries()) {
+        expect(score).toBeCloseTo(expected[at]?.score ?? 0, 12);
+        expect(text).toBe(texts[row]);
+      }
+    }
+    expect(manifestOf(active).shards).toHaveLength(3);
+  });
+
+  test('finds the same with less memory than the index takes', async () => {
+    const active = await adapted(world, randomRows(INDEX_SHARD_ROWS + 50, 'rows'));
+    await buildIndex(world, buildOf(active));
+    const request = requestOf(active, 'w2 w9 w40');
+
+    const held = await searchDatasets(searchPorts(world), request);
+    expect(await searchDatasets(searchPorts(world, { bytesMax: 1 }), request)).toEqual(held);
+    expect(held).toHaveLength(10);
+  });
+
+  test('of several datasets is one of all their rows together', async () => {
+    const rows = randomRows(400, 'rows');
+    const [first, second] = [await adapted(world, rows.slice(0, 150)), await adapted(world, rows.slice(150))];
+    await world.store.datasets.find(idOf(second));
+    for (const active of [first, second]) await buildIndex(world, buildOf(active));
+    const whole = await adapted(world, rows);
+    await buildIndex(world, buildOf(whole));
+    const ports = searchPorts(world);
+    // They belong to one team as far as the search is concerned.
+    const datasets = {
+      find: async (id: string) => {
+        const found = await world.store.datasets.find(id);
+        return found === null ? null : { ...found, team_id: teamOf(whole), name: id };
+      },
+    };
+
+    const apart = await searchDatasets(
+      { ...ports, datasets },
+      { ...requestOf(whole, 'w1 w3 w50'), dataset_ids: [idOf(first), idOf(second), idOf(first)] },
+    );
+
+    const together = await searchDatasets(ports, requestOf(whole, 'w1 w3 w50'));
+    expect(apart.map(({ dataset_id, row }) => (dataset_id === idOf(first) ? row : row + 150))).toEqual(
+      together.map(({ row }) => row),
+    );
+    expect(apart.map(({ text, score }) => ({ text, score }))).toEqual(
+      together.map(({ text, score }) => ({ text, score })),
+    );
+    expect(new Set(apart.map(({ dataset_name }) => dataset_name)).size).toBe(2);
+  });
+
+  test('cites a row by its place in the download, where rows were dropped too', async () => {
+    const active = await adapted(world, ANIMALS, { dropped: [0] });
+    await buildIndex(world, buildOf(active));
+
+    const [best] = await searchDatasets(searchPorts(world), requestOf(active, 'wolves in tundra'));
+
+    expect(best).toEqual({
+      dataset_id: idOf(active),
+      dataset_name: active.dataset.name,
+      row: 1,
+      text: 'Where do wolves live?\n\nWolves live in forests and in tundra.',
+      score: 1,
+    });
+    expect(manifestOf(active)).toMatchObject({ row_count: 3, rows_of: active.run.run_id });
+  });
+
+  test('finds a word in a sentence of a script without spaces', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active), null);
+
+    const found = await searchDatasets(searchPorts(world, { embedder: null }), requestOf(active, 'パンダ'));
+
+    expect(found.map(({ row }) => row)).toEqual([3]);
+  });
+
+  test('reads nothing of an index again but its manifest and the texts that it found', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const ports = searchPorts(world);
+    await searchDatasets(ports, requestOf(active, 'whale'));
+    const read: string[] = [];
+    const objects = {
+      ...world.objects,
+      read: async (key: string) => {
+        read.push(key);
+        return world.objects.read(key);
+      },
+    };
+
+    const found = await searchDatasets({ ...ports, objects }, requestOf(active, 'whale'));
+
+    expect(found[0]?.row).toBe(1);
+    expect(read).toEqual([objectKeys.indexManifest(idOf(active))]);
+  });
+
+  test('without words or meaning finds nothing, and one of a dataset without text neither', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    expect(await searchDatasets(searchPorts(world), requestOf(active, ' '))).toEqual([]);
+
+    const silent = await adapted(world, [['', ' ']]);
+    await buildIndex(world, buildOf(silent));
+    expect(await searchDatasets(searchPorts(world), requestOf(silent, 'whale'))).toEqual([]);
+    expect(manifestOf(silent)).toMatchObject({ shards: [], row_count: 1 });
+  });
+
+  test('uses words alone where no model embeds, and says so in the manifest', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active), null);
+
+    const found = await searchDatasets(
+      searchPorts(world, { embedder: null }),
+      requestOf(active, 'blue whale'),
+    );
+
+    expect(found).toMatchObject([{ row: 1, score: 1 }]);
+    expect(manifestOf(active).embedding).toBeNull();
+  });
+
+  test('without a model uses the words of an index that has vectors', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const found = await searchDatasets(
+      searchPorts(world, { embedder: null }),
+      requestOf(active, 'blue whale'),
+    );
+    expect(found.map(({ row }) => row)).toEqual([1]);
+  });
+});
+
+describe('a search is refused', () => {
+  const refusalOf = async (active: ActiveRun, ports = searchPorts(world), query: string | null = 'whale') =>
+    (await answerSearch(ports, requestOf(active, query))).refusal;
+
+  test('where the dataset is another team’s, or there is none, alike', async () => {
+    const [own, other] = [await adapted(world, ANIMALS), await adapted(world, ANIMALS)];
+    for (const id of [idOf(other), crypto.randomUUID(), `../${idOf(own)}`, `${idOf(own)}/`]) {
+      const { rows, refusal } = await answerSearch(searchPorts(world), {
+        ...requestOf(own, 'whale'),
+        dataset_ids: [id],
+      });
+      expect([rows, refusal?.code]).toEqual([[], 'dataset_not_found']);
+    }
+    expect(builds()).toEqual([]);
+  });
+
+  test('where no adaptation has succeeded', async () => {
+    const running = await startRun(world, { rows: 3 });
+    expect(await refusalOf(running)).toMatchObject({ code: 'dataset_not_adapted' });
+    await settle(world, running, 0, true);
+    expect(await refusalOf(running)).toMatchObject({ code: 'dataset_not_adapted' });
+    expect(builds()).toEqual([]);
+  });
+
+  test('while the index is built, which it sets off once', async () => {
+    const active = await adapted(world, ANIMALS);
+
+    for (const query of ['whale', null, 'fox']) {
+      expect(await refusalOf(active, searchPorts(world), query)).toMatchObject({
+        code: 'index_not_ready',
+        retry_after_seconds: 15,
+      });
+    }
+
+    expect(builds()).toEqual([indexBuildId(active.run.run_id, 1)]);
+    expect(world.executions.started.get(indexBuildId(active.run.run_id, 1))).toEqual(buildOf(active));
+    await buildIndex(world, buildOf(active));
+    expect(await refusalOf(active)).toBeNull();
+    expect(await refusalOf(active, searchPorts(world), null)).toBeNull();
+  });
+
+  test('and sets another build off where one has failed, until that has failed too often', async () => {
+    const active = await adapted(world, ANIMALS);
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      expect(await refusalOf(active)).toMatchObject({ code: 'index_not_ready' });
+      world.executions.set(indexBuildId(active.run.run_id, attempt), 'failed');
+    }
+
+    expect(builds()).toHaveLength(5);
+    expect(await refusalOf(active)).toMatchObject({ code: 'service_unavailable' });
+  });
+
+  test('where the vectors of the index are another model’s, which are built anew', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    world.executions.set(indexBuildId(active.run.run_id, 1), 'succeeded');
+    const ports = searchPorts(world, { embedder: wordEmbedder('another') });
+
+    expect(await refusalOf(active, ports)).toMatchObject({ code: 'index_not_ready' });
+    expect(builds()).toEqual([indexBuildId(active.run.run_id, 2)]);
+
+    await buildIndex(world, buildOf(active, 2), wordEmbedder('another'));
+    expect(await refusalOf(active, ports)).toBeNull();
+    expect(ofIndex(active).filter((key) => key.includes('-index-1/'))).toEqual([]);
+  });
+
+  test('where the index is of an earlier adaptation', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const manifest = manifestOf(active);
+    const key = objectKeys.indexManifest(idOf(active));
+    await world.objects.write(
+      key,
+      JSON.stringify({ ...manifest, rows_of: crypto.randomUUID() }),
+      'application/json',
+    );
+    expect(await refusalOf(active)).toMatchObject({ code: 'index_not_ready' });
+  });
+
+  test('for now where a newer build takes the place of the one that it reads', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const ports = searchPorts(world);
+    const key = objectKeys.indexManifest(idOf(active));
+    let isReplaced = false;
+    const objects = {
+      ...ports.objects,
+      read: async (asked: string) => {
+        const body = await ports.objects.read(asked);
+        if (asked === key && !isReplaced) {
+          isReplaced = true;
+          await buildIndex(world, buildOf(active, 2));
+        }
+        return body;
+      },
+    };
+
+    const refusal = await refusalOf(active, { ...ports, objects });
+
+    expect(refusal).toMatchObject({ code: 'index_not_ready', retry_after_seconds: 1 });
+    expect(builds()).toEqual([]);
+    expect(await refusalOf(active, ports)).toBeNull();
+  });
+
+  test.each([
+    ['words', objectKeys.indexWords],
+    ['vectors', objectKeys.indexVectors],
+    ['texts', objectKeys.indexTexts],
+  ])('where %s of the index are lost, which is built anew', async (_, keyOf) => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    world.executions.set(indexBuildId(active.run.run_id, 1), 'succeeded');
+    await world.objects.remove([keyOf(idOf(active), manifestOf(active).build_id, 0)]);
+
+    for (const query of ['whale', 'fox']) {
+      expect(await refusalOf(active, searchPorts(world), query)).toMatchObject({
+        code: 'index_not_ready',
+        retry_after_seconds: 15,
+      });
+    }
+
+    expect(builds()).toEqual([indexBuildId(active.run.run_id, 2)]);
+    await buildIndex(world, buildOf(active, 2));
+    expect(await refusalOf(active)).toBeNull();
+  });
+
+  test('where the model does not embed the query, and never answered by words alone in silence', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const embed = async (): Promise<never> => {
+      throw new Error('down');
+    };
+    const ports = searchPorts(world, { embedder: { ...wordEmbedder(), embed } });
+    await expect(searchDatasets(ports, requestOf(active, 'whale'))).rejects.toThrow();
+  });
+});
+
+describe('a build', () => {
+  test('that is repeated asks the model for nothing again', async () => {
+    const active = await adapted(world, ANIMALS);
+    const embedder = wordEmbedder();
+    const planned = await plan(world, buildOf(active));
+    await work(world, planned, embedder);
+    await work(world, planned, embedder);
+    expect(embedder.embedded).toHaveLength(ANIMALS.length);
+  });
+
+  test('is removed where it failed, and where the dataset was adapted anew or deleted meanwhile', async () => {
+    const failed = await adapted(world, ANIMALS);
+    await work(world, await plan(world, buildOf(failed)));
+    expect(await finish(world, buildOf(failed), null)).toEqual({ status: 'failed' });
+
+    const superseded = await adapted(world, ANIMALS);
+    const planned = await plan(world, buildOf(superseded));
+    await work(world, planned);
+    const other = { ...planned, rows_of: crypto.randomUUID() };
+    expect(await finish(world, buildOf(superseded), other)).toEqual({ status: 'superseded' });
+
+    const deleted = await adapted(world, ANIMALS);
+    const plannedLast = await plan(world, buildOf(deleted));
+    await work(world, plannedLast);
+    await world.store.datasets.delete(deleted.caller, idOf(deleted), NOW);
+    expect(await finish(world, buildOf(deleted), plannedLast)).toEqual({ status: 'superseded' });
+
+    for (const active of [failed, superseded, deleted]) expect(ofIndex(active)).toEqual([]);
+    expect(world.objects.keys().filter((key) => key.startsWith('runs/index-'))).toEqual([]);
+  });
+
+  test('that the manifest names stays, whatever failed after that', async () => {
+    const active = await adapted(world, ANIMALS);
+    const planned = await plan(world, buildOf(active));
+    await work(world, planned);
+    let looks = 0;
+    const find = async (id: string) => {
+      looks += 1;
+      if (looks === 2) throw new Error('The table does not answer.');
+      return world.store.datasets.find(id);
+    };
+    const failing: World = {
+      ...world,
+      store: { ...world.store, datasets: { ...world.store.datasets, find } },
+    };
+    await expect(finish(failing, buildOf(active), planned)).rejects.toThrow('does not answer');
+    const left = ofIndex(active);
+
+    await discard(world, buildOf(active), planned);
+
+    expect(manifestOf(active).build_id).toBe(buildOf(active).run_id);
+    expect(ofIndex(active)).toEqual(left);
+    const [best] = await searchDatasets(searchPorts(world), requestOf(active, 'blue whale'));
+    expect(best?.row).toBe(1);
+  });
+
+  test('that failed takes nothing from the index that is there', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const left = ofIndex(active);
+    const planned = await plan(world, buildOf(active, 2));
+    await work(world, planned);
+
+    await discard(world, buildOf(active, 2), planned);
+
+    expect(ofIndex(active)).toEqual(left);
+    expect(await searchDatasets(searchPorts(world), requestOf(active, 'whale'))).not.toEqual([]);
+  });
+
+  test('that the manifest names goes where the dataset was deleted before its end could be seen', async () => {
+    const active = await adapted(world, ANIMALS);
+    const planned = await plan(world, buildOf(active));
+    await work(world, planned);
+    await finish(world, buildOf(active), planned);
+    await world.store.datasets.delete(active.caller, idOf(active), NOW);
+
+    await discard(world, buildOf(active), planned);
+
+    expect(ofIndex(active)).toEqual([]);
+  });
+
+  test('is the index though the one before it cannot be removed, which is told', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    const planned = await plan(world, buildOf(active, 2));
+    await work(world, planned);
+    const down = new Error('The store does not answer.');
+    const objects = {
+      ...world.objects,
+      remove: async (keys: readonly string[]) => {
+        if (keys.some((key) => key.includes('-index-1/'))) throw down;
+        await world.objects.remove([...keys]);
+      },
+    };
+    const told: unknown[] = [];
+
+    const ended = await finish({ ...world, objects }, buildOf(active, 2), planned, {
+      onFailure: (failure) => told.push(failure),
+    });
+
+    expect([ended, told]).toEqual([{ status: 'built' }, [down]]);
+    expect(manifestOf(active).build_id).toBe(buildOf(active, 2).run_id);
+    expect(await searchDatasets(searchPorts(world), requestOf(active, 'whale'))).not.toEqual([]);
+  });
+
+  test('leaves nothing where the dataset is erased while it ends', async () => {
+    const active = await adapted(world, ANIMALS);
+    const planned = await plan(world, buildOf(active));
+    await work(world, planned);
+    const write = world.objects.write;
+    const racing: World = {
+      ...world,
+      objects: {
+        ...world.objects,
+        write: async (...args: Parameters<typeof write>) => {
+          await world.store.datasets.delete(active.caller, idOf(active), NOW);
+          await eraseDataset({ ...world.store, objects: world.objects }, idOf(active), NOW);
+          await write(...args);
+        },
+      },
+    };
+    expect(await finish(racing, buildOf(active), planned)).toEqual({ status: 'superseded' });
+    expect(ofIndex(active)).toEqual([]);
+  });
+
+  test('is none of a dataset whose rows cannot be searched', async () => {
+    const active = await startRun(world, { rows: 2 });
+    await finishStretches(world, active);
+    await expect(plan(world, buildOf(active))).rejects.toMatchObject({ code: 'run_interrupted' });
+  });
+
+  test('with a shard missing is no index', async () => {
+    const active = await adapted(world, ANIMALS);
+    const planned = await plan(world, buildOf(active));
+    await expect(finish(world, buildOf(active), planned)).rejects.toThrow('does not exist');
+    expect(world.objects.keys()).not.toContain(objectKeys.indexManifest(idOf(active)));
+  });
+
+  test('goes with its dataset', async () => {
+    const active = await adapted(world, ANIMALS);
+    await buildIndex(world, buildOf(active));
+    await plan(world, buildOf(active, 2));
+    expect(ofIndex(active).length).toBeGreaterThan(4);
+
+    await eraseDataset({ ...world.store, objects: world.objects }, idOf(active), NOW);
+
+    expect(world.objects.keys().filter((key) => key.includes(idOf(active)))).toEqual([]);
+  });
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { planRun, type RunPlan, stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RowsChunk } from '#shared/tabular/schema/rows-manifest.ts';
+
+const context = { run_id: 'run-1', dataset_id: 'dataset-1', team_id: 'team-1' };
+
+function chunksOf(rowCounts: readonly number[]): RowsChunk[] {
+  let first = 0;
+  return rowCounts.map((row_count, n) => {
+    const chunk = { key: `chunk-${n}`, first_row: first, row_count, bytes: 1 };
+    first += row_count;
+    return chunk;
+  });
+}
+
+/** The rows that a plan has processed, in the order of the plan. */
+function selectedRows({ stretches }: RunPlan): number[] {
+  return stretches.flatMap((stretch) =>
+    (stretch.selected ?? Array.from({ length: stretch.row_count }, (_, place) => place)).map(
+      (place) => stretch.first_row + place,
+    ),
+  );
+}
+
+const plans = fc.record({
+  counts: fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 }),
+  stretchRowsMax: fc.integer({ min: 1, max: 70 }),
+  maxRows: fc.option(fc.integer({ min: 1, max: 300 })),
+  seed: fc.string(),
+});
+type Drawn = typeof plans extends fc.Arbitrary<infer T> ? T : never;
+const planOf = ({ counts, ...options }: Drawn): RunPlan => planRun(context, chunksOf(counts), options);
+
+describe('a plan', () => {
+  test('has every selected row in exactly one stretch, in order', () => {
+    fc.assert(
+      fc.property(plans, (drawn) => {
+        const rows = selectedRows(planOf(drawn));
+
+        expect(rows).toEqual([...new Set(rows)].sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  test('selects exactly max_rows, or all where there are no more', () => {
+    fc.assert(
+      fc.property(plans, (drawn) => {
+        const total = drawn.counts.reduce((sum, count) => sum + count, 0);
+        const plan = planOf(drawn);
+
+        expect(plan.selectedRows).toBe(Math.min(total, drawn.maxRows ?? total));
+        expect(selectedRows(plan)).toHaveLength(plan.selectedRows);
+      }),
+    );
+  });
+
+  test('without a seed selects the first rows', () => {
+    const options = { maxRows: 45, seed: null, stretchRowsMax: 20 };
+
+    const plan = planRun(context, chunksOf([30, 30, 30]), options);
+
+    expect(selectedRows(plan)).toEqual(Array.from({ length: 45 }, (_, row) => row));
+  });
+
+  test('that has to cover all rows keeps the stretches of which none is selected', () => {
+    const options = { maxRows: 1, seed: null, stretchRowsMax: 20 };
+
+    const part = planRun(context, chunksOf([30, 30]), options);
+    const whole = planRun(context, chunksOf([30, 30]), { ...options, coversAllRows: true });
+
+    expect(part.stretches.map(({ row_count }) => row_count)).toEqual([20]);
+    expect(whole.stretches.map(({ row_count, selected }) => [row_count, selected])).toEqual([
+      [20, [0]],
+      [10, []],
+      [20, []],
+      [10, []],
+    ]);
+    expect(whole.selectedRows).toBe(1);
+  });
+
+  test('keeps stretches within one chunk and within their length', () => {
+    fc.assert(
+      fc.property(plans, (drawn) => {
+        const chunks = new Map(chunksOf(drawn.counts).map((chunk) => [chunk.key, chunk]));
+
+        for (const stretch of planOf(drawn).stretches) {
+          const chunk = chunks.get(stretch.chunk_key);
+          expect(stretch.row_count).toBeLessThanOrEqual(drawn.stretchRowsMax);
+          expect(stretch.first_line + stretch.row_count).toBeLessThanOrEqual(chunk?.row_count ?? 0);
+          expect(stretch.first_row).toBe((chunk?.first_row ?? 0) + stretch.first_line);
+        }
+      }),
+    );
+  });
+
+  test('numbers its stretches from 0 without a gap, and none is idle', () => {
+    fc.assert(
+      fc.property(plans, (drawn) => {
+        const { stretches } = planOf(drawn);
+
+        expect(stretches.map(({ n }) => n)).toEqual(stretches.map((_, index) => index));
+        for (const { selected, row_count } of stretches) {
+          expect(selected === null || (selected.length > 0 && selected.length < row_count)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('is the same for the same seed, and another for another', () => {
+    fc.assert(
+      fc.property(plans, (drawn) => {
+        expect(planOf(drawn)).toEqual(planOf(drawn));
+      }),
+    );
+    const sample = (seed: string) =>
+      selectedRows(planRun(context, chunksOf([1000]), { maxRows: 20, seed, stretchRowsMax: 100 }));
+
+    expect(sample('a')).not.toEqual(sample('b'));
+  });
+
+  test('takes its sample from all over the dataset', () => {
+    const rows = selectedRows(
+      planRun(context, chunksOf([500, 500]), { maxRows: 200, seed: 's', stretchRowsMax: 100 }),
+    );
+
+    for (const quarter of [0, 250, 500, 750]) {
+      const inQuarter = rows.filter((row) => row >= quarter && row < quarter + 250).length;
+      expect(inQuarter).toBeGreaterThan(25);
+    }
+  });
+});
+
+describe('workers', () => {
+  test.each([1, 2, 32, 63, 64, 65, 100, 128, 1000])(
+    'never have more calls open together than the concurrency of %i allows',
+    (concurrency) => {
+      const { workers, callsPerWorker } = workforceOf(concurrency);
+
+      expect(workers * callsPerWorker).toBeLessThanOrEqual(concurrency);
+      expect(workers).toBeGreaterThanOrEqual(1);
+      expect(callsPerWorker).toBeGreaterThanOrEqual(1);
+      expect(callsPerWorker).toBeLessThanOrEqual(64);
+    },
+  );
+
+  test.each([
+    [8, 32, 1200],
+    [8, 1, 37],
+    [1000, 1, 25],
+  ])('with rows of %i seconds and %i calls get stretches of %i rows', (seconds, callsPerWorker, rows) => {
+    expect(stretchRows(seconds, { workers: 1, callsPerWorker })).toBe(rows);
+  });
+});

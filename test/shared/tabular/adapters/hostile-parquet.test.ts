@@ -1,0 +1,179 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asParquetError, DuckdbError, withDuckdb } from '#shared/tabular/adapters/duckdb.ts';
+import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
+import { readParquetMetadata } from '#shared/tabular/decide/parquet-metadata.ts';
+import { describeError } from '#shared/platform/runtime/logger.ts';
+import { ingest, query, stream } from './harness.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'hostile-parquet-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function parquet(sql: string): Promise<Buffer> {
+  const path = join(directory, 'file.parquet');
+  await query(`COPY (${sql}) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`);
+  return readFile(path);
+}
+
+/** A file whose footer is these bytes. */
+function withFooter(footer: Buffer): Buffer {
+  const end = Buffer.alloc(8);
+  end.writeUInt32LE(footer.length);
+  end.write('PAR1', 4);
+  return Buffer.concat([Buffer.from('PAR1'), footer, end]);
+}
+
+const columnsOf = (file: Buffer): Promise<string[]> =>
+  readColumns('parquet', file.length, async (from, to) => file.subarray(from, to + 1));
+
+/** Processor time in milliseconds. */
+async function took(work: () => Promise<unknown>): Promise<number> {
+  const start = process.cpuUsage();
+  await work().catch(() => {});
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+describe('a footer', () => {
+  const NESTED = Buffer.concat([Buffer.alloc(400_000, 0x1c), Buffer.alloc(10)]);
+
+  test.each([
+    ['of endless numbers', Buffer.alloc(400_000, 0xff)],
+    ['whose list is longer than the file', Buffer.from([0x29, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x0f])],
+    ['nested without end', NESTED],
+    ['of lists in lists', Buffer.concat([Buffer.from([0x79]), Buffer.alloc(400_000, 0x19)])],
+    ['of nothing', Buffer.alloc(0)],
+    ['that is no struct at all', Buffer.from('not thrift, but text of some length')],
+    ['of children that are not there', Buffer.from([0x29, 0x1c, 0x48, 0x01, 0x61, 0x15, 0x04, 0x00, 0x00])],
+  ])('%s is refused at once', async (_, footer) => {
+    const file = withFooter(footer);
+
+    expect(await took(() => columnsOf(file))).toBeLessThan(1000);
+    await expect(columnsOf(file)).rejects.toMatchObject({ code: 'file_unreadable' });
+    await expect(ingest('parquet', stream(file))).rejects.toMatchObject({ code: 'file_unreadable' });
+  });
+
+  test('with more columns than a file can have is refused as that', () => {
+    // A schema is field 2, a list of structures; 0xa1 0x8d 0x06 is its length, 100,001.
+    const header = Buffer.from([0x29, 0xfc, 0xa1, 0x8d, 0x06]);
+
+    expect(() => readParquetMetadata(Buffer.concat([header, Buffer.alloc(100_002)]))).toThrow(
+      'more than 100000 elements',
+    );
+  });
+
+  test('without the sum of its rows has those of its row groups', async () => {
+    const file = await parquet('SELECT i FROM range(5) r(i)');
+    const footer = file.subarray(-8 - file.readUInt32LE(file.length - 8), -8);
+    // Field 3, the sum of the rows, is 5: 0x16 0x0a.
+    const at = footer.indexOf(Buffer.from([0x16, 0x0a]));
+    const without = Buffer.from(footer);
+    without[at + 1] = 0;
+
+    expect(readParquetMetadata(footer)).toEqual({ columns: ['i'], rowCount: 5 });
+    expect(readParquetMetadata(without)).toEqual({ columns: ['i'], rowCount: 5 });
+    const { manifest } = await ingest(
+      'parquet',
+      stream(Buffer.concat([file.subarray(0, -8 - footer.length), without, file.subarray(-8)])),
+    );
+    expect(manifest.row_count).toBe(5);
+  });
+});
+
+describe('a small file of many rows', () => {
+  test.each([
+    ['long', `SELECT repeat('x', 1000) AS t FROM range(200_000)`],
+    ['short', 'SELECT 1 AS t FROM range(20_000_000)'],
+  ])('is refused where they are %s', async (_, sql) => {
+    const file = await parquet(sql);
+
+    expect(file.length).toBeLessThan(200_000);
+    await expect(ingest('parquet', stream(file))).rejects.toMatchObject({
+      code: 'file_unreadable',
+      message: expect.stringContaining('take far more room than the file'),
+    });
+  });
+
+  test('is read where they come to little', async () => {
+    const { manifest } = await ingest(
+      'parquet',
+      stream(await parquet(`SELECT 'same' AS t FROM range(100_000)`)),
+    );
+
+    expect(manifest.row_count).toBe(100_000);
+  });
+});
+
+describe('what DuckDB does not read', () => {
+  const fixture = (name: string): string =>
+    fileURLToPath(new URL(`../../../fixtures/parquet/${name}.parquet`, import.meta.url));
+  const rowsOf = async (name: string): Promise<unknown[]> => {
+    const { bodies } = await ingest('parquet', fixture(name));
+    return bodies[0]?.toString('utf8').trimEnd().split('\n') ?? [];
+  };
+
+  test.each(['lz4-hadoop-frames', 'lz4-blocks'])('is read: %s', async (name) => {
+    expect(await rowsOf(name)).toEqual([
+      '{"number":7,"text":"wool","real":0.5}',
+      `{"number":7,"text":"${'linen '.repeat(40)}","real":1.25}`,
+      '{"number":-1,"text":null,"real":42.0}',
+      '{"number":null,"text":"wool","real":7.7}',
+    ]);
+  });
+
+  test('is read as DuckDB writes values: integers whose bytes are split', async () => {
+    const { manifest } = await ingest('parquet', fixture('split-integers'));
+
+    expect(manifest.columns.map(({ type }) => type)).toEqual([
+      'INTEGER',
+      'BIGINT',
+      'DECIMAL(9,2)',
+      'TIMESTAMP',
+      'TIMESTAMP WITH TIME ZONE',
+      'DATE',
+      'VARCHAR',
+      'DOUBLE',
+      'FLOAT',
+      'BOOLEAN',
+      'VARCHAR[]',
+    ]);
+    expect(await rowsOf('split-integers')).toEqual([
+      '{"n":1,"big":1,"d":1.50,"at":"1970-01-01 00:00:00","utc":"1970-01-01 00:00:00+00","day":"1970-01-01","text":"a","real":1.0,"single":1.0,"flag":true,"list":["a"]}',
+      '{"n":-2,"big":9007199254740993,"d":-2.25,"at":"2020-01-01 01:02:03.123456","utc":"2020-01-01 01:02:03.123+00","day":"2020-02-29","text":"é\\"","real":0.1,"single":0.1,"flag":false,"list":[]}',
+      '{"n":null,"big":-5,"d":null,"at":null,"utc":null,"day":null,"text":null,"real":"nan","single":null,"flag":null,"list":null}',
+      '{"n":2147483647,"big":null,"d":0.01,"at":"1969-12-31 23:59:59.999999","utc":"1969-12-31 23:59:59.999999+00","day":"1969-12-31","text":"","real":1e+20,"single":-0.0,"flag":true,"list":["b",null]}',
+    ]);
+  });
+
+  test('and nothing else does is called an encoding that cannot be read', async () => {
+    const file = await readFile(fixture('lz4-hadoop-frames'));
+    // The pages are no LZ4 any more.
+    const broken = Buffer.from(file).fill(0xff, 40, 60);
+
+    await expect(ingest('parquet', stream(broken))).rejects.toMatchObject({
+      code: 'file_unreadable',
+      message: expect.stringContaining('uses an encoding or a compression that cannot be read'),
+    });
+  });
+});
+
+test('an error of DuckDB reaches nobody with the cells that it repeats', async () => {
+  const caught: unknown = await withDuckdb(directory, [], async (connection) =>
+    connection.run(`SELECT CAST('secret cell' AS INTEGER)`),
+  ).catch((error: unknown) => error);
+
+  expect(caught).toBeInstanceOf(DuckdbError);
+  for (const error of [
+    caught,
+    asParquetError(caught),
+    asParquetError(new Error(`Conversion Error: 'secret cell'`)),
+  ]) {
+    expect(JSON.stringify(describeError(error))).not.toContain('secret');
+  }
+});

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { ColumnProfiler, PROFILED_COLUMNS_MAX } from '#shared/tabular/decide/column-profiler.ts';
+import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
+import { GIF, PNG } from '#test/helpers/images.ts';
+
+const chat = (...contents: string[]) => contents.map((content) => ({ role: 'user', content }));
+
+/** The profile of column `c` whose rows have these cells; undefined leaves the cell out. Chunks have three rows. */
+function profileOf(cells: readonly unknown[]): ColumnProfile | undefined {
+  const profiler = new ColumnProfiler();
+  for (let first = 0; first < cells.length; first += 3) {
+    const rows = cells.slice(first, first + 3);
+    const body = Buffer.from(rows.map((c, row) => `${JSON.stringify({ n: first + row, c })}\n`).join(''));
+    profiler.look([{ body, firstRow: first, rowCount: rows.length }], ['n', 'c']);
+  }
+  return profiler.profiled([{ name: 'c', type: 'VARCHAR' }])[0]?.profile;
+}
+
+const profile = (...cells: unknown[]) => profileOf(cells);
+
+describe('a column of conversations', () => {
+  test('may hold them nested or as JSON text, and nothing in some rows', () => {
+    const cells = [
+      chat('hi'),
+      JSON.stringify(chat('a', 'b')),
+      '',
+      null,
+      undefined,
+      ` ${JSON.stringify(chat('c'))}`,
+    ];
+
+    expect(profileOf(cells)).toEqual({ is_empty: false, not_chat: null, image_format: null });
+  });
+
+  test('is none from its first cell that is none, which is named by its row', () => {
+    expect(profile(chat('a'), null, chat('b'), chat('c'), 'hello', 'x')?.not_chat).toEqual({
+      row: 4,
+      problem: 'is not a JSON array of turns',
+    });
+    expect(profile(chat('a'), [{ role: 'robot', content: 'x' }])?.not_chat).toMatchObject({
+      row: 1,
+      problem: expect.stringMatching(/turn \(number 1\).*role other than/),
+    });
+  });
+
+  test.each([
+    [[], /no turns/],
+    [[[]], /is no object/],
+    [[{ role: 'user' }], /content/],
+    [[{ content: 'x' }], /no role/],
+    [7, /not a JSON array/],
+    [{ role: 'user', content: 'x' }, /not a JSON array/],
+    ['[{"role":"user","content":"cut', /not a JSON array/],
+  ])('does not hold %j', (cell, problem) => {
+    expect(profile(cell)?.not_chat?.problem).toMatch(problem);
+  });
+
+  test('is looked at to its end', () => {
+    const cells = [...Array.from({ length: 500 }, (_, n) => chat(`${n}`)), 'broken'];
+
+    expect(profileOf(cells)?.not_chat).toMatchObject({ row: 500 });
+  });
+
+  test('that is empty in every row is empty', () => {
+    expect(profile('', null, ' ')).toEqual({ is_empty: true, not_chat: null, image_format: null });
+  });
+});
+
+describe('a column of images', () => {
+  test.each([
+    ['embedded_bytes', { bytes: PNG, path: null }],
+    ['embedded_bytes', JSON.stringify({ bytes: GIF, path: 'a.gif' })],
+    ['embedded_bytes', `data:image/png;base64,${PNG}`],
+    ['embedded_bytes', PNG],
+    ['url', 'https://example.com/a/cat.JPG?size=2'],
+    ['file_reference', 'images/cat.png'],
+    ['file_reference', { bytes: null, path: 'cat.webp' }],
+    ['file_reference', 's3://elsewhere/cat.png'],
+  ])('is told as %s by %j', (format, cell) => {
+    expect(profile(cell, '', cell)?.image_format).toBe(format);
+  });
+
+  test.each([
+    ['a link to a page', 'https://example.com/about'],
+    ['a sentence that names a file', 'Look at this:\ncat.png'],
+    ['prose', 'A cat sits on a mat and looks at you, which is nice.'],
+    ['base64 of something else', Buffer.from('x'.repeat(99)).toString('base64')],
+    ['an object of another kind', { name: 'cat.png' }],
+    ['bytes that are no image', { bytes: Buffer.from('hello').toString('base64'), path: null }],
+    ['a number', 12],
+    ['a list', ['cat.png']],
+  ])('is not told by %s', (_, cell) => {
+    expect(profile(cell, cell)?.image_format).toBeNull();
+  });
+
+  test.each([
+    ['url', 'https://cdn.example.com/images/12'],
+    ['url', 'https://img.example.com/get?file=photo.jpg&sig=abc'],
+    ['file_reference', { bytes: null, path: 'images/12' }],
+  ])('is none of its own accord, and can be mapped as %s, by %j', (format, cell) => {
+    expect(profile(cell, '', cell)).toMatchObject({ image_format: null, mapped_image_format: format });
+    expect(profile(cell, 'n/a', 'none')).not.toHaveProperty('mapped_image_format');
+  });
+
+  test('stays one where a few rows hold something else, and is none where most do', () => {
+    expect(profile(PNG, 'n/a', PNG)?.image_format).toBe('embedded_bytes');
+    expect(profile(PNG, 'n/a', 'none')?.image_format).toBeNull();
+  });
+
+  test('is told by its first hundred cells that hold something, wherever they begin', () => {
+    const empty = new Array<null>(400).fill(null);
+
+    expect(
+      profileOf([...empty, ...new Array<string>(100).fill(PNG), ...new Array<string>(300).fill('x')]),
+    ).toEqual({
+      is_empty: false,
+      not_chat: { row: 400, problem: 'is not a JSON array of turns' },
+      image_format: 'embedded_bytes',
+    });
+  });
+});
+
+test('a column that appears late in the file is looked at too', () => {
+  const profiler = new ColumnProfiler();
+  const lines = Array.from({ length: 200 }, () => '{"a":"x"}\n').join('');
+  profiler.look([{ body: Buffer.from(lines), firstRow: 0, rowCount: 200 }], ['a']);
+  profiler.look([{ body: Buffer.from('{"b":"y.png","a":"x"}\n'), firstRow: 200, rowCount: 1 }], ['a', 'b']);
+
+  expect(profiler.profiled([{ name: 'b', type: 'VARCHAR' }])[0]?.profile).toMatchObject({
+    image_format: 'file_reference',
+  });
+});
+
+test('columns beyond those that a record can hold have no profile', () => {
+  const names = Array.from({ length: PROFILED_COLUMNS_MAX + 1 }, (_, n) => `c${n}`);
+  const line = `${JSON.stringify(Object.fromEntries(names.map((name) => [name, 'x'])))}\n`;
+  const profiler = new ColumnProfiler();
+  profiler.look([{ body: Buffer.from(line), firstRow: 0, rowCount: 1 }], names);
+
+  const columns = profiler.profiled(names.map((name) => ({ name, type: 'VARCHAR' })));
+  expect(columns.filter(({ profile }) => profile !== undefined)).toHaveLength(PROFILED_COLUMNS_MAX);
+  expect(columns.at(-1)).toEqual({ name: names.at(-1), type: 'VARCHAR' });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import {
+  findColumns,
+  inferColumns,
+  readMapping,
+  type TrainingColumns,
+} from '#shared/training/decide/columns.ts';
+import type { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { TrainingColumnMapping } from '#shared/training/schema/training.ts';
+
+interface Described {
+  readonly names: readonly string[];
+  readonly roles?: TrainingColumns['shape']['roles'];
+  readonly configured?: ConfiguredColumnMapping;
+  /** Columns in which every cell was seen to hold a conversation. */
+  readonly chats?: readonly string[];
+  readonly context?: readonly string[];
+  readonly images?: readonly string[];
+}
+
+const sourceOf = ({
+  names,
+  roles = {},
+  configured,
+  chats = [],
+  context = [],
+  images = [],
+}: Described): TrainingColumns => ({
+  dataset: {
+    configured_column_mapping: configured ?? null,
+    image_column_formats: Object.fromEntries(images.map((name) => [name, 'url' as const])),
+    columns: names.map((name) => ({
+      name,
+      type: 'VARCHAR',
+      profile: {
+        is_empty: false,
+        not_chat: chats.includes(name) ? null : { row: 0, problem: 'is no list' },
+        image_format: null,
+      },
+    })),
+  },
+  shape: { roles, context, columns: names.map((name) => ({ name, type: 'VARCHAR', source: name })) },
+});
+
+const ADAPTED = {
+  names: ['question', 'answer', 'enhanced_prompt', 'enhanced_completion'],
+  roles: { prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
+};
+const NOTHING = { completion: null, reasoning_trace: null, chosen: null, rejected: null, context: [] };
+
+describe('without a mapping', () => {
+  test.each<[string, Described, object]>([
+    [
+      'adapted rows are taken as they were enhanced',
+      ADAPTED,
+      { ...NOTHING, prompt: 'enhanced_prompt', completion: 'enhanced_completion' },
+    ],
+    [
+      'their traces are taken too',
+      { ...ADAPTED, names: [...ADAPTED.names, 'reasoning_trace'] },
+      {
+        ...NOTHING,
+        prompt: 'enhanced_prompt',
+        completion: 'enhanced_completion',
+        reasoning_trace: 'reasoning_trace',
+      },
+    ],
+    [
+      'both answers of pairs are taken',
+      {
+        names: [...ADAPTED.names, 'chosen', 'rejected'],
+        roles: { ...ADAPTED.roles, chosen: 'chosen', rejected: 'rejected' },
+      },
+      {
+        ...NOTHING,
+        prompt: 'enhanced_prompt',
+        completion: 'enhanced_completion',
+        chosen: 'chosen',
+        rejected: 'rejected',
+      },
+    ],
+    [
+      'raw rows are taken by their own mapping, and a column that is called a trace is not one',
+      { names: ['q', 'a', 'reasoning_trace'], roles: { prompt: 'q', completion: 'a' } },
+      { ...NOTHING, prompt: 'q', completion: 'a' },
+    ],
+    [
+      'rows without a mapping are taken by the usual names',
+      { names: ['id', 'prompt', 'completion'] },
+      { ...NOTHING, prompt: 'prompt', completion: 'completion' },
+    ],
+    [
+      'pairs too',
+      { names: ['prompt', 'chosen', 'rejected'] },
+      { ...NOTHING, prompt: 'prompt', chosen: 'chosen', rejected: 'rejected' },
+    ],
+    [
+      'a conversation holds its own answer',
+      { names: ['talk'], configured: { chat: 'talk', context: [] } },
+      { ...NOTHING, prompt: 'talk' },
+    ],
+    [
+      'also one that is mapped as a prompt',
+      { names: ['talk'], roles: { prompt: 'talk' }, chats: ['talk'] },
+      { ...NOTHING, prompt: 'talk' },
+    ],
+    ['also one that is called chat', { names: ['chat'] }, { ...NOTHING, prompt: 'chat' }],
+  ])('%s', (_, described, expected) => {
+    expect(inferColumns(sourceOf(described))).toEqual(expected);
+  });
+
+  test.each<[string, Described]>([
+    ['no column says what it is', { names: ['a', 'b'] }],
+    ['there is a prompt alone', { names: ['q'], roles: { prompt: 'q' } }],
+    ['a pair lacks one of its answers', { names: ['prompt', 'chosen'] }],
+  ])('one is asked for where %s', (_, described) => {
+    expect(findColumns(sourceOf(described))).toBeNull();
+    expect(() => inferColumns(sourceOf(described))).toThrow(
+      expect.objectContaining({
+        code: 'column_mapping_required',
+        message: expect.stringContaining(described.names.join(', ')),
+      }),
+    );
+  });
+});
+
+describe('a mapping', () => {
+  const source = sourceOf({ names: ['q', 'a', 'b', 'talk'], chats: ['talk'] });
+  const refusal = (mapping: TrainingColumnMapping): ServiceError => {
+    try {
+      readMapping(mapping, source);
+    } catch (error) {
+      return error as ServiceError;
+    }
+    throw new Error('It was not refused.');
+  };
+
+  test('is taken as it is', () => {
+    expect(readMapping({ prompt: 'q', completion: 'a', reasoning_trace: 'b' }, source)).toEqual({
+      prompt: 'q',
+      completion: 'a',
+      reasoning_trace: 'b',
+      chosen: null,
+      rejected: null,
+      context: [],
+    });
+    expect(readMapping({ prompt: 'talk' }, source)).toEqual({ ...NOTHING, prompt: 'talk' });
+  });
+
+  test('names every column that is not there', () => {
+    const error = refusal({ prompt: 'x', completion: 'a', chosen: 'y' });
+
+    expect(error.code).toBe('column_unknown');
+    expect(error.message).toContain("Selected column 'x' for prompt is not in this dataset");
+    expect(error.message).toContain("Selected column 'y' for chosen is not in this dataset");
+    expect(error.details).toMatchObject([
+      { path: 'column_mapping.prompt', available: ['q', 'a', 'b', 'talk'] },
+      { path: 'column_mapping.chosen' },
+    ]);
+  });
+
+  test.each<[string, TrainingColumnMapping]>([
+    ['column_mapping.prompt', { completion: 'a' }],
+    ['column_mapping.prompt', {}],
+    ['column_mapping.completion', { prompt: 'q' }],
+    ['column_mapping.rejected', { prompt: 'q', chosen: 'a' }],
+    ['column_mapping.chosen', { prompt: 'q', completion: 'a', rejected: 'b' }],
+  ])('lacks %s: %o', (path, mapping) => {
+    expect(refusal(mapping)).toMatchObject({ code: 'invalid_request', details: [{ path }] });
+  });
+});
+
+describe('the context of a dataset', () => {
+  const source = sourceOf({
+    ...ADAPTED,
+    names: [...ADAPTED.names, 'page', 'picture'],
+    context: ['page', 'picture', 'gone'],
+    images: ['picture'],
+  });
+
+  test('is part of its examples, but for images and columns that are gone', () => {
+    expect(findColumns(source)?.context).toEqual(['page']);
+  });
+
+  test('is part of them also where the caller names the columns, but for the prompt itself', () => {
+    expect(readMapping({ prompt: 'question', completion: 'answer' }, source).context).toEqual(['page']);
+    expect(readMapping({ prompt: 'page', completion: 'answer' }, source).context).toEqual([]);
+  });
+});

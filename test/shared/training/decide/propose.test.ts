@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findModel } from '#shared/training/decide/catalog.ts';
+import { type ProposalInput, proposeHyperparams } from '#shared/training/decide/propose.ts';
+import {
+  loraRankFor,
+  pinnedFor,
+  recommendStages,
+  toStageHyperparams,
+} from '#shared/training/decide/recommend-hyperparams.ts';
+import type { Hyperparams } from '#shared/training/schema/training.ts';
+import type { IterationOutcome } from '#shared/training/schema/training-outcome.ts';
+
+const BASE: Hyperparams = {
+  training_type: 'lora',
+  learning_rate: 1e-3,
+  n_epochs: 4,
+  lora_r: 16,
+  lora_alpha: 32,
+  warmup_ratio: 0.03,
+};
+
+const input = (history: IterationOutcome[], more: Partial<ProposalInput> = {}): ProposalInput => ({
+  recommended: [{ method: 'sft', hyperparams: BASE }],
+  overrides: {},
+  history,
+  seed: 7,
+  ...more,
+});
+
+function outcome(
+  iteration: number,
+  hyperparams: Hyperparams,
+  heldOut: readonly number[],
+  winRate: number,
+  status: IterationOutcome['status'] = 'completed',
+): IterationOutcome {
+  return {
+    iteration,
+    attempt: 1,
+    status,
+    hyperparams,
+    stages: [
+      { method: 'sft', hyperparams: { ...hyperparams } as IterationOutcome['stages'][0]['hyperparams'] },
+    ],
+    why: '',
+    reason: null,
+    likelihood_reason: null,
+    likelihood: null,
+    preference_accuracy: null,
+    win_rate: {
+      method: 'judge',
+      judge: 'j',
+      value: winRate,
+      n: 20,
+      wins: 0,
+      losses: 0,
+      ties: 0,
+      interval95: [0, 1],
+      is_indicative: false,
+    },
+    trainer: {
+      version: 1,
+      outcome: 'completed',
+      reason: null,
+      trainer: { kind: 'embedded', device: 'cpu', versions: {} },
+      stages: [
+        {
+          method: 'sft',
+          steps: 40,
+          seconds: 1,
+          train_loss: [],
+          held_out_loss: heldOut.map((loss, index) => ({ step: index * 10, loss })),
+        },
+      ],
+      rows: { trained: 20, truncated: 0 },
+      answers_key: null,
+      artifact_key: null,
+      artifact_bytes: null,
+      gguf_key: null,
+    },
+  };
+}
+
+const proposed = (given: ProposalInput): Hyperparams =>
+  proposeHyperparams(given).stages.at(-1)?.hyperparams ?? {};
+
+describe('the hyperparameters of an iteration', () => {
+  test('are at first those that are recommended', () => {
+    expect(proposed(input([]))).toEqual(BASE);
+  });
+
+  test('after a loss that was not a number have a fifth of the rate, and a longer warmup', () => {
+    const next = proposed(input([outcome(1, BASE, [], 0, 'diverged')]));
+
+    expect(next).toEqual({ ...BASE, learning_rate: 2e-4, warmup_ratio: 0.1 });
+  });
+
+  test('after a failure, which tells nothing of them, are the same again', () => {
+    const tried = { ...BASE, learning_rate: 3e-3 };
+    const { stages, why } = proposeHyperparams(
+      input([outcome(1, BASE, [3, 2, 1], 0.4), outcome(2, tried, [], 0, 'failed')]),
+    );
+
+    expect(stages).toEqual([{ method: 'sft', hyperparams: tried }]);
+    expect(why).toContain('Iteration 2 failed');
+  });
+
+  test('after too much fitting have no more epochs than were good, and a lower rate', () => {
+    const next = proposed(input([outcome(1, BASE, [3, 2, 2.2, 2.5, 2.9], 0.4)]));
+
+    expect(next).toMatchObject({ n_epochs: 1, learning_rate: 7e-4 });
+  });
+
+  test('after too little fitting have more epochs', () => {
+    const next = proposed(input([outcome(1, BASE, [3, 2.5, 2, 1.5, 1], 0.4)]));
+
+    expect(next).toMatchObject({ n_epochs: 6, learning_rate: 1.2e-3 });
+  });
+
+  test('from the third on are where the surrogate expects most, within what the curves allow', () => {
+    const history = [
+      outcome(1, BASE, [3, 2, 2], 0.4),
+      outcome(2, { ...BASE, learning_rate: 3e-3, n_epochs: 8 }, [3, 2, 1.9, 2.4], 0.6),
+    ];
+    const { stages, why } = proposeHyperparams(input(history));
+    const next = stages.at(-1)?.hyperparams ?? {};
+
+    expect(why).toContain('largest expected improvement');
+    expect(next.n_epochs).toBeLessThanOrEqual(8);
+    expect(next.learning_rate).toBeGreaterThan(1e-3);
+    expect([8, 16, 32, 64]).toContain(next.lora_r);
+    expect(next.lora_alpha).toBe(2 * (next.lora_r ?? 0));
+  });
+
+  test('follow from the history and the seed alone', () => {
+    const history = [outcome(1, BASE, [3, 2, 2], 0.4), outcome(2, { ...BASE, n_epochs: 8 }, [3, 2, 2], 0.5)];
+
+    expect(proposeHyperparams(input(history))).toEqual(proposeHyperparams(input(history)));
+    const others = [1, 2, 3, 4].map((seed) => JSON.stringify(proposeHyperparams(input(history, { seed }))));
+    expect(new Set(others).size).toBeGreaterThan(1);
+  });
+
+  test.each([1, 2, 3])('never change what the caller fixed (after %i iterations)', (count) => {
+    const overrides: Hyperparams = { learning_rate: 5e-4, n_epochs: 3, lora_r: 8, lora_alpha: 8 };
+    const own = { ...BASE, ...overrides };
+    const history = Array.from({ length: count }, (_, n) =>
+      outcome(n + 1, own, [3, 2.5, 1, 2], 0.3 + n / 10),
+    );
+
+    const next = proposed(input(history, { overrides, recommended: [{ method: 'sft', hyperparams: own }] }));
+
+    expect(next).toMatchObject(overrides);
+  });
+
+  test('leave a rate that the caller fixed as it is, also where it made the loss no number', () => {
+    const overrides: Hyperparams = { learning_rate: 5e-3 };
+    const own = { ...BASE, ...overrides };
+
+    const next = proposed(
+      input([outcome(1, own, [], 0, 'diverged')], {
+        overrides,
+        recommended: [{ method: 'sft', hyperparams: own }],
+      }),
+    );
+
+    expect(next).toEqual({ ...own, warmup_ratio: 0.1 });
+  });
+
+  test('of two stages change the second, and keep the first but for the rank that both train', () => {
+    const dpo: Hyperparams = { ...BASE, learning_rate: 1e-5, n_epochs: 2, dpo_beta: 0.1 };
+    const recommended: ProposalInput['recommended'] = [
+      { method: 'sft', hyperparams: BASE },
+      { method: 'dpo', hyperparams: dpo },
+    ];
+    const history = [
+      outcome(1, dpo, [3, 2.5, 1], 0.4),
+      outcome(2, { ...dpo, lora_r: 32, lora_alpha: 64, n_epochs: 3 }, [3, 2.5, 1], 0.6),
+    ];
+
+    const [first, second] = proposeHyperparams(input(history, { recommended })).stages;
+
+    expect(first?.hyperparams).toMatchObject({ learning_rate: BASE.learning_rate, n_epochs: BASE.n_epochs });
+    expect(first?.hyperparams.lora_r).toBe(second?.hyperparams.lora_r);
+    expect(second?.hyperparams.dpo_beta).toBeGreaterThanOrEqual(0.05);
+    expect(second?.hyperparams.dpo_beta).toBeLessThanOrEqual(0.5);
+  });
+
+  test('are ones that trainers take, whatever the caller fixed and however the iterations went', () => {
+    const model = findModel('HuggingFaceTB/SmolLM2-135M-Instruct');
+    if (model === null || model === undefined) throw new Error('The model is in the catalog.');
+    const rows = 400;
+    const fixed = fc.record(
+      {
+        lora_r: fc.integer({ min: 1, max: 64 }),
+        ratio: fc.constantFrom(1, 2),
+        learning_rate: fc.constantFrom(1e-6, 4.321e-4, 0.01),
+        n_epochs: fc.integer({ min: 1, max: 20 }),
+        dpo_beta: fc.constantFrom(0.01, 0.3, 1),
+        simpo_gamma: fc.constantFrom(0, 0.5),
+        dpo_normalize_logratios_by_length: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    );
+    const ending = fc.record({
+      status: fc.constantFrom('completed', 'diverged'),
+      losses: fc.constantFrom([3, 2, 2], [3, 2, 1], [1, 2, 3], []),
+      winRate: fc.constantFrom(0.2, 0.5, 0.6),
+    });
+
+    fc.assert(
+      fc.property(
+        fc.constantFrom('instruction', 'alignment'),
+        fixed,
+        fc.array(ending, { maxLength: 4 }),
+        (training, { ratio, ...own }, endings) => {
+          const rank = own.lora_r ?? loraRankFor(rows);
+          const overrides: Hyperparams = {
+            ...own,
+            ...(ratio === undefined ? {} : { lora_alpha: ratio * rank }),
+          };
+          const recommended = recommendStages(model, training, rows, overrides);
+          const history: IterationOutcome[] = [];
+          for (const { status, losses, winRate } of [
+            ...endings,
+            { status: 'completed', losses: [], winRate: 0 },
+          ]) {
+            const { stages } = proposeHyperparams({ recommended, overrides, history, seed: 7 });
+            const trained = stages.map(({ method, hyperparams }) => ({
+              method,
+              hyperparams: toStageHyperparams(model, method, rows, hyperparams),
+            }));
+            for (const [index, { method, hyperparams }] of stages.entries()) {
+              const { lora_r = 0, lora_alpha = 0 } = hyperparams;
+              expect([lora_r, 2 * lora_r]).toContain(lora_alpha);
+              expect([lora_r, lora_alpha]).toEqual([
+                stages[0]?.hyperparams.lora_r,
+                stages[0]?.hyperparams.lora_alpha,
+              ]);
+              const { dpo_normalize_logratios_by_length: isNormalized, ...pinned } = pinnedFor(
+                overrides,
+                method,
+                training,
+              );
+              expect(hyperparams).toMatchObject(pinned);
+              if (method === 'dpo' && (overrides.simpo_gamma ?? 0) > 0) {
+                expect(hyperparams.dpo_normalize_logratios_by_length).toBe(true);
+              } else if (isNormalized !== undefined) {
+                expect(hyperparams.dpo_normalize_logratios_by_length).toBe(isNormalized);
+              }
+              // What callers are shown is what is trained.
+              const { batch_size: _, train_on_inputs: __, ...shown } = hyperparams;
+              expect(trained[index]?.hyperparams).toMatchObject(shown);
+            }
+            const last = trained.at(-1)?.hyperparams as Hyperparams;
+            history.push({
+              ...outcome(history.length + 1, last, losses, winRate, status as IterationOutcome['status']),
+              stages: trained,
+            });
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});

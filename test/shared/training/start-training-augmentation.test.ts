@@ -1,0 +1,258 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import type { Executions } from '#shared/runs/decide/executions.ts';
+import { trainingBill, trainingCredits } from '#shared/training/decide/price.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { readReport } from '#shared/runs/read-report.ts';
+import { startTrainingAugmentation } from '#shared/training/start-training-augmentation.ts';
+import { executeAugmentation, load, writer } from '#test/helpers/augmenting.ts';
+import { manifestOf, rowsOf, seedRows } from '#test/helpers/combining.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { faultsOf } from '#test/helpers/store-contract.ts';
+import { endTraining, launchTraining } from '#test/helpers/training.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+let world: World;
+let owner: Caller;
+
+beforeEach(async () => {
+  world = createWorld(() => NOW);
+  owner = await seedTeam(world.store, 100);
+});
+
+const ROWS = Array.from({ length: 40 }, (_, n) =>
+  JSON.stringify({ question: `Question ${n} on bread ${n ** 3}?`, answer: `answer ${n}`, worse: 'w' }),
+);
+const start = (training: TrainingRecord, executions: Pick<Executions, 'start'> = world.executions) =>
+  startTrainingAugmentation(
+    {
+      ...world.store,
+      objects: world.objects,
+      executions,
+      settleRun: world.settleRun,
+    },
+    training,
+    NOW,
+  );
+
+async function trainingWith(fields: Partial<TrainingRecord> = {}, reserved = 10) {
+  const dataset = await seedRows(
+    world,
+    owner,
+    { question: 'VARCHAR', answer: 'VARCHAR', worse: 'VARCHAR' },
+    ROWS,
+  );
+  return launchTraining(
+    world,
+    dataset,
+    { source_rows: 40, augmentation_domain_rows: 20, ...fields },
+    reserved,
+  );
+}
+const runOf = ({ dataset_id, run_id }: { dataset_id: string; run_id: string }) =>
+  world.store.runs.find(dataset_id, run_id);
+
+test('a dataset of the training’s rows and of more is made, where the training finds them', async () => {
+  const training = await trainingWith();
+
+  const augmented = await start(training);
+  await executeAugmentation(world, augmented.dataset_id);
+
+  expect(await world.store.datasets.find(augmented.dataset_id)).toMatchObject({
+    state: 'succeeded',
+    kind: 'augmented',
+    source_dataset_id: training.dataset_id,
+    name: `Support tickets (augmented for training ${training.experiment_id})`,
+    team_id: owner.team_id,
+  });
+  const found = await world.store.trainings.find(owner.team_id, training.experiment_id);
+  expect(found?.augmented).toEqual(augmented);
+  const rows = (await rowsOf(world, augmented.dataset_id)).map(
+    (row) => JSON.parse(row) as Record<string, unknown>,
+  );
+  expect(rows).toHaveLength(60);
+  expect(rows.slice(0, 40).map(({ question, answer }) => [question, answer])).toEqual(
+    ROWS.map((row) => JSON.parse(row) as Record<string, unknown>).map(({ question, answer }) => [
+      question,
+      answer,
+    ]),
+  );
+  for (const { question, answer, augmentation_kind } of rows.slice(40)) {
+    expect([question, answer, augmentation_kind]).toEqual([
+      expect.any(String),
+      expect.any(String),
+      'similar',
+    ]);
+  }
+});
+
+test('rows for the domain are written by a model that sees rows of the dataset; general ones by one that sees a topic of many', async () => {
+  await load(world, [{ prompt: 'What is in the pool?', completion: 'This.' }]);
+  const training = await trainingWith({ augmentation_domain_rows: 5, augmentation_general_rows: 7 });
+  const model = writer();
+
+  const augmented = await start(training);
+  await executeAugmentation(world, augmented.dataset_id, { writer: model });
+
+  const added = (await rowsOf(world, augmented.dataset_id))
+    .map((row) => JSON.parse(row) as Record<string, string | null>)
+    .filter(({ augmentation_kind }) => augmentation_kind !== null);
+  expect(added.filter(({ augmentation_kind }) => augmentation_kind === 'similar')).toHaveLength(5);
+  expect(added.filter(({ augmentation_kind }) => augmentation_kind === 'general')).toHaveLength(7);
+  for (const { question } of added) expect(question).toMatch(/^Wholly new question/);
+  const [general, similar] = [true, false].map((isGeneral) =>
+    model.shown.filter((shown) => /^topic: /m.test(shown) === isGeneral),
+  ) as [string[], string[]];
+  expect(similar.length).toBeGreaterThanOrEqual(5);
+  for (const shown of similar) expect(shown).toMatch(/Question \d+ on bread/);
+  // One topic each, and nothing of the dataset.
+  const topics = general.map((shown) => /^topic: (.+): /m.exec(shown)?.[1]);
+  expect(new Set(topics).size).toBe(general.length);
+  expect(general.length).toBeGreaterThanOrEqual(7);
+  expect(general.join('\n')).not.toContain('bread');
+});
+
+test.each(['instruction', 'alignment'] as const)(
+  'general rows of a training for %s need no pool',
+  async (method) => {
+    const augmented = await start(
+      await trainingWith({
+        training_method: method,
+        augmentation_domain_rows: 0,
+        augmentation_general_rows: 3,
+      }),
+    );
+    await executeAugmentation(world, augmented.dataset_id);
+
+    const dataset = await world.store.datasets.find(augmented.dataset_id);
+    expect(dataset).toMatchObject({ state: 'succeeded', row_count: 43 });
+    if (dataset === null) throw new Error('There is no such dataset.');
+    expect(
+      await readReport({ runs: world.store.runs, objects: world.objects }, dataset, {}, 'key'),
+    ).toMatchObject({
+      stages: [{ name: 'general', rows_in: 3, rows_out: 3 }],
+      prompt_versions: { general: 'write-general.v1' },
+    });
+  },
+);
+
+test('the training runs from the time that its rows are made', async () => {
+  const training = await trainingWith();
+
+  await start(training);
+
+  expect(training.status).toBe('pending');
+  expect((await world.store.trainings.find(owner.team_id, training.experiment_id))?.status).toBe('running');
+});
+
+test('the training pays for the rows: its run reserves and bills nothing', async () => {
+  const training = await trainingWith();
+
+  const augmented = await start(training);
+  expect(await world.store.ledger.findBalance(owner.team_id)).toMatchObject({ held: 10, available: 90 });
+  await executeAugmentation(world, augmented.dataset_id);
+
+  const run = await runOf(augmented);
+  expect(run).toMatchObject({ status: 'succeeded', reserved_credits: 0, settled_credits: 0 });
+  expect(run?.counts?.expanded).toBe(20);
+  expect(trainingBill(training, run)).toBe(10);
+  expect(await faultsOf(world.store, owner.team_id)).toEqual([]);
+});
+
+test('a team that has all the runs of its plan still gets its rows', async () => {
+  const training = await trainingWith();
+  for (let n = 1; n < DEFAULT_PLAN.runs_at_once; n += 1) await trainingWith({}, 0);
+
+  expect((await runOf(await start(training)))?.status).toBe('running');
+});
+
+test('a repetition starts what a crash left unstarted, and nothing twice', async () => {
+  const training = await trainingWith();
+  const first = await start(training, { ...world.executions, start: async () => {} });
+  expect(world.executions.started.has(first.run_id)).toBe(false);
+
+  expect(await start(training)).toEqual(first);
+  expect(world.executions.started.has(first.run_id)).toBe(true);
+  await executeAugmentation(world, first.dataset_id);
+  world.executions.started.clear();
+  expect(await start(training)).toEqual(first);
+
+  expect(world.executions.started.size).toBe(0);
+  expect((await manifestOf(world, first.dataset_id)).row_count).toBe(60);
+});
+
+test('a start that fails ends the run, and a repetition does not begin it anew', async () => {
+  const training = await trainingWith();
+  world.executions.failStarts(new Error('no'));
+  await expect(start(training)).rejects.toMatchObject({ code: 'service_unavailable' });
+  world.executions.failStarts(null);
+
+  expect((await runOf(await start(training)))?.status).toBe('failed');
+});
+
+test('pairs are added to pairs, as both their answers', async () => {
+  const training = await trainingWith({
+    training_method: 'alignment',
+    columns: {
+      prompt: 'question',
+      completion: null,
+      reasoning_trace: null,
+      context: [],
+      chosen: 'answer',
+      rejected: 'worse',
+    },
+  });
+
+  const augmented = await start(training);
+  await executeAugmentation(world, augmented.dataset_id);
+
+  const last = JSON.parse((await rowsOf(world, augmented.dataset_id)).at(-1) ?? '') as object;
+  expect(last).toMatchObject({
+    question: expect.any(String),
+    answer: expect.any(String),
+    worse: expect.any(String),
+  });
+});
+
+test('it does not begin once the training has ended', async () => {
+  const training = await trainingWith();
+  await endTraining(world, training, { error: 'run_cancelled' });
+
+  await expect(start(training)).rejects.toMatchObject({ code: 'run_interrupted' });
+});
+
+describe('the price', () => {
+  test.each([
+    [0, 0, 0],
+    [1, 0, 10],
+    [100, 0, 10],
+    [101, 0, 20],
+    [101, 25, 15],
+    [100, 33, 7],
+    [100, 100, 0],
+  ])('of %d rows with %d percent off is %d credits', (rows, percent, credits) => {
+    expect(trainingCredits(rows, percent)).toBe(credits);
+  });
+
+  const asked = { augmentation_domain_rows: 150, augmentation_general_rows: 50, discount_percent: 50 };
+  const counts = (expanded: number) => ({
+    counts: {
+      total: 0,
+      changed: 0,
+      kept: 0,
+      dropped: 0,
+      failed: 0,
+      not_selected: 0,
+      expanded,
+      expansion_failed: 0,
+    },
+  });
+
+  test('is that of the rows that were really added, and never more than what was reserved', () => {
+    expect(trainingBill(asked, counts(101))).toBe(10);
+    expect(trainingBill(asked, counts(5000))).toBe(trainingCredits(200, 50));
+    expect(trainingBill(asked, { counts: null })).toBe(0);
+    expect(trainingBill(asked, null)).toBe(0);
+  });
+});

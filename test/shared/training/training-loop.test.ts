@@ -1,0 +1,536 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import { toTrainingRun } from '#shared/training/decide/record.ts';
+import { tarEntry } from '#shared/training/decide/tar-entry.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { compareAnswers, concludeIteration, planComparison } from '#shared/training/compare-iteration.ts';
+import { finishTraining } from '#shared/training/finish-training.ts';
+import { prepareTraining } from '#shared/training/prepare-training.ts';
+import { proposeIteration } from '#shared/training/propose-iteration.ts';
+import { queueAttempt } from '#shared/training/queue-attempt.ts';
+import { watchTrainers } from '#shared/training/watch-trainers.ts';
+import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
+import type { AttemptContext, ComparePlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { type HeldOutAnswer, type TrainerReport, TrainingJob } from '#shared/training/schema/training-job.ts';
+import { IterationOutcome } from '#shared/training/schema/training-outcome.ts';
+import { linesOf } from '#test/helpers/active-run.ts';
+import { calibrationOf } from '#test/helpers/calibrations.ts';
+import { createFastClock } from '#test/helpers/fast-clock.ts';
+import { NOW, seedTeam } from '#test/helpers/records.ts';
+import { launchTraining, seedTrainable } from '#test/helpers/training.ts';
+import { createWorld, type World } from '#test/helpers/world.ts';
+
+const HELD_OUT = 20;
+const MINUTE = 60_000;
+
+let world: World;
+let owner: Caller;
+let dataset: DatasetRecord;
+let training: TrainingRecord;
+let context: RunContext;
+let sent: object[];
+let failed: { token: string; error: string }[];
+
+beforeEach(async () => {
+  world = createWorld();
+  owner = await seedTeam(world.store, 100);
+  dataset = await seedTrainable(world, owner);
+  await begin();
+});
+
+async function begin(fields: Partial<TrainingRecord> = {}): Promise<void> {
+  training = await launchTraining(world, dataset, fields);
+  context = {
+    run_id: training.experiment_id,
+    dataset_id: dataset.dataset_id,
+    team_id: dataset.team_id,
+  };
+  sent = [];
+  failed = [];
+}
+
+const ports = () => ({ ...world.store, objects: world.objects });
+const tokens = {
+  fail: async (token: string, error: string) => {
+    failed.push({ token, error });
+    return true;
+  },
+};
+const attemptOf = (iteration: number, attempt = 1): AttemptContext => ({ ...context, iteration, attempt });
+const read = async () => {
+  const found = await world.store.trainings.find(dataset.team_id, context.run_id);
+  if (found === null) throw new Error('The training is gone.');
+  return found;
+};
+const outcomeOf = (iteration: number) =>
+  IterationOutcome.parse(
+    JSON.parse(world.objects.text(objectKeys.iterationOutcome(context.run_id, iteration))),
+  );
+
+/** Prepares, proposes and queues; answers the job of the attempt. */
+async function queueNext(attempt = 1, now = NOW): Promise<TrainingJob> {
+  await prepareTraining(ports(), context);
+  const { iteration } = await proposeIteration(ports(), context);
+  const queue = { send: async (_: string, message: object) => void sent.push(message) };
+  await queueAttempt(
+    { ...ports(), queue, tokens, bucket: 'bucket', lender: 'lender' },
+    { ...attemptOf(iteration, attempt), task_token: `token-${iteration}-${attempt}` },
+    now,
+  );
+  const key = objectKeys.trainingJob(context.run_id, iteration, attempt);
+  return TrainingJob.parse(JSON.parse(world.objects.text(key)));
+}
+
+/** What a trainer leaves that won on `wins` of the rows that are held out. */
+async function deliver(job: TrainingJob, wins: number, changes: Partial<TrainerReport> = {}): Promise<void> {
+  const answers = linesOf(world.objects.text(job.data.held_out_key)).map((line, index): HeldOutAnswer => {
+    const { row, messages, completion } = JSON.parse(line) as {
+      row: number;
+      messages: [];
+      completion: string;
+    };
+    const won = index < wins;
+    return {
+      row,
+      messages,
+      reference: completion,
+      base: { answer: `plain ${row}`, reference_logprob: -2 },
+      tuned: { answer: `${won ? 'better' : 'worse'} ${row}`, reference_logprob: won ? -1 : -3 },
+    };
+  });
+  const body = answers.map((answer) => `${JSON.stringify(answer)}\n`).join('');
+  await world.objects.write(`${job.output_prefix}answers.jsonl`, body, 'x');
+  const artifact = gzipSync(
+    Buffer.concat([tarEntry('adapter_config.json', Buffer.from('{}')), Buffer.alloc(1024)]),
+  );
+  await world.objects.write(`${job.output_prefix}artifact.tar.gz`, artifact, 'x');
+  const report: TrainerReport = {
+    version: 1,
+    outcome: 'completed',
+    reason: null,
+    trainer: { kind: 'gpu', device: 'none', versions: {} },
+    stages: [{ method: 'sft', steps: 3, seconds: 1, train_loss: [], held_out_loss: [] }],
+    rows: { trained: job.data.train_rows, truncated: 0 },
+    answers_key: `${job.output_prefix}answers.jsonl`,
+    artifact_key: `${job.output_prefix}artifact.tar.gz`,
+    artifact_bytes: artifact.length,
+    gguf_key: null,
+    ...changes,
+  };
+  await world.objects.write(`${job.output_prefix}report.json`, JSON.stringify(report), 'x');
+}
+
+/** An iteration without a judge. */
+async function iterate(wins: number, changes: Partial<TrainerReport> = {}): Promise<boolean> {
+  const job = await queueNext();
+  await deliver(job, wins, changes);
+  return (await concludeIteration({ ...ports(), judgeId: null }, attemptOf(job.iteration), null)).goes_on;
+}
+
+const finish = (error: Parameters<typeof finishTraining>[2] = null) =>
+  finishTraining({ ...ports(), settleRun: world.settleRun }, context, error, NOW);
+
+describe('preparing', () => {
+  test('holds out of sixty rows twenty, and trains on all others', async () => {
+    const job = await queueNext();
+
+    const rowsOf = (key: string) =>
+      linesOf(world.objects.text(key)).map((line) => JSON.parse(line).row as number);
+    const trained = job.data.train_keys.flatMap(rowsOf);
+    const held = rowsOf(job.data.held_out_key);
+    expect(held).toHaveLength(HELD_OUT);
+    expect(job.data).toMatchObject({ train_rows: 40, held_out_rows: HELD_OUT });
+    expect([...trained, ...held].sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+  });
+
+  test('trains on no row that is the same as one that is held out', async () => {
+    const twice = await seedTrainable(world, owner, 60);
+    const manifest = JSON.parse(world.objects.text(objectKeys.manifest(twice.dataset_id)));
+    const [chunk] = manifest.chunks as { key: string; row_count: number }[];
+    const lines = linesOf(world.objects.text(chunk?.key ?? ''));
+    const doubled = lines.map((_, n) => lines[Math.floor(n / 2)]);
+    await world.objects.write(chunk?.key ?? '', doubled.map((line) => `${line}\n`).join(''), 'x');
+    dataset = twice;
+    await begin();
+
+    const job = await queueNext();
+
+    const textOf = (key: string) =>
+      linesOf(world.objects.text(key)).map((line) => JSON.stringify(JSON.parse(line).messages));
+    const held = new Set(textOf(job.data.held_out_key));
+    expect(held.size).toBe(15);
+    const trained = job.data.train_keys.flatMap(textOf);
+    expect(trained.filter((text) => held.has(text))).toEqual([]);
+    expect(trained).toHaveLength(30);
+  });
+
+  test('refuses a dataset of which too few rows make examples, naming the minimum and why', async () => {
+    const manifest = JSON.parse(world.objects.text(objectKeys.manifest(dataset.dataset_id)));
+    const key = manifest.chunks[0].key as string;
+    const lines = linesOf(world.objects.text(key)).map((line, n) =>
+      n < 30 ? JSON.stringify({ ...JSON.parse(line), answer: '' }) : line,
+    );
+    await world.objects.write(key, lines.map((line) => `${line}\n`).join(''), 'x');
+
+    const refusal = prepareTraining(ports(), context);
+
+    await expect(refusal).rejects.toThrow(ServiceError);
+    await expect(refusal).rejects.toThrow(/needs at least 40 rows, and 30 .* \(30 have no completion\)/);
+  });
+});
+
+describe('an attempt', () => {
+  test('is told where earlier ones left off, and revokes them', async () => {
+    await queueNext();
+    const second = await queueNext(2);
+
+    expect(second.resume_prefixes).toEqual([objectKeys.trainerOutput(context.run_id, 1, 1)]);
+    const first = await world.store.trainings.findAttempt({ ...attemptOf(1), experiment_id: context.run_id });
+    expect(first?.state).toBe('revoked');
+    expect((await read()).attempt).toMatchObject({ iteration: 1, attempt: 2 });
+    expect(sent).toEqual(
+      [1, 2].map((attempt) => ({
+        bucket: 'bucket',
+        job_key: objectKeys.trainingJob(context.run_id, 1, attempt),
+        lender: 'lender',
+        secret: attemptSecret(`token-1-${attempt}`),
+      })),
+    );
+  });
+
+  test('of a training that has ended is not queued, and who waits for it is told', async () => {
+    await prepareTraining(ports(), context);
+    await proposeIteration(ports(), context);
+    await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
+
+    const answer = await queueAttempt(
+      {
+        ...ports(),
+        queue: { send: async () => void sent.push({}) },
+        tokens,
+        bucket: 'bucket',
+        lender: 'lender',
+      },
+      { ...attemptOf(1), task_token: 'token' },
+      NOW,
+    );
+
+    expect(answer).toEqual({ is_queued: false });
+    expect(failed).toEqual([{ token: 'token', error: 'run_interrupted' }]);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('watching', () => {
+  const watch = (now: number) => watchTrainers({ ...ports(), tokens }, now);
+
+  test('gives up what no trainer has claimed in six hours, and not before', async () => {
+    await queueNext();
+
+    expect((await watch(NOW + 359 * MINUTE)).givenUp).toEqual([]);
+    expect((await watch(NOW + 361 * MINUTE)).givenUp).toEqual([
+      { experiment_id: context.run_id, iteration: 1, attempt: 1, error: 'trainer_never_started' },
+    ]);
+    expect(failed).toEqual([{ token: 'token-1-1', error: 'trainer_never_started' }]);
+  });
+
+  test('tells of a silent trainer again, where whoever revoked it did not get to', async () => {
+    await queueNext();
+    await world.store.trainings.revokeAttempt({ ...attemptOf(1), experiment_id: context.run_id });
+
+    expect((await watch(NOW + 2 * MINUTE)).givenUp).toEqual([]);
+    await watch(NOW + 4 * MINUTE);
+
+    expect(failed).toEqual([{ token: 'token-1-1', error: 'trainer_lost' }]);
+  });
+
+  test('does not stop at an attempt that it cannot look at', async () => {
+    const job = await queueNext();
+    await world.objects.remove([objectKeys.trainingJob(job.experiment_id, 1, 1)]);
+    dataset = await seedTrainable(world, owner);
+    await begin();
+    await queueNext();
+
+    const { givenUp, failures } = await watch(NOW + 361 * MINUTE);
+
+    expect(failures).toHaveLength(1);
+    expect(givenUp).toHaveLength(1);
+  });
+});
+
+describe('an iteration', () => {
+  test('ends the loop at the target, and not below it', async () => {
+    expect(await iterate(13)).toBe(true);
+    expect(await iterate(14)).toBe(false);
+    expect(await read()).toMatchObject({ iterations_completed: 2, best: { iteration: 2, win_rate: 0.7 } });
+  });
+
+  test('ends the loop as the last of those that are allowed', async () => {
+    await world.settleRun({ ...context, error: null, billedCredits: 0, now: NOW });
+    await begin({ max_iterations: 1 });
+
+    expect(await iterate(2)).toBe(false);
+  });
+
+  test('is told with who compared the answers', async () => {
+    await iterate(8);
+
+    expect(toTrainingRun(await read())).toMatchObject({
+      iterations_completed: 1,
+      best_win_rate: 0.4,
+      best_win_rate_method: 'likelihood',
+    });
+  });
+
+  test('that was concluded is not concluded again', async () => {
+    const job = await queueNext();
+    await deliver(job, 4);
+    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+    await deliver(job, 20);
+
+    expect(await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null)).toEqual({
+      goes_on: true,
+    });
+    expect((await read()).best?.win_rate).toBe(0.2);
+  });
+
+  test('that is worse than an earlier one does not take its place', async () => {
+    await iterate(8);
+    await iterate(4);
+
+    expect((await read()).best).toMatchObject({ iteration: 1, win_rate: 0.4 });
+  });
+
+  test.each<[string, Partial<TrainerReport>]>([
+    ['an artifact of another attempt', { artifact_key: 'trainings/other/artifact.tar.gz' }],
+    ['answers that are not there', { answers_key: null }],
+    [
+      'a number of steps that is none',
+      { stages: [{ method: 'sft', steps: -1, seconds: 0, train_loss: [], held_out_loss: [] }] },
+    ],
+    ['no size', { artifact_bytes: 0 }],
+  ])('is not believed where its report names %s', async (_, changes) => {
+    await world.objects.write('trainings/other/artifact.tar.gz', 'of another attempt', 'x');
+    expect(await iterate(20, changes)).toBe(true);
+
+    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+    expect(toTrainingRun(await read())).toMatchObject({
+      iterations_completed: 0,
+      best_hyperparams: null,
+      best_win_rate_method: null,
+    });
+    expect((await read()).best).toBeNull();
+  });
+
+  test('is not believed where it left out a row that is held out', async () => {
+    const job = await queueNext();
+    await deliver(job, HELD_OUT);
+    const key = `${job.output_prefix}answers.jsonl`;
+    const [, ...others] = linesOf(world.objects.text(key));
+    await world.objects.write(key, others.map((line) => `${line}\n`).join(''), 'x');
+
+    await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), null);
+
+    expect(outcomeOf(1)).toMatchObject({ status: 'failed', win_rate: null });
+    expect(outcomeOf(1).reason).toContain('did not answer each of the 20 held-out rows');
+  });
+
+  test('that no trainer could do ends the loop', async () => {
+    await queueNext();
+    const error = { code: 'trainer_refused', message: 'It does not fit.', level: 'error' } as const;
+
+    const { goes_on } = await concludeIteration({ ...ports(), judgeId: null }, attemptOf(1), error);
+
+    expect(goes_on).toBe(false);
+    expect(outcomeOf(1)).toMatchObject({ status: 'failed', reason: 'It does not fit.' });
+  });
+});
+
+describe('a judge', () => {
+  const asked: GenerateRequest[] = [];
+  /** Finds what says "better" better, and what says "worse" worse. */
+  const judge: ModelClient = {
+    modelId: 'judge',
+    generate: async (request) => {
+      asked.push(request);
+      const text = request.messages.at(-1)?.content ?? '';
+      const [better, worse, plain] = ['better ', 'worse ', 'plain '].map((word) => text.lastIndexOf(word));
+      const first = Math.min(
+        ...([better, worse, plain].filter((at) => at !== undefined && at >= 0) as number[]),
+      );
+      const isTunedFirst = first !== plain;
+      const winner = (better ?? -1) >= 0 === isTunedFirst ? 'A' : 'B';
+      return {
+        text: `{"winner": "${winner}"}`,
+        finishReason: 'stop',
+        usage: { input_tokens: 1, output_tokens: 1 },
+      };
+    },
+  };
+
+  /** The plan of a comparison by a judge that was found right about these kinds of pairs. */
+  const planned = (judgeId: string, believed?: readonly PairKind[]) => {
+    const calibrations = { findCalibration: async () => calibrationOf(judgeId, believed) };
+    return planComparison({ ...ports(), calibrations, judgeId, modelConcurrency: 2 }, attemptOf(1));
+  };
+
+  const compare = (by: ModelClient, part: string) => {
+    const clock = createFastClock(10);
+    return compareAnswers(
+      {
+        objects: world.objects,
+        judge: by,
+        callsPerWorker: 2,
+        outageSecondsMax: 60,
+        clock,
+        random: () => 0.5,
+      },
+      JSON.parse(part) as ComparePlan,
+      { deadlineMs: clock.now() + 900_000, attempt: 'a' },
+    );
+  };
+
+  test('that is trusted compares all rows, blind, and its word is the win rate', async () => {
+    const job = await queueNext();
+    await deliver(job, 16);
+    const plan = await planned('judge');
+    for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(judge, part);
+
+    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+
+    expect(asked).toHaveLength(2 * HELD_OUT);
+    const { win_rate, likelihood, likelihood_reason } = outcomeOf(1);
+    expect(win_rate).toMatchObject({ method: 'judge', judge: 'judge', value: 0.8, n: HELD_OUT });
+    expect(likelihood).toMatchObject({ method: 'likelihood', value: 0.8 });
+    expect(likelihood_reason).toBeNull();
+  });
+
+  test('that no longer answers leaves likelihoods to decide, and the outcome says so', async () => {
+    await deliver(await queueNext(), 16);
+    const plan = await planned('judge');
+    const silent: ModelClient = {
+      modelId: 'judge',
+      generate: async () => {
+        throw new ModelError('unavailable', 'It is gone.');
+      },
+    };
+    const [part = ''] = linesOf(world.objects.text(plan.plan_key ?? ''));
+
+    await expect(compare(silent, part)).rejects.toMatchObject({ code: 'model_unavailable' });
+    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+
+    expect(outcomeOf(1)).toMatchObject({
+      status: 'completed',
+      reason: null,
+      win_rate: { method: 'likelihood', value: 0.8 },
+      likelihood_reason: 'The judge judge stopped answering: 1 of 1 parts of the answers were not compared.',
+    });
+  });
+
+  test('without a readable verdict leaves likelihoods to decide, and the outcome says so', async () => {
+    await deliver(await queueNext(), 16);
+    const plan = await planned('judge');
+    const babbling: ModelClient = {
+      modelId: 'judge',
+      generate: async () => ({
+        text: 'Both are fine.',
+        finishReason: 'stop',
+        usage: { input_tokens: 1, output_tokens: 1 },
+      }),
+    };
+    for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(babbling, part);
+
+    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+
+    const { win_rate, likelihood_reason } = outcomeOf(1);
+    expect(win_rate?.method).toBe('likelihood');
+    expect(likelihood_reason).toBe('The judge judge gave 0 verdicts that could be read, of 20 rows.');
+  });
+
+  test('that is believed for no pair of the answers is not asked, and the outcome says so', async () => {
+    await deliver(await queueNext(), 16);
+    const before = asked.length;
+    const plan = await planned('judge', ['code']);
+    for (const part of linesOf(world.objects.text(plan.plan_key ?? ''))) await compare(judge, part);
+
+    await concludeIteration({ ...ports(), judgeId: 'judge' }, attemptOf(1), null);
+
+    expect(asked).toHaveLength(before);
+    expect(outcomeOf(1)).toMatchObject({
+      win_rate: { method: 'likelihood' },
+      likelihood_reason: 'The judge judge decided 0 of 20 rows: it is not believed for the other 20.',
+    });
+  });
+
+  test('that there is none of is what the outcome says', async () => {
+    await iterate(16);
+
+    expect(outcomeOf(1).likelihood_reason).toBe('The installation has no judge.');
+  });
+
+  test.each([
+    ['is believed for no kind of pair', 'judge', []],
+    ['is the model that is trained', 'HuggingFaceTB/SmolLM2-135M-Instruct', undefined],
+  ])('that %s is not asked, and the outcome says so', async (reason, judgeId, believed) => {
+    await deliver(await queueNext(), 16);
+
+    expect((await planned(judgeId, believed)).plan_key).toBeNull();
+
+    await concludeIteration({ ...ports(), judgeId }, attemptOf(1), null);
+    expect(outcomeOf(1).likelihood_reason).toBe(`The judge ${judgeId} ${reason}.`);
+  });
+});
+
+describe('finishing', () => {
+  test('gives out the best artifact with the report in it, and drops what is of no use any more', async () => {
+    await iterate(16);
+    const checkpoint = `${objectKeys.trainerOutput(context.run_id, 1, 1)}checkpoints/1.tar`;
+    await world.objects.write(checkpoint, 'x', 'x');
+
+    expect(await finish()).toEqual({ status: 'succeeded' });
+
+    const key = objectKeys.trainingArtifact(context.run_id);
+    const tar = gunzipSync((await world.objects.read(key)) ?? Buffer.alloc(0)).toString('latin1');
+    expect(tar).toContain('run_report.json');
+    expect(tar).toContain('adapter_config.json');
+    const { best, status } = await read();
+    expect({ status, key: best?.artifact_key }).toEqual({ status: 'succeeded', key });
+    expect(best?.artifact_bytes).toBe((await world.objects.head(key))?.bytes);
+    expect(world.objects.keys().filter((each) => each.includes('checkpoints/1.tar'))).toEqual([]);
+  });
+
+  test('succeeds with what there is where a later iteration could not be done', async () => {
+    await iterate(8);
+
+    expect(await finish({ code: 'trainer_lost', message: 'It fell silent.', level: 'error' })).toEqual({
+      status: 'succeeded',
+    });
+
+    const report = JSON.parse(world.objects.text(objectKeys.trainingReport(context.run_id)));
+    expect(report.stopped_because).toContain('It fell silent.');
+  });
+
+  test('fails with the reasons where there is no model', async () => {
+    await iterate(20, { outcome: 'diverged', reason: 'The loss was not a number.' });
+
+    expect(await finish()).toEqual({ status: 'failed' });
+    expect((await read()).error).toContain('iteration 1: The loss was not a number.');
+  });
+
+  test('twice changes nothing', async () => {
+    await iterate(16);
+    await finish();
+    const before = await read();
+
+    expect(await finish({ code: 'run_interrupted', message: 'x', level: 'error' })).toEqual({
+      status: 'succeeded',
+    });
+    expect(await read()).toEqual(before);
+  });
+});
