@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { requireLocalModel } from '#local/model/catalog.ts';
-import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import type { KnownSafetyCalibration } from '#shared/adaptation/decide/known-safety-calibrations.ts';
+import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/adaptation/calibrate-judge.ts';
 import { believedKinds } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import type { KnownCalibration } from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
+import type { KnownSafetyCalibration } from '#shared/adaptation/decide/known-safety-calibrations.ts';
+import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
-import { JudgeUnavailable, measureJudge, measureSafety } from '#shared/adaptation/calibrate-judge.ts';
 
 /**
  * Calibrates local models as judges with a running model server and stores the result: `tsx bin/calibrate.ts --url

@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { functionName } from '#infra/names.ts';
-import { callFunction } from '#shared/platform/adapters/call-function.ts';
-import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { EmbeddedShard } from '#shared/growth/embed-shard.ts';
 import type { PoolColumns } from '#shared/growth/load-pool.ts';
+import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 
 const FORMATS = ['jsonl', 'parquet', 'json', 'csv'] as const satisfies readonly TabularFormat[];
 

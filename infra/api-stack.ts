@@ -20,8 +20,8 @@ import {
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
-import { capabilities } from '#shared/service/contracts/index.ts';
 import { serviceOf } from '#shared/platform/contracts/metrics.ts';
+import { capabilities } from '#shared/service/contracts/index.ts';
 import type { Config } from './config.ts';
 import { Endpoint } from './constructs/endpoint.ts';
 import { ServiceFunction } from './constructs/service-function.ts';

@@ -4,7 +4,6 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { lendCredentials } from '#shared/service/pipelines/background.ts';
 import {
   envNames,
   functionNameName,
@@ -13,7 +12,13 @@ import {
   stateMachineArnName,
   trainerQueueUrlName,
 } from '#shared/platform/runtime/env-names.ts';
-import { type BucketPrefix, bucketPrefixes, type SecretName, type Uses } from '#shared/platform/runtime/uses.ts';
+import {
+  type BucketPrefix,
+  bucketPrefixes,
+  type SecretName,
+  type Uses,
+} from '#shared/platform/runtime/uses.ts';
+import { lendCredentials } from '#shared/service/pipelines/background.ts';
 import type { Trainer } from '#shared/training/schema/training.ts';
 import type { Config } from './config.ts';
 import { attemptRolePath, functionName, stateMachineName, trainingJobPrefix } from './names.ts';

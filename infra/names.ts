@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
+import { taskPath } from '#shared/platform/pipelines/pipeline.ts';
 import { contracts, handlerPath } from '#shared/service/contracts/index.ts';
 import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
-import { taskPath } from '#shared/platform/pipelines/pipeline.ts';
 
 /**
  * A function's id is its file path without the root folder and the extension: `functions/api/datasets/get.ts` is

@@ -5,6 +5,7 @@ import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, EventSourceMapping, LayerVersion, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
 import {
   type BackgroundFunction,
   backgroundFunctions,
@@ -13,7 +14,6 @@ import {
   trainingJobFunctions,
 } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
-import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
 import type { Config } from './config.ts';
 import { addAttemptRole } from './constructs/attempt-role.ts';
 import { Pipeline } from './constructs/pipeline.ts';

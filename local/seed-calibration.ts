@@ -1,10 +1,10 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
-import { createTable } from '#shared/platform/store/table.ts';
-import { findKnownSafetyCalibration } from '#shared/adaptation/decide/known-safety-calibrations.ts';
-import { safetyCalibrationKeyOf } from '#shared/adaptation/decide/safety-calibration.ts';
 import { calibrationKeyOf } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import { findKnownCalibration } from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
+import { findKnownSafetyCalibration } from '#shared/adaptation/decide/known-safety-calibrations.ts';
+import { safetyCalibrationKeyOf } from '#shared/adaptation/decide/safety-calibration.ts';
+import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
+import { createTable } from '#shared/platform/store/table.ts';
 import { requireLocalModel } from './model/catalog.ts';
 
 /**

@@ -50,79 +50,89 @@ function importsOf(file: string, text: string): Import[] {
 
 const imports = [...sources].flatMap(([file, text]) => importsOf(file, text));
 
-/** `shared/runs/decide/view.ts` → `shared/domain`; what binds adapters counts as a layer of its own. */
+/** The capabilities, lowest first. One may import those before it, and none after it. */
+const capabilities = [
+  'platform',
+  'models',
+  'access',
+  'languages',
+  'tabular',
+  'datasets',
+  'runs',
+  'ingest',
+  'adaptation',
+  'exports',
+  'growth',
+  'training',
+  'lifecycle',
+  'responses',
+  'service',
+];
+
+/** One transaction moves the dataset, the balance, the run and its training, so the ledger knows the training's item. */
+const upwards = [
+  'shared/runs/decide/ledger/launch.ts → shared/training/decide/trainable.ts',
+  'shared/runs/decide/ledger/repository.ts → shared/training/decide/record.ts',
+  'shared/runs/launch-run.ts → shared/training/decide/record.ts',
+  'shared/runs/store/ledger.ts → shared/training/decide/record.ts',
+  'shared/runs/store/ledger.ts → shared/training/store/trainings.ts',
+];
+
+const capabilityOf = (path: string): string | null => /^shared\/([^/]+)\//.exec(path)?.[1] ?? null;
+
+/** Folders of `platform` that hold pure functions and the interfaces of its stores, as `decide` does elsewhere. */
+const PURE = ['access', 'storage', 'egress'];
+
+/**
+ * What a file is inside its capability, by its folder: `shared/runs/decide/view.ts` → `decide`. A file directly in a
+ * capability is an operation, `contracts.ts` and `pipelines.ts` apart; in `platform` it is a pure function.
+ */
 function layerOf(path: string): string {
-  if (path.startsWith('shared/runtime/deps/')) return 'shared/runtime/deps';
-  const [first = '', second = ''] = path.split('/');
-  return first === 'shared' ? `${first}/${second}` : first;
+  const [first = '', capability = '', third = '', ...rest] = path.split('/');
+  if (first !== 'shared') return first;
+  if (capability === 'platform' && (rest.length === 0 || PURE.includes(third))) return 'decide';
+  if (rest.length > 0) return third;
+  return third === 'contracts.ts' || third === 'pipelines.ts' ? third.replace('.ts', '') : 'operations';
 }
 
-/** What each layer may import besides itself. */
+/** What each layer may import besides itself, in every capability that it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'shared/schema': ['shared/errors'],
-  'shared/errors': ['shared/schema'],
-  'shared/contracts': ['shared/schema', 'shared/errors'],
-  'shared/pipelines': ['shared/schema', 'shared/errors', 'shared/contracts'],
-  'shared/domain': ['shared/schema', 'shared/errors'],
-  'shared/operations': ['shared/domain', 'shared/schema', 'shared/errors'],
-  'shared/adapters': ['shared/domain', 'shared/schema', 'shared/errors'],
-  'shared/runtime': [
-    'shared/contracts',
-    'shared/pipelines',
-    'shared/domain',
-    'shared/schema',
-    'shared/errors',
-    'shared/runtime/deps',
-  ],
-  'shared/runtime/deps': [
-    'shared/runtime',
-    'shared/operations',
-    'shared/adapters',
-    'shared/domain',
-    'shared/contracts',
-    'shared/schema',
-    'shared/errors',
-  ],
-  functions: [
-    'shared/runtime',
-    'shared/runtime/deps',
-    'shared/contracts',
-    'shared/pipelines',
-    'shared/domain',
-    'shared/errors',
-    'openapi.json',
-  ],
-  infra: [
-    'shared/contracts',
-    'shared/pipelines',
-    'shared/schema',
-    'shared/errors',
-    'shared/runtime',
-    'permissions.json',
-  ],
-  local: ['infra', 'shared/adapters', 'shared/domain', 'shared/schema'],
+  schema: ['errors'],
+  errors: ['schema'],
+  contracts: ['schema', 'errors'],
+  pipelines: ['schema', 'errors', 'contracts'],
+  decide: ['schema', 'errors'],
+  operations: ['decide', 'schema', 'errors'],
+  adapters: ['decide', 'schema', 'errors'],
+  store: ['decide', 'schema', 'errors'],
+  runtime: ['contracts', 'pipelines', 'decide', 'schema', 'errors', 'wire'],
+  wire: ['runtime', 'operations', 'adapters', 'store', 'decide', 'contracts', 'schema', 'errors'],
+  functions: ['runtime', 'wire', 'contracts', 'pipelines', 'decide', 'errors', 'openapi.json'],
+  infra: ['contracts', 'pipelines', 'schema', 'errors', 'runtime', 'permissions.json'],
+  local: ['infra', 'adapters', 'store', 'decide', 'schema'],
   bin: [
     'infra',
     'local',
-    'shared/adapters',
-    'shared/contracts',
-    'shared/domain',
-    'shared/errors',
-    'shared/operations',
-    'shared/runtime',
-    'shared/schema',
+    'adapters',
+    'store',
+    'contracts',
+    'decide',
+    'errors',
+    'operations',
+    'runtime',
+    'schema',
   ],
 };
 
 /** Packages by layer; a layer that is missing here may use any. Node's own modules are free. */
 const mayUse: Readonly<Record<string, readonly string[]>> = {
-  'shared/schema': ['zod'],
-  'shared/errors': ['zod'],
-  'shared/contracts': ['zod'],
-  'shared/pipelines': ['zod'],
-  'shared/domain': ['zod', 'eld', '@lezer/javascript', '@lezer/python'],
-  'shared/operations': ['zod'],
-  'shared/runtime': [
+  schema: ['zod'],
+  errors: ['zod'],
+  contracts: ['zod'],
+  pipelines: ['zod'],
+  decide: ['zod', 'eld', '@lezer/javascript', '@lezer/python'],
+  operations: ['zod'],
+  runtime: [
     'zod',
     'aws-lambda',
     '@middy/core',
@@ -130,7 +140,7 @@ const mayUse: Readonly<Record<string, readonly string[]>> = {
     '@aws-lambda-powertools/logger',
     '@aws-lambda-powertools/metrics',
   ],
-  'shared/runtime/deps': [],
+  wire: [],
   functions: ['aws-lambda'],
 };
 
@@ -174,9 +184,23 @@ describe('imports', () => {
     expect(strays).toEqual([]);
   });
 
-  test('of the runtime reach one thing alone of what is bound: the counter of requests', () => {
+  test('lead from a capability to lower ones', () => {
+    const rank = (path: string): number => capabilities.indexOf(capabilityOf(path) ?? '');
+    const shared = imports.filter(
+      ({ file, target }) => capabilityOf(file) !== null && capabilityOf(target) !== null,
+    );
+    const rising = shared.filter(({ file, target }) => rank(file) < rank(target));
+
+    expect(
+      [...new Set([...sources.keys()].map(capabilityOf))].filter((each) => each !== null).sort(),
+    ).toEqual(capabilities.toSorted());
+    expect(shared.length).toBeGreaterThan(1000);
+    expect(rising.map(({ file, target }) => `${file} → ${target}`).sort()).toEqual(upwards);
+  });
+
+  test('of the runtime reach one need: the counter of requests', () => {
     const reaching = imports.filter(
-      ({ file, target }) => layerOf(file) === 'shared/runtime' && layerOf(target) === 'shared/runtime/deps',
+      ({ file, target }) => layerOf(file) === 'runtime' && layerOf(target) === 'wire',
     );
 
     expect([...new Set(reaching.map(({ target }) => target))]).toEqual([
@@ -186,16 +210,19 @@ describe('imports', () => {
 
   test('of infra take only the names of variables and what needs can use from the runtime', () => {
     const targets = imports
-      .filter(({ file, target }) => file.startsWith('infra/') && target.startsWith('shared/runtime'))
+      .filter(({ file, target }) => file.startsWith('infra/') && layerOf(target) === 'runtime')
       .map(({ target }) => target);
 
-    expect([...new Set(targets)].sort()).toEqual(['shared/platform/runtime/env-names.ts', 'shared/platform/runtime/uses.ts']);
+    expect([...new Set(targets)].sort()).toEqual([
+      'shared/platform/runtime/env-names.ts',
+      'shared/platform/runtime/uses.ts',
+    ]);
   });
 
   test('reach AWS, DuckDB and HTTP clients through adapters alone', () => {
     const strays = imports
       .filter(({ target }) => /^(@aws-sdk\/|@smithy\/|@duckdb\/|undici$|hyparquet$)/.test(target))
-      .filter(({ file }) => !/^(shared\/adapters|local|bin)\//.test(file));
+      .filter(({ file }) => !['adapters', 'store', 'local', 'bin'].includes(layerOf(file)));
 
     expect(strays).toEqual([]);
   });
@@ -209,12 +236,7 @@ describe('imports', () => {
       });
     const circular = Object.keys(mayImport).filter((layer) => reaches(layer, layer));
 
-    expect(circular.sort()).toEqual([
-      'shared/errors',
-      'shared/runtime',
-      'shared/runtime/deps',
-      'shared/schema',
-    ]);
+    expect(circular.sort()).toEqual(['errors', 'runtime', 'schema', 'wire']);
   });
 
   test('take the whole of zod, since a named import of z defeats tree shaking', () => {
@@ -238,7 +260,8 @@ describe('what comes from outside', () => {
 
   test('time and chance come in as arguments below the runtime', () => {
     const pattern = /\bDate\.now\b|\bnew Date\(\)|\brandomUUID\b|\bMath\.random\b/;
-    const isAllowed = (file: string): boolean => /^(shared\/(runtime|adapters)|local|bin)\//.test(file);
+    const isAllowed = (file: string): boolean =>
+      ['runtime', 'wire', 'adapters', 'store', 'local', 'bin'].includes(layerOf(file));
 
     expect(filesWith(pattern, isAllowed)).toEqual([]);
     expect(filesWith(pattern, () => false).length).toBeGreaterThan(3);

@@ -1,13 +1,13 @@
-import type { Team } from '#shared/platform/access/records.ts';
-import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { MeterRepository } from '#shared/access/decide/meter-repository.ts';
-import type { StackRepository } from '#shared/responses/decide/stack.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { FinetuneJobRepository } from '#shared/training/decide/job.ts';
 import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
 import type { AdministrationPorts } from '#shared/access/issue-key.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { LoadPoolPorts } from '#shared/growth/load-pool.ts';
+import type { Team } from '#shared/platform/access/records.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { StackRepository } from '#shared/responses/decide/stack.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { FinetuneJobRepository } from '#shared/training/decide/job.ts';
 
 export interface AdminPorts extends AdministrationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { DEFAULT_PLAN, Plan } from '#shared/platform/access/plan.ts';
 import { assignPlan } from '#shared/access/issue-key.ts';
+import { DEFAULT_PLAN, Plan } from '#shared/platform/access/plan.ts';
 import { type AdminContext, teamOption } from './context.ts';
 import { natural, positive } from './values.ts';
 

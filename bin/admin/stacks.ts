@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { parseInput } from '#shared/platform/errors/from-zod.ts';
 import { Stack } from '#shared/responses/decide/stack.ts';
 import { serverHostOf, stackModel, stackSlugOf } from '#shared/responses/decide/stack-rules.ts';
-import { parseInput } from '#shared/platform/errors/from-zod.ts';
 import { type AdminContext, teamOption } from './context.ts';
 import { append } from './values.ts';
 

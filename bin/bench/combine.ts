@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { combineRows } from '#shared/growth/combine-rows.ts';
+import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { quoteText, withDuckdb, withWorkDirectory } from '#shared/tabular/adapters/duckdb.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
-import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
-import { combineRows } from '#shared/growth/combine-rows.ts';
 import type { RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { median } from './median.ts';
 import type { BenchResult } from './result.ts';

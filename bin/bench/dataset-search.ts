@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { EmbeddingClient } from '#shared/models/decide/port.ts';
-import { INDEX_SHARD_ROWS, type IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
-import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { indexShard } from '#shared/responses/build-index.ts';
+import { INDEX_SHARD_ROWS, type IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
+import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
 import { IndexCache } from '#shared/responses/index-cache.ts';
 import { type SearchDatasetsPorts, searchDatasets } from '#shared/responses/search-datasets.ts';
 import { median } from './median.ts';

@@ -1,10 +1,10 @@
 import { PERMUTATIONS } from '#shared/adaptation/decide/deduplication/signature.ts';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import { findDuplicates } from '#shared/adaptation/find-duplicates.ts';
 import { signChunk } from '#shared/adaptation/sign-chunk.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
 import { SPECIFICATION } from './row-worker.ts';

@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import { withWorkDirectory } from '#shared/tabular/adapters/duckdb.ts';
-import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import type { ExpandRunRequest } from '#shared/growth/decide/expand-request.ts';
-import type { ModelClient } from '#shared/models/decide/port.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import { assembleGrowth } from '#shared/growth/assemble-growth.ts';
+import type { ExpandRunRequest } from '#shared/growth/decide/expand-request.ts';
 import { makeRows } from '#shared/growth/make-rows.ts';
 import { takeSource } from '#shared/growth/take-source.ts';
-import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { GrowPlan } from '#shared/runs/schema/run-context.ts';
+import { withWorkDirectory } from '#shared/tabular/adapters/duckdb.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
+import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
+import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import type { BenchResult } from './result.ts';
 
 /** Memory of the functions: `memoryMb` of `make-rows`. */

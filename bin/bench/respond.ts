@@ -6,10 +6,10 @@ import { localDirectory, repositoryRoot } from '#local/paths.ts';
 import { startStreamingFunction } from '#local/streaming-function.ts';
 import { startLocalCloud } from '#local/up.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
-import { createTable } from '#shared/platform/store/table.ts';
 import { callerToContext } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { SCOPES } from '#shared/platform/schema/scope.ts';
+import { createTable } from '#shared/platform/store/table.ts';
 import { startInstantModel } from './row-worker.ts';
 
 const FUNCTION = 'api/responses/create';

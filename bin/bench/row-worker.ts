@@ -4,16 +4,16 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { specificationOf } from '#shared/adaptation/decide/specification.ts';
-import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
-import { workforceOf } from '#shared/runs/decide/plan.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { runChunk } from '#shared/adaptation/run-chunk.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
 
 /** About 230 characters of prompt, as in the comparison with other tools. */
 export function rowLine(n: number): string {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { recommendTraining } from '#shared/training/recommend-training.ts';
-import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { TrainingData } from '#shared/training/schema/training-outcome.ts';
 import type { BenchResult } from './result.ts';
 

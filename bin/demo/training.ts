@@ -7,9 +7,9 @@ import { type Progress, silentProgress } from '#local/progress.ts';
 import { connectionOf, type ServedTraining, serveTraining } from '#local/serve-training.ts';
 import type { LocalCloud } from '#local/up.ts';
 import { createTable, type Table } from '#shared/platform/store/table.ts';
-import { createTrainingRepository, readTraining } from '#shared/training/store/trainings.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { TrainingReport, type WinRate } from '#shared/training/schema/training-outcome.ts';
+import { createTrainingRepository, readTraining } from '#shared/training/store/trainings.ts';
 import { type ServiceClient, trainingEnded } from '../service-client.ts';
 import { bar, list, timeLeft } from './show.ts';
 

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
-import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
+import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { Check } from './row.ts';
 import { runJavascript, runPython } from './run-code.ts';
 import { runSql } from './run-sql.ts';

@@ -6,15 +6,15 @@ import { startModelServer } from '#local/model/start.ts';
 import { localDirectory } from '#local/paths.ts';
 import { findFreePort } from '#local/ports.ts';
 import { createProgress } from '#local/progress.ts';
-import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { measureJudge } from '#shared/adaptation/calibrate-judge.ts';
 import { calibrationKeyOf, JudgeCalibration } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import { findKnownCalibration } from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
+import { ASKING } from '#shared/adaptation/judging.ts';
+import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
-import { measureJudge } from '#shared/adaptation/calibrate-judge.ts';
-import { ASKING } from '#shared/adaptation/judging.ts';
 import type { LabModels } from './program.ts';
 
 /** An endpoint for adapting rows, and the roles of its models. */

@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
 import { readKey } from '#shared/access/decide/authenticate.ts';
-import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
 import { authenticate } from '#shared/access/wire/authenticate.ts';
+import { type Caller, callerToContext } from '#shared/platform/access/caller.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 
 type Authenticate = (header: string | undefined) => Promise<Caller | null>;

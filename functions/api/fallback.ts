@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { contracts } from '#shared/service/contracts/index.ts';
-import { explainUnknownRoute } from '#shared/service/decide/unknown-route.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { toHttpProblem } from '#shared/platform/errors/to-http.ts';
 import { corsHeaders, preflightHeaders } from '#shared/platform/runtime/cors.ts';
 import { beginLog, logger } from '#shared/platform/runtime/logger.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
+import { explainUnknownRoute } from '#shared/service/decide/unknown-route.ts';
 
 const LISTED = 'The routes are listed at /docs.';
 

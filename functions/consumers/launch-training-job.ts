@@ -1,7 +1,7 @@
-import { launchTrainingJob as contract } from '#shared/service/pipelines/background.ts';
-import { launchTrainingJob } from '#shared/training/wire/training-jobs.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { launchTrainingJob as contract } from '#shared/service/pipelines/background.ts';
+import { launchTrainingJob } from '#shared/training/wire/training-jobs.ts';
 
 export const handler = runTask(
   contract,

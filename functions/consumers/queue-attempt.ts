@@ -1,6 +1,6 @@
+import { runTask } from '#shared/platform/runtime/task.ts';
 import { queueAttempt as contract } from '#shared/service/pipelines/background.ts';
 import { queueAttempt } from '#shared/training/wire/train.ts';
-import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(contract, { queueAttempt }, ({ Records }, { queueAttempt }, { now }) =>
   queueAttempt(Records[0]?.body ?? '', now),

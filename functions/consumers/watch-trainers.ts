@@ -1,7 +1,7 @@
-import { watchTrainers as contract } from '#shared/service/pipelines/background.ts';
-import { watchTrainers } from '#shared/training/wire/train.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { watchTrainers as contract } from '#shared/service/pipelines/background.ts';
+import { watchTrainers } from '#shared/training/wire/train.ts';
 
 export const handler = runTask(contract, { watchTrainers }, async (_event, { watchTrainers }, { now }) => {
   const { examined, givenUp, failures } = await watchTrainers(now);

@@ -1,3 +1,4 @@
+import { timestamp } from '#shared/platform/timestamp.ts';
 import {
   BLOCK_CREDITS,
   type Collected,
@@ -9,7 +10,6 @@ import {
   type UsageRecord,
 } from './decide/meter.ts';
 import type { Settlement } from './decide/meter-repository.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
 import { openFurther, type ReservationPorts, STEPS_MAX } from './reserve-answer.ts';
 
 export interface BillingPorts extends ReservationPorts {

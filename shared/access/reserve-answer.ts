@@ -1,5 +1,7 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { answersExceeded } from '#shared/platform/access/plan.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import {
   answerUnaffordable,
   emptyShard,
@@ -13,8 +15,6 @@ import {
   openAnswersMax,
 } from './decide/meter.ts';
 import type { MeterRepository } from './decide/meter-repository.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { releaseLostAnswers } from './release-lost-answers.ts';
 
 export interface ReservationPorts {

@@ -1,8 +1,8 @@
 import type { AccessAdministration } from '#shared/platform/access/repository.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Accounts } from './decide/ledger/accounts.ts';
 import { type MeterShard, settlementOf } from './decide/meter.ts';
 import type { MeterRepository } from './decide/meter-repository.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
 import { releaseLostAnswers } from './release-lost-answers.ts';
 
 export interface SweepMetersPorts {

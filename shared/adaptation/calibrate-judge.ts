@@ -1,11 +1,13 @@
 import {
-  concludeSafetyCalibration,
-  type SafetyCalibration,
-  type SafetyCalibrationStore,
-  safetyCalibrationKeyOf,
-} from './decide/safety-calibration.ts';
-import { SAFETY_CALIBRATION_SET } from './decide/safety-calibration-set.ts';
-import { judgeSafety } from './decide/safety-scorer.ts';
+  AskFailure,
+  type AskFailureCode,
+  type Asking,
+  type CallMeter,
+} from '#shared/models/decide/ask-model.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import {
   believedKinds,
   type CalibrationStore,
@@ -18,17 +20,15 @@ import {
 import type { CalibrationPair } from './decide/evaluation/calibration-pairs/pair.ts';
 import { CALIBRATION_SET } from './decide/evaluation/calibration-set.ts';
 import { comparePair, scoreByRubric } from './decide/evaluation/judge.ts';
-import {
-  AskFailure,
-  type AskFailureCode,
-  type Asking,
-  type CallMeter,
-} from '#shared/models/decide/ask-model.ts';
-import type { ModelClient } from '#shared/models/decide/port.ts';
 import { RunRequestObject } from './decide/run-request.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import {
+  concludeSafetyCalibration,
+  type SafetyCalibration,
+  type SafetyCalibrationStore,
+  safetyCalibrationKeyOf,
+} from './decide/safety-calibration.ts';
+import { SAFETY_CALIBRATION_SET } from './decide/safety-calibration-set.ts';
+import { judgeSafety } from './decide/safety-scorer.ts';
 
 interface Measuring<Store> {
   readonly judge: ModelClient;

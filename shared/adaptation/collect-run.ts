@@ -1,12 +1,12 @@
 import { own, putOwn } from '#shared/platform/own.ts';
+import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { readResults } from '#shared/runs/read-results.ts';
 import type { EditCount, ReportRow, RowCounts } from '#shared/runs/schema/report.ts';
 import { ChunkPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { type AnswerEdit, type RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import { collectExpansion } from './collect-expansion.ts';
-import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
-import { readResults } from '#shared/runs/read-results.ts';
 
 /** Model usage of a run; `seconds` is the sum of call durations. */
 export interface Spent {

@@ -1,19 +1,19 @@
-import {
-  isSafetyTrusted,
-  type SafetyCalibrationStore,
-  safetyCalibrationKeyOf,
-} from './decide/safety-calibration.ts';
-import {
-  type CalibrationStore,
-  calibrationKeyOf,
-  type JudgeCalibration,
-} from './decide/evaluation/calibration.ts';
 import type { AdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, ModelOutage } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import {
+  type CalibrationStore,
+  calibrationKeyOf,
+  type JudgeCalibration,
+} from './decide/evaluation/calibration.ts';
+import {
+  isSafetyTrusted,
+  type SafetyCalibrationStore,
+  safetyCalibrationKeyOf,
+} from './decide/safety-calibration.ts';
 
 /** The models of the installation by role; null if none is configured for one. */
 export interface Models {

@@ -1,34 +1,28 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
 import {
   type AnswerModel,
   requireFittingColumns,
   requireSight,
   sightProblem,
 } from '#shared/datasets/decide/mapped-columns.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import { requireComparable } from './decide/deduplication/duplicate-index.ts';
+import { resolveExpansion } from './decide/expansion.ts';
 import { type AdaptationQuote, quoteAdaptation, toRunQuote } from './decide/quote.ts';
-import {
-  fieldsSetAside,
-  modeOf,
-  requireColumns,
-  requireSearch,
-  runMapping,
-} from './decide/request.ts';
+import { fieldsSetAside, modeOf, requireColumns, requireSearch, runMapping } from './decide/request.ts';
 import {
   type AdaptationRoute,
   type AdaptationSpecification,
   specificationOf,
 } from './decide/specification.ts';
 import { findKnownSpeed, type KnownSpeed, type SpeedStore } from './decide/speed.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { requireComparable } from './decide/deduplication/duplicate-index.ts';
-import { resolveExpansion } from './decide/expansion.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { AdaptRequest, RunQuote, RunRequest } from './schema/adaptation.ts';
-import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
-import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
-import type { LaunchRun } from '#shared/runs/launch-run.ts';
 
 export interface LaunchAdaptationPorts {
   readonly datasets: DatasetRepository;

@@ -1,15 +1,17 @@
-import { configuredMapping, modeOf, requireColumns } from './decide/request.ts';
-import { materialReader } from './decide/row-material.ts';
-import { readCells } from './decide/row-program.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { comparedText } from './decide/deduplication/compared-text.ts';
 import { DuplicateIndex } from './decide/deduplication/duplicate-index.ts';
 import { RECORD_WORDS, Signer } from './decide/deduplication/signature.ts';
 import { createRowLinter } from './decide/lint/row-linter.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { invalidField } from '#shared/platform/errors/from-zod.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { configuredMapping, modeOf, requireColumns } from './decide/request.ts';
+import { materialReader } from './decide/row-material.ts';
+import { readCells } from './decide/row-program.ts';
 import {
   LINT_ROWS_MAX,
   type LintCheck,
@@ -18,8 +20,6 @@ import {
   type LintRequest,
   RowCheck,
 } from './schema/lint.ts';
-import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 
 const LINT_PATHS = { checks: 'checks', benchmarks: 'benchmarks', answer_schema: 'answer_schema' };
 

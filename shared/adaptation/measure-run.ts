@@ -1,10 +1,10 @@
-import { callsPerWorkedRow } from './decide/quote.ts';
-import { ANY_SHAPE, type SpeedStore, shapeOf } from './decide/speed.ts';
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunEffort } from '#shared/runs/decide/repository.ts';
+import { callsPerWorkedRow } from './decide/quote.ts';
 import type { RunRequestObject } from './decide/run-request.ts';
+import { ANY_SHAPE, type SpeedStore, shapeOf } from './decide/speed.ts';
 
 export interface Measuring {
   readonly speeds: Pick<SpeedStore, 'recordSpeed'>;

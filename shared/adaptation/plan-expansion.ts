@@ -1,14 +1,14 @@
-import { isExpandable } from './decide/expand-rows.ts';
-import { rowsPerTarget, secondsPerAddedRow } from './decide/quote.ts';
-import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
-import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
-import { RunRequestObject } from './decide/run-request.ts';
+import type { ExpansionSelection, ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { ExpansionSelection, ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import { ChunkPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { isExpandable } from './decide/expand-rows.ts';
+import { rowsPerTarget, secondsPerAddedRow } from './decide/quote.ts';
+import { RunRequestObject } from './decide/run-request.ts';
 
 export interface PlanExpansionPorts {
   readonly objects: ObjectStore;

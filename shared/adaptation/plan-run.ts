@@ -1,16 +1,16 @@
-import { EXPAND_ROWS_PROMPTS } from './decide/expand-rows.ts';
-import { addedRows, rowPriceOf, secondsPerRow } from './decide/quote.ts';
-import { findKnownSpeed, type SpeedStore } from './decide/speed.ts';
-import { planRun, stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { RunRequestObject } from './decide/run-request.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { planRun, stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { EXPAND_ROWS_PROMPTS } from './decide/expand-rows.ts';
+import { addedRows, rowPriceOf, secondsPerRow } from './decide/quote.ts';
+import { RunRequestObject } from './decide/run-request.ts';
+import { findKnownSpeed, type SpeedStore } from './decide/speed.ts';
 
 export interface PlanRunPorts {
   readonly runs: Pick<RunRepository, 'recordPlan'>;

@@ -1,7 +1,7 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { makesRows, movesDataset, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 
 /**
  * Finds the adaptation of a dataset that a caller names.

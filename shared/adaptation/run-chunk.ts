@@ -1,6 +1,6 @@
-import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
 import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
+import { type RowProgram, readCells, type SourceCells } from './decide/row-program.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
 
 /** The counts add up to `total`, the finished rows. */

@@ -1,10 +1,10 @@
 import type { AdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { Asking } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
-import type { WorkerWatch } from '#shared/runs/decide/worker-watch.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ASKING, newLimit, reportingOutage } from './judging.ts';
+import type { WorkerWatch } from '#shared/runs/decide/worker-watch.ts';
 import { type RowsJob, type RowsOutcome, runRows } from '#shared/runs/run-rows.ts';
+import { ASKING, newLimit, reportingOutage } from './judging.ts';
 
 /** Dependencies of every worker that calls a model. */
 export interface ModelWorkerPorts {

@@ -1,11 +1,11 @@
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { RunBudget } from './decide/run-request.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RowEffort } from '#shared/runs/run-rows.ts';
+import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import type { RunBudget } from './decide/run-request.ts';
 import {
   askingOf,
   type Invocation,

@@ -1,7 +1,7 @@
-import type { Arbiter } from './decide/arbiter.ts';
-import type { Scorer } from './decide/evaluation/scorer.ts';
 import { AskFailure, type Asking, type CallMeter, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { type RowComparison, RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
+import type { Arbiter } from './decide/arbiter.ts';
+import type { Scorer } from './decide/evaluation/scorer.ts';
 import { askingOf, type ModelRowsJob, runRowsOnModel } from './run-rows-on-model.ts';
 
 export interface ScoreChunk extends ModelRowsJob {

@@ -1,13 +1,13 @@
-import { materialReader } from './decide/row-material.ts';
-import { readCells } from './decide/row-program.ts';
-import { comparedText } from './decide/deduplication/compared-text.ts';
-import { Signer } from './decide/deduplication/signature.ts';
-import { newBlock } from './decide/deduplication/signature-block.ts';
-import { RunRequestObject } from './decide/run-request.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { comparedText } from './decide/deduplication/compared-text.ts';
+import { Signer } from './decide/deduplication/signature.ts';
+import { newBlock } from './decide/deduplication/signature-block.ts';
+import { materialReader } from './decide/row-material.ts';
+import { readCells } from './decide/row-program.ts';
+import { RunRequestObject } from './decide/run-request.ts';
 
 /**
  * Writes the signatures of a chunk's selected rows, from which duplicates are found without reading the rows again.

@@ -1,16 +1,16 @@
 import type { Clock } from '#shared/models/decide/clock.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { RunBudget } from './decide/run-request.ts';
 import {
   FAILED_SHARE_MAX,
   minutesExceeded,
   tokensExceeded,
   tooManyRowsFailed,
 } from '#shared/runs/decide/stop-reasons.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
 import type { RowsJob, RowsProgress } from '#shared/runs/run-rows.ts';
+import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import type { RunBudget } from './decide/run-request.ts';
 
 export interface SuperviseStretchPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort'>;

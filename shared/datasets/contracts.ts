@@ -1,3 +1,4 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
 import {
   BestLaunchConfig,
@@ -13,7 +14,6 @@ import {
   PublishJob,
   PublishRequest,
 } from './schema/dataset.ts';
-import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 
 export const createDataset = endpoint({
   id: 'datasets.create',

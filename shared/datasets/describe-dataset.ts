@@ -1,10 +1,10 @@
-import { DESCRIBE_ROWS, describePrompt, readDescription } from './decide/describe.ts';
-import type { DatasetRepository } from './decide/repository.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { DESCRIBE_ROWS, describePrompt, readDescription } from './decide/describe.ts';
+import type { DatasetRepository } from './decide/repository.ts';
 
 export interface DescribeDatasetPorts {
   readonly datasets: Pick<DatasetRepository, 'recordFindings'>;

@@ -1,26 +1,26 @@
+import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
-import { contentTypes, downloadOf, IMAGE_URL_SECONDS, uploadedFormat } from './decide/download.ts';
+import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { mediaTypeOfPath, pathBelow } from '#shared/tabular/decide/images/image-cell.ts';
-import { type LinkToFile, originalImage } from '#shared/tabular/decide/images/original-image.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { Claims } from '#shared/platform/storage/claims.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { ChunkPlan, ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import { mediaTypeOfPath, pathBelow } from '#shared/tabular/decide/images/image-cell.ts';
+import { type LinkToFile, originalImage } from '#shared/tabular/decide/images/original-image.ts';
 import type { RowsToJoin } from '#shared/tabular/decide/join-rows.ts';
 import { repeatRows } from '#shared/tabular/decide/repeat-rows.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
-import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { ChunkPlan, ExpandPlan } from '#shared/runs/schema/run-context.ts';
+import { contentTypes, downloadOf, IMAGE_URL_SECONDS, uploadedFormat } from './decide/download.ts';
 import { claimOfExport } from './export-file.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
-import { requireAdaptation } from '#shared/adaptation/require-adaptation.ts';
 
 export interface BuildExportPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Download } from './decide/download.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import type { Claims } from '#shared/platform/storage/claims.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { Download } from './decide/download.ts';
 
 /** Seconds that a download waits for its file. */
 const WAIT_SECONDS = 20;

@@ -1,4 +1,23 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { deliverRows, Taken } from '#shared/runs/deliver-rows.ts';
+import { readResults } from '#shared/runs/read-results.ts';
+import type { RowCounts } from '#shared/runs/schema/report.ts';
+import {
+  type RunContext,
+  SearchPlan,
+  type ShardPlace,
+  WritingPlan,
+  WrittenKind,
+} from '#shared/runs/schema/run-context.ts';
+import { GrowResult } from '#shared/runs/schema/run-result.ts';
+import type { CombineRowsPorts } from './combine-rows.ts';
 import { askedTexts } from './decide/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
@@ -14,25 +33,6 @@ import {
 import { type Hit, Nearest } from './decide/pool/exact-search.ts';
 import { KnownPrompts } from './decide/pool/known-prompts.ts';
 import { PoolRow } from './decide/pool/pool.ts';
-import type { StoredReport } from '#shared/runs/decide/report.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { RowCounts } from '#shared/runs/schema/report.ts';
-import {
-  type RunContext,
-  SearchPlan,
-  type ShardPlace,
-  WritingPlan,
-  WrittenKind,
-} from '#shared/runs/schema/run-context.ts';
-import { GrowResult } from '#shared/runs/schema/run-result.ts';
-import type { CombineRowsPorts } from './combine-rows.ts';
-import { deliverRows, Taken } from '#shared/runs/deliver-rows.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
-import { readResults } from '#shared/runs/read-results.ts';
 
 export interface AssembleAugmentationPorts {
   readonly datasets: Pick<DatasetRepository, 'recordFindings'>;

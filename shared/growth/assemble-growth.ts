@@ -1,22 +1,22 @@
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
-import { ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
-import { Fingerprints } from './decide/fingerprints.ts';
-import { own } from '#shared/platform/own.ts';
-import type { StoredReport } from '#shared/runs/decide/report.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { buildRawObject, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
+import { ExpansionSelection, type ExpansionTarget } from '#shared/languages/schema/expansion.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { ExpansionSelection, type ExpansionTarget } from '#shared/languages/schema/expansion.ts';
+import { own } from '#shared/platform/own.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { type DeliverRowsPorts, deliverRows, Taken } from '#shared/runs/deliver-rows.ts';
+import { readResults } from '#shared/runs/read-results.ts';
 import type { ReportRow, RowCounts } from '#shared/runs/schema/report.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { GrowResult, type RowReason } from '#shared/runs/schema/run-result.ts';
+import { buildRawObject, splitRawObject } from '#shared/tabular/decide/raw-object.ts';
 import type { CombineRowsPorts } from './combine-rows.ts';
-import { type DeliverRowsPorts, deliverRows, Taken } from '#shared/runs/deliver-rows.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
-import { readResults } from '#shared/runs/read-results.ts';
+import { ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
+import { Fingerprints } from './decide/fingerprints.ts';
 
 export interface AssembleGrowthPorts extends DeliverRowsPorts {
   readonly runs: Pick<RunRepository, 'find'>;

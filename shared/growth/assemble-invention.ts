@@ -1,14 +1,14 @@
-import { ExpandRunRequest } from './decide/expand-request.ts';
-import { InventRunRequest } from './decide/invent/invent-request.ts';
-import type { StoredReport } from '#shared/runs/decide/report.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import { deliverRows, type Taken } from '#shared/runs/deliver-rows.ts';
 import type { RowCounts } from '#shared/runs/schema/report.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type AssembleGrowthPorts, madeRows, newBook } from './assemble-growth.ts';
-import { deliverRows, type Taken } from '#shared/runs/deliver-rows.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { ExpandRunRequest } from './decide/expand-request.ts';
+import { InventRunRequest } from './decide/invent/invent-request.ts';
 import { InventedRows, inventedMapping } from './plan-round.ts';
 
 /**

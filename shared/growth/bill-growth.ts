@@ -1,11 +1,11 @@
-import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { priceRows, type RowPrice } from '#shared/access/decide/prices.ts';
-import type { RunPipeline, RunRecord } from '#shared/runs/decide/record.ts';
-import { StoredReport } from '#shared/runs/decide/report.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunPipeline, RunRecord } from '#shared/runs/decide/record.ts';
+import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RowCounts } from '#shared/runs/schema/report.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 
 export interface BillGrowthPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

@@ -1,5 +1,15 @@
+import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessRepository } from '#shared/platform/access/repository.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { deliveredRowCount } from './combine-rows.ts';
+import { readCombineSource } from './combine-sources.ts';
 import {
   listIssues,
   mergeIssues,
@@ -9,17 +19,7 @@ import {
 } from './decide/combine/issues.ts';
 import { reconcile } from './decide/combine/reconcile.ts';
 import type { CombineSource } from './decide/combine/source.ts';
-import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
-import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { StoredReport } from '#shared/runs/decide/report.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { COMBINE_SOURCES_MAX, type CombineIssue, type CombineValidation } from './schema/combine.ts';
-import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { deliveredRowCount } from './combine-rows.ts';
-import { readCombineSource } from './combine-sources.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 
 export interface CheckCombinationPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

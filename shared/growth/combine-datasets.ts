@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { CombineRunRequest } from './decide/combine/combine-request.ts';
-import { combinedDataset, toCombineJob } from './decide/combine/combined-dataset.ts';
 import { datasetNotFound } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { CombineJob, CombineRequest } from './schema/combine.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import {
   type CheckCombinationPorts,
   type CheckedCombination,
   type CheckedSource,
   checkCombination,
 } from './check-combination.ts';
-import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { CombineRunRequest } from './decide/combine/combine-request.ts';
+import { combinedDataset, toCombineJob } from './decide/combine/combined-dataset.ts';
+import type { CombineJob, CombineRequest } from './schema/combine.ts';
 
 /** A larger merge returns at once, as a job to poll. */
 const COMBINE_BYTES_AWAITED_MAX = 200_000_000;

@@ -1,8 +1,8 @@
-import type { CombineSource } from './decide/combine/source.ts';
-import { pathBelow, readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { ConvertCell, ExportColumn } from '#shared/tabular/decide/export-columns.ts';
+import { pathBelow, readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
+import type { CombineSource } from './decide/combine/source.ts';
 
 const COPIES_AT_ONCE = 16;
 

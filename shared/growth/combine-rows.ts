@@ -1,22 +1,22 @@
 import type * as z from 'zod';
+import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { deliveredRows } from '#shared/exports/build-export.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { imageFormatsOf, joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
+import { joinRows } from '#shared/tabular/decide/join-rows.ts';
+import type { ColumnProfile, RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { combineFiles } from './combine-files.ts';
+import { readCombineSource } from './combine-sources.ts';
 import { CombineRunRequest } from './decide/combine/combine-request.ts';
 import { reconcile } from './decide/combine/reconcile.ts';
 import type { CombineSource } from './decide/combine/source.ts';
-import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { imageFormatsOf, joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { joinRows } from '#shared/tabular/decide/join-rows.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ColumnProfile, RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
-import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { deliveredRows } from '#shared/exports/build-export.ts';
-import { combineFiles } from './combine-files.ts';
-import { readCombineSource } from './combine-sources.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 
 export interface CombineRowsPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'recordFindings'>;

@@ -1,8 +1,8 @@
+import { newAsking, newLimit, reportingOutage } from '#shared/adaptation/judging.ts';
 import { AskFailure, askEmbeddings, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { EmbeddingClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { newAsking, newLimit, reportingOutage } from '#shared/adaptation/judging.ts';
 
 export interface EmbedTextsPorts {
   /** Null if the installation has no model for it. */

@@ -1,13 +1,13 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { CombineSource } from './decide/combine/source.ts';
 import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { requireGrowable } from './decide/source.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readCombineSource } from './combine-sources.ts';
+import type { CombineSource } from './decide/combine/source.ts';
+import { requireGrowable } from './decide/source.ts';
 
 export interface GrowthSource {
   readonly dataset: DatasetRecord;

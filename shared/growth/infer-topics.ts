@@ -1,8 +1,8 @@
-import { inferTopics as infer } from './decide/invent/infer-topics.ts';
+import { newAsking, newLimit } from '#shared/adaptation/judging.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import type { Inference } from '#shared/runs/schema/invention.ts';
-import { newAsking, newLimit } from '#shared/adaptation/judging.ts';
+import { inferTopics as infer } from './decide/invent/infer-topics.ts';
 
 export interface InferTopicsPorts {
   readonly models: { readonly model: ModelClient | null; readonly embedder: EmbeddingClient | null };

@@ -1,8 +1,13 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { freeName } from '#shared/platform/free-name.ts';
-import { requireTexts } from './decide/source.ts';
+import { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { AugmentRunRequest } from './decide/pool/augment-request.ts';
 import {
   type AugmentationQuote,
@@ -10,12 +15,7 @@ import {
   requireRowsToAdd,
 } from './decide/pool/augmentation-quote.ts';
 import { type PoolLoad, readLoads, rowCountOf, shardsOf } from './decide/pool/pool.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { invalidField } from '#shared/platform/errors/from-zod.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { AugmentationStarted, AugmentRequest } from './schema/augment.ts';
-import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { requireTexts } from './decide/source.ts';
 import {
   currentStatus,
   findGrowthSource,
@@ -23,7 +23,7 @@ import {
   requireRowsOfPlan,
   requireSource,
 } from './growth-source.ts';
-import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { AugmentationStarted, AugmentRequest } from './schema/augment.ts';
 
 export interface LaunchAugmentationPorts {
   readonly datasets: Pick<DatasetRepository, 'require' | 'find'>;

@@ -1,15 +1,15 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
+import { priceRows } from '#shared/access/decide/prices.ts';
 import { assumeTime, notesOnRows } from '#shared/adaptation/decide/quote.ts';
 import { requireColumns } from '#shared/adaptation/decide/request.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
-import type { Conversation, ExpandRunRequest } from './decide/expand-request.ts';
-import { priceRows } from '#shared/access/decide/prices.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
-import type { ExtendTrajectoriesRequest, ExtensionQuote } from './schema/grow.ts';
+import type { Conversation, ExpandRunRequest } from './decide/expand-request.ts';
 import { findGrowthSource, type GrowthSource, requireRowsOfPlan, requireSource } from './growth-source.ts';
 import type { LaunchExpansionPorts } from './launch-expansion.ts';
+import type { ExtendTrajectoriesRequest, ExtensionQuote } from './schema/grow.ts';
 
 export interface LaunchExtensionPorts extends LaunchExpansionPorts {
   readonly modelConcurrency: number;

@@ -1,7 +1,13 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
+import { priceRows } from '#shared/access/decide/prices.ts';
+import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { FreeUseLimiter } from '#shared/platform/access/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { Inference } from '#shared/runs/schema/invention.ts';
 import {
   candidatesMaxOf,
   type InventRunRequest,
@@ -12,14 +18,8 @@ import {
   writtenPrompt,
 } from './decide/invent/invent-request.ts';
 import { findDomain } from './decide/invent/taxonomy.ts';
-import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
-import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
-import { priceRows } from '#shared/access/decide/prices.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { InventedDataset, InventRequest } from './schema/invent.ts';
-import type { Inference } from '#shared/runs/schema/invention.ts';
 import { currentStatus, requireRowsOfPlan } from './growth-source.ts';
-import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import type { InventedDataset, InventRequest } from './schema/invent.ts';
 
 export interface LaunchInventionPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

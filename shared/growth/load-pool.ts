@@ -1,8 +1,8 @@
 import { own } from '#shared/platform/own.ts';
-import { PoolLoad, type PoolRow, SHARD_ROWS } from './decide/pool/pool.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import { PoolLoad, type PoolRow, SHARD_ROWS } from './decide/pool/pool.ts';
 import type { EmbeddedShard } from './embed-shard.ts';
 
 export interface LoadPoolPorts {

@@ -1,19 +1,19 @@
-import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
-import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
-import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { createScorer } from '#shared/adaptation/decide/evaluation/scorer.ts';
-import { briefOf } from './decide/invent/brief.ts';
-import { InventRunRequest } from './decide/invent/invent-request.ts';
-import { type InventRowOptions, inventRow } from './decide/invent/invent-row.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { CandidatePlan } from '#shared/runs/schema/run-context.ts';
-import { CandidateResult } from '#shared/runs/schema/run-result.ts';
 import type { AdaptChunkPorts } from '#shared/adaptation/adapt-chunk.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { createArbiter } from '#shared/adaptation/decide/arbiter.ts';
+import { createScorer } from '#shared/adaptation/decide/evaluation/scorer.ts';
+import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
 import { findCalibration } from '#shared/adaptation/judging.ts';
 import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
 import { makeEachRow, runWorker } from '#shared/adaptation/run-worker.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { CandidatePlan } from '#shared/runs/schema/run-context.ts';
+import { CandidateResult } from '#shared/runs/schema/run-result.ts';
+import { briefOf } from './decide/invent/brief.ts';
+import { InventRunRequest } from './decide/invent/invent-request.ts';
+import { type InventRowOptions, inventRow } from './decide/invent/invent-row.ts';
 
 export type MakeCandidatesPorts = Omit<
   AdaptChunkPorts,

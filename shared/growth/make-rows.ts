@@ -1,18 +1,18 @@
+import { PROFILE_ROWS_MAX, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { createRowExpander } from '#shared/adaptation/decide/expand-rows.ts';
 import { type ProducedCells, readCells, readTexts } from '#shared/adaptation/decide/row-program.ts';
-import { PROFILE_ROWS_MAX, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
+import { makeEachRow, runWorker, type WorkerPorts } from '#shared/adaptation/run-worker.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { EXTENDED_PROMPT, ExpandRunRequest } from './decide/expand-request.ts';
-import { columnsOfConversation, extendRow, readConversation } from './decide/extend-conversation.ts';
+import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import type { GrowPlan } from '#shared/runs/schema/run-context.ts';
 import { GrowResult } from '#shared/runs/schema/run-result.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
-import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
-import { makeEachRow, runWorker, type WorkerPorts } from '#shared/adaptation/run-worker.ts';
+import { EXTENDED_PROMPT, ExpandRunRequest } from './decide/expand-request.ts';
+import { columnsOfConversation, extendRow, readConversation } from './decide/extend-conversation.ts';
 
 export interface MakeRowsPorts extends WorkerPorts {
   /** `translate` is null if the installation uses the rewriting model for translations. */

@@ -1,7 +1,22 @@
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import {
+  type RunContext,
+  type SearchPlan,
+  type ShardPlace,
+  type WritingPlan,
+  WrittenKind,
+} from '#shared/runs/schema/run-context.ts';
+import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
 import { commonType } from './decide/combine/common-type.ts';
 import { castColumn } from './decide/combine/reconcile.ts';
-import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import { answeredText, askedTexts } from './decide/pool/asked-texts.ts';
 import {
   AUGMENTATION_COLUMNS,
@@ -17,22 +32,7 @@ import { readLoads, rowCountOf, shardsOf } from './decide/pool/pool.ts';
 import { WRITE_GENERAL_VERSION } from './decide/pool/prompts/write-general.v1.ts';
 import { WRITE_SIMILAR_VERSION } from './decide/pool/prompts/write-similar.v1.ts';
 import { divideRows, findTopics } from './decide/pool/topics.ts';
-import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import {
-  type RunContext,
-  type SearchPlan,
-  type ShardPlace,
-  type WritingPlan,
-  WrittenKind,
-} from '#shared/runs/schema/run-context.ts';
-import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
 import { type EmbedTextsPorts, embedTexts } from './embed-texts.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { withColumns } from './take-source.ts';
 
 export interface PlanAugmentationPorts

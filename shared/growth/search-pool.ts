@@ -1,13 +1,13 @@
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import type { SearchPlan, ShardPlace } from '#shared/runs/schema/run-context.ts';
 import { type Candidate, PoolSearch } from './decide/pool/augment-request.ts';
 import { VectorSet } from './decide/pool/exact-search.ts';
 import { rowCountOf } from './decide/pool/pool.ts';
 import { readVectorShard } from './decide/pool/vector-shard.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { SearchPlan, ShardPlace } from '#shared/runs/schema/run-context.ts';
-import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 
 /** Shards that are read concurrently. */
 const READ_AT_ONCE = 8;

@@ -1,9 +1,9 @@
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { type BillGrowthPorts, billGrowth } from './bill-growth.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
+import { type BillGrowthPorts, billGrowth } from './bill-growth.ts';
 
 export interface SettleGrowthPorts extends BillGrowthPorts {
   readonly runs: Pick<RunRepository, 'find'>;

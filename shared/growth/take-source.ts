@@ -1,21 +1,21 @@
 import { EXPAND_ROWS_PROMPTS } from '#shared/adaptation/decide/expand-rows.ts';
 import { CALL_SECONDS_ASSUMED } from '#shared/adaptation/decide/quote.ts';
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import type { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
+import type { GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
+import type { RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
 import { EXTENDED_PROMPT, ExpandRunRequest, ORIGIN_COLUMNS } from './decide/expand-request.ts';
 import { EXTEND_PROMPTS } from './decide/extend-conversation.ts';
 import { Fingerprints } from './decide/fingerprints.ts';
-import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
-import type { RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import type { GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
-import { type CombineRowsPorts, openSource, takeRows } from './combine-rows.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 
 export interface TakeSourcePorts extends Pick<CombineRowsPorts, 'datasets' | 'objects' | 'writeRows'> {
   readonly runs: Pick<RunRepository, 'find' | 'recordPlan'>;

@@ -1,25 +1,29 @@
-import { type AnswerProfile, NO_PROFILE, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import {
+  type AnswerProfile,
+  NO_PROFILE,
+  profileAnswers,
+} from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { formFault } from '#shared/adaptation/decide/answers/check-form.ts';
 import { readForm } from '#shared/adaptation/decide/answers/read-form.ts';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import { briefOf } from './decide/invent/brief.ts';
-import { SUBDOMAINS_IN_TURN } from './decide/invent/taxonomy.ts';
+import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
+import { makeEachRow, runWorker, type WorkerPorts } from '#shared/adaptation/run-worker.ts';
 import { askModel, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import { repeatsMarks } from '#shared/models/decide/fence.ts';
 import type { GenerateRequest, Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { own } from '#shared/platform/own.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import type { WritingPlan } from '#shared/runs/schema/run-context.ts';
+import { GrowResult } from '#shared/runs/schema/run-result.ts';
+import { briefOf } from './decide/invent/brief.ts';
+import { SUBDOMAINS_IN_TURN } from './decide/invent/taxonomy.ts';
 import { AugmentRunRequest, ExampleRow } from './decide/pool/augment-request.ts';
 import { writeGeneral } from './decide/pool/prompts/write-general.v1.ts';
 import { writeSimilar } from './decide/pool/prompts/write-similar.v1.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { WritingPlan } from '#shared/runs/schema/run-context.ts';
-import { GrowResult } from '#shared/runs/schema/run-result.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
-import type { Invocation, WorkStatus } from '#shared/adaptation/run-rows-on-model.ts';
-import { makeEachRow, runWorker, type WorkerPorts } from '#shared/adaptation/run-worker.ts';
 
 export interface WriteAugmentationPorts extends WorkerPorts {
   readonly model: ModelClient | null;

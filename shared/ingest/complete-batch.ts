@@ -1,23 +1,23 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { pathBelow } from '#shared/tabular/decide/images/image-cell.ts';
+import { type CompleteUploadPorts, columnsStandInHeader, startIngest } from './complete-upload.ts';
 import { readBatchKeys, requireBatch } from './decide/batch.ts';
 import { compareColumns } from './decide/compare-columns.ts';
 import { requireSize, uploadMissing } from './decide/upload.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import {
   type Batch,
   type BatchFileFormat,
   type CompleteBatchRequest,
   ImageFileFormat,
 } from './schema/uploads.ts';
-import { type CompleteUploadPorts, columnsStandInHeader, startIngest } from './complete-upload.ts';
-import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 
 export interface CompleteBatchPorts extends Omit<CompleteUploadPorts, 'datasets'> {
   readonly datasets: Pick<DatasetRepository, 'require' | 'deferIngest' | 'rejectUpload'>;

@@ -1,16 +1,16 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
-import { rawMappingColumns } from './decide/source.ts';
-import { requireSize, uploadMissing } from './decide/upload.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { SAMPLE_BYTES } from '#shared/tabular/decide/limits.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import { SAMPLE_BYTES } from '#shared/tabular/decide/limits.ts';
+import { rawMappingColumns } from './decide/source.ts';
+import { requireSize, uploadMissing } from './decide/upload.ts';
 import type { ReadColumns } from './read-columns.ts';
 
 export interface CompleteUploadPorts {

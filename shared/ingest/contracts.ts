@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { endpoint, FREE } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
 import {
   CompleteBatchRequest,
@@ -10,7 +11,6 @@ import {
   InitiateUploadRequest,
   InitiateUploadResponse,
 } from './schema/uploads.ts';
-import { endpoint, FREE } from '#shared/platform/contracts/endpoint.ts';
 
 export const initiateUpload = endpoint({
   id: 'datasets.uploads.initiate',

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
-import { readZipMember } from './decide/imports/zip-member.ts';
-import { compareColumns } from './decide/compare-columns.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { quoteName } from '#shared/tabular/decide/file-error.ts';
 import { describeSignature } from '#shared/tabular/decide/file-signature.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
-import { type FileToRead, IngestPlan } from './schema/ingest-plan.ts';
+import { joinedImages } from '#shared/tabular/decide/images/column-formats.ts';
 import type { ColumnProfile, RowsColumn, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { compareColumns } from './decide/compare-columns.ts';
+import { readZipMember } from './decide/imports/zip-member.ts';
+import { type FileToRead, IngestPlan } from './schema/ingest-plan.ts';
 
 /** Reads a file of a format into canonical chunks. */
 export type ReadFile = (input: {

@@ -1,4 +1,9 @@
 import { type FetchedUrl, type FetchUrl, SourceInterrupted } from '#shared/platform/egress/fetch-url.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { formatBytes, quoteName } from '#shared/tabular/decide/file-error.ts';
+import { describeSignature } from '#shared/tabular/decide/file-signature.ts';
 import {
   huggingFaceFileUrl,
   type ImportSettings,
@@ -8,11 +13,6 @@ import {
   tabsPageUrl,
 } from './decide/imports/providers.ts';
 import { readTabs } from './decide/imports/tabs-page.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { formatBytes, quoteName } from '#shared/tabular/decide/file-error.ts';
-import { describeSignature } from '#shared/tabular/decide/file-signature.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DownloadBatch, DownloadProgress, ImportOrigin } from './schema/import.ts';
 
 export interface DownloadFilesPorts {

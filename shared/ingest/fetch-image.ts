@@ -1,8 +1,8 @@
+import { AskFailure } from '#shared/models/decide/ask-model.ts';
+import { type FetchUrl, SourceInterrupted } from '#shared/platform/egress/fetch-url.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
-import { type FetchUrl, SourceInterrupted } from '#shared/platform/egress/fetch-url.ts';
-import { AskFailure } from '#shared/models/decide/ask-model.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 
 /** Checks links that the model's server fetches itself, so that it does not reach internal addresses (SSRF). */
 export function createImageLinkCheck(check: (url: string) => Promise<void>): FetchImage {

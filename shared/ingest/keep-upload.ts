@@ -1,5 +1,5 @@
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 /**
  * Moves an upload from the quarantine to its final key; a retry, and a deferred upload, find it there.

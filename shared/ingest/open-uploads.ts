@@ -1,7 +1,7 @@
-import { requireRoom, waitingBytesOf } from './decide/quarantine.ts';
-import { UPLOAD_URL_SECONDS } from './decide/upload.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { requireRoom, waitingBytesOf } from './decide/quarantine.ts';
+import { UPLOAD_URL_SECONDS } from './decide/upload.ts';
 
 export interface OpenUploadsPorts {
   readonly objects: ObjectStore;

@@ -1,7 +1,7 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { type DownloadBatch, ImportSource } from './schema/import.ts';
 
 /** Maximum bytes of paths in a state machine's payload. */

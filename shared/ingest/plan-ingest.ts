@@ -1,17 +1,17 @@
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
+import { FileFormat } from '#shared/platform/schema/file-format.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { FileFormat } from '#shared/platform/schema/file-format.ts';
+import { keptKeyOf } from './complete-batch.ts';
+import { keepUpload } from './keep-upload.ts';
+import { loadImportSource } from './plan-import.ts';
 import { ImportedNames, type ImportSource } from './schema/import.ts';
 import type { FileToRead, IngestPlan } from './schema/ingest-plan.ts';
 import { Batch } from './schema/uploads.ts';
-import { keptKeyOf } from './complete-batch.ts';
-import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
-import { keepUpload } from './keep-upload.ts';
-import { loadImportSource } from './plan-import.ts';
 
 export interface PlanIngestPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

@@ -1,8 +1,8 @@
-import { compareColumns } from './decide/compare-columns.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { fileUnreadable, formatBytes, quoteName } from '#shared/tabular/decide/file-error.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { fileUnreadable, formatBytes, quoteName } from '#shared/tabular/decide/file-error.ts';
+import { compareColumns } from './decide/compare-columns.ts';
 import type { UploadedColumns, UploadToRead } from './schema/read-columns.ts';
 
 /** The names of a file's columns as JSON: two lists fit into an answer. */

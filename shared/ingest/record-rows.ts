@@ -1,14 +1,14 @@
 import { keptWarnings } from '#shared/datasets/decide/file-warnings.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
-import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
-import { rawMappingColumns } from './decide/source.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { type RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { forEachAtOnce } from '#shared/platform/for-each-at-once.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { imageFormatsOf } from '#shared/tabular/decide/images/column-formats.ts';
+import { type RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import { rawMappingColumns } from './decide/source.ts';
 
 export interface RecordRowsPorts {
   readonly datasets: Pick<DatasetRepository, 'find' | 'recordFindings'>;

@@ -1,12 +1,12 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
-import { newImport } from './decide/new-dataset.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import type { ImportRequest } from './decide/imports/read-source.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { startIngest } from './complete-upload.ts';
 import type { LaunchRun } from '#shared/runs/launch-run.ts';
+import { startIngest } from './complete-upload.ts';
+import type { ImportRequest } from './decide/imports/read-source.ts';
+import { newImport } from './decide/new-dataset.ts';
 
 export interface StartImportPorts {
   readonly datasets: Pick<DatasetRepository, 'create' | 'deferIngest'>;

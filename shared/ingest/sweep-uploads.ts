@@ -1,7 +1,7 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { ListedObject, ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { withoutRoom } from './decide/quarantine.ts';
 import { datasetIdOf } from './decide/upload.ts';
-import type { ListedObject, ObjectStore } from '#shared/platform/storage/object-store.ts';
 
 export interface SweepUploadsPorts {
   readonly objects: ObjectStore;

@@ -1,7 +1,7 @@
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { TrainingRepository } from '#shared/training/decide/repository.ts';
 
 export interface EraseDatasetPorts {

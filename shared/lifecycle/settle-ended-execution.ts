@@ -1,5 +1,5 @@
-import { own } from '#shared/platform/own.ts';
 import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.ts';
+import { own } from '#shared/platform/own.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
 import { collectDelivered, type FinishRunPorts, interruptedEnding } from './finish-run.ts';

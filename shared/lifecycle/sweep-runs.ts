@@ -1,10 +1,10 @@
+import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { ExecutionStatus, Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { runInterrupted, runTimedOut } from '#shared/platform/errors/to-failure.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { type Delivered, interruptedEnding } from './finish-run.ts';
 import type { SettleRun } from '#shared/runs/settle-run.ts';
+import { type Delivered, interruptedEnding } from './finish-run.ts';
 
 export interface SweepRunsPorts {
   readonly runs: Pick<RunRepository, 'listActive'>;

@@ -3,7 +3,21 @@ import { brotliCompress, constants } from 'node:zlib';
 import type * as z from 'zod';
 import { deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { deliveredRows } from '#shared/exports/build-export.ts';
+import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
 import { writeVectorShard } from '#shared/growth/decide/pool/vector-shard.ts';
+import { type EmbedTextsPorts, embedTexts } from '#shared/growth/embed-texts.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { WorkerWatch } from '#shared/runs/decide/worker-watch.ts';
+import type { IndexPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import {
   INDEX_SHARD_ROWS,
   IndexedText,
@@ -13,21 +27,7 @@ import {
 } from './decide/retrieval/index-manifest.ts';
 import { rowText, textColumns } from './decide/retrieval/row-text.ts';
 import { writeWordShard } from './decide/retrieval/word-shard.ts';
-import { workforceOf } from '#shared/runs/decide/plan.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import type { WorkerWatch } from '#shared/runs/decide/worker-watch.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { joinRows } from '#shared/tabular/decide/join-rows.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { IndexPlan, RunContext } from '#shared/runs/schema/run-context.ts';
-import { deliveredRows } from '#shared/exports/build-export.ts';
-import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
-import { type EmbedTextsPorts, embedTexts } from '#shared/growth/embed-texts.ts';
 import { readIndexManifest } from './index-cache.ts';
-import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 
 export interface PlanIndexPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

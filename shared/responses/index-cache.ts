@@ -2,11 +2,11 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { VectorSet } from '#shared/growth/decide/pool/exact-search.ts';
 import { readVectorShard } from '#shared/growth/decide/pool/vector-shard.ts';
-import { IndexManifest, type IndexShard } from './decide/retrieval/index-manifest.ts';
-import { WordShard } from './decide/retrieval/word-shard.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { IndexManifest, type IndexShard } from './decide/retrieval/index-manifest.ts';
+import { WordShard } from './decide/retrieval/word-shard.ts';
 
 /** Bytes of one group's vectors: small enough to evict separately, large enough for few WebAssembly memories. */
 const GROUP_BYTES = 256 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { ChunkOutcome, IndexPlan, RunContext } from '#shared/runs/schema/run-context.ts';
-import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 
 const PlannedIndex = z.object({
   plan_key: z.string(),

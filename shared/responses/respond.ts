@@ -1,5 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
+import type { AnsweringModels, ChosenModel } from '#shared/models/decide/answering-models.ts';
 import { type Caller, requireScope } from '#shared/platform/access/caller.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import {
   type AnswerPorts,
   answer,
@@ -9,28 +12,17 @@ import {
   type Question,
 } from './decide/answer.ts';
 import { AnswerFailed } from './decide/answer-failed.ts';
-import type { AnsweringModels, ChosenModel } from '#shared/models/decide/answering-models.ts';
 import type { ApprovalRepository } from './decide/approvals.ts';
 import { type AskedTurn, Budget } from './decide/budget.ts';
 import { Conversation, providerTypeOf } from './decide/conversation.ts';
 import type { DatasetSearch } from './decide/dataset-search.ts';
 import { LINKS_MAX, linksOf } from './decide/links.ts';
 import type { Stack, StackRepository } from './decide/stack.ts';
-import {
-  datasetsToSearch,
-  requirePermittedServer,
-  requireStack,
-  stackSlugOf,
-} from './decide/stack-rules.ts';
-import {
-  type ResponseRepository,
-  STORED_MILLISECONDS,
-  toStoredItems,
-} from './decide/stored-response.ts';
+import { datasetsToSearch, requirePermittedServer, requireStack, stackSlugOf } from './decide/stack-rules.ts';
+import { type ResponseRepository, STORED_MILLISECONDS, toStoredItems } from './decide/stored-response.ts';
 import type { HostedServers, ToolServers } from './decide/tool-servers.ts';
 import { type AttachedServer, SEARCH_TOOL, toTurnTool } from './decide/toolbox.ts';
-import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
-import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { type History, readHistory } from './response-history.ts';
 import type { ModelResponse, ResponseEvent } from './schema/response.ts';
 import type {
   CreateResponseRequest,
@@ -41,7 +33,6 @@ import type {
   McpToolParam,
   ToolParam,
 } from './schema/response-request.ts';
-import { type History, readHistory } from './response-history.ts';
 
 /** Types of tools that the service or the caller executes. */
 const OWN_TOOLS: readonly string[] = ['function', 'mcp', 'file_search'];

@@ -1,3 +1,6 @@
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readBefore } from './decide/chain.ts';
 import { withoutOrphans } from './decide/conversation.ts';
 import {
@@ -9,9 +12,6 @@ import {
   requireResponse,
   type StoredResponse,
 } from './decide/stored-response.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { OutputItem } from './schema/response.ts';
 import type { InputItem } from './schema/response-request.ts';
 

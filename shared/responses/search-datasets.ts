@@ -3,6 +3,12 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { datasetNotFound } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { type Hit, Nearest } from '#shared/growth/decide/pool/exact-search.ts';
+import { type EmbedTextsPorts, embedTexts } from '#shared/growth/embed-texts.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { Executions } from '#shared/runs/decide/executions.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { FoundRow } from './decide/dataset-search.ts';
 import { fuseRanks, RANKS } from './decide/retrieval/fuse-ranks.ts';
 import {
@@ -14,14 +20,8 @@ import {
 import { rankByWords } from './decide/retrieval/rank-by-words.ts';
 import { termsOf } from './decide/retrieval/terms.ts';
 import type { ShardMatches } from './decide/retrieval/word-shard.ts';
-import type { Executions } from '#shared/runs/decide/executions.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { SearchAnswer, SearchRequest } from './schema/dataset-search.ts';
-import { type EmbedTextsPorts, embedTexts } from '#shared/growth/embed-texts.ts';
 import { groupsOf, type IndexCache, IndexGone, type IndexGroup, readIndexManifest } from './index-cache.ts';
+import type { SearchAnswer, SearchRequest } from './schema/dataset-search.ts';
 
 export interface SearchDatasetsPorts extends EmbedTextsPorts {
   readonly datasets: Pick<DatasetRepository, 'find'>;

@@ -1,6 +1,6 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
 import { ReportQuery, RunReport } from './schema/report.ts';
-import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 
 export const getRunReport = endpoint({
   id: 'datasets.report',

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import type { RunContext } from './schema/run-context.ts';

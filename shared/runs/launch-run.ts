@@ -1,22 +1,25 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { Plan } from '#shared/platform/access/plan.ts';
-import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
-import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import {
   type IdempotencyRecord,
   type IdempotentOperation,
   NEW_DATASET,
 } from '#shared/access/decide/idempotency/record.ts';
-import type { IdempotencyRepository, IdempotencyScope } from '#shared/access/decide/idempotency/repository.ts';
-import type { Ledger } from './decide/ledger/repository.ts';
-import type { Executions } from './decide/executions.ts';
-import type { RunPipeline, RunRecord } from './decide/record.ts';
-import type { RunRepository } from './decide/repository.ts';
+import type {
+  IdempotencyRepository,
+  IdempotencyScope,
+} from '#shared/access/decide/idempotency/repository.ts';
+import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import type { Plan } from '#shared/platform/access/plan.ts';
+import { canonicalJson, sha256Hex } from '#shared/platform/canonical-json.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Executions } from './decide/executions.ts';
+import type { Ledger } from './decide/ledger/repository.ts';
+import type { RunPipeline, RunRecord } from './decide/record.ts';
+import type { RunRepository } from './decide/repository.ts';
 import type { SettleRun } from './settle-run.ts';
 
 export interface LaunchRunPorts {

@@ -1,7 +1,7 @@
 import { type DatasetRecord, shownRunId } from '#shared/datasets/decide/record.ts';
-import { toProgress } from './decide/view.ts';
-import type { RunRepository } from './decide/repository.ts';
 import type { Progress } from '#shared/datasets/schema/dataset.ts';
+import type { RunRepository } from './decide/repository.ts';
+import { toProgress } from './decide/view.ts';
 
 /** Progress of a dataset's active run (spec §2.1); null if none is active. */
 export async function readProgress(

@@ -1,12 +1,12 @@
-import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { ReportPosition, StoredReport } from './decide/report.ts';
-import type { RunRepository } from './decide/repository.ts';
+import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { ReportPosition, StoredReport } from './decide/report.ts';
+import type { RunRepository } from './decide/repository.ts';
 import { ReportRow, type RunReport } from './schema/report.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 
 export interface ReadReportPorts {
   readonly runs: Pick<RunRepository, 'find'>;

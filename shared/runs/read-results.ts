@@ -1,6 +1,6 @@
+import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 
 /**
  * Results of a chunk by row: from its result object, or else from its checkpoints, which then become the result. An

@@ -1,8 +1,8 @@
+import type { EvaluationSummary } from '#shared/datasets/schema/dataset.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ledger } from './decide/ledger/repository.ts';
 import type { RunRecord } from './decide/record.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { EvaluationSummary } from '#shared/datasets/schema/dataset.ts';
 import type { RowCounts } from './schema/report.ts';
 
 interface SettleRunInput {

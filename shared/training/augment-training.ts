@@ -1,8 +1,8 @@
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { requireTraining } from './require-training.ts';
 import type { TrainingAugmentation } from './start-training-augmentation.ts';
 

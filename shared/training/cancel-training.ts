@@ -1,14 +1,14 @@
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { Executions } from '#shared/runs/decide/executions.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { SettleRun } from '#shared/runs/settle-run.ts';
+import { billTraining } from './bill-training.ts';
 import { hasEnded } from './decide/has-ended.ts';
 import { type TrainingRecord, toTrainingRun, trainingNotFound } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { TrainingRun } from './schema/training.ts';
-import { billTraining } from './bill-training.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
 
 export interface CancelTrainingPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'findAttempt'>;

@@ -1,5 +1,4 @@
-import { ModelError } from '#shared/models/decide/port.ts';
-import type { AnsweringModel } from '#shared/models/decide/turn.ts';
+import { MICROCREDITS } from '#shared/access/decide/meter.ts';
 import { defaultTokenPrice } from '#shared/access/decide/prices.ts';
 import type {
   AnsweringModels,
@@ -7,11 +6,12 @@ import type {
   ServedTrainings,
   TokenPrice,
 } from '#shared/models/decide/answering-models.ts';
-import { MICROCREDITS } from '#shared/access/decide/meter.ts';
-import { hasEnded } from './decide/has-ended.ts';
-import type { TrainingRepository } from './decide/repository.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
+import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
+import { hasEnded } from './decide/has-ended.ts';
+import type { TrainingRepository } from './decide/repository.ts';
 
 export interface AnsweringModelsOptions {
   readonly hosted: readonly HostedModel[];

@@ -1,30 +1,8 @@
 import * as z from 'zod';
 import { believedKinds, type CalibrationStore } from '#shared/adaptation/decide/evaluation/calibration.ts';
-import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { comparePair } from '#shared/adaptation/decide/evaluation/judge.ts';
 import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
-import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
-import type { ModelClient } from '#shared/models/decide/port.ts';
-import { workforceOf } from '#shared/runs/decide/plan.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { TrainingRecord } from './decide/record.ts';
-import type { TrainingRepository } from './decide/repository.ts';
-import {
-  preferenceAccuracy,
-  type RowVerdict,
-  verdictOfLikelihoods,
-  winRateOf,
-} from './decide/win-rate.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
-import type { AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
-import { HeldOutAnswer, TrainerReport, TrainingExample } from './schema/training-job.ts';
-import { type IterationOutcome, Proposal, type WinRate } from './schema/training-outcome.ts';
-import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { findCalibration } from '#shared/adaptation/judging.ts';
-import { requireTraining } from './require-training.ts';
 import {
   askingOf,
   type Invocation,
@@ -33,6 +11,23 @@ import {
   runRowsOnModel,
   type WorkStatus,
 } from '#shared/adaptation/run-rows-on-model.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { AskFailure, newCallMeter } from '#shared/models/decide/ask-model.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
+import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
+import type { AttemptContext, ComparePlan } from '#shared/runs/schema/run-context.ts';
+import type { TrainingRecord } from './decide/record.ts';
+import type { TrainingRepository } from './decide/repository.ts';
+import { preferenceAccuracy, type RowVerdict, verdictOfLikelihoods, winRateOf } from './decide/win-rate.ts';
+import { requireTraining } from './require-training.ts';
+import { HeldOutAnswer, TrainerReport, TrainingExample } from './schema/training-job.ts';
+import { type IterationOutcome, Proposal, type WinRate } from './schema/training-outcome.ts';
 
 /** Rows whose answers one worker compares. */
 const SAMPLE_ROWS = 25;

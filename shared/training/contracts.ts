@@ -1,3 +1,4 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import {
   BaseModels,
   CreateTrainingRequest,
@@ -8,7 +9,6 @@ import {
   TrainingParams,
   TrainingRun,
 } from './schema/training.ts';
-import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 
 const listing = {
   method: 'GET',

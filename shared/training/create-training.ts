@@ -1,20 +1,20 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
-import { sha256Hex } from '#shared/platform/canonical-json.ts';
+import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
+import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import { requireRowsOfPlan } from '#shared/growth/growth-source.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { sha256Hex } from '#shared/platform/canonical-json.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
+import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import { hasEnded } from './decide/has-ended.ts';
 import { trainingCredits } from './decide/price.ts';
 import { type TrainingRecord, toTrainingRun } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { effectiveRows, type ResolvedTraining, resolveTraining } from './decide/resolve.ts';
 import { requireTrainable } from './decide/trainable.ts';
-import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
-import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { CreateTrainingRequest, Trainer, TrainingRun } from './schema/training.ts';
-import { requireRowsOfPlan } from '#shared/growth/growth-source.ts';
-import type { LaunchRun } from '#shared/runs/launch-run.ts';
 import { readTrainingSource, type TrainingSourcePorts } from './training-source.ts';
 
 export interface CreateTrainingPorts extends TrainingSourcePorts {

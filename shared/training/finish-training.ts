@@ -1,18 +1,18 @@
 import { gzipSync } from 'node:zlib';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import type { SettleRun } from '#shared/runs/settle-run.ts';
+import { billTraining } from './bill-training.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { tarEntry } from './decide/tar-entry.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { type IterationOutcome, TrainingData, type TrainingReport } from './schema/training-outcome.ts';
-import { billTraining } from './bill-training.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { readOutcomes } from './propose-iteration.ts';
 import { requireTraining } from './require-training.ts';
-import type { SettleRun } from '#shared/runs/settle-run.ts';
+import { type IterationOutcome, TrainingData, type TrainingReport } from './schema/training-outcome.ts';
 
 export interface FinishTrainingPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;

@@ -1,11 +1,11 @@
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import { RunContext } from '#shared/runs/schema/run-context.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import type { TaskTokens } from './decide/trainer-queue.ts';
 import { CLAIM_SECONDS, JOB_START_SECONDS } from './decide/trainer-settings.ts';
 import { attemptOfJobKey, type TrainingJobStopper } from './decide/training-jobs.ts';
-import { RunContext } from '#shared/runs/schema/run-context.ts';
 import { TrainingJob, type TrainingJobState } from './schema/training-job.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 
 export interface FollowTrainingJobPorts {
   readonly trainings: Pick<TrainingRepository, 'findAttempt' | 'excuseAttempt' | 'revokeAttempt'>;

@@ -1,9 +1,9 @@
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { AttemptId, TrainingRepository } from './decide/repository.ts';
 import type { TaskTokens } from './decide/trainer-queue.ts';
 import type { TrainingJobLauncher, TrainingJobStopper } from './decide/training-jobs.ts';
 import { type TrainerMessage, TrainingJob } from './schema/training-job.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 
 export interface LaunchTrainingJobPorts {
   readonly trainings: Pick<TrainingRepository, 'findAttempt' | 'revokeAttempt'>;

@@ -1,3 +1,4 @@
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { isAttemptSecret } from './decide/attempt-secret.ts';
@@ -5,7 +6,6 @@ import type { CredentialLender } from './decide/credential-lender.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { attemptOfJobKey } from './decide/training-jobs.ts';
 import { type LendCredentialsInput, type LentCredentials, TrainingJob } from './schema/training-job.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 
 export interface LendCredentialsPorts {
   readonly trainings: Pick<TrainingRepository, 'findAttempt' | 'isCurrent'>;

@@ -1,22 +1,22 @@
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { deliveredRows } from '#shared/exports/build-export.ts';
+import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { joinRows } from '#shared/tabular/decide/join-rows.ts';
 import { columnsOfExamples, isText, readExample } from './decide/example.ts';
 import { candidateThreshold, drawOf, heldOutCount, heldOutCut } from './decide/hold-out.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { requireTraining } from './require-training.ts';
 import { TrainingExample } from './schema/training-job.ts';
 import { TrainingData } from './schema/training-outcome.ts';
-import { deliveredRows } from '#shared/exports/build-export.ts';
-import { deliveredRowCount, openSource } from '#shared/growth/combine-rows.ts';
-import { readLines } from '#shared/platform/storage/json-objects.ts';
-import { requireTraining } from './require-training.ts';
 
 export interface PrepareTrainingPorts {
   readonly trainings: Pick<TrainingRepository, 'find' | 'recordProgress'>;

@@ -1,14 +1,14 @@
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { proposeHyperparams } from './decide/propose.ts';
 import { toStageHyperparams } from './decide/recommend-hyperparams.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { IterationOutcome, type Proposal, TrainingData } from './schema/training-outcome.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { requireTraining } from './require-training.ts';
+import { IterationOutcome, type Proposal, TrainingData } from './schema/training-outcome.ts';
 
 export interface ProposeIterationPorts {
   readonly trainings: Pick<TrainingRepository, 'find'>;

@@ -1,17 +1,17 @@
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
 import { attemptSecret } from './decide/attempt-secret.ts';
 import { contextFor } from './decide/catalog.ts';
 import type { TrainingRepository } from './decide/repository.ts';
 import { modelOf } from './decide/resolve.ts';
 import type { TaskTokens, TrainerQueue } from './decide/trainer-queue.ts';
 import { answerTokensMax, CHECKPOINT_STEPS, HEARTBEAT_SECONDS } from './decide/trainer-settings.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
+import { requireTraining } from './require-training.ts';
 import { TrainingExample, type TrainingJob } from './schema/training-job.ts';
 import { Proposal, TrainingData } from './schema/training-outcome.ts';
-import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
-import { requireTraining } from './require-training.ts';
 
 export interface QueueAttemptPorts {
   readonly trainings: Pick<

@@ -1,5 +1,5 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { recommendLaunch } from './decide/resolve.ts';
 import { requireTrainable } from './decide/trainable.ts';
 import type { RecommendedHyperparams, RecommendHyperparamsRequest, Trainer } from './schema/training.ts';

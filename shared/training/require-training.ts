@@ -1,7 +1,7 @@
-import type { TrainingRecord } from './decide/record.ts';
-import type { TrainingRepository } from './decide/repository.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import type { TrainingRecord } from './decide/record.ts';
+import type { TrainingRepository } from './decide/repository.ts';
 
 /** @throws {ServiceError} `run_interrupted` if there is no such training */
 export async function requireTraining(

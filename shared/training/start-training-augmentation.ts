@@ -1,18 +1,18 @@
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { derivedId } from '#shared/platform/derived-id.ts';
+import { readCombineSource } from '#shared/growth/combine-sources.ts';
 import { type AugmentRunRequest, countRows, wantedRows } from '#shared/growth/decide/pool/augment-request.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { requireComparable } from '#shared/growth/launch-augmentation.ts';
+import { derivedId } from '#shared/platform/derived-id.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { createLaunchRun, type LaunchRunPorts } from '#shared/runs/launch-run.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { ExampleColumns, TrainingRecord } from './decide/record.ts';
 import type { TrainingRepository } from './decide/repository.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { TabularFormat } from '#shared/platform/schema/file-format.ts';
-import { readCombineSource } from '#shared/growth/combine-sources.ts';
-import { requireComparable } from '#shared/growth/launch-augmentation.ts';
-import { createLaunchRun, type LaunchRunPorts } from '#shared/runs/launch-run.ts';
 
 export interface StartTrainingAugmentationPorts extends Omit<LaunchRunPorts, 'newId' | 'objects'> {
   readonly datasets: Pick<DatasetRepository, 'find'>;

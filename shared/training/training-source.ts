@@ -1,12 +1,12 @@
 import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { TrainingSource } from './decide/resolve.ts';
-import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { deliveredRowCount } from '#shared/growth/combine-rows.ts';
 import { readCombineSource } from '#shared/growth/combine-sources.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import type { TrainingSource } from './decide/resolve.ts';
 
 export interface TrainingSourcePorts {
   readonly runs: Pick<RunRepository, 'find'>;

@@ -1,11 +1,11 @@
-import type { RunRepository } from '#shared/runs/decide/repository.ts';
+import { readJson } from '#shared/platform/storage/json-objects.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { TrainingRecord } from './decide/record.ts';
 import type { AttemptId, TrainingRepository } from './decide/repository.ts';
 import type { TaskTokens } from './decide/trainer-queue.ts';
 import { CLAIM_SECONDS, SILENCE_SECONDS } from './decide/trainer-settings.ts';
 import { type TrainerAttempt, TrainingJob } from './schema/training-job.ts';
-import { readJson } from '#shared/platform/storage/json-objects.ts';
 
 export interface WatchTrainersPorts {
   readonly runs: Pick<RunRepository, 'listActive'>;

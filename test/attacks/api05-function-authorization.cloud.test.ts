@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contracts } from '#shared/service/contracts/index.ts';
 import { SCOPES, type Scope } from '#shared/platform/schema/scope.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { bodies } from '#test/helpers/sample-bodies.ts';

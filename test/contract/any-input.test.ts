@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { contracts } from '#shared/service/contracts/index.ts';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import { writeRows } from '#test/helpers/active-run.ts';
 import { loadHandler } from '#test/helpers/handlers.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { errorsOf } from '#shared/platform/contracts/endpoint.ts';
-import { contracts } from '#shared/service/contracts/index.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { toHttpProblem } from '#shared/platform/errors/to-http.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 
 /** Clients match on codes and statuses: a change here is a change of the API. */
 const matrix: Record<ErrorCode, [status: number, retryable: boolean]> = {

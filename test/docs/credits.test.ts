@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { gradeOf } from '#shared/adaptation/decide/evaluation/grade.ts';
 import { creditsPerHundredRows, defaultTokenPrice, priceRows } from '#shared/access/decide/prices.ts';
+import { gradeOf } from '#shared/adaptation/decide/evaluation/grade.ts';
 import { trainingCredits } from '#shared/training/decide/price.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 

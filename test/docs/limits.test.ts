@@ -5,18 +5,18 @@ import * as z from 'zod';
 import { loadConfig } from '#infra/config.ts';
 import { readDefinition } from '#infra/definitions.ts';
 import { repositoryRoot } from '#local/paths.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
-import { CATALOG } from '#shared/training/decide/catalog.ts';
-import { pipelines } from '#shared/service/pipelines/index.ts';
 import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
-import { AugmentRequest } from '#shared/growth/schema/augment.ts';
-import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { CreateCustomEvalRequest } from '#shared/adaptation/schema/custom-eval.ts';
-import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
-import { InventRequest } from '#shared/growth/schema/invent.ts';
 import { LintRequest } from '#shared/adaptation/schema/lint.ts';
-import { ReportQuery } from '#shared/runs/schema/report.ts';
+import { CreateDatasetSource, ListDatasetsQuery } from '#shared/datasets/schema/dataset.ts';
+import { AugmentRequest } from '#shared/growth/schema/augment.ts';
+import { InventRequest } from '#shared/growth/schema/invent.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { ReportQuery } from '#shared/runs/schema/report.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
+import { CATALOG } from '#shared/training/decide/catalog.ts';
 import { CreateTrainingRequest, ListTrainingsQuery } from '#shared/training/schema/training.ts';
 import { readPage, tableRows } from '#test/helpers/pages.ts';
 
@@ -139,7 +139,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'Failed rows of a run': `${constant('shared/runs/decide/stop-reasons.ts', 'FAILED_SHARE_MAX') * 100} %`,
   'Characters of a blueprint': count(bound(AdaptRequest, 'brand_controls.blueprint', 'maxLength')),
   'Smallest `sample_rate`': String(bound(AdaptRequest, 'language_expansion.sample_rate', 'minimum')),
-  'Languages or pairs of an expansion': count(constant('shared/languages/schema/expansion.ts', 'LANGUAGE_TARGETS_MAX')),
+  'Languages or pairs of an expansion': count(
+    constant('shared/languages/schema/expansion.ts', 'LANGUAGE_TARGETS_MAX'),
+  ),
   'Rows with `deduplication`': count(
     constant('shared/adaptation/decide/deduplication/duplicate-index.ts', 'DEDUPLICATION_ROWS_MAX'),
   ),
@@ -221,8 +223,12 @@ const EXPECTED: Readonly<Record<string, string>> = {
     }).success;
   }),
   'Rows that a search finds': count(constant('shared/responses/schema/dataset-search.ts', 'FOUND_ROWS_MAX')),
-  'Tools of a tool server': count(constant('shared/responses/adapters/mcp/tool-server-client.ts', 'TOOLS_MAX')),
-  'Output of a tool': bytes(constant('shared/responses/adapters/mcp/tool-server-client.ts', 'OUTPUT_BYTES_MAX')),
+  'Tools of a tool server': count(
+    constant('shared/responses/adapters/mcp/tool-server-client.ts', 'TOOLS_MAX'),
+  ),
+  'Output of a tool': bytes(
+    constant('shared/responses/adapters/mcp/tool-server-client.ts', 'OUTPUT_BYTES_MAX'),
+  ),
 };
 
 test('every limit of docs/limits.md is the one of the code', () => {

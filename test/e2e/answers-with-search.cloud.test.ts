@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
-import { IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
 import type { FileSearchCall, ModelResponse, OutputMessage } from '#shared/responses/schema/response.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
-import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
 import type { DatasetSearch, FoundRow } from '#shared/responses/decide/dataset-search.ts';
 import { IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { controlScriptedModel } from '#test/helpers/scripted-control.ts';

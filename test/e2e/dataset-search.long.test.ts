@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { functionName } from '#infra/names.ts';
-import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
-import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import type { EmbeddingClient } from '#shared/models/decide/port.ts';
-import { INDEX_SHARD_ROWS, IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
+import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
 import { indexShard } from '#shared/responses/build-index.ts';
+import { INDEX_SHARD_ROWS, IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
 import { createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
-import { contracts } from '#shared/service/contracts/index.ts';
 import type { ModelResponse } from '#shared/responses/schema/response.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

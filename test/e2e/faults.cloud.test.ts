@@ -4,9 +4,9 @@ import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stateMachineName } from '#infra/names.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createLedger } from '#shared/runs/store/ledger.ts';
-import { createTable } from '#shared/platform/store/table.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { createTable } from '#shared/platform/store/table.ts';
+import { createLedger } from '#shared/runs/store/ledger.ts';
 import { type ApiClient, createApiClient } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { until, watchCloudRuns } from '#test/helpers/cloud-runs.ts';

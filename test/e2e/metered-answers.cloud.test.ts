@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { ANSWER_MILLISECONDS_MAX } from '#shared/access/decide/meter.ts';
+import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { createTokenLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { createTable } from '#shared/platform/store/table.ts';
-import { ANSWER_MILLISECONDS_MAX } from '#shared/access/decide/meter.ts';
-import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';
 import { makeCaller } from '#test/helpers/records.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';

@@ -1,7 +1,7 @@
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunQuote } from '#shared/adaptation/schema/adaptation.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunReport } from '#shared/runs/schema/report.ts';
 import { type ApiClient, createApiClient, type Progressed } from '#test/helpers/api-client.ts';
 import { createCloudAdmin } from '#test/helpers/cloud-admin.ts';

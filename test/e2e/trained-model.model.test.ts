@@ -11,9 +11,9 @@ import { silentProgress } from '#local/progress.ts';
 import { serveTraining } from '#local/serve-training.ts';
 import { type LocalCloud, startLocalCloud } from '#local/up.ts';
 import { createTable } from '#shared/platform/store/table.ts';
-import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { TrainingReport } from '#shared/training/schema/training-outcome.ts';
+import { createTrainingRepository } from '#shared/training/store/trainings.ts';
 import { until } from '#test/helpers/cloud-runs.ts';
 import { runPython } from '#test/helpers/run-python.ts';
 

@@ -1,13 +1,13 @@
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { launchAdaptation } from '#shared/adaptation/launch-adaptation.ts';
 import { planAdaptation } from '#shared/adaptation/plan-run.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
-import type { RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { ChunkPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import type { RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { NOW, seedDataset, seedTeam } from './records.ts';
 import { LAUNCH_SETTINGS, type World } from './world.ts';
 

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createAccessAdministration } from '#shared/access/store/access.ts';
-import { createApprovalRepository } from '#shared/responses/store/approvals.ts';
 import { createClaims } from '#shared/access/store/claims.ts';
-import { createCustomEvalRepository } from '#shared/adaptation/store/custom-evals.ts';
-import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createFinetuneJobRepository } from '#shared/training/store/finetune-jobs.ts';
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
-import { indexes } from '#shared/platform/store/keys.ts';
-import { createLedger } from '#shared/runs/store/ledger.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
+import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
+import { createCustomEvalRepository } from '#shared/adaptation/store/custom-evals.ts';
+import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { indexes } from '#shared/platform/store/keys.ts';
 import {
   createFreeUseLimiter,
   createRateLimiter,
   createTokenLimiter,
 } from '#shared/platform/store/rate-limiter.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
-import { createStackRepository } from '#shared/responses/store/stacks.ts';
 import { createTable, type Table } from '#shared/platform/store/table.ts';
+import { createApprovalRepository } from '#shared/responses/store/approvals.ts';
+import { createStackRepository } from '#shared/responses/store/stacks.ts';
+import { createLedger } from '#shared/runs/store/ledger.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { createFinetuneJobRepository } from '#shared/training/store/finetune-jobs.ts';
 import { createTrainingRepository } from '#shared/training/store/trainings.ts';
-import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
 import type { Store } from './memory-store.ts';
 
 export interface CloudStore extends Store {

@@ -1,19 +1,19 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { endedRun } from '#shared/runs/decide/ledger/ending.ts';
-import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
-import { RunPipeline, type RunRecord } from '#shared/runs/decide/record.ts';
+import { newLimit } from '#shared/adaptation/judging.ts';
+import { measureExport } from '#shared/exports/wire/measure-export.ts';
+import { ModelError, type ModelFailureKind } from '#shared/models/decide/port.ts';
+import { measureEmbeddings, measureModel } from '#shared/models/wire/measure-models.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { newLimit } from '#shared/adaptation/judging.ts';
-import { measureAnswer, reportUnbilled, reportUnsettled } from '#shared/responses/wire/measure-answers.ts';
-import { measureExport } from '#shared/exports/wire/measure-export.ts';
-import { measureLedger } from '#shared/runs/wire/measure-ledger.ts';
-import { measureEmbeddings, measureModel } from '#shared/models/wire/measure-models.ts';
-import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { writeMetrics } from '#shared/platform/runtime/metrics.ts';
 import { MODEL_ROLES } from '#shared/platform/schema/model-role.ts';
 import type { ModelResponse, ResponseEvent } from '#shared/responses/schema/response.ts';
+import { measureAnswer, reportUnbilled, reportUnsettled } from '#shared/responses/wire/measure-answers.ts';
+import { endedRun } from '#shared/runs/decide/ledger/ending.ts';
+import { RunPipeline, type RunRecord } from '#shared/runs/decide/record.ts';
+import { measureLedger } from '#shared/runs/wire/measure-ledger.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
 import { handler as sweep } from '../../functions/consumers/sweep-runs.ts';
 import { context } from './call.ts';
 import { createMemoryStore } from './memory-store.ts';
@@ -25,13 +25,10 @@ import { createVirtualClock } from './virtual-clock.ts';
 import { collectMetrics, type WrittenMetric } from './written-metrics.ts';
 
 /** Workers whose calls to models are measured where they are bound. */
-const measuredWorkers = (): string[] => {
-  const folder = new URL('../../shared/runtime/deps/', import.meta.url);
-  const sources = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
-  return sources.flatMap((text) =>
+const measuredWorkers = (): string[] =>
+  [...filesOfLayer('wire').values()].flatMap((text) =>
     [...text.matchAll(/measureWorker\(\s*'([\w-]+)'/g)].map(([, name = '']) => name),
   );
-};
 
 const FORMATS = ['csv', 'json', 'jsonl', 'parquet'];
 const KINDS: readonly ModelFailureKind[] = ['throttled', 'unavailable', 'timeout', 'garbage'];

@@ -1,12 +1,12 @@
-import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
-import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { assembleGrowth } from '#shared/growth/assemble-growth.ts';
 import { type MakeRowsPorts, makeRows } from '#shared/growth/make-rows.ts';
 import { settleGrowth } from '#shared/growth/settle-growth.ts';
 import { takeSource } from '#shared/growth/take-source.ts';
+import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { NOW } from './records.ts';

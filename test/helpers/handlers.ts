@@ -1,10 +1,10 @@
 import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
-import { handlerPath } from '#shared/service/contracts/index.ts';
-import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
-import { pipelines } from '#shared/service/pipelines/index.ts';
 import { taskPath } from '#shared/platform/pipelines/pipeline.ts';
 import type { ServedHandler } from '#shared/platform/runtime/serve.ts';
 import type { TaskHandler } from '#shared/platform/runtime/task.ts';
+import { handlerPath } from '#shared/service/contracts/index.ts';
+import { backgroundFunctions, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 
 async function load<T>(path: string): Promise<T> {
   const module = (await import(/* @vite-ignore */ `../../${path}`)) as { handler: T };

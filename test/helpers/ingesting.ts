@@ -1,7 +1,7 @@
-import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import { convertFile, type ReadFile } from '#shared/ingest/convert-file.ts';
 import { planIngest } from '#shared/ingest/plan-ingest.ts';
 import { recordRows } from '#shared/ingest/record-rows.ts';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import type { World } from './world.ts';
 
 /** Runs the steps of an ingest that read its files, one after another, as its state machine does. */

@@ -1,12 +1,12 @@
-import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
-import type { ModelClient } from '#shared/models/decide/port.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { assembleInvention } from '#shared/growth/assemble-invention.ts';
 import { makeCandidates } from '#shared/growth/make-candidates.ts';
 import { type PlannedRound, planRound } from '#shared/growth/plan-round.ts';
 import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { CandidatePlan, GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { linesOf } from './active-run.ts';
 import { createFastClock } from './fast-clock.ts';
 import { work as translateRows, translator } from './growing.ts';

@@ -1,14 +1,20 @@
-import { freeUseExceeded, type Plan, requestsExceeded, tokensExceeded } from '#shared/platform/access/plan.ts';
-import type { KeyRecord, Organization, Team, User } from '#shared/platform/access/records.ts';
+import { IDEMPOTENCY_DAYS, type IdempotencyRecord } from '#shared/access/decide/idempotency/record.ts';
 import type {
-  AccessAdministration,
-  FreeUseLimiter,
-  RateLimiter,
-  TokenLimiter,
-} from '#shared/platform/access/repository.ts';
-import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/adaptation/decide/speed.ts';
+  IdempotencyRepository,
+  IdempotencyScope,
+} from '#shared/access/decide/idempotency/repository.ts';
+import {
+  type Balance,
+  emptyBalance,
+  type Hold,
+  type LedgerEntry,
+} from '#shared/access/decide/ledger/record.ts';
+import type { MeterRepository } from '#shared/access/decide/meter-repository.ts';
+import { refusalOfVoucher, type Voucher } from '#shared/access/decide/vouchers/record.ts';
+import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
 import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
 import type { CustomEvalRepository } from '#shared/adaptation/decide/custom-evals/repository.ts';
+import { type SpeedObservation, type SpeedStore, withObservation } from '#shared/adaptation/decide/speed.ts';
 import { canMove } from '#shared/datasets/decide/lifecycle.ts';
 import { isSelected, sortValue } from '#shared/datasets/decide/listing.ts';
 import {
@@ -18,8 +24,24 @@ import {
   trainingActive,
 } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
-import { IDEMPOTENCY_DAYS, type IdempotencyRecord } from '#shared/access/decide/idempotency/record.ts';
-import type { IdempotencyRepository, IdempotencyScope } from '#shared/access/decide/idempotency/repository.ts';
+import {
+  freeUseExceeded,
+  type Plan,
+  requestsExceeded,
+  tokensExceeded,
+} from '#shared/platform/access/plan.ts';
+import type { KeyRecord, Organization, Team, User } from '#shared/platform/access/records.ts';
+import type {
+  AccessAdministration,
+  FreeUseLimiter,
+  RateLimiter,
+  TokenLimiter,
+} from '#shared/platform/access/repository.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Claims } from '#shared/platform/storage/claims.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import type { ApprovalRepository } from '#shared/responses/decide/approvals.ts';
+import type { Stack, StackRepository } from '#shared/responses/decide/stack.ts';
 import {
   balanceAfterEnd,
   endedDataset,
@@ -33,23 +55,14 @@ import {
   refusalOfLaunch,
   reservation,
 } from '#shared/runs/decide/ledger/launch.ts';
-import { type Balance, emptyBalance, type Hold, type LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
-import type { ApprovalRepository } from '#shared/responses/decide/approvals.ts';
-import type { MeterRepository } from '#shared/access/decide/meter-repository.ts';
-import type { Stack, StackRepository } from '#shared/responses/decide/stack.ts';
 import { movesDataset, type RunRecord } from '#shared/runs/decide/record.ts';
 import type { ChunkEffort, RunRepository } from '#shared/runs/decide/repository.ts';
-import type { Claims } from '#shared/platform/storage/claims.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
 import { trainingEnding } from '#shared/training/decide/ending.ts';
 import { hasEnded } from '#shared/training/decide/has-ended.ts';
 import type { FinetuneJob, FinetuneJobRepository } from '#shared/training/decide/job.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { AttemptId, TrainingRepository } from '#shared/training/decide/repository.ts';
-import { refusalOfVoucher, type Voucher } from '#shared/access/decide/vouchers/record.ts';
-import type { VoucherRepository } from '#shared/access/decide/vouchers/repository.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { TrainerAttempt } from '#shared/training/schema/training-job.ts';
 import { createMemoryMeter } from './memory-meter.ts';
 

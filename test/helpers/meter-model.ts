@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { MICROCREDITS, type UsageRecord } from '#shared/access/decide/meter.ts';
 import type { Admission, AnswerUsage, UsageMeter } from '#shared/access/decide/usage-meter.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Store } from './memory-store.ts';
 import { makeCaller, NOW } from './records.ts';
 import { faultsOf } from './store-contract.ts';

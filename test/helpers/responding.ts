@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { createLinkCheck } from '#shared/platform/adapters/egress/link-check.ts';
+import type { AnswerUsage } from '#shared/access/decide/usage-meter.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
+import { createLinkCheck } from '#shared/platform/adapters/egress/link-check.ts';
 import type { FoundRow } from '#shared/responses/decide/dataset-search.ts';
 import { foldEvents } from '#shared/responses/decide/fold-events.ts';
 import type { Stack } from '#shared/responses/decide/stack.ts';
 import { createHostedServers } from '#shared/responses/decide/tool-catalog.ts';
 import type { ToolOutcome, ToolServer } from '#shared/responses/decide/tool-servers.ts';
-import type { AnswerUsage } from '#shared/access/decide/usage-meter.ts';
 import { type RespondPorts, respond } from '#shared/responses/respond.ts';
 import { createResponseRepository } from '#shared/responses/response-history.ts';
 import type { ListedTool } from '#shared/responses/schema/listed-tool.ts';

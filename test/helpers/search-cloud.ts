@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { createTable } from '#shared/platform/store/table.ts';
 import { createObjectStore, createS3Client } from '#shared/platform/adapters/object-store.ts';
+import { createTable } from '#shared/platform/store/table.ts';
 import type { TestCloud } from './cloud-setup.ts';
 import { runPython } from './run-python.ts';
 

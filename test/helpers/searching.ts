@@ -1,9 +1,9 @@
 import type { EmbeddingClient } from '#shared/models/decide/port.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { finishIndex, indexShard, type PlannedIndex, planIndex } from '#shared/responses/build-index.ts';
 import { IndexCache } from '#shared/responses/index-cache.ts';
 import { indexBuildId, type SearchDatasetsPorts } from '#shared/responses/search-datasets.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { IndexPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {

@@ -1,7 +1,7 @@
-import type { StandingAnswer } from '#shared/adaptation/decide/treat-answer.ts';
 import { type AnswerProfile, NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { diagnose } from '#shared/adaptation/decide/answers/diagnose.ts';
 import { type AnswerForm, readForm } from '#shared/adaptation/decide/answers/read-form.ts';
+import type { StandingAnswer } from '#shared/adaptation/decide/treat-answer.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 
 /** The form that a request demands, in the presence of an answer. */

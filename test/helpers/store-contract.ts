@@ -1,20 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN, type FreeUse } from '#shared/platform/access/plan.ts';
+import { checkTeamLedger } from '#shared/access/check-ledger.ts';
+import {
+  IDEMPOTENCY_DAYS,
+  type IdempotencyRecord,
+  NEW_DATASET,
+} from '#shared/access/decide/idempotency/record.ts';
+import { emptyBalance } from '#shared/access/decide/ledger/record.ts';
+import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
 import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
 import { DatasetState, statesBefore } from '#shared/datasets/decide/lifecycle.ts';
 import type { ListSelection } from '#shared/datasets/decide/listing.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { IDEMPOTENCY_DAYS, type IdempotencyRecord, NEW_DATASET } from '#shared/access/decide/idempotency/record.ts';
-import { emptyBalance } from '#shared/access/decide/ledger/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { DEFAULT_PLAN, type FreeUse } from '#shared/platform/access/plan.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import type { Ending, Launch } from '#shared/runs/decide/ledger/repository.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
 import type { FinetuneJob } from '#shared/training/decide/job.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import type { Voucher } from '#shared/access/decide/vouchers/record.ts';
-import { checkTeamLedger } from '#shared/access/check-ledger.ts';
 import type { Store } from './memory-store.ts';
 import {
   makeCaller,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { seedRows } from './combining.ts';
 import { makeRun, NOW } from './records.ts';

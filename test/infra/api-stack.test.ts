@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { endpointFunctionId, functionName } from '#infra/names.ts';
-import { contracts } from '#shared/service/contracts/index.ts';
 import { formatApiKey } from '#shared/access/decide/api-key.ts';
 import { errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import {
   flatten,
   propertiesOfFirst,

@@ -8,9 +8,6 @@ import {
   taskFunctionId,
 } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
-import { contracts } from '#shared/service/contracts/index.ts';
-import { backgroundFunctions as always, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
-import { pipelines } from '#shared/service/pipelines/index.ts';
 import {
   envNames,
   functionNameName,
@@ -19,6 +16,9 @@ import {
   stateMachineArnName,
   trainerQueueUrlName,
 } from '#shared/platform/runtime/env-names.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
+import { backgroundFunctions as always, trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import { flatten, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 
 /** All that can be deployed. */

@@ -1,19 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { operationFiles } from '#test/helpers/source/layer-files.ts';
 import { expressionIn, type Machine, type State } from '../statemachines/definition.ts';
 import { flatten, grantsOf, type Resource, resourcesOf, synthesize } from './synthesize.ts';
 
 const { pipelines: template } = synthesize('dev', { MODEL_ID: 'vendor.text-model-v1:0' });
 
-const readSources = (folder: URL): string =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(new URL(name, folder), 'utf8'))
-    .join('\n');
-
-const operations = readSources(new URL('../../shared/operations/', import.meta.url));
+const operations = [...operationFiles().values()].join('\n');
 
 /** The first part of the keys that operations give to a field, or to a variable of its name. */
 function foldersOf(field: RegExp): string[] {

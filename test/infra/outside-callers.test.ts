@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { functionName } from '#infra/names.ts';
-import { keys } from '#shared/platform/store/keys.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
+import { keys } from '#shared/platform/store/keys.ts';
 import { lendCredentials } from '#shared/service/pipelines/background.ts';
+import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
 import { ATTEMPT_ATTRIBUTES } from '#shared/training/schema/training-job.ts';
 import { isAllowedBy, type Statement } from '#test/helpers/session-policy.ts';
 import { flatten, grantsOf, resourcesOf, synthesize } from './synthesize.ts';

@@ -1,14 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { guardedPartitions } from '#infra/grants.ts';
 import { AUTHORIZER_FUNCTION_ID, endpointFunctionId, functionName, taskFunctionId } from '#infra/names.ts';
 import { permissionsOf } from '#infra/permissions.ts';
-import { repositoryRoot } from '#local/paths.ts';
 import { keys, lists } from '#shared/platform/store/keys.ts';
 import { contracts } from '#shared/service/contracts/index.ts';
 import { backgroundFunctions } from '#shared/service/pipelines/background.ts';
 import { pipelines } from '#shared/service/pipelines/index.ts';
+import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
 import { flatten, type Grant, grantsOf, resourcesOf, synthesize } from './synthesize.ts';
 
 /** Partition keys of items of every kind, and of lists, by what opens them. */
@@ -127,16 +125,14 @@ describe('the partitions', () => {
   });
 
   it('are declared by whatever makes the adapters that read and write them', () => {
-    const folder = join(repositoryRoot, 'shared/runtime/deps');
     const made = /theLedger\(\)|theLaunchRun\(\)|createMeterRepository\(|thePortsOfEndings\(\)/;
-    const undeclared = readdirSync(folder)
-      .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const)
-      .filter(([name, text]) => made.test(text) && !/credits: '/.test(text) && !MAKERS.has(name))
-      .map(([name]) => name);
+    const undeclared = [...filesOfLayer('wire')]
+      .filter(([path, text]) => made.test(text) && !/credits: '/.test(text) && !MAKERS.has(path))
+      .map(([path]) => path);
 
     expect(undeclared).toEqual([]);
   });
 });
 
 /** Files that make an adapter for others, whose needs declare it. */
-const MAKERS: ReadonlySet<string> = new Set(['ledger.ts', 'launch-run.ts']);
+const MAKERS: ReadonlySet<string> = new Set(['shared/runs/wire/ledger.ts', 'shared/runs/wire/launch-run.ts']);

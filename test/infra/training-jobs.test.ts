@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { functionName, trainingJobPrefix } from '#infra/names.ts';
-import { trainingJobName } from '#shared/training/decide/training-jobs.ts';
 import { trainingJobFunctions } from '#shared/service/pipelines/background.ts';
+import { trainingJobName } from '#shared/training/decide/training-jobs.ts';
 import { flatten, grantsOf, propertiesOfFirst, resourcesOf, synthesize } from './synthesize.ts';
 
 const { data, pipelines } = synthesize('dev', {

@@ -3,10 +3,10 @@ import aslValidator from 'asl-validator';
 import { describe, expect, it } from 'vitest';
 import { functionToken, queueToken, stateMachineToken } from '#infra/names.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
-import { pipelines } from '#shared/service/pipelines/index.ts';
-import { mapChunks } from '#shared/runs/pipelines.ts';
 import type { PipelineContract, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
+import { mapChunks } from '#shared/runs/pipelines.ts';
 import { QueueAttemptInput } from '#shared/runs/schema/run-context.ts';
+import { pipelines } from '#shared/service/pipelines/index.ts';
 import {
   type Bindings,
   evaluate,

@@ -1,6 +1,6 @@
+import { serve } from '#shared/platform/runtime/serve.ts';
 import { cancelTraining as contract } from '#shared/training/contracts.ts';
 import { cancelTraining } from '#shared/training/wire/cancel-training.ts';
-import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   contract,

@@ -1,6 +1,6 @@
+import { serve } from '#shared/platform/runtime/serve.ts';
 import { createTraining as contract } from '#shared/training/contracts.ts';
 import { createTraining } from '#shared/training/wire/create-training.ts';
-import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   contract,

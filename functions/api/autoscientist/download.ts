@@ -1,3 +1,5 @@
+import { reply, serve } from '#shared/platform/runtime/serve.ts';
+import { objects } from '#shared/platform/wire/objects.ts';
 import { downloadTraining } from '#shared/training/contracts.ts';
 import {
   ARTIFACT_CONTENT_TYPE,
@@ -6,9 +8,7 @@ import {
   noArtifact,
 } from '#shared/training/decide/artifact.ts';
 import { trainingNotFound } from '#shared/training/decide/record.ts';
-import { objects } from '#shared/platform/wire/objects.ts';
 import { trainings } from '#shared/training/wire/trainings.ts';
-import { reply, serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   downloadTraining,

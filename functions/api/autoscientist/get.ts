@@ -1,7 +1,7 @@
+import { serve } from '#shared/platform/runtime/serve.ts';
 import { getTraining } from '#shared/training/contracts.ts';
 import { toTrainingRun, trainingNotFound } from '#shared/training/decide/record.ts';
 import { trainings } from '#shared/training/wire/trainings.ts';
-import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(getTraining, { trainings }, async ({ caller, params }, { trainings }) => {
   const training = await trainings.find(caller.team_id, params.experiment_id);

@@ -1,9 +1,9 @@
+import { serve } from '#shared/platform/runtime/serve.ts';
+import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
 import { listTrainings } from '#shared/training/contracts.ts';
 import { selectTrainings, trainingsCursor } from '#shared/training/decide/listing.ts';
 import { toTrainingRun } from '#shared/training/decide/record.ts';
-import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
 import { trainings } from '#shared/training/wire/trainings.ts';
-import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   listTrainings,

@@ -1,6 +1,6 @@
+import { serve } from '#shared/platform/runtime/serve.ts';
 import { recommendHyperparams } from '#shared/training/contracts.ts';
 import { recommendTraining } from '#shared/training/wire/recommend-training.ts';
-import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(
   recommendHyperparams,

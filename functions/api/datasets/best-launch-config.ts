@@ -1,10 +1,10 @@
 import { getBestLaunchConfig } from '#shared/datasets/contracts.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { serve } from '#shared/platform/runtime/serve.ts';
 import { bestLaunch } from '#shared/training/decide/best-launch.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { finetuneJobs } from '#shared/training/wire/finetune-jobs.ts';
 import { trainings } from '#shared/training/wire/trainings.ts';
-import { serve } from '#shared/platform/runtime/serve.ts';
 
 const PAGE = 100;
 

@@ -1,13 +1,13 @@
 import { createDataset } from '#shared/datasets/contracts.ts';
-import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
-import { asksForImport, readImportRequest } from '#shared/ingest/decide/imports/read-source.ts';
-import { readFileSource } from '#shared/ingest/decide/source.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { newUuid } from '#shared/platform/wire/ids.ts';
+import { asksForImport, readImportRequest } from '#shared/ingest/decide/imports/read-source.ts';
+import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
+import { readFileSource } from '#shared/ingest/decide/source.ts';
 import { importSettings } from '#shared/ingest/wire/import-settings.ts';
 import { openUploads } from '#shared/ingest/wire/open-uploads.ts';
 import { startImport } from '#shared/ingest/wire/start-import.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
 
 export const handler = serve(
   createDataset,

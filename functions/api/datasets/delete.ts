@@ -1,7 +1,7 @@
 import { deleteDataset } from '#shared/datasets/contracts.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { invoker } from '#shared/platform/wire/invoker.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { invoker } from '#shared/platform/wire/invoker.ts';
 
 export const handler = serve(
   deleteDataset,

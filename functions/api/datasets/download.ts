@@ -1,10 +1,10 @@
-import { downloadDataset } from '#shared/datasets/contracts.ts';
-import { DOWNLOAD_URL_SECONDS, downloadOf } from '#shared/exports/decide/download.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { exportFile } from '#shared/exports/wire/export-file.ts';
-import { objects } from '#shared/platform/wire/objects.ts';
 import { requireAdaptation } from '#shared/adaptation/wire/require-adaptation.ts';
+import { downloadDataset } from '#shared/datasets/contracts.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { DOWNLOAD_URL_SECONDS, downloadOf } from '#shared/exports/decide/download.ts';
+import { exportFile } from '#shared/exports/wire/export-file.ts';
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
+import { objects } from '#shared/platform/wire/objects.ts';
 
 export const handler = serve(
   downloadDataset,

@@ -1,8 +1,8 @@
 import { getEvaluation } from '#shared/adaptation/contracts/adaptation.ts';
-import { evaluatedRunId, evaluationStatus } from '#shared/runs/decide/view.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { objects } from '#shared/platform/wire/objects.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { objects } from '#shared/platform/wire/objects.ts';
+import { evaluatedRunId, evaluationStatus } from '#shared/runs/decide/view.ts';
 
 export const handler = serve(
   getEvaluation,

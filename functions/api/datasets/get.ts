@@ -1,8 +1,8 @@
 import { getDataset } from '#shared/datasets/contracts.ts';
-import { toDataset } from '#shared/runs/decide/view.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { readProgress } from '#shared/runs/wire/read-progress.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { toDataset } from '#shared/runs/decide/view.ts';
+import { readProgress } from '#shared/runs/wire/read-progress.ts';
 
 export const handler = serve(
   getDataset,

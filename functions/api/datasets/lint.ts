@@ -1,6 +1,6 @@
 import { lintDataset as contract } from '#shared/adaptation/contracts/lint.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { lintDataset } from '#shared/adaptation/wire/lint-dataset.ts';
+import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

@@ -1,9 +1,9 @@
 import { listDatasets } from '#shared/datasets/contracts.ts';
 import { datasetsCursor, selectDatasets } from '#shared/datasets/decide/listing.ts';
-import { toDatasetListItem } from '#shared/runs/decide/view.ts';
-import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { toDatasetListItem } from '#shared/runs/decide/view.ts';
 
 export const handler = serve(
   listDatasets,

@@ -1,6 +1,6 @@
 import { publishDataset } from '#shared/datasets/contracts.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

@@ -1,8 +1,8 @@
-import { getRunReport } from '#shared/runs/contracts.ts';
-import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { readReport } from '#shared/runs/wire/read-report.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { getRunReport } from '#shared/runs/contracts.ts';
+import { readReport } from '#shared/runs/wire/read-report.ts';
 
 export const handler = serve(
   getRunReport,

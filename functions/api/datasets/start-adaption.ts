@@ -1,7 +1,7 @@
-import { startAdaption } from '#shared/ingest/contracts.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { startAdaption } from '#shared/ingest/contracts.ts';
 import { startIngest } from '#shared/ingest/wire/start-ingest.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

@@ -1,8 +1,8 @@
 import { getDatasetStatus } from '#shared/datasets/contracts.ts';
-import { toDatasetStatus } from '#shared/runs/decide/view.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { readProgress } from '#shared/runs/wire/read-progress.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { toDatasetStatus } from '#shared/runs/decide/view.ts';
+import { readProgress } from '#shared/runs/wire/read-progress.ts';
 
 export const handler = serve(
   getDatasetStatus,

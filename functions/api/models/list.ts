@@ -1,9 +1,9 @@
+import { serve } from '#shared/platform/runtime/serve.ts';
 import { listModels as contract } from '#shared/responses/contracts/models.ts';
 import { listModels } from '#shared/responses/decide/list-models.ts';
-import { hostedModels, servedTrainings } from '#shared/training/wire/answering-models.ts';
 import { stacks } from '#shared/responses/wire/stacks.ts';
+import { hostedModels, servedTrainings } from '#shared/training/wire/answering-models.ts';
 import { trainings } from '#shared/training/wire/trainings.ts';
-import { serve } from '#shared/platform/runtime/serve.ts';
 
 const needs = { hostedModels, servedTrainings, stacks, trainings };
 

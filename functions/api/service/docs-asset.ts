@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { getDocsAsset } from '#shared/service/contracts/service.ts';
-import { docsAssets } from '#shared/service/decide/page.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { reply, serve } from '#shared/platform/runtime/serve.ts';
+import { getDocsAsset } from '#shared/service/contracts/service.ts';
+import { docsAssets } from '#shared/service/decide/page.ts';
 
 /** The build puts the files of the documentation page next to this function. */
 export const handler = serve(getDocsAsset, {}, async ({ params }) => {

@@ -1,6 +1,6 @@
+import { reply, serve } from '#shared/platform/runtime/serve.ts';
 import { getDocs } from '#shared/service/contracts/service.ts';
 import { docsHeaders, docsPage } from '#shared/service/decide/page.ts';
-import { reply, serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(getDocs, {}, async () =>
   reply(

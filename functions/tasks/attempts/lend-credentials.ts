@@ -1,7 +1,7 @@
-import { lendCredentials as contract } from '#shared/service/pipelines/background.ts';
-import { lendCredentials } from '#shared/training/wire/lend-credentials.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
+import { lendCredentials as contract } from '#shared/service/pipelines/background.ts';
+import { lendCredentials } from '#shared/training/wire/lend-credentials.ts';
 
 export const handler = runTask(contract, { lendCredentials }, async (input, { lendCredentials }) => {
   const credentials = await lendCredentials(input);

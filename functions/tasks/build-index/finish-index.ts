@@ -1,7 +1,7 @@
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 import { buildIndex } from '#shared/responses/pipelines.ts';
 import { finishIndex } from '#shared/responses/wire/build-index.ts';
-import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   buildIndex.tasks['finish-index'],

@@ -1,6 +1,6 @@
-import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
 import { concludeCustomEval } from '#shared/adaptation/wire/custom-eval-tasks.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(

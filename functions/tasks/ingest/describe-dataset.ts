@@ -1,5 +1,5 @@
-import { ingest } from '#shared/ingest/pipelines/ingest.ts';
 import { describeDataset } from '#shared/datasets/wire/describe-dataset.ts';
+import { ingest } from '#shared/ingest/pipelines/ingest.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(

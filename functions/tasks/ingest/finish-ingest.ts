@@ -1,6 +1,6 @@
-import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { ingest } from '#shared/ingest/pipelines/ingest.ts';
 import { settleRun } from '#shared/lifecycle/wire/settle.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(

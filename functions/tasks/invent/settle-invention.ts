@@ -1,6 +1,6 @@
-import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { invent } from '#shared/growth/pipelines/invent.ts';
 import { settleGrowth } from '#shared/growth/wire/settle-growth.ts';
+import { readFailure } from '#shared/platform/errors/to-failure.ts';
 import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(

@@ -1,6 +1,6 @@
+import { runTask } from '#shared/platform/runtime/task.ts';
 import { train } from '#shared/training/pipelines.ts';
 import { augmentTraining } from '#shared/training/wire/augment-training.ts';
-import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   train.tasks['augment-training'],

@@ -1,7 +1,7 @@
 import { readFailure } from '#shared/platform/errors/to-failure.ts';
+import { runTask } from '#shared/platform/runtime/task.ts';
 import { train } from '#shared/training/pipelines.ts';
 import { finishTraining } from '#shared/training/wire/train.ts';
-import { runTask } from '#shared/platform/runtime/task.ts';
 
 export const handler = runTask(
   train.tasks['finish-training'],

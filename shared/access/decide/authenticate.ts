@@ -1,6 +1,6 @@
-import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import type { AccessRepository } from '#shared/platform/access/repository.ts';
+import { hashApiKey, isApiKey } from './api-key.ts';
 
 /** Returns the API key of an `Authorization` header; null if it has none of the right form and checksum. */
 export function readKey(header: string | undefined): string | null {

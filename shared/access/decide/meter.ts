@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { TokenPrice } from '#shared/models/decide/answering-models.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Balance, LedgerEntry } from './ledger/record.ts';
-import type { TokenPrice } from '#shared/models/decide/answering-models.ts';
 
 /** Longer than any function runs, so an older open response is lost. */
 export const ANSWER_MILLISECONDS_MAX = 20 * 60_000;

@@ -1,8 +1,6 @@
 import { Plan } from '#shared/platform/access/plan.ts';
 import { KeyRecord, Organization, Team, User } from '#shared/platform/access/records.ts';
 import type { AccessAdministration, AccessRepository } from '#shared/platform/access/repository.ts';
-import { emptyBalance } from '../decide/ledger/record.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
 import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import {
   type Action,
@@ -15,6 +13,8 @@ import {
   transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { emptyBalance } from '../decide/ledger/record.ts';
 
 interface Schema<T> {
   parse(item: Item): T;

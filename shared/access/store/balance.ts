@@ -1,6 +1,6 @@
-import type { LedgerEntry } from '../decide/ledger/record.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import type { Action, Item } from '#shared/platform/store/table.ts';
+import type { LedgerEntry } from '../decide/ledger/record.ts';
 
 /** Adds an entry to a ledger. */
 export function putEntry(entry: LedgerEntry): Action {

@@ -1,7 +1,7 @@
-import { IDEMPOTENCY_DAYS, IdempotencyRecord } from '../decide/idempotency/record.ts';
-import type { IdempotencyRepository, IdempotencyScope } from '../decide/idempotency/repository.ts';
 import { type Key, keys } from '#shared/platform/store/keys.ts';
 import { type Action, getItem, type Table, transact } from '#shared/platform/store/table.ts';
+import { IDEMPOTENCY_DAYS, IdempotencyRecord } from '../decide/idempotency/record.ts';
+import type { IdempotencyRepository, IdempotencyScope } from '../decide/idempotency/repository.ts';
 
 const keyOf = (scope: IdempotencyScope): Key =>
   keys.idempotency(scope.team_id, scope.operation, scope.dataset_id, scope.key_hash);

@@ -1,3 +1,15 @@
+import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import {
+  type Action,
+  assign,
+  getItem,
+  getTogether,
+  type Item,
+  queryItems,
+  type Table,
+  transact,
+  updateItem,
+} from '#shared/platform/store/table.ts';
 import { Balance } from '../decide/ledger/record.ts';
 import {
   admissionMove,
@@ -21,18 +33,6 @@ import {
 } from '../decide/meter.ts';
 import type { MeterRepository } from '../decide/meter-repository.ts';
 import { moveBalance, putEntry } from './balance.ts';
-import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
-import {
-  type Action,
-  assign,
-  getItem,
-  getTogether,
-  type Item,
-  queryItems,
-  type Table,
-  transact,
-  updateItem,
-} from '#shared/platform/store/table.ts';
 
 /** The condition for adding `amounts`: no amount may become negative. */
 function enough(amounts: Readonly<Record<string, number>>): { texts: string[]; values: Item } {

@@ -1,7 +1,14 @@
+import { indexes, keys, lists } from '#shared/platform/store/keys.ts';
+import {
+  type Action,
+  getItem,
+  putItem,
+  queryItems,
+  type Table,
+  updateItem,
+} from '#shared/platform/store/table.ts';
 import { Voucher } from '../decide/vouchers/record.ts';
 import type { VoucherRepository } from '../decide/vouchers/repository.ts';
-import { indexes, keys, lists } from '#shared/platform/store/keys.ts';
-import { type Action, getItem, putItem, queryItems, type Table, updateItem } from '#shared/platform/store/table.ts';
 
 export async function readVoucher(table: Table, code: string): Promise<Voucher | null> {
   const item = await getItem(table, keys.voucher(code));

@@ -1,8 +1,8 @@
-import { createAccessRepository } from '../store/access.ts';
-import { authenticate as check } from '../decide/authenticate.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { authenticate as check } from '../decide/authenticate.ts';
+import { createAccessRepository } from '../store/access.ts';
 
 /** The caller of an `Authorization` header; null if its key is not valid. */
 export const authenticate = need<(header: string | undefined) => Promise<Caller | null>>(

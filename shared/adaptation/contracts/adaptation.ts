@@ -1,7 +1,7 @@
-import { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
-import { DatasetParams } from '#shared/platform/schema/common.ts';
 import { Evaluation } from '#shared/datasets/schema/evaluation.ts';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { AdaptRequest, RunQuote, RunRequest } from '../schema/adaptation.ts';
 
 const launch = {
   data: 'Improves existing rows in new columns and never changes their source columns. `language_expansion` adds rows; `deduplication` and `lint` drop rows. With `estimate: true` nothing changes.',

@@ -1,3 +1,4 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
 import {
   CreateCustomEvalRequest,
@@ -5,7 +6,6 @@ import {
   CustomEvalList,
   CustomEvalParams,
 } from '../schema/custom-eval.ts';
-import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 
 export const createCustomEval = endpoint({
   id: 'datasets.custom-evals.create',

@@ -1,6 +1,6 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
 import { LintReport, LintRequest } from '../schema/lint.ts';
-import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 
 export const lintDataset = endpoint({
   id: 'datasets.lint',

@@ -1,8 +1,8 @@
-import { wordsOf } from './evaluation/words.ts';
 import { AskFailure, type Asking, askModel, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
-import type { Length } from '../schema/adaptation.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import type { Length } from '../schema/adaptation.ts';
+import { wordsOf } from './evaluation/words.ts';
 import { lengthTargets } from './length.ts';
 import { fitLength } from './prompts/fit-length.v1.ts';
 import { readText } from './row-program.ts';

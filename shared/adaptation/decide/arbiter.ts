@@ -1,10 +1,10 @@
-import { isBelieved, type JudgeCalibration, mayPreferNew } from './evaluation/calibration.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { comparePair } from './evaluation/judge.ts';
-import { type AnswerPair, pairKindOf } from './evaluation/pair-kind.ts';
 import type { Asking, CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
+import { isBelieved, type JudgeCalibration, mayPreferNew } from './evaluation/calibration.ts';
+import { comparePair } from './evaluation/judge.ts';
+import { type AnswerPair, pairKindOf } from './evaluation/pair-kind.ts';
 
 export interface JudgedAnswers {
   readonly request: string;

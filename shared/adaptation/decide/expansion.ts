@@ -1,12 +1,3 @@
-import { invalidField } from '#shared/platform/errors/from-zod.ts';
-import { limitSearches } from '#shared/platform/errors/nearest.ts';
-import { type ErrorDetail, ServiceError } from '#shared/platform/errors/service-error.ts';
-import {
-  type ExpansionTarget,
-  LANGUAGE_TARGETS_MAX,
-  type ResolvedExpansion,
-} from '#shared/languages/schema/expansion.ts';
-import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import {
   COUNTRY_SAMPLE,
   findCountry,
@@ -17,6 +8,15 @@ import {
   suggestCountries,
   suggestLanguages,
 } from '#shared/languages/decide/catalog.ts';
+import {
+  type ExpansionTarget,
+  LANGUAGE_TARGETS_MAX,
+  type ResolvedExpansion,
+} from '#shared/languages/schema/expansion.ts';
+import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { limitSearches } from '#shared/platform/errors/nearest.ts';
+import { type ErrorDetail, ServiceError } from '#shared/platform/errors/service-error.ts';
 
 type Suggest = (kind: 'language' | 'country', code: string) => string[];
 

@@ -1,6 +1,3 @@
-import { isBareNumber, numbersOf } from './answers/numbers.ts';
-import { wordsOf } from './evaluation/words.ts';
-import { arithmeticFault } from './lint/arithmetic.ts';
 import {
   AskFailure,
   type Asking,
@@ -10,6 +7,9 @@ import {
 } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
+import { isBareNumber, numbersOf } from './answers/numbers.ts';
+import { wordsOf } from './evaluation/words.ts';
+import { arithmeticFault } from './lint/arithmetic.ts';
 import { reasoningTrace } from './prompts/reasoning-trace.v1.ts';
 import { readText, splitReasoning } from './row-program.ts';
 

@@ -1,8 +1,8 @@
+import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { AdaptRequest, RunRequest } from '../schema/adaptation.ts';
 import type { ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { throwUnknownColumns } from '#shared/datasets/decide/unknown-columns.ts';
+import type { AdaptRequest, RunRequest } from '../schema/adaptation.ts';
 
 /** The mode in which rows are read, as the mapping determines it (spec §4.8). */
 export type AdaptationMode =

@@ -1,12 +1,14 @@
-import {
-  type AnswerProfile,
-  PROFILE_ROWS_MAX,
-  profileAnswers,
-} from './answers/answer-profile.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
-import { type ChatTurn, readTurns, type TurnRole, turnText, withText } from '#shared/tabular/decide/chat-turns.ts';
+import {
+  type ChatTurn,
+  readTurns,
+  type TurnRole,
+  turnText,
+  withText,
+} from '#shared/tabular/decide/chat-turns.ts';
+import { readImageCell } from '#shared/tabular/decide/images/image-cell.ts';
+import { type AnswerProfile, PROFILE_ROWS_MAX, profileAnswers } from './answers/answer-profile.ts';
 import { readCells, type SourceCells } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 

@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { UNRELATED_TEXT } from './evaluation/metrics.ts';
-import { withoutOrders } from './evaluation/without-orders.ts';
 import {
   AskFailure,
   type Asking,
@@ -13,6 +11,8 @@ import {
 import type { EmbeddingClient, Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
 import { SafetyCategory } from '../schema/adaptation.ts';
+import { UNRELATED_TEXT } from './evaluation/metrics.ts';
+import { withoutOrders } from './evaluation/without-orders.ts';
 import {
   type ReviewedTexts,
   SAFETY_PROMPT_VERSION,

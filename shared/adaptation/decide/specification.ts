@@ -1,4 +1,10 @@
 import * as z from 'zod';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { own } from '#shared/platform/own.ts';
+import { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
+import { type ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import {
   type AdaptRequest,
   Length,
@@ -6,15 +12,9 @@ import {
   SafetyCategory,
   TrainingType,
 } from '../schema/adaptation.ts';
-import { type ColumnMapping, ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
-import { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import { LintRecipe } from '../schema/lint.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
 import { resolveExpansion } from './expansion.ts';
 import { requireRecipe } from './lint/recipe.ts';
-import { own } from '#shared/platform/own.ts';
 import { configuredMapping, modeOf } from './request.ts';
 
 /** A request in the pipeline's form, with every default resolved. */

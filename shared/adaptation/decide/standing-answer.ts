@@ -1,7 +1,7 @@
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import type { AnswerProfile } from './answers/answer-profile.ts';
 import { diagnose } from './answers/diagnose.ts';
 import { readForm } from './answers/read-form.ts';
-import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { type RowMaterial, requestOf } from './row-material.ts';
 import { splitReasoning } from './row-program.ts';
 import type { StandingAnswer } from './treat-answer.ts';

@@ -1,20 +1,5 @@
-import { formFault } from './answers/check-form.ts';
-import { coerce } from './answers/coerce.ts';
-import { type Defect, type Diagnosis, demandedLanguage, diagnose } from './answers/diagnose.ts';
-import { evidenceOf } from './answers/evidence.ts';
-import {
-  addedNumbers,
-  differsInNegation,
-  lostFacts,
-  shareOfWordsKept,
-  wordingOf,
-} from './answers/facts.ts';
-import { numbersOf } from './answers/numbers.ts';
-import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
-import { tidy } from './answers/surface.ts';
-import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { wordsOf } from './evaluation/words.ts';
 import { findLanguage } from '#shared/languages/decide/catalog.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import {
   AskFailure,
   type Asking,
@@ -25,6 +10,15 @@ import {
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
 import type { AnswerEdit } from '#shared/runs/schema/run-result.ts';
+import { formFault } from './answers/check-form.ts';
+import { coerce } from './answers/coerce.ts';
+import { type Defect, type Diagnosis, demandedLanguage, diagnose } from './answers/diagnose.ts';
+import { evidenceOf } from './answers/evidence.ts';
+import { addedNumbers, differsInNegation, lostFacts, shareOfWordsKept, wordingOf } from './answers/facts.ts';
+import { numbersOf } from './answers/numbers.ts';
+import { type AnswerForm, isCodeLike, isExact } from './answers/read-form.ts';
+import { tidy } from './answers/surface.ts';
+import { wordsOf } from './evaluation/words.ts';
 import { answerInForm } from './prompts/answer-in-form.v1.ts';
 import { finishAnswer } from './prompts/finish-answer.v1.ts';
 import { mendAnswer } from './prompts/mend-answer.v1.ts';

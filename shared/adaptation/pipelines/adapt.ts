@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { ChunkOutcome, ChunkPlan, ExpandPlan, RunContext } from '#shared/runs/schema/run-context.ts';
-import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 
 /** Adapts the rows of a dataset, and adds rows in other languages if requested (spec §4.8). */
 export const adapt = pipeline({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { ColumnMapping, RunColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import { IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
+import { IdempotencyKey } from '#shared/platform/schema/common.ts';
+import { ColumnMapping, RunColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { LintRecipe } from './lint.ts';
 
 export const Length = z.enum(['minimal', 'concise', 'detailed', 'extensive']);

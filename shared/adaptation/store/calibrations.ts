@@ -1,14 +1,11 @@
-import {
-  SafetyCalibration,
-  type SafetyCalibrationStore,
-} from '../decide/safety-calibration.ts';
+import { type Key, keys } from '#shared/platform/store/keys.ts';
+import { getItem, putItem, type Table } from '#shared/platform/store/table.ts';
 import {
   type CalibrationKey,
   type CalibrationStore,
   JudgeCalibration,
 } from '../decide/evaluation/calibration.ts';
-import { type Key, keys } from '#shared/platform/store/keys.ts';
-import { getItem, putItem, type Table } from '#shared/platform/store/table.ts';
+import { SafetyCalibration, type SafetyCalibrationStore } from '../decide/safety-calibration.ts';
 
 const keyOf = (key: CalibrationKey): Key => keys.calibration(key.model_id, key.prompt_version, key.set_hash);
 

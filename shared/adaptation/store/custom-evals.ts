@@ -1,7 +1,14 @@
+import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import {
+  assign,
+  getItem,
+  putItem,
+  queryPartition,
+  type Table,
+  updateItem,
+} from '#shared/platform/store/table.ts';
 import { CustomEvalRecord } from '../decide/custom-evals/record.ts';
 import type { CustomEvalRepository } from '../decide/custom-evals/repository.ts';
-import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
-import { assign, getItem, putItem, queryPartition, type Table, updateItem } from '#shared/platform/store/table.ts';
 
 export function createCustomEvalRepository(table: Table): CustomEvalRepository {
   const change = async (

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { SpeedObservation, type SpeedStore, withObservation } from '../decide/speed.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { getItem, putItem, type Table } from '#shared/platform/store/table.ts';
+import { SpeedObservation, type SpeedStore, withObservation } from '../decide/speed.ts';
 
 /** Days after which the measured speed of a kind of run expires. */
 const SPEED_DAYS = 90;

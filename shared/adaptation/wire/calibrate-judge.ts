@@ -1,21 +1,17 @@
-import { createCalibrationStore } from '../store/calibrations.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import type { JudgeCalibration } from '../decide/evaluation/calibration.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
-import {
-  calibrateJudge as calibrate,
-  calibrateForRun,
-  JudgeUnavailable,
-} from '../calibrate-judge.ts';
-import { newAsking, newLimit, reportingOutage } from '../judging.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { models } from '#shared/models/wire/models.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
-import { circuitOpened } from '#shared/runs/wire/measure-worker.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { models } from '#shared/models/wire/models.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { circuitOpened } from '#shared/runs/wire/measure-worker.ts';
+import { calibrateJudge as calibrate, calibrateForRun, JudgeUnavailable } from '../calibrate-judge.ts';
+import type { JudgeCalibration } from '../decide/evaluation/calibration.ts';
+import { newAsking, newLimit, reportingOutage } from '../judging.ts';
+import { createCalibrationStore } from '../store/calibrations.ts';
 
 const judges = models(['judge'], () => env.modelConcurrency());
 

@@ -1,12 +1,12 @@
-import { createCustomEvalRepository } from '../store/custom-evals.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
-import { createCustomEval as create } from '../custom-evals.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import { createCustomEval as create } from '../custom-evals.ts';
+import { createCustomEvalRepository } from '../store/custom-evals.ts';
 
 type CreateCustomEval = (input: Parameters<typeof create>[1]) => ReturnType<typeof create>;
 

@@ -1,11 +1,11 @@
-import { createCustomEvalRepository } from '../store/custom-evals.ts';
-import { concludeCustomEval as conclude, planCustomEval as plan } from '../custom-evals.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { concludeCustomEval as conclude, planCustomEval as plan } from '../custom-evals.ts';
+import { createCustomEvalRepository } from '../store/custom-evals.ts';
 
 export const planCustomEval = need<(context: RunContext) => ReturnType<typeof plan>>(
   { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },

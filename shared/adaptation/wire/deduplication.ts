@@ -1,8 +1,8 @@
-import { findDuplicates as find } from '../find-duplicates.ts';
-import { signChunk as sign } from '../sign-chunk.ts';
-import type { ChunkPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import type { ChunkPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { findDuplicates as find } from '../find-duplicates.ts';
+import { signChunk as sign } from '../sign-chunk.ts';
 
 /** Writes the signatures of a chunk's rows. */
 export const signChunk = need<(chunk: ChunkPlan) => ReturnType<typeof sign>>(

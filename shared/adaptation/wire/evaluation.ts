@@ -1,13 +1,13 @@
-import { createCalibrationStore } from '../store/calibrations.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { concludeDatasetEvaluation, planEvaluation as plan } from '../evaluate-dataset.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { concludeDatasetEvaluation, planEvaluation as plan } from '../evaluate-dataset.ts';
+import { createCalibrationStore } from '../store/calibrations.ts';
 
 type PlanEvaluation = (context: RunContext, now: number) => ReturnType<typeof plan>;
 

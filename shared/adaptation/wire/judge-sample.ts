@@ -1,10 +1,10 @@
-import { createCustomEvalRepository } from '../store/custom-evals.ts';
-import { judgeSample as judge } from '../custom-evals.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
 import type { ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { models } from '#shared/models/wire/models.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
+import { judgeSample as judge } from '../custom-evals.ts';
+import { createCustomEvalRepository } from '../store/custom-evals.ts';
 import { callsPerWorker, theModelWorkerPorts, type Worker } from './worker-ports.ts';
 
 const judging = models(['judge'], callsPerWorker);

@@ -1,14 +1,11 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createSpeedStore } from '../store/speeds.ts';
-import {
-  type LaunchAdaptationInput,
-  launchAdaptation as launch,
-} from '../launch-adaptation.ts';
-import type { RunQuote } from '../schema/adaptation.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { type LaunchAdaptationInput, launchAdaptation as launch } from '../launch-adaptation.ts';
+import type { RunQuote } from '../schema/adaptation.ts';
+import { createSpeedStore } from '../store/speeds.ts';
 
 type LaunchAdaptation = (input: LaunchAdaptationInput) => Promise<RunQuote>;
 

@@ -1,9 +1,9 @@
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { lintDataset as lint } from '../lint-dataset.ts';
-import type { LintReport, LintRequest } from '../schema/lint.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { lintDataset as lint } from '../lint-dataset.ts';
+import type { LintReport, LintRequest } from '../schema/lint.ts';
 
 /** Leaves time to read the last chunk and to send the response, within the 25 seconds of a request. */
 const LINT_MILLISECONDS = 18_000;

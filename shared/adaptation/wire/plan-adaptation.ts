@@ -1,12 +1,12 @@
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { createSpeedStore } from '../store/speeds.ts';
-import { ADAPT_ROWS_PROMPTS } from '../decide/adapt-rows.ts';
-import { planAdaptation as plan } from '../plan-run.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { ADAPT_ROWS_PROMPTS } from '../decide/adapt-rows.ts';
+import { planAdaptation as plan } from '../plan-run.ts';
+import { createSpeedStore } from '../store/speeds.ts';
 
 type PlanAdaptation = (context: RunContext) => ReturnType<typeof plan>;
 

@@ -1,8 +1,8 @@
-import { planExpansion as plan } from '../plan-expansion.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { planExpansion as plan } from '../plan-expansion.ts';
 
 /** Plans the rows in other languages. */
 export const planExpansion = need<(context: RunContext) => ReturnType<typeof plan>>(

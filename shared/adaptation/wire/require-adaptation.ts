@@ -1,9 +1,9 @@
-import { createRunRepository } from '#shared/runs/store/runs.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { requireAdaptation as require } from '../require-adaptation.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { requireAdaptation as require } from '../require-adaptation.ts';
 
 type RequireAdaptation = (dataset: DatasetRecord, runId: string) => Promise<RunRecord>;
 

@@ -1,20 +1,20 @@
-import { createCalibrationStore } from '../store/calibrations.ts';
+import { createImageFetcher, createImageLinkCheck } from '#shared/ingest/fetch-image.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { searchProvider } from '#shared/models/wire/search.ts';
 import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import { createLinkRules } from '#shared/platform/adapters/egress/link-check.ts';
-import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { once } from '#shared/platform/runtime/once.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
+import type { ChunkPlan, ExpandPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptChunk as adapt } from '../adapt-chunk.ts';
 import { scoreSample as score } from '../evaluate-dataset.ts';
 import { expandChunk as expand } from '../expand-chunk.ts';
-import { createImageFetcher, createImageLinkCheck } from '#shared/ingest/fetch-image.ts';
-import type { ChunkPlan, ExpandPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { once } from '#shared/platform/runtime/once.ts';
-import { models } from '#shared/models/wire/models.ts';
-import { searchProvider } from '#shared/models/wire/search.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
+import { createCalibrationStore } from '../store/calibrations.ts';
 import { callsPerWorker, theWorkerPorts, type Worker } from './worker-ports.ts';
 
 /** All workers together stay within the installation's limit of concurrent searches. */

@@ -1,7 +1,7 @@
-import type { DatasetKind } from '../schema/dataset.ts';
-import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { DatasetKind } from '../schema/dataset.ts';
 import type { DatasetRecord } from './record.ts';
 
 const NAME_CHARACTERS_MAX = 255;

@@ -1,8 +1,8 @@
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
 import type { ColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
-import { mappedFormatOf } from '#shared/tabular/decide/images/column-formats.ts';
 
 /**
  * Checks the content of mapped columns by the profile that the reader of the file made. A column without a profile is

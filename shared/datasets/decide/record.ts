@@ -1,12 +1,12 @@
 import * as z from 'zod';
+import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
+import { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import { FileWarning, RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { DatasetKind, EvaluationSummary } from '../schema/dataset.ts';
 import { EvaluationStatus, Quality } from '../schema/evaluation.ts';
-import { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
-import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
-import { FileWarning, RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { DatasetState } from './lifecycle.ts';
 
 const Timestamp = z.iso.datetime();

@@ -1,5 +1,5 @@
-import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import type { ListSelection } from './listing.ts';
 import type { DatasetChanges, DatasetRecord, EvaluationRecord } from './record.ts';
 

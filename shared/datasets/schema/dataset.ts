@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import { DateTime, ErrorData, IntegerText, LegacyError } from '#shared/platform/schema/common.ts';
 import { FileFormat, ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
+import { ConfiguredColumnMapping, RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 export const DatasetKind = z.enum([
   'uploaded',

@@ -1,16 +1,5 @@
-import { type DatasetState, statesBefore } from '../decide/lifecycle.ts';
-import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
-import {
-  type DatasetChanges,
-  DatasetRecord,
-  datasetNotFound,
-  trainingActive,
-} from '../decide/record.ts';
-import type { DatasetRepository } from '../decide/repository.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
-import { createEvaluationRecords } from './evaluations.ts';
 import { indexes, keys, lists } from '#shared/platform/store/keys.ts';
 import {
   assign,
@@ -22,6 +11,12 @@ import {
   transact,
   updateItem,
 } from '#shared/platform/store/table.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import { type DatasetState, statesBefore } from '../decide/lifecycle.ts';
+import { foldName, type ListSelection, sortedDatasetId, sortValue } from '../decide/listing.ts';
+import { type DatasetChanges, DatasetRecord, datasetNotFound, trainingActive } from '../decide/record.ts';
+import type { DatasetRepository } from '../decide/repository.ts';
+import { createEvaluationRecords } from './evaluations.ts';
 
 /** Days that the item of a deleted dataset is kept, so that running work sees the deletion. */
 const DELETED_DAYS = 30;

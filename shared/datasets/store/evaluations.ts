@@ -1,7 +1,14 @@
+import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import {
+  getItem,
+  type Item,
+  putItem,
+  queryItems,
+  queryPartition,
+  type Table,
+} from '#shared/platform/store/table.ts';
 import { EvaluationRecord } from '../decide/record.ts';
 import type { DatasetRepository } from '../decide/repository.ts';
-import { indexes, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
-import { getItem, type Item, putItem, queryItems, queryPartition, type Table } from '#shared/platform/store/table.ts';
 
 /** Number of grades for a percentile: enough for a stable rank, few enough for one read. */
 const GRADES_MAX = 1000;

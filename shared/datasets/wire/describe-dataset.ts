@@ -1,9 +1,9 @@
-import { createDatasetRepository } from '../store/datasets.ts';
-import { describeDataset as describe } from '../describe-dataset.ts';
-import { need } from '#shared/platform/runtime/need.ts';
 import { models } from '#shared/models/wire/models.ts';
+import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { describeDataset as describe } from '../describe-dataset.ts';
+import { createDatasetRepository } from '../store/datasets.ts';
 
 type DescribeDataset = (input: Parameters<typeof describe>[1]) => ReturnType<typeof describe>;
 

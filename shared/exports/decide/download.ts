@@ -1,8 +1,8 @@
+import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
-import { type DatasetRecord, deliveredRunId } from '#shared/datasets/decide/record.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 
 export const DOWNLOAD_URL_SECONDS = 900;
 

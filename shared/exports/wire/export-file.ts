@@ -1,10 +1,10 @@
 import { createClaims } from '#shared/access/store/claims.ts';
 import { createFunctionInvoker } from '#shared/platform/adapters/function-invoker.ts';
-import { exportFile as wait } from '../export-file.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { exportFile as wait } from '../export-file.ts';
 
 type ExportFile = (input: Parameters<typeof wait>[1]) => Promise<void>;
 

@@ -1,16 +1,12 @@
 import { createClaims } from '#shared/access/store/claims.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
-import {
-  type BuildExportPorts,
-  buildExport as build,
-  buildExportsOfRun,
-} from '../build-export.ts';
-import { measureExport } from './measure-export.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
+import { type BuildExportPorts, buildExport as build, buildExportsOfRun } from '../build-export.ts';
+import { measureExport } from './measure-export.ts';
 
 const uses = { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['exports'] } } as const;
 

@@ -1,6 +1,6 @@
-import { AugmentationStarted, AugmentRequest } from '../schema/augment.ts';
-import { DatasetParams } from '#shared/platform/schema/common.ts';
 import { endpoint } from '#shared/platform/contracts/endpoint.ts';
+import { DatasetParams } from '#shared/platform/schema/common.ts';
+import { AugmentationStarted, AugmentRequest } from '../schema/augment.ts';
 
 export const augmentDataset = endpoint({
   id: 'datasets.augment',

@@ -1,3 +1,4 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import {
   CombinedDataset,
   CombineJob,
@@ -6,7 +7,6 @@ import {
   CombineValidation,
   ValidateCombineRequest,
 } from '../schema/combine.ts';
-import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 
 export const combineDatasets = endpoint({
   id: 'datasets.combine.create',

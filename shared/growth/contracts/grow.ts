@@ -1,3 +1,4 @@
+import { endpoint } from '#shared/platform/contracts/endpoint.ts';
 import { DatasetParams } from '#shared/platform/schema/common.ts';
 import {
   ExpansionStarted,
@@ -6,7 +7,6 @@ import {
   LocalizeRequest,
   TranslateRequest,
 } from '../schema/grow.ts';
-import { endpoint } from '#shared/platform/contracts/endpoint.ts';
 
 const grow = {
   method: 'POST',

@@ -1,5 +1,5 @@
-import { DomainTaxonomy, InventedDataset, InventRequest } from '../schema/invent.ts';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { DomainTaxonomy, InventedDataset, InventRequest } from '../schema/invent.ts';
 
 export const listInventDomains = endpoint({
   id: 'datasets.invent.domains',

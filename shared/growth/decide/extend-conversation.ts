@@ -1,9 +1,9 @@
+import { readText, type SourceCells } from '#shared/adaptation/decide/row-program.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { type Asking, askModel, type CallMeter, UnusableAnswer } from '#shared/models/decide/ask-model.ts';
 import type { Generation, ModelClient } from '#shared/models/decide/port.ts';
 import type { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
-import { readText, type SourceCells } from '#shared/adaptation/decide/row-program.ts';
 import type { Conversation } from './expand-request.ts';
 import { EXTEND_CONVERSATION_VERSION, extendConversation } from './prompts/extend-conversation.v1.ts';
 

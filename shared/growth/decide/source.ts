@@ -1,8 +1,8 @@
+import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
+import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { CombineSource } from './combine/source.ts';
-import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
-import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
 
 const WAITS: Readonly<Record<string, string>> = {
   pending: 'Its rows are not read yet: wait until its status shows a row_count.',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ChunkOutcome, RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { growthSettling } from './growth-tasks.ts';
-import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 
 const Stage = z.object({ plan_key: z.string(), chunk_count: z.int(), max_concurrency: z.int() });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
-import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 
 /** The rows of several datasets → one dataset (spec §4.14). */
 export const combine = pipeline({

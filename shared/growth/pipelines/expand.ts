@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { RunContext } from '#shared/runs/schema/run-context.ts';
 import { growthSettling, rowMaking } from './growth-tasks.ts';
-import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 
 /**
  * The rows of a dataset → a new one with more: in other languages, or with extended conversations (spec §4.10, §4.11).

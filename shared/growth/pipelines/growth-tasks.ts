@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { ChunkOutcome, GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
-import { task } from '#shared/platform/pipelines/pipeline.ts';
 
 /** Generates rows from others; pipelines share this task for other languages. */
 export const rowMaking = task({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { CandidatePlan, ChunkOutcome, RunContext } from '#shared/runs/schema/run-context.ts';
 import { growthSettling, rowMaking } from './growth-tasks.ts';
-import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 
 /** Topics → a dataset of the requested number of rows, in rounds of candidates (spec §4.15). */
 export const invent = pipeline({

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { JobSpecification, RunQuote } from '#shared/adaptation/schema/adaptation.ts';
-import { DatasetIdempotencyKey, EstimateOnly } from '#shared/platform/schema/common.ts';
 import { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import { SampleRate, TargetLanguages, TargetPairs } from '#shared/languages/schema/language-expansion.ts';
+import { DatasetIdempotencyKey, EstimateOnly } from '#shared/platform/schema/common.ts';
 
 const expansion = {
   sample_rate: SampleRate.meta({ description: 'Share of the rows that is expanded for each target' }),

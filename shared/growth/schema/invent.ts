@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import { DateTime, EstimateOnly, IdempotencyKey } from '#shared/platform/schema/common.ts';
 import { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
+import { DateTime, EstimateOnly, IdempotencyKey } from '#shared/platform/schema/common.ts';
 
 /** Spec §2.9. */
 export const DomainTaxonomy = z

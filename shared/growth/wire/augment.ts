@@ -1,17 +1,17 @@
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import type { RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
+import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { assembleAugmentation as assemble } from '../assemble-augmentation.ts';
 import { embedShard as embed } from '../embed-shard.ts';
 import { planAugmentation as plan } from '../plan-augmentation.ts';
 import { searchPool as search } from '../search-pool.ts';
 import { writeAugmentation as write } from '../write-augmentation.ts';
-import type { RunContext, SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
-import { models } from '#shared/models/wire/models.ts';
-import { theObjects } from '#shared/platform/wire/objects.ts';
-import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 
 const embedding = models(['embed'], callsPerWorker);
 const writing = models(['answer'], callsPerWorker);

@@ -1,14 +1,14 @@
 import { createAccessRepository } from '#shared/access/store/access.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import {
   type CheckCombinationPorts,
   type CheckedCombination,
   checkCombination as check,
 } from '../check-combination.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { theObjects } from '#shared/platform/wire/objects.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
 
 export function thePortsOfCombinations(): CheckCombinationPorts {
   const table = theTable();

@@ -1,9 +1,9 @@
-import { combineDatasets as combine } from '../combine-datasets.ts';
-import type { CombineJob } from '../schema/combine.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { thePortsOfCombinations } from './check-combination.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
 import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { combineDatasets as combine } from '../combine-datasets.ts';
+import type { CombineJob } from '../schema/combine.ts';
+import { thePortsOfCombinations } from './check-combination.ts';
 
 type CombineDatasets = (input: Parameters<typeof combine>[1]) => Promise<CombineJob>;
 

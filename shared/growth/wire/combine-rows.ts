@@ -1,11 +1,11 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
-import { combineRows as combine } from '../combine-rows.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
+import { combineRows as combine } from '../combine-rows.ts';
 
 type CombineRows = (
   context: RunContext,

@@ -1,8 +1,8 @@
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import { inferTopics as infer } from '../infer-topics.ts';
-import type { Inference } from '#shared/runs/schema/invention.ts';
-import { need } from '#shared/platform/runtime/need.ts';
 import { models } from '#shared/models/wire/models.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import type { Inference } from '#shared/runs/schema/invention.ts';
+import { inferTopics as infer } from '../infer-topics.ts';
 
 const CONNECTIONS_MAX = 4;
 const inferring = models(['rewrite', 'embed'], () => CONNECTIONS_MAX);

@@ -1,18 +1,18 @@
 import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
+import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import type { CandidatePlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
 import { assembleInvention as assemble } from '../assemble-invention.ts';
 import { makeCandidates as make } from '../make-candidates.ts';
 import { planRound as plan } from '../plan-round.ts';
-import type { CandidatePlan, RunContext } from '#shared/runs/schema/run-context.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { theAssemblyPorts } from '#shared/runs/wire/assembly-ports.ts';
-import { models } from '#shared/models/wire/models.ts';
-import { theObjects } from '#shared/platform/wire/objects.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
-import { callsPerWorker, theWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 
 const recorded = ['rewrite', 'answer', 'judge', 'translate', 'embed'] as const;
 const rows = { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } as const;

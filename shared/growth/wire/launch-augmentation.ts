@@ -1,12 +1,12 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { launchAugmentation as launch } from '../launch-augmentation.ts';
-import type { AugmentationStarted } from '../schema/augment.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
-import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { launchAugmentation as launch } from '../launch-augmentation.ts';
+import type { AugmentationStarted } from '../schema/augment.ts';
 
 type LaunchAugmentation = (input: Parameters<typeof launch>[1]) => Promise<AugmentationStarted>;
 

@@ -1,13 +1,13 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { launchExpansion as launchRows } from '../launch-expansion.ts';
-import { launchExtension as launchTurns } from '../launch-extension.ts';
-import type { ExpansionStarted, ExtensionQuote } from '../schema/grow.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
-import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { launchExpansion as launchRows } from '../launch-expansion.ts';
+import { launchExtension as launchTurns } from '../launch-extension.ts';
+import type { ExpansionStarted, ExtensionQuote } from '../schema/grow.ts';
 
 const uses = {
   table: 'write',

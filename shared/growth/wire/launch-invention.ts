@@ -1,15 +1,15 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
-import { launchInvention as launch } from '../launch-invention.ts';
-import type { InventedDataset } from '../schema/invent.ts';
-import { Inference } from '#shared/runs/schema/invention.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createFreeUseLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { newUuid } from '#shared/platform/wire/ids.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { Inference } from '#shared/runs/schema/invention.ts';
 import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
 import { theLedger } from '#shared/runs/wire/ledger.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
+import { launchInvention as launch } from '../launch-invention.ts';
+import type { InventedDataset } from '../schema/invent.ts';
 
 const INFER_TOPICS = 'tasks/topics/infer-topics';
 

@@ -1,8 +1,8 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import type { TraceHeaders } from '#shared/platform/trace-context.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { ReadColumnsAnswer, type UploadedColumns, type UploadToRead } from '../schema/read-columns.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { TraceHeaders } from '#shared/platform/trace-context.ts';
+import { ReadColumnsAnswer, type UploadedColumns, type UploadToRead } from '../schema/read-columns.ts';
 
 /**
  * Reads the columns of uploaded files by the function that holds no table.

@@ -1,14 +1,14 @@
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { FileFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { formatBytes } from '#shared/tabular/decide/file-error.ts';
+import { pathBelow } from '#shared/tabular/decide/images/image-cell.ts';
 import {
   type BatchFileFormat,
   ImageFileFormat,
   type InitiateBatchRequest,
   UPLOAD_BYTES_MAX,
 } from '../schema/uploads.ts';
-import { pathBelow } from '#shared/tabular/decide/images/image-cell.ts';
-import { formatBytes } from '#shared/tabular/decide/file-error.ts';
 import { fileNameOf } from './source.ts';
 import { readUploadKey, uploadMissing } from './upload.ts';
 

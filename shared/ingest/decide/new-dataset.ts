@@ -1,8 +1,8 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ImportRequest } from './imports/read-source.ts';
 import { type FileSource, fileNameOf } from './source.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 
 /** A dataset that waits for its file. `s3Key` is the file's key if it was uploaded before. */
 export function newDataset(

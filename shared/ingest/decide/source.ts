@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import type { CreateDatasetRequest, CreateDatasetSource } from '#shared/datasets/schema/dataset.ts';
 import { invalidField, parseInput } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import type { CreateDatasetRequest, CreateDatasetSource } from '#shared/datasets/schema/dataset.ts';
 import { FileFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 export interface FileSource {
   readonly name: string;

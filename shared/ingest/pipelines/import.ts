@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
 import { DownloadBatch, DownloadProgress } from '../schema/import.ts';
 import { IngestInput } from './ingest.ts';
-import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 
 /** Files of a provider → the run's quarantine → the ingest, which reads them as one dataset. */
 export const importFiles = pipeline({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ErrorData } from '#shared/platform/schema/common.ts';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
+import { ErrorData } from '#shared/platform/schema/common.ts';
 
 export const IngestInput = z.object({ dataset_id: z.string(), run_id: z.string() });
 

@@ -1,7 +1,7 @@
-import type { ReadColumns } from '../read-columns.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import type { ReadColumns } from '../read-columns.ts';
 
 export const COLUMN_READER = 'tasks/uploads/read-columns';
 

@@ -1,11 +1,11 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { type CompleteUploadInput, completeUpload as complete } from '../complete-upload.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { COLUMN_READER, theColumnReader } from './column-reader.ts';
-import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { type CompleteUploadInput, completeUpload as complete } from '../complete-upload.ts';
+import { COLUMN_READER, theColumnReader } from './column-reader.ts';
 
 type CompleteUpload = (input: CompleteUploadInput) => ReturnType<typeof complete>;
 

@@ -1,8 +1,8 @@
-import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
-import { convertFile as convert } from '../convert-file.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
+import { convertFile as convert } from '../convert-file.ts';
 
 type ConvertFile = (input: Parameters<typeof convert>[1]) => ReturnType<typeof convert>;
 

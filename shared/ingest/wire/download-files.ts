@@ -1,10 +1,10 @@
-import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import { createConnectionReader } from '#shared/platform/adapters/connection-reader.ts';
-import { type DownloadFilesInput, downloadFiles as download } from '../download-files.ts';
+import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { readImportSettings } from './import-settings.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { type DownloadFilesInput, downloadFiles as download } from '../download-files.ts';
+import { readImportSettings } from './import-settings.ts';
 
 const PART_BYTES = 16 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
-import type { ImportSettings } from '../decide/imports/providers.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import type { ImportSettings } from '../decide/imports/providers.ts';
 
 export const readImportSettings = (): ImportSettings => ({
   huggingFaceUrl: env.huggingFaceUrl(),

@@ -1,8 +1,8 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { planImport as plan } from '../plan-import.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { planImport as plan } from '../plan-import.ts';
 
 type PlanImport = (input: Parameters<typeof plan>[1]) => ReturnType<typeof plan>;
 

@@ -1,8 +1,8 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { planIngest as plan } from '../plan-ingest.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { planIngest as plan } from '../plan-ingest.ts';
 
 type PlanIngest = (input: Parameters<typeof plan>[1]) => ReturnType<typeof plan>;
 

@@ -1,8 +1,8 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { recordRows as record } from '../record-rows.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { recordRows as record } from '../record-rows.ts';
 
 type RecordRows = (input: Parameters<typeof record>[1]) => ReturnType<typeof record>;
 

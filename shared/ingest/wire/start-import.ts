@@ -1,9 +1,9 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { startImport as start } from '../start-import.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { startImport as start } from '../start-import.ts';
 
 type StartImport = (input: Parameters<typeof start>[1]) => ReturnType<typeof start>;
 

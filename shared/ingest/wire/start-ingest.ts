@@ -1,6 +1,6 @@
-import { startIngest as start } from '../complete-upload.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { startIngest as start } from '../complete-upload.ts';
 
 type StartIngest = (input: Parameters<typeof start>[1]) => ReturnType<typeof start>;
 

@@ -1,6 +1,6 @@
-import { type LanguageDetector, withoutCode } from './detect-language.ts';
 import { own } from '#shared/platform/own.ts';
 import type { Language } from './catalog.ts';
+import { type LanguageDetector, withoutCode } from './detect-language.ts';
 import { hanVariants } from './han-variants.ts';
 
 /** The result of a language check: `unknown` without evidence for or against the language. */

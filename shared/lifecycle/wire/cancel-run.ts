@@ -1,11 +1,11 @@
-import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
-import { cancelRun as cancel } from '../cancel-run.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { thePortsOfEndings } from './settle.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { cancelRun as cancel } from '../cancel-run.ts';
+import { thePortsOfEndings } from './settle.ts';
 
 type CancelRun = (run: Parameters<typeof cancel>[1]) => ReturnType<typeof cancel>;
 

@@ -1,10 +1,10 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { eraseDataset as erase } from '../erase-dataset.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { theTrainings } from '#shared/training/wire/trainings.ts';
+import { eraseDataset as erase } from '../erase-dataset.ts';
 
 export const eraseDataset = need<(datasetId: string, now: number) => Promise<{ objects: number }>>(
   {

@@ -1,5 +1,5 @@
-import { settleEndedExecution as settle } from '../settle-ended-execution.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { settleEndedExecution as settle } from '../settle-ended-execution.ts';
 import { thePortsOfEndings } from './settle.ts';
 
 type SettleEndedExecution = (event: Parameters<typeof settle>[1]) => ReturnType<typeof settle>;

@@ -1,22 +1,18 @@
-import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { createSpeedStore } from '#shared/adaptation/store/speeds.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import type { StoredReport } from '#shared/runs/decide/report.ts';
-import {
-  assembleRun as assemble,
-  type FinishRunPorts,
-  finishRun as finish,
-} from '../finish-run.ts';
-import { createSettleRun, type SettleRun } from '#shared/runs/settle-run.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { theLedger } from '#shared/runs/wire/ledger.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { StoredReport } from '#shared/runs/decide/report.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { createSettleRun, type SettleRun } from '#shared/runs/settle-run.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
 import { theTrainings } from '#shared/training/wire/trainings.ts';
+import { assembleRun as assemble, type FinishRunPorts, finishRun as finish } from '../finish-run.ts';
 
 const uses = { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } } as const;
 

@@ -1,16 +1,16 @@
 import { createAccessAdministration } from '#shared/access/store/access.ts';
 import { createMeterRepository } from '#shared/access/store/meter.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
-import { collectDelivered } from '../finish-run.ts';
-import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.ts';
 import { createSweepMeters, type SweepMeters } from '#shared/access/sweep-meters.ts';
-import { createSweepRuns, type SweepRuns } from '../sweep-runs.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { theLedger } from '#shared/runs/wire/ledger.ts';
-import { thePortsOfEndings } from './settle.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import { createInspectRuns, type InspectRuns } from '#shared/runs/inspect-runs.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { collectDelivered } from '../finish-run.ts';
+import { createSweepRuns, type SweepRuns } from '../sweep-runs.ts';
+import { thePortsOfEndings } from './settle.ts';
 
 export const sweepRuns = need<SweepRuns>(
   {

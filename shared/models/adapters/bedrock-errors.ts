@@ -1,6 +1,6 @@
-import { ModelError, type ModelFailureKind } from '../decide/port.ts';
-import { own } from '#shared/platform/own.ts';
 import { parseRetryAfter } from '#shared/platform/adapters/retry-after.ts';
+import { own } from '#shared/platform/own.ts';
+import { ModelError, type ModelFailureKind } from '../decide/port.ts';
 
 const KINDS: Readonly<Record<string, ModelFailureKind>> = {
   ThrottlingException: 'throttled',

@@ -4,6 +4,7 @@ import type {
   InvokeModelCommandOutput,
 } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
+import { own } from '#shared/platform/own.ts';
 import {
   type EmbeddingClient,
   type GenerateRequest,
@@ -12,7 +13,6 @@ import {
   ModelError,
 } from '../decide/port.ts';
 import type { AnsweringModel } from '../decide/turn.ts';
-import { own } from '#shared/platform/own.ts';
 import { type BedrockConnectionOptions, createBedrockConnection } from './bedrock-connection.ts';
 import { toImage } from './bedrock-image.ts';
 import { toBedrockSchema } from './bedrock-schema.ts';

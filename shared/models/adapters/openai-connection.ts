@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createParser } from 'eventsource-parser';
 import { type Dispatcher, Pool } from 'undici';
 import * as z from 'zod';
-import { ModelError } from '../decide/port.ts';
+import { parseRetryAfter } from '#shared/platform/adapters/retry-after.ts';
 import { own } from '#shared/platform/own.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
-import { parseRetryAfter } from '#shared/platform/adapters/retry-after.ts';
+import { ModelError } from '../decide/port.ts';
 
 export interface OpenAiOptions {
   /** URL up to and including the version, such as `https://api.example.com/v1`. */

@@ -1,12 +1,12 @@
 import { Pool } from 'undici';
 import * as z from 'zod';
+import { parseRetryAfter } from '#shared/platform/adapters/retry-after.ts';
 import {
   SEARCH_RESULTS_MAX,
   SearchError,
   type SearchProvider,
   type SearchResult,
 } from '../decide/search/port.ts';
-import { parseRetryAfter } from '#shared/platform/adapters/retry-after.ts';
 
 export interface SearxngOptions {
   /** URL of the instance, with its path if it has one. */

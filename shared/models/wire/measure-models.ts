@@ -1,7 +1,7 @@
+import { recordMetric } from '#shared/platform/runtime/metrics.ts';
+import type { ModelRole } from '#shared/platform/schema/model-role.ts';
 import { type EmbeddingClient, type ModelClient, ModelError } from '../decide/port.ts';
 import type { AnsweringModel } from '../decide/turn.ts';
-import type { ModelRole } from '#shared/platform/schema/model-role.ts';
-import { recordMetric } from '#shared/platform/runtime/metrics.ts';
 
 async function measure<T>(role: ModelRole, call: () => Promise<T>): Promise<T> {
   const started = performance.now();

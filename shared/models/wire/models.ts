@@ -1,12 +1,12 @@
-import { connectOpenAi } from '../adapters/openai-compatible.ts';
 import { createSecretReader } from '#shared/platform/adapters/secret-reader.ts';
-import type { EmbeddingClient, ModelClient } from '../decide/port.ts';
-import type { ModelRole } from '#shared/platform/schema/model-role.ts';
 import { env } from '#shared/platform/runtime/env.ts';
-import { measureEmbeddings, measureModel } from './measure-models.ts';
 import { type Need, need } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import type { ModelRole } from '#shared/platform/schema/model-role.ts';
+import { connectOpenAi } from '../adapters/openai-compatible.ts';
+import type { EmbeddingClient, ModelClient } from '../decide/port.ts';
+import { measureEmbeddings, measureModel } from './measure-models.ts';
 
 export interface ConfiguredModels {
   /** Null if the installation has no model for the role. */

@@ -1,5 +1,4 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { own } from '../own.ts';
 import {
   METRIC_NAMESPACE,
   type MetricDimensions,
@@ -7,6 +6,7 @@ import {
   metrics as metricContracts,
   serviceOf,
 } from '../contracts/metrics.ts';
+import { own } from '../own.ts';
 import { env } from './env.ts';
 
 /** Metrics are written at the end of an invocation, and at this interval. */

@@ -2,14 +2,14 @@ import type middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod';
-import { own, putOwn } from '../own.ts';
-import type { EndpointContract } from '../contracts/endpoint.ts';
 import { type Caller, parseCaller, requireScope } from '../access/caller.ts';
 import { requireOrganization } from '../access/organization.ts';
 import type { RateLimiter } from '../access/repository.ts';
+import type { EndpointContract } from '../contracts/endpoint.ts';
 import { parseInput } from '../errors/from-zod.ts';
 import { malformedJson } from '../errors/malformed-json.ts';
 import { ServiceError } from '../errors/service-error.ts';
+import { own, putOwn } from '../own.ts';
 import { IdempotencyKey, OrganizationId } from '../schema/common.ts';
 
 /** Maximum body of a request, in bytes. API Gateway allows 10 MB, Lambda 6 MB. */

@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { EndpointContract } from '../contracts/endpoint.ts';
 import type { RateLimiter } from '../access/repository.ts';
+import type { EndpointContract } from '../contracts/endpoint.ts';
 import { CallerGone } from '../errors/caller-gone.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import type { HttpProblem } from '../errors/to-http.ts';
-import { corsHeaders } from './cors.ts';
 import { rateLimiter } from '../wire/rate-limiter.ts';
+import { corsHeaders } from './cors.ts';
 import { type AnswerSink, buffered, sinkOf, streamingRuntime } from './lambda-streaming.ts';
 import { beginLog, describeError, logger } from './logger.ts';
 import { type Bound, bind, type Needs } from './need.ts';

@@ -1,11 +1,11 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
-import type { EndpointContract } from '../contracts/endpoint.ts';
 import type { RateLimiter } from '../access/repository.ts';
+import type { EndpointContract } from '../contracts/endpoint.ts';
 import { ServiceError } from '../errors/service-error.ts';
-import { corsHeaders } from './cors.ts';
 import { rateLimiter } from '../wire/rate-limiter.ts';
+import { corsHeaders } from './cors.ts';
 import { beginLog } from './logger.ts';
 import { type Bound, bind, type Needs } from './need.ts';
 import { readBody, readInput, type ServeInput } from './read-request.ts';

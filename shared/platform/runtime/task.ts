@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
 import type * as z from 'zod';
-import { parseTraceContext, type TraceContext } from '../trace-context.ts';
 import { ServiceError } from '../errors/service-error.ts';
 import { toTaskError } from '../errors/to-failure.ts';
 import { TASK_OUTPUT_BYTES_MAX, type TaskContract } from '../pipelines/pipeline.ts';
 import { TraceHeaders } from '../schema/trace-headers.ts';
+import { parseTraceContext, type TraceContext } from '../trace-context.ts';
 import { beginLog, describeError, logger } from './logger.ts';
 import { recordMetric, writeMetrics } from './metrics.ts';
 import { type Bound, bind, type Needs } from './need.ts';

@@ -2,12 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import {
-  parseTraceContext,
-  type TraceContext,
-  type TraceHeaders,
-  toTraceHeaders,
-} from '../trace-context.ts';
+import { parseTraceContext, type TraceContext, type TraceHeaders, toTraceHeaders } from '../trace-context.ts';
 import { env } from './env.ts';
 import { describeError, logger } from './logger.ts';
 

@@ -1,8 +1,8 @@
 import { createObjectStore, createS3Client } from '../adapters/object-store.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
 import { env } from '../runtime/env.ts';
 import { type Need, need } from '../runtime/need.ts';
 import type { Uses } from '../runtime/uses.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
 
 let store: ObjectStore | undefined;
 

@@ -1,5 +1,5 @@
-import { createRateLimiter } from '../store/rate-limiter.ts';
 import { need } from '../runtime/need.ts';
+import { createRateLimiter } from '../store/rate-limiter.ts';
 import { theTable } from './table.ts';
 
 /** Every route with a key counts its requests; infra grants each of them access to the counters. */

@@ -1,5 +1,5 @@
-import { createTable, type Table } from '../store/table.ts';
 import { env } from '../runtime/env.ts';
+import { createTable, type Table } from '../store/table.ts';
 
 let table: Table | undefined;
 

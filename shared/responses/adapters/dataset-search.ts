@@ -1,16 +1,16 @@
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import type { DatasetSearch } from '../decide/dataset-search.ts';
-import type { TraceHeaders } from '#shared/platform/trace-context.ts';
+import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { TraceHeaders } from '#shared/platform/trace-context.ts';
+import type { DatasetSearch } from '../decide/dataset-search.ts';
 import {
   QUERY_CHARACTERS_MAX,
   SEARCHED_DATASETS_MAX,
   SearchAnswer,
   type SearchRequest,
 } from '../schema/dataset-search.ts';
-import { callFunction } from '#shared/platform/adapters/call-function.ts';
 
 /** Dataset search through the function with the index cache. */
 export function createDatasetSearch(

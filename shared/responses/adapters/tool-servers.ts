@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { type ToolServer, ToolServerError, type ToolServers } from '../decide/tool-servers.ts';
+import { type Invoked, invoke } from '#shared/platform/adapters/call-function.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
+import { type ToolServer, ToolServerError, type ToolServers } from '../decide/tool-servers.ts';
 import type { ListedTool } from '../schema/listed-tool.ts';
 import {
   ToolServerAnswer,
   type ToolServerRequest,
   type ToolServerSession,
 } from '../schema/tool-server-call.ts';
-import { type Invoked, invoke } from '#shared/platform/adapters/call-function.ts';
 
 const ATTEMPTS_MAX = 4;
 const WAIT_BASE_MILLISECONDS = 200;

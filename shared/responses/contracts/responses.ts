@@ -1,3 +1,4 @@
+import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 import {
   DeletedResponse,
   InputItemPage,
@@ -7,7 +8,6 @@ import {
   ResponseQuery,
 } from '../schema/response.ts';
 import { CreateResponseRequest } from '../schema/response-request.ts';
-import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
 
 const stored = {
   tag: 'Responses',

@@ -1,5 +1,5 @@
-import { ToolList } from '../schema/tool.ts';
 import { endpoint, FREE, READS_ONLY } from '#shared/platform/contracts/endpoint.ts';
+import { ToolList } from '../schema/tool.ts';
 
 export const listTools = endpoint({
   id: 'tools.list',

@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
+import { ModelError } from '#shared/models/decide/port.ts';
+import type {
+  AnsweringModel,
+  TurnItem,
+  TurnMarks,
+  TurnPart,
+  TurnRequest,
+  TurnUsage,
+} from '#shared/models/decide/turn.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ListedTool } from '../schema/listed-tool.ts';
-import type {
-  EventBody,
-  McpCall,
-  McpListTools,
-  ModelResponse,
-  ResponseEvent,
-} from '../schema/response.ts';
+import type { EventBody, McpCall, McpListTools, ModelResponse, ResponseEvent } from '../schema/response.ts';
 import type { CreateResponseRequest, FunctionToolParam, ToolChoice } from '../schema/response-request.ts';
-import { ModelError } from '#shared/models/decide/port.ts';
-import type { AnsweringModel, TurnItem, TurnMarks, TurnPart, TurnRequest, TurnUsage } from '#shared/models/decide/turn.ts';
 import { AnswerFailed } from './answer-failed.ts';
 import { isProposed } from './approvals.ts';
 import { Passages } from './citations.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import type { ListedTool } from '../schema/listed-tool.ts';
 import type { McpToolParam, ToolFilter } from '../schema/response-request.ts';
-import { canonicalJson } from '#shared/platform/canonical-json.ts';
 
 const PREFIX = 'mcpr_';
 const NONCE_DIGITS = 24;

@@ -1,10 +1,10 @@
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ModelResponse, OutputItem } from '../schema/response.ts';
-import type { TurnFormat, TurnItem, TurnRequest } from '#shared/models/decide/turn.ts';
-import type { ChosenModel } from '#shared/models/decide/answering-models.ts';
-import { countPromptTokens } from './count-tokens.ts';
 import { costOf } from '#shared/access/decide/meter.ts';
 import type { Admission, AdmissionRequest } from '#shared/access/decide/usage-meter.ts';
+import type { ChosenModel } from '#shared/models/decide/answering-models.ts';
+import type { TurnFormat, TurnItem, TurnRequest } from '#shared/models/decide/turn.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ModelResponse, OutputItem } from '../schema/response.ts';
+import { countPromptTokens } from './count-tokens.ts';
 
 /** The parts of a turn that determine the token count of a model call. */
 export type AskedTurn = Pick<

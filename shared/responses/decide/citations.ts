@@ -1,7 +1,7 @@
-import type { Annotation, Citation } from '../schema/response.ts';
-import type { FileSearchCallItem } from '../schema/response-request.ts';
 import { fence } from '#shared/models/decide/fence.ts';
 import type { TurnAnnotation } from '#shared/models/decide/turn.ts';
+import type { Annotation, Citation } from '../schema/response.ts';
+import type { FileSearchCallItem } from '../schema/response-request.ts';
 import type { FoundRow } from './dataset-search.ts';
 
 type Row = Pick<FoundRow, 'dataset_id' | 'dataset_name' | 'row'>;

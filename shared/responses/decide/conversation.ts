@@ -1,3 +1,4 @@
+import type { TurnContent, TurnItem } from '#shared/models/decide/turn.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ReplayedTool } from '../schema/response-request.ts';
@@ -14,7 +15,6 @@ import {
   MessageItem,
   ReasoningItem,
 } from '../schema/response-request.ts';
-import type { TurnContent, TurnItem } from '#shared/models/decide/turn.ts';
 import { ofProvider, Passages } from './citations.ts';
 import { countTokens } from './count-tokens.ts';
 import { GIVEN_ID } from './stored-response.ts';

@@ -1,5 +1,5 @@
-import type { EventBody, ModelResponse, OutputItem, ResponseEvent } from '../schema/response.ts';
 import type { TurnUsage } from '#shared/models/decide/turn.ts';
+import type { EventBody, ModelResponse, OutputItem, ResponseEvent } from '../schema/response.ts';
 import { AnswerFailed } from './answer-failed.ts';
 
 /** Maximum characters of a response, including tool outputs: a model or a tool may never stop. */

@@ -1,6 +1,6 @@
-import type { EventBody, FileSearchCall, McpApprovalRequest, McpCall } from '../schema/response.ts';
 import type { TurnItem } from '#shared/models/decide/turn.ts';
 import { putOwn } from '#shared/platform/own.ts';
+import type { EventBody, FileSearchCall, McpApprovalRequest, McpCall } from '../schema/response.ts';
 import { AnswerFailed } from './answer-failed.ts';
 import { approvalIdOf } from './approvals.ts';
 import type { Passages } from './citations.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { own } from '#shared/platform/own.ts';
 import type { ModelResponse, OutputItem } from '../schema/response.ts';
 import type { Includable, InputItem } from '../schema/response-request.ts';
-import { own } from '#shared/platform/own.ts';
 import { readableFrom } from './readable.ts';
 
 /** Retention of a stored response (spec §4.27): 30 days. */

@@ -1,6 +1,6 @@
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import type { Tool, ToolCatalog, ToolCatalogEntry } from '../schema/tool.ts';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { HostedServers } from './tool-servers.ts';
 
 type Asking = Pick<Caller, 'team_id' | 'scopes'>;

@@ -1,5 +1,5 @@
-import type { ListedTool } from '../schema/listed-tool.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
+import type { ListedTool } from '../schema/listed-tool.ts';
 
 /** The address and credential of a remote tool server. */
 export interface ToolServer {

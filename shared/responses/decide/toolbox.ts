@@ -1,7 +1,7 @@
+import type { TurnTool } from '#shared/models/decide/turn.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import type { ListedTool } from '../schema/listed-tool.ts';
 import type { FunctionToolParam, McpToolParam } from '../schema/response-request.ts';
-import type { TurnTool } from '#shared/models/decide/turn.ts';
 import { isAllowed, namedTools, needsApproval } from './approvals.ts';
 import { nameTools } from './tool-names.ts';
 import type { ToolServer } from './tool-servers.ts';

@@ -1,3 +1,5 @@
+import type { TurnAnnotation, TurnContent, TurnItem, TurnPart } from '#shared/models/decide/turn.ts';
+import { putOwn } from '#shared/platform/own.ts';
 import type {
   EventBody,
   FunctionCall,
@@ -6,8 +8,6 @@ import type {
   OutputMessage,
   ReasoningOutput,
 } from '../schema/response.ts';
-import type { TurnAnnotation, TurnContent, TurnItem, TurnPart } from '#shared/models/decide/turn.ts';
-import { putOwn } from '#shared/platform/own.ts';
 import { AnswerFailed } from './answer-failed.ts';
 import { ofProvider, type Passages } from './citations.ts';
 import type { Draft } from './draft.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ListedTool } from './listed-tool.ts';
 import { TraceHeaders } from '#shared/platform/schema/trace-headers.ts';
+import { ListedTool } from './listed-tool.ts';
 
 /** Requests and responses of the function that calls remote tool servers. */
 

@@ -1,6 +1,6 @@
-import type { ApprovalRepository } from '../decide/approvals.ts';
 import { keys } from '#shared/platform/store/keys.ts';
 import { type Table, transact } from '#shared/platform/store/table.ts';
+import type { ApprovalRepository } from '../decide/approvals.ts';
 
 /** Days that a used approval is remembered: as long as the response that proposed the call can be continued. */
 const REMEMBERED_DAYS = 31;

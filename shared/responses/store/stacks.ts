@@ -1,6 +1,6 @@
-import { Stack, type StackRepository } from '../decide/stack.ts';
 import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import { getItem, putItem, queryPartition, type Table, transact } from '#shared/platform/store/table.ts';
+import { Stack, type StackRepository } from '../decide/stack.ts';
 
 export function createStackRepository(table: Table): StackRepository {
   return {

@@ -1,13 +1,13 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { finishIndex as finish, type PlannedIndex, planIndex as plan } from '../build-index.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { finishIndex as finish, type PlannedIndex, planIndex as plan } from '../build-index.ts';
 
 /** Writes the searchable texts of a dataset, and plans the workers' shards. */
 export const planIndex = need<(context: RunContext) => Promise<PlannedIndex>>(

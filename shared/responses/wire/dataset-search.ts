@@ -1,8 +1,8 @@
-import type { DatasetSearch } from '../decide/dataset-search.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import type { DatasetSearch } from '../decide/dataset-search.ts';
 
 const SEARCH = 'tasks/search/search-datasets';
 

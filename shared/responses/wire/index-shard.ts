@@ -1,12 +1,12 @@
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import { indexShard as index } from '../build-index.ts';
-import type { IndexPlan } from '#shared/runs/schema/run-context.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { models } from '#shared/models/wire/models.ts';
-import { theObjects } from '#shared/platform/wire/objects.ts';
 import { callsPerWorker } from '#shared/adaptation/wire/worker-ports.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import type { IndexPlan } from '#shared/runs/schema/run-context.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
+import { indexShard as index } from '../build-index.ts';
 
 const embedding = models(['embed'], callsPerWorker);
 

@@ -1,10 +1,10 @@
-import { AnswerFailed } from '../decide/answer-failed.ts';
 import type { UsageRecord } from '#shared/access/decide/meter.ts';
 import { CallerGone } from '#shared/platform/errors/caller-gone.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
+import { AnswerFailed } from '../decide/answer-failed.ts';
+import type { ModelResponse, ResponseEvent } from '../schema/response.ts';
 
 /** The outcome of a response; `refused` for an invalid request or a limit, `failed` for an error of the service. */
 export const ANSWER_OUTCOMES = ['completed', 'incomplete', 'refused', 'failed', 'abandoned'] as const;

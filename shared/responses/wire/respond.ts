@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { createApprovalRepository } from '../store/approvals.ts';
-import { respond as answer, type RespondInput } from '../respond.ts';
-import { createResponseRepository } from '../response-history.ts';
-import type { ResponseEvent } from '../schema/response.ts';
 import { env } from '#shared/platform/runtime/env.ts';
-import { measureAnswer, reportAnswer, reportUnsettled } from './measure-answers.ts';
 import { need, usesOf } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { noteIds } from '#shared/platform/runtime/trace.ts';
-import { answeringModels } from '#shared/training/wire/answering-models.ts';
 import { cursorKey } from '#shared/platform/wire/cursor-key.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import { answeringModels } from '#shared/training/wire/answering-models.ts';
+import { respond as answer, type RespondInput } from '../respond.ts';
+import { createResponseRepository } from '../response-history.ts';
+import type { ResponseEvent } from '../schema/response.ts';
+import { createApprovalRepository } from '../store/approvals.ts';
 import { datasetSearch } from './dataset-search.ts';
 import { hostedServers } from './hosted-servers.ts';
+import { measureAnswer, reportAnswer, reportUnsettled } from './measure-answers.ts';
 import { stacks } from './stacks.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
 import { toolServers } from './tool-servers.ts';
 import { usageMeter } from './usage-meter.ts';
 

@@ -1,15 +1,15 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
-import { IndexCache } from '../index-cache.ts';
-import { answerSearch } from '../search-datasets.ts';
-import type { SearchAnswer, SearchRequest } from '../schema/dataset-search.ts';
+import { models } from '#shared/models/wire/models.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { models } from '#shared/models/wire/models.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { IndexCache } from '../index-cache.ts';
+import type { SearchAnswer, SearchRequest } from '../schema/dataset-search.ts';
+import { answerSearch } from '../search-datasets.ts';
 
 /** Two fifths of the function's memory: evicted data stay until garbage collection, next to their replacement. */
 const CACHE_BYTES_MAX = 1_200_000_000;

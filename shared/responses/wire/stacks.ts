@@ -1,7 +1,7 @@
-import { createStackRepository } from '../store/stacks.ts';
-import type { StackRepository } from '../decide/stack.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { StackRepository } from '../decide/stack.ts';
+import { createStackRepository } from '../store/stacks.ts';
 
 /** The team's inference stacks, read-only: operators write them. */
 export const stacks = need<Pick<StackRepository, 'find' | 'list'>>({ table: 'read' }, () =>

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { ToolCatalog } from '../schema/tool.ts';
 import { toolCatalogFile } from '#shared/platform/runtime/env-names.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { ToolCatalog } from '../schema/tool.ts';
 
 /** The tool servers of the operator. The deployment adds their file to the functions that use it. */
 export const toolCatalog = need<ToolCatalog>({ toolCatalog: true }, () => {

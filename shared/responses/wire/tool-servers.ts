@@ -1,8 +1,8 @@
-import type { ToolServers } from '../decide/tool-servers.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import type { ToolServers } from '../decide/tool-servers.ts';
 
 /** Remote tool servers, called through their own function. The Lambda client is loaded on first use. */
 export const toolServers = need<ToolServers>({ invokes: ['tasks/tools/call-tool-server'] }, () => {

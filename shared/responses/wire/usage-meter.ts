@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createMeterRepository } from '#shared/access/store/meter.ts';
-import { createTokenLimiter } from '#shared/platform/store/rate-limiter.ts';
 import type { UsageMeter } from '#shared/access/decide/usage-meter.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
-import { reportUnbilled } from './measure-answers.ts';
+import { createMeterRepository } from '#shared/access/store/meter.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { createTokenLimiter } from '#shared/platform/store/rate-limiter.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { reportUnbilled } from './measure-answers.ts';
 
 /** The meter that bills responses. */
 export const usageMeter = need<UsageMeter>({ table: 'write', credits: 'write' }, () =>

@@ -1,10 +1,20 @@
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { Dataset, DatasetListItem, DatasetStatusRecord, Progress } from '#shared/datasets/schema/dataset.ts';
-import type { EvaluationStatus } from '#shared/datasets/schema/evaluation.ts';
-import type { RunRecord } from './record.ts';
 import { fileWarning } from '#shared/datasets/decide/file-warnings.ts';
 import { listStatus, publicStatus } from '#shared/datasets/decide/lifecycle.ts';
-import { type DatasetRecord, deliveredRunId, type EvaluationRecord, shownRunId } from '#shared/datasets/decide/record.ts';
+import {
+  type DatasetRecord,
+  deliveredRunId,
+  type EvaluationRecord,
+  shownRunId,
+} from '#shared/datasets/decide/record.ts';
+import type {
+  Dataset,
+  DatasetListItem,
+  DatasetStatusRecord,
+  Progress,
+} from '#shared/datasets/schema/dataset.ts';
+import type { EvaluationStatus } from '#shared/datasets/schema/evaluation.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { RunRecord } from './record.ts';
 
 /** Progress of the active run (spec §2.1); null if none is active. */
 export function toProgress(

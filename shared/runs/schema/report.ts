@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { DateTime, ErrorData, IntegerText } from '#shared/platform/schema/common.ts';
 import { ExpansionTarget } from '#shared/languages/schema/expansion.ts';
-import { Invention } from './invention.ts';
+import { DateTime, ErrorData, IntegerText } from '#shared/platform/schema/common.ts';
 import { FileWarning } from '#shared/tabular/schema/rows-manifest.ts';
+import { Invention } from './invention.ts';
 import { AnswerEdit, Source } from './run-result.ts';
 
 /** A reported row: why it was not improved, or a note. `row` is its 0-based index in the source. */

@@ -1,20 +1,33 @@
+import { Balance, emptyBalance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
+import { moveBalance, putEntry } from '#shared/access/store/balance.ts';
+import { claimIdempotencyKey, readIdempotencyRecord } from '#shared/access/store/idempotency.ts';
+import { readVoucher, redeemVoucher } from '#shared/access/store/vouchers.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import {
+  type Action,
+  assign,
+  getItem,
+  type Item,
+  queryPartition,
+  type Table,
+  transact,
+} from '#shared/platform/store/table.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import {
+  readActiveTraining,
+  readTraining,
+  trainingEnd,
+  trainingLaunch,
+} from '#shared/training/store/trainings.ts';
 import { endedDataset, endedHold, endedRun, endingEntries } from '../decide/ledger/ending.ts';
 import { activeState, launchedDataset, refusalOfLaunch, reservation } from '../decide/ledger/launch.ts';
-import { Balance, emptyBalance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { Ending, Launch, Ledger } from '../decide/ledger/repository.ts';
 import { movesDataset, type RunRecord } from '../decide/record.ts';
-import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import { refusalOfVoucher } from '#shared/access/decide/vouchers/record.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { moveBalance, putEntry } from '#shared/access/store/balance.ts';
-import { datasetFields, datasetItem, readDataset, stateAllows } from '#shared/datasets/store/datasets.ts';
-import { claimIdempotencyKey, readIdempotencyRecord } from '#shared/access/store/idempotency.ts';
-import { keys, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
 import { activeRunItem, readRun } from './runs.ts';
-import { type Action, assign, getItem, type Item, queryPartition, type Table, transact } from '#shared/platform/store/table.ts';
-import { readActiveTraining, readTraining, trainingEnd, trainingLaunch } from '#shared/training/store/trainings.ts';
-import { readVoucher, redeemVoucher } from '#shared/access/store/vouchers.ts';
 
 /** How often a transaction is rebuilt after a concurrent change. */
 const REBUILDS_MAX = 5;

@@ -1,8 +1,16 @@
+import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
+import {
+  assign,
+  getItem,
+  type Item,
+  queryItems,
+  queryPartition,
+  type Table,
+  updateItem,
+} from '#shared/platform/store/table.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
 import { RunRecord } from '../decide/record.ts';
 import type { RunRepository } from '../decide/repository.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
-import { indexes, type Key, keys, lists, sortKeyPrefixes } from '#shared/platform/store/keys.ts';
-import { assign, getItem, type Item, queryItems, queryPartition, type Table, updateItem } from '#shared/platform/store/table.ts';
 
 /** Days that the progress of a run's chunks is kept. */
 const PROGRESS_DAYS = 30;

@@ -1,13 +1,13 @@
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
-import { createRunRepository } from '../store/runs.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
 import { createExecutions } from '../adapters/executions.ts';
 import { createLaunchRun, type LaunchRun } from '../launch-run.ts';
 import { createSettleRun } from '../settle-run.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { newUuid } from '#shared/platform/wire/ids.ts';
+import { createRunRepository } from '../store/runs.ts';
 import { theLedger } from './ledger.ts';
-import { theObjects } from '#shared/platform/wire/objects.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
 
 /** Launches runs. A need that uses it must declare the table, the run's object and the state machine. */
 export function theLaunchRun(): LaunchRun {

@@ -1,7 +1,7 @@
-import { createLedger } from '../store/ledger.ts';
-import type { Ledger } from '../decide/ledger/repository.ts';
-import { measureLedger } from './measure-ledger.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { Ledger } from '../decide/ledger/repository.ts';
+import { createLedger } from '../store/ledger.ts';
+import { measureLedger } from './measure-ledger.ts';
 
 /** The ledger of every function, with metrics for starts and ends of runs. */
 export const theLedger = (): Ledger => measureLedger(createLedger(theTable()));

@@ -1,8 +1,8 @@
-import type { Ledger } from '../decide/ledger/repository.ts';
-import type { RunRecord } from '../decide/record.ts';
 import { type ErrorCode, errorCatalog } from '#shared/platform/errors/catalog.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
+import type { Ledger } from '../decide/ledger/repository.ts';
+import type { RunRecord } from '../decide/record.ts';
 
 /**
  * The cause of a failed run: the caller, whose file or request was the reason, or the service. Runs with too many

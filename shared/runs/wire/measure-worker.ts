@@ -1,5 +1,5 @@
-import type { WorkerWatch } from '../decide/worker-watch.ts';
 import { recordMetric } from '#shared/platform/runtime/metrics.ts';
+import type { WorkerWatch } from '../decide/worker-watch.ts';
 
 export const circuitOpened = (): void => recordMetric('CircuitsOpened', {});
 

@@ -1,10 +1,10 @@
-import { createRunRepository } from '../store/runs.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { readReport as read } from '../read-report.ts';
-import type { RunReport } from '../schema/report.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { readReport as read } from '../read-report.ts';
+import type { RunReport } from '../schema/report.ts';
+import { createRunRepository } from '../store/runs.ts';
 
 type ReadReport = (
   dataset: DatasetRecord,

@@ -1,19 +1,19 @@
 import * as adaptation from '#shared/adaptation/contracts/adaptation.ts';
+import * as customEvals from '#shared/adaptation/contracts/custom-evals.ts';
+import * as lint from '#shared/adaptation/contracts/lint.ts';
+import * as datasets from '#shared/datasets/contracts.ts';
 import * as augment from '#shared/growth/contracts/augment.ts';
 import * as combine from '#shared/growth/contracts/combine.ts';
-import * as customEvals from '#shared/adaptation/contracts/custom-evals.ts';
-import * as datasets from '#shared/datasets/contracts.ts';
-import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
 import * as grow from '#shared/growth/contracts/grow.ts';
 import * as invent from '#shared/growth/contracts/invent.ts';
-import * as lint from '#shared/adaptation/contracts/lint.ts';
-import * as models from '#shared/responses/contracts/models.ts';
-import * as reports from '#shared/runs/contracts.ts';
-import * as responses from '#shared/responses/contracts/responses.ts';
-import * as service from './service.ts';
-import * as tools from '#shared/responses/contracts/tools.ts';
-import * as training from '#shared/training/contracts.ts';
 import * as uploads from '#shared/ingest/contracts.ts';
+import type { EndpointContract } from '#shared/platform/contracts/endpoint.ts';
+import * as models from '#shared/responses/contracts/models.ts';
+import * as responses from '#shared/responses/contracts/responses.ts';
+import * as tools from '#shared/responses/contracts/tools.ts';
+import * as reports from '#shared/runs/contracts.ts';
+import * as training from '#shared/training/contracts.ts';
+import * as service from './service.ts';
 
 /** Every endpoint of the service, in the order of the documentation. Only synth, OpenAPI and tests need them all. */
 export const contracts: readonly EndpointContract[] = [

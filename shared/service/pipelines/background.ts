@@ -1,12 +1,16 @@
 import * as z from 'zod';
-import { SearchAnswer, SearchRequest } from '#shared/responses/schema/dataset-search.ts';
-import { Inference } from '#shared/runs/schema/invention.ts';
 import { ReadColumnsAnswer, ReadColumnsRequest } from '#shared/ingest/schema/read-columns.ts';
-import { ToolServerAnswer, ToolServerRequest } from '#shared/responses/schema/tool-server-call.ts';
-import type { Trainer } from '#shared/training/schema/training.ts';
-import { LendCredentialsAnswer, LendCredentialsInput, TrainingJobState } from '#shared/training/schema/training-job.ts';
 import type { QueueName, TaskContract } from '#shared/platform/pipelines/pipeline.ts';
 import { task } from '#shared/platform/pipelines/pipeline.ts';
+import { SearchAnswer, SearchRequest } from '#shared/responses/schema/dataset-search.ts';
+import { ToolServerAnswer, ToolServerRequest } from '#shared/responses/schema/tool-server-call.ts';
+import { Inference } from '#shared/runs/schema/invention.ts';
+import type { Trainer } from '#shared/training/schema/training.ts';
+import {
+  LendCredentialsAnswer,
+  LendCredentialsInput,
+  TrainingJobState,
+} from '#shared/training/schema/training-job.ts';
 
 /** The trigger of a function outside of any state machine. */
 export type Trigger =

@@ -1,15 +1,15 @@
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
-import { augment } from '#shared/growth/pipelines/augment.ts';
-import { buildIndex } from '#shared/responses/pipelines.ts';
-import { combine } from '#shared/growth/pipelines/combine.ts';
 import { customEval } from '#shared/adaptation/pipelines/custom-eval.ts';
 import { evaluate } from '#shared/adaptation/pipelines/evaluate.ts';
+import { augment } from '#shared/growth/pipelines/augment.ts';
+import { combine } from '#shared/growth/pipelines/combine.ts';
 import { expand } from '#shared/growth/pipelines/expand.ts';
+import { invent } from '#shared/growth/pipelines/invent.ts';
 import { importFiles } from '#shared/ingest/pipelines/import.ts';
 import { ingest } from '#shared/ingest/pipelines/ingest.ts';
-import { invent } from '#shared/growth/pipelines/invent.ts';
-import { mapChunks } from '#shared/runs/pipelines.ts';
 import type { PipelineContract } from '#shared/platform/pipelines/pipeline.ts';
+import { buildIndex } from '#shared/responses/pipelines.ts';
+import { mapChunks } from '#shared/runs/pipelines.ts';
 import { train } from '#shared/training/pipelines.ts';
 
 /** Every state machine of the service; children come before the machines that start them. */

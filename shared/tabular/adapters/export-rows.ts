@@ -2,10 +2,10 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { writeCsv } from '../decide/csv-writer.ts';
 import { joinRows, type RowsToJoin } from '../decide/join-rows.ts';
 import { writeJson } from '../decide/json-writer.ts';
-import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { withWorkDirectory } from './duckdb.ts';
 
 export interface ExportedFile {

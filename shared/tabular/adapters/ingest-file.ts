@@ -1,20 +1,20 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { DOCUMENT_COLUMNS } from '../decide/documents/document-row.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { FileFormat } from '#shared/platform/schema/file-format.ts';
+import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { ColumnProfiler } from '../decide/column-profiler.ts';
 import { CsvReader } from '../decide/csv-reader.ts';
+import { DOCUMENT_COLUMNS } from '../decide/documents/document-row.ts';
 import { Expansion } from '../decide/expansion.ts';
 import { formatBytes } from '../decide/file-error.ts';
 import { JsonReader } from '../decide/json-reader.ts';
 import { JsonlReader } from '../decide/jsonl-reader.ts';
 import type { RowReader, TextFormat } from '../decide/row-reader.ts';
 import { TextBlocks } from '../decide/text-blocks.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { FileFormat } from '#shared/platform/schema/file-format.ts';
-import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import type { RowsManifest } from '../schema/rows-manifest.ts';
-import { withDocumentRows } from './documents/ingest-documents.ts';
 import { ChunkSink, type TakeChunks, type WriteChunk } from './chunk-sink.ts';
+import { withDocumentRows } from './documents/ingest-documents.ts';
 
 /** Larger input blocks are split into this size, so that each produces few chunks. */
 const BLOCK_BYTES = 1024 * 1024;

@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBType } from '@duckdb/node-api';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { ChunkBuilder } from '../decide/chunk-builder.ts';
 import { fileEmpty, fileUnreadable, quoteName } from '../decide/file-error.ts';
 import { ObjectRows } from '../decide/object-rows.ts';
 import { INCOMPLETE, JsonTextError, ObjectScanner } from '../decide/raw-object.ts';
 import type { ReadWarning } from '../decide/row-reader.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { RowsColumn, RowsManifest } from '../schema/rows-manifest.ts';
 import type { TakeChunks } from './chunk-sink.ts';
 import {

@@ -1,6 +1,6 @@
+import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { SAMPLE_BYTES } from '../decide/limits.ts';
 import { readTextHeader } from '../decide/text-header.ts';
-import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { type ReadRange, readParquetFooter } from './parquet-footer.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { ImageColumnFormat } from '#shared/platform/schema/file-format.ts';
 import type { ColumnProfile, RowsColumn } from '../schema/rows-manifest.ts';
 import { readTurns } from './chat-turns.ts';
-import { imageFormatOf, linkFormatOf } from './images/image-cell.ts';
 import type { CanonicalChunk } from './chunk-builder.ts';
+import { imageFormatOf, linkFormatOf } from './images/image-cell.ts';
 import { isSlice } from './member-slots.ts';
 import { cellText, INCOMPLETE, ObjectScanner, scannedKey } from './raw-object.ts';
 

@@ -1,6 +1,6 @@
+import { freeName } from '#shared/platform/free-name.ts';
 import type { ConfiguredColumnMapping } from '../schema/column-mapping.ts';
 import type { RowsColumn } from '../schema/rows-manifest.ts';
-import { freeName } from '#shared/platform/free-name.ts';
 
 /** Converts a cell's JSON text; null is a null or missing cell. */
 export type ConvertCell = (text: string | null) => string | Promise<string>;

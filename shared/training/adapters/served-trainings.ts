@@ -1,5 +1,5 @@
-import { ModelError } from '#shared/models/decide/port.ts';
 import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
 
 /** Seconds for which a served model is cached. */
 const KNOWN_SECONDS = 60;

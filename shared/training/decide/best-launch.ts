@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { BestLaunchConfig } from '#shared/datasets/schema/dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { BestLaunchConfig } from '#shared/datasets/schema/dataset.ts';
 import { derivedId } from '#shared/platform/derived-id.ts';
 import { hasEnded } from './has-ended.ts';
 import type { FinetuneJob } from './job.ts';

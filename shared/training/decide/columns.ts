@@ -1,9 +1,9 @@
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import type { TrainingColumnMapping } from '../schema/training.ts';
-import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { ExampleColumns } from './record.ts';
 
 /** A dataset as input of a training: the columns of its download with their roles. */

@@ -1,7 +1,7 @@
-import type { ChatMessage, TrainingExample } from '../schema/training-job.ts';
-import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import { type NamedText, requestWithContext } from '#shared/adaptation/decide/row-material.ts';
 import type { SourceCells } from '#shared/adaptation/decide/row-program.ts';
+import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
+import type { ChatMessage, TrainingExample } from '../schema/training-job.ts';
 import type { ExampleColumns } from './record.ts';
 
 /** The reason why a row is skipped, without the row's text. */

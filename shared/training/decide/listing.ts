@@ -1,6 +1,6 @@
-import type { ListTrainingsQuery } from '../schema/training.ts';
 import { canonicalJson } from '#shared/platform/canonical-json.ts';
 import { openCursor, sealCursor } from '#shared/platform/cursor.ts';
+import type { ListTrainingsQuery } from '../schema/training.ts';
 import type { TrainingRepository } from './repository.ts';
 
 const LIMIT_DEFAULT = 20;

@@ -1,6 +1,6 @@
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import type { Hyperparams, TuningMethod } from '../schema/training.ts';
 import type { IterationOutcome } from '../schema/training-outcome.ts';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { expectedImprovement, fitGaussianProcess } from './gaussian-process.ts';
 import { pinnedFor, withoutFields } from './recommend-hyperparams.ts';
 

@@ -1,6 +1,6 @@
+import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
 import type { HeldOutAnswer } from '../schema/training-job.ts';
 import type { WinRate } from '../schema/training-outcome.ts';
-import { wilsonInterval } from '#shared/adaptation/decide/evaluation/statistics.ts';
 import { INDICATIVE_BELOW } from './hold-out.ts';
 
 /** Outcome of comparing the tuned model's answer with the base model's. */

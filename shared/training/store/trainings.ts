@@ -1,9 +1,3 @@
-import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
-import { trainingEnding } from '../decide/ending.ts';
-import { hasEnded } from '../decide/has-ended.ts';
-import { TrainingRecord } from '../decide/record.ts';
-import type { AttemptId, TrainingRepository } from '../decide/repository.ts';
-import { TrainerAttempt } from '../schema/training-job.ts';
 import { indexes, type Key, keys, lists } from '#shared/platform/store/keys.ts';
 import {
   type Action,
@@ -16,6 +10,12 @@ import {
   type Table,
   updateItem,
 } from '#shared/platform/store/table.ts';
+import type { Ending } from '#shared/runs/decide/ledger/repository.ts';
+import { trainingEnding } from '../decide/ending.ts';
+import { hasEnded } from '../decide/has-ended.ts';
+import { TrainingRecord } from '../decide/record.ts';
+import type { AttemptId, TrainingRepository } from '../decide/repository.ts';
+import { TrainerAttempt } from '../schema/training-job.ts';
 
 const ACTIVE_CONDITION = {
   text: '#status IN (:pending, :running)',

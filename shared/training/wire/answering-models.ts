@@ -1,16 +1,16 @@
-import { createTrainingRepository } from '../store/trainings.ts';
 import { systemClock } from '#shared/models/adapters/system-clock.ts';
-import { createSecretReader } from '#shared/platform/adapters/secret-reader.ts';
-import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import type { AnsweringModels, ServedTrainings } from '#shared/models/decide/answering-models.ts';
-import { createAnsweringModels } from '../choose-answering-model.ts';
-import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
-import { env } from '#shared/platform/runtime/env.ts';
+import type { AnsweringModel } from '#shared/models/decide/turn.ts';
 import { measureAnswering } from '#shared/models/wire/measure-models.ts';
+import { createSecretReader } from '#shared/platform/adapters/secret-reader.ts';
+import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
+import type { HostedModel } from '#shared/platform/schema/hosted-model.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createAnsweringModels } from '../choose-answering-model.ts';
+import { createTrainingRepository } from '../store/trainings.ts';
 
 interface Endpoint {
   answering(modelId: string): AnsweringModel;

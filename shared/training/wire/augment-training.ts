@@ -1,9 +1,9 @@
+import { need } from '#shared/platform/runtime/need.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { augmentTraining as augment } from '../augment-training.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { need } from '#shared/platform/runtime/need.ts';
 import { startTrainingAugmentation } from './start-training-augmentation.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
 import { theTrainings } from './trainings.ts';
 
 type AugmentTraining = (context: RunContext, now: number) => ReturnType<typeof augment>;

@@ -1,13 +1,13 @@
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { createExecutions } from '#shared/runs/adapters/executions.ts';
-import { cancelTraining as cancel } from '../cancel-training.ts';
-import { createSettleRun } from '#shared/runs/settle-run.ts';
-import type { TrainingRun } from '../schema/training.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { describeError, logger } from '#shared/platform/runtime/logger.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { theLedger } from '#shared/runs/wire/ledger.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createExecutions } from '#shared/runs/adapters/executions.ts';
+import { createSettleRun } from '#shared/runs/settle-run.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { cancelTraining as cancel } from '../cancel-training.ts';
+import type { TrainingRun } from '../schema/training.ts';
 import { theTrainings } from './trainings.ts';
 
 type CancelTraining = (

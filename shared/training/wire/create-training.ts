@@ -1,12 +1,12 @@
-import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { createVoucherRepository } from '#shared/access/store/vouchers.ts';
-import { createTraining as create } from '../create-training.ts';
-import type { TrainingRun } from '../schema/training.ts';
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { need } from '#shared/platform/runtime/need.ts';
-import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theLaunchRun } from '#shared/runs/wire/launch-run.ts';
+import { createTraining as create } from '../create-training.ts';
+import type { TrainingRun } from '../schema/training.ts';
 import { trainers } from './trainers.ts';
 import { theTrainings } from './trainings.ts';
 

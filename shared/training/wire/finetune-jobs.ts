@@ -1,7 +1,7 @@
-import { createFinetuneJobRepository } from '../store/finetune-jobs.ts';
-import type { FinetuneJobRepository } from '../decide/job.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { FinetuneJobRepository } from '../decide/job.ts';
+import { createFinetuneJobRepository } from '../store/finetune-jobs.ts';
 
 export const finetuneJobs = need<FinetuneJobRepository>({ table: 'read' }, () =>
   createFinetuneJobRepository(theTable()),

@@ -1,10 +1,10 @@
-import { createCredentialLender } from '../adapters/credential-lender.ts';
-import { lendCredentials as lend } from '../lend-credentials.ts';
-import type { LendCredentialsInput } from '../schema/training-job.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { createCredentialLender } from '../adapters/credential-lender.ts';
+import { lendCredentials as lend } from '../lend-credentials.ts';
+import type { LendCredentialsInput } from '../schema/training-job.ts';
 import { theTrainings } from './trainings.ts';
 
 export const lendCredentials = need<(input: LendCredentialsInput) => ReturnType<typeof lend>>(

@@ -1,9 +1,9 @@
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { recommendTraining as recommend } from '../recommend-training.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { recommendTraining as recommend } from '../recommend-training.ts';
 import { trainers } from './trainers.ts';
 
 type RecommendTraining = (

@@ -1,18 +1,18 @@
-import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
 import { createIdempotencyRepository } from '#shared/access/store/idempotency.ts';
-import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
 import { createExecutions } from '#shared/runs/adapters/executions.ts';
-import type { TrainingRecord } from '../decide/record.ts';
 import { createSettleRun } from '#shared/runs/settle-run.ts';
+import { createRunRepository } from '#shared/runs/store/runs.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import type { TrainingRecord } from '../decide/record.ts';
 import {
   startTrainingAugmentation as start,
   type TrainingAugmentation,
 } from '../start-training-augmentation.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { theLedger } from '#shared/runs/wire/ledger.ts';
-import { theObjects } from '#shared/platform/wire/objects.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
 import { theTrainings } from './trainings.ts';
 
 type StartTrainingAugmentation = (training: TrainingRecord, now: number) => Promise<TrainingAugmentation>;

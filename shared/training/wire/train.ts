@@ -1,8 +1,24 @@
 import { createCalibrationStore } from '#shared/adaptation/store/calibrations.ts';
+import { callsPerWorker, theModelWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 import { createDatasetRepository } from '#shared/datasets/store/datasets.ts';
+import { models } from '#shared/models/wire/models.ts';
+import { env } from '#shared/platform/runtime/env.ts';
+import { need } from '#shared/platform/runtime/need.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { theObjects } from '#shared/platform/wire/objects.ts';
+import { theTable } from '#shared/platform/wire/table.ts';
+import {
+  type AttemptContext,
+  type ComparePlan,
+  QueueAttemptInput,
+  type RunContext,
+} from '#shared/runs/schema/run-context.ts';
+import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createRunRepository } from '#shared/runs/store/runs.ts';
-import { createTrainerQueue } from '../adapters/trainer-queue.ts';
+import { theLedger } from '#shared/runs/wire/ledger.ts';
+import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { createTaskTokens } from '../adapters/task-tokens.ts';
+import { createTrainerQueue } from '../adapters/trainer-queue.ts';
 import {
   compareAnswers as compare,
   concludeIteration as conclude,
@@ -12,24 +28,8 @@ import { finishTraining as finish } from '../finish-training.ts';
 import { prepareTraining as prepare } from '../prepare-training.ts';
 import { proposeIteration as propose } from '../propose-iteration.ts';
 import { queueAttempt as queue } from '../queue-attempt.ts';
-import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { watchTrainers as watch } from '../watch-trainers.ts';
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import {
-  type AttemptContext,
-  type ComparePlan,
-  QueueAttemptInput,
-  type RunContext,
-} from '#shared/runs/schema/run-context.ts';
-import { env } from '#shared/platform/runtime/env.ts';
-import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
-import { need } from '#shared/platform/runtime/need.ts';
-import { theLedger } from '#shared/runs/wire/ledger.ts';
-import { models } from '#shared/models/wire/models.ts';
-import { theObjects } from '#shared/platform/wire/objects.ts';
-import { theTable } from '#shared/platform/wire/table.ts';
 import { theTrainings } from './trainings.ts';
-import { callsPerWorker, theModelWorkerPorts, type Worker } from '#shared/adaptation/wire/worker-ports.ts';
 
 const bucket = { read: ['trainings'], write: ['trainings'] } as const;
 

@@ -1,6 +1,6 @@
-import { Trainer } from '../schema/training.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
+import { Trainer } from '../schema/training.ts';
 
 /** The trainers of the installation. */
 export const trainers = need<readonly Trainer[]>({ trainers: true }, () =>

@@ -1,17 +1,11 @@
-import {
-  createTrainingJobLauncher,
-  createTrainingJobStopper,
-} from '../adapters/training-jobs.ts';
-import { createTaskTokens } from '../adapters/task-tokens.ts';
-import {
-  followTrainingJob as follow,
-  stopTrainingJobs as stop,
-} from '../follow-training-job.ts';
-import { launchTrainingJob as launch } from '../launch-training-job.ts';
-import { TrainerMessage, type TrainingJobState } from '../schema/training-job.ts';
 import { env } from '#shared/platform/runtime/env.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
+import { createTaskTokens } from '../adapters/task-tokens.ts';
+import { createTrainingJobLauncher, createTrainingJobStopper } from '../adapters/training-jobs.ts';
+import { followTrainingJob as follow, stopTrainingJobs as stop } from '../follow-training-job.ts';
+import { launchTrainingJob as launch } from '../launch-training-job.ts';
+import { TrainerMessage, type TrainingJobState } from '../schema/training-job.ts';
 import { theTrainings } from './trainings.ts';
 
 const bucket = { read: ['trainings'] } as const;

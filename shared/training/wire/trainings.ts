@@ -1,7 +1,7 @@
-import { createTrainingRepository } from '../store/trainings.ts';
-import type { TrainingRepository } from '../decide/repository.ts';
 import { need } from '#shared/platform/runtime/need.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
+import type { TrainingRepository } from '../decide/repository.ts';
+import { createTrainingRepository } from '../store/trainings.ts';
 
 export const theTrainings = (): TrainingRepository => createTrainingRepository(theTable());
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { contracts } from '#shared/service/contracts/index.ts';
 import { Problem } from '#shared/platform/schema/problem.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import { handler } from '../../../functions/api/fallback.ts';
 
 async function ask(method: string, path: string) {

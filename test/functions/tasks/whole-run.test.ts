@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { beforeEach, expect, test } from 'vitest';
-import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
-import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
-import { CRITERIA } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
-import type { ModelClient } from '#shared/models/decide/port.ts';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
-import { buildExport, buildExportsOfRun } from '#shared/exports/build-export.ts';
-import { convertFile } from '#shared/ingest/convert-file.ts';
-import { describeDataset } from '#shared/datasets/describe-dataset.ts';
+import { CRITERIA } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
 import {
   concludeDatasetEvaluation,
   planEvaluation,
   scoreSample,
 } from '#shared/adaptation/evaluate-dataset.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
-import { planIngest } from '#shared/ingest/plan-ingest.ts';
 import { planAdaptation } from '#shared/adaptation/plan-run.ts';
+import { describeDataset } from '#shared/datasets/describe-dataset.ts';
+import { buildExport, buildExportsOfRun } from '#shared/exports/build-export.ts';
+import { convertFile } from '#shared/ingest/convert-file.ts';
+import { planIngest } from '#shared/ingest/plan-ingest.ts';
 import { recordRows } from '#shared/ingest/record-rows.ts';
+import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
 import type { TaskHandler } from '#shared/platform/runtime/task.ts';
+import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { context } from '#test/helpers/call.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';

@@ -1,17 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readUpload } from '#shared/tabular/adapters/documents/read-upload.ts';
-import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
-import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
-import { DOCUMENT_LIMITS } from '#shared/tabular/decide/documents/limits.ts';
-import { loadImage } from '#shared/tabular/decide/images/load-image.ts';
 import { readImportRequest } from '#shared/ingest/decide/imports/read-source.ts';
 import { readTabs } from '#shared/ingest/decide/imports/tabs-page.ts';
 import { readZipMember } from '#shared/ingest/decide/imports/zip-member.ts';
 import { AskFailure } from '#shared/models/decide/ask-model.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { DocumentFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { readUpload } from '#shared/tabular/adapters/documents/read-upload.ts';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
+import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
+import { DOCUMENT_LIMITS } from '#shared/tabular/decide/documents/limits.ts';
+import { loadImage } from '#shared/tabular/decide/images/load-image.ts';
 
 /** What callers bring: files by their format, the ZIP of a download, an image, a link, and a page of a provider. */
 export const PARSED = [

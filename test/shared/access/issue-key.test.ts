@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { formatApiKey, hashApiKey } from '#shared/access/decide/api-key.ts';
 import { authenticate } from '#shared/access/decide/authenticate.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
-import type { Team, User } from '#shared/platform/access/records.ts';
 import {
   type AdministrationPorts,
   assignPlan,
@@ -13,6 +11,8 @@ import {
   grantCredits,
   issueKey,
 } from '#shared/access/issue-key.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import type { Team, User } from '#shared/platform/access/records.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { NOW } from '#test/helpers/records.ts';
 

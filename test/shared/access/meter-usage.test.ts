@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import {
   ANSWER_MILLISECONDS_MAX,
   BLOCK_CREDITS,
@@ -14,10 +12,12 @@ import type {
   AnswerUsage,
   UsageMeter,
 } from '#shared/access/decide/usage-meter.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { createUsageMeter, type MeterUsagePorts } from '#shared/access/meter-usage.ts';
 import { readUsage } from '#shared/access/read-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeCaller, NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';

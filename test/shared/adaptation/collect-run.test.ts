@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { collectRun } from '#shared/adaptation/collect-run.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { concludeCustomEval, judgeSample, planCustomEval } from '#shared/adaptation/custom-evals.ts';
 import type { CustomEvalRecord } from '#shared/adaptation/decide/custom-evals/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { concludeCustomEval, judgeSample, planCustomEval } from '#shared/adaptation/custom-evals.ts';
 import type { RunContext, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { RUBRIC, seedAdapted, seedCustomEval } from '#test/helpers/custom-evals.ts';

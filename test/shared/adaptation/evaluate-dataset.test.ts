@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { JudgeCalibration } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import { CRITERIA } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
-import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import {
   concludeDatasetEvaluation,
   planEvaluation,
   scoreSample,
 } from '#shared/adaptation/evaluate-dataset.ts';
+import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type RowScore, SampledRow } from '#shared/runs/schema/row-score.ts';
 import { ScorePlan } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';

@@ -2,18 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
-import { toDataset } from '#shared/runs/decide/view.ts';
-import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { buildExport } from '#shared/exports/build-export.ts';
 import { type ExpandChunkPorts, expandChunk } from '#shared/adaptation/expand-chunk.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import { planExpansion } from '#shared/adaptation/plan-expansion.ts';
-import { readReport } from '#shared/runs/read-report.ts';
+import { buildExport } from '#shared/exports/build-export.ts';
+import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import type { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { toDataset } from '#shared/runs/decide/view.ts';
+import { readReport } from '#shared/runs/read-report.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, type RunResult } from '#shared/runs/schema/run-result.ts';
+import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import {
   type ActiveRun,
   type ActiveRunOptions,

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { findDuplicates, readDuplicates } from '#shared/adaptation/find-duplicates.ts';
-import { assembleRun } from '#shared/lifecycle/finish-run.ts';
-import { readReport } from '#shared/runs/read-report.ts';
-import { signChunk } from '#shared/adaptation/sign-chunk.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
+import { signChunk } from '#shared/adaptation/sign-chunk.ts';
+import { assembleRun } from '#shared/lifecycle/finish-run.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { readReport } from '#shared/runs/read-report.ts';
 import { ChunkPlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type ActiveRun, answerOf, linesOf, startRun } from '#test/helpers/active-run.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
+import { runChunk } from '#shared/adaptation/run-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { Clock } from '#shared/models/decide/clock.ts';
-import { runChunk } from '#shared/adaptation/run-chunk.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { createRowObjects } from '#test/helpers/row-objects.ts';
 import { type Fault, type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';

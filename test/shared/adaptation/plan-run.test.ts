@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { planAdaptation } from '#shared/adaptation/plan-run.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { readPlan, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

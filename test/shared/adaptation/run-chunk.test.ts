@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
-import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type AdaptChunk, runChunk } from '#shared/adaptation/run-chunk.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
+import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { createRowObjects, type RowObjects } from '#test/helpers/row-objects.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Arbiter } from '#shared/adaptation/decide/arbiter.ts';
 import type { Scorer } from '#shared/adaptation/decide/evaluation/scorer.ts';
+import { scoreChunk } from '#shared/adaptation/score-chunk.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { AskFailure } from '#shared/models/decide/ask-model.ts';
-import { scoreChunk } from '#shared/adaptation/score-chunk.ts';
 import type { RowChecks, SampledRow } from '#shared/runs/schema/row-score.ts';
 import { createRowObjects } from '#test/helpers/row-objects.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import { planExpansion } from '#shared/adaptation/plan-expansion.ts';
 import type { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { ExpansionSelection } from '#shared/languages/schema/expansion.ts';
+import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import type { ExpansionResult } from '#shared/runs/schema/run-result.ts';
 import { type ActiveRun, finishStretches, linesOf, startRun } from '#test/helpers/active-run.ts';

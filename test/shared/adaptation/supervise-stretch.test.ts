@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
+import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import { connectOpenAi } from '#shared/models/adapters/openai-compatible.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
-import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import { type ActiveRun, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { startScriptedModel } from '#test/helpers/scripted-model.ts';

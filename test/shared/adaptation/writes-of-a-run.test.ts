@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { ModelClient } from '#shared/models/decide/port.ts';
 import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
 import { startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { createVirtualClock } from '#test/helpers/virtual-clock.ts';

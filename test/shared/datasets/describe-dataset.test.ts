@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { describeDataset } from '#shared/datasets/describe-dataset.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';
 import { ModelError } from '#shared/models/decide/port.ts';
-import { describeDataset } from '#shared/datasets/describe-dataset.ts';
 import { writeRows } from '#test/helpers/active-run.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { launchOf } from '#test/helpers/store-contract.ts';

@@ -2,14 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
+import { collectRun } from '#shared/adaptation/collect-run.ts';
 import { materialReader } from '#shared/adaptation/decide/row-material.ts';
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type BuildExportPorts, buildExport, buildExportsOfRun } from '#shared/exports/build-export.ts';
-import { collectRun } from '#shared/adaptation/collect-run.ts';
 import type { ImageColumnFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import {
   type ActiveRun,
   answerOf,

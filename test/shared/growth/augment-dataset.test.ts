@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { buildExport } from '#shared/exports/build-export.ts';
+import { assembleAugmentation } from '#shared/growth/assemble-augmentation.ts';
+import { launchAugmentation } from '#shared/growth/launch-augmentation.ts';
+import type { AugmentRequest } from '#shared/growth/schema/augment.ts';
+import { searchPool } from '#shared/growth/search-pool.ts';
+import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { readReport } from '#shared/runs/read-report.ts';
+import { SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import { writeRows } from '#shared/tabular/adapters/write-rows.ts';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { assembleAugmentation } from '#shared/growth/assemble-augmentation.ts';
-import { buildExport } from '#shared/exports/build-export.ts';
-import { launchAugmentation } from '#shared/growth/launch-augmentation.ts';
-import { readReport } from '#shared/runs/read-report.ts';
-import { searchPool } from '#shared/growth/search-pool.ts';
-import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
-import { settleGrowth } from '#shared/growth/settle-growth.ts';
-import type { AugmentRequest } from '#shared/growth/schema/augment.ts';
-import { SearchPlan, WritingPlan } from '#shared/runs/schema/run-context.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import {
   type AugmentModels,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { priceRows } from '#shared/access/decide/prices.ts';
-import type { RunPipeline } from '#shared/runs/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { billGrowth, growthPrice } from '#shared/growth/bill-growth.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunPipeline } from '#shared/runs/decide/record.ts';
 import { billTraining } from '#shared/training/bill-training.ts';
 import { createMemoryObjects } from '#test/helpers/memory-objects.ts';
 import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { checkCombination } from '#shared/growth/check-combination.ts';
 import { combineRows } from '#shared/growth/combine-rows.ts';
+import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { answerOf, finishStretches, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { manifestOf, portsOfRows, rowsOf, seedRows } from '#test/helpers/combining.ts';

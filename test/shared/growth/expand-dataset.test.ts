@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { launchExpansion } from '#shared/growth/launch-expansion.ts';
 import { launchExtension } from '#shared/growth/launch-extension.ts';
-import { readReport } from '#shared/runs/read-report.ts';
-import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
 import type { LanguageExpansion } from '#shared/languages/schema/language-expansion.ts';
+import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { readReport } from '#shared/runs/read-report.ts';
 import { rowsOf, seedRows } from '#test/helpers/combining.ts';
 import {
   contextOf,

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { ROUNDS_MAX } from '#shared/growth/decide/invent/selection.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { launchInvention } from '#shared/growth/launch-invention.ts';
-import { readReport } from '#shared/runs/read-report.ts';
 import type { InventRequest } from '#shared/growth/schema/invent.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { readReport } from '#shared/runs/read-report.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { rowsOf } from '#test/helpers/combining.ts';
 import { contextOf } from '#test/helpers/growing.ts';

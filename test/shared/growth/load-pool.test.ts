@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type PoolLoad, readLoads } from '#shared/growth/decide/pool/pool.ts';
 import { readVectorShard } from '#shared/growth/decide/pool/vector-shard.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { embedShard } from '#shared/growth/embed-shard.ts';
 import { loadPool } from '#shared/growth/load-pool.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { linesOf } from '#test/helpers/active-run.ts';
 import { embedder, load, POOL_COLUMNS, poolOf } from '#test/helpers/augmenting.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { settleGrowth } from '#shared/growth/settle-growth.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf, interruption, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

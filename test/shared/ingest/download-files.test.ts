@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { type DownloadFilesPorts, downloadFiles } from '#shared/ingest/download-files.ts';
 import type { DownloadProgress, ImportOrigin } from '#shared/ingest/schema/import.ts';
+import { createGuardedFetch } from '#shared/platform/adapters/egress/guarded-fetch.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { createMemoryObjects, type MemoryObjects } from '#test/helpers/memory-objects.ts';
 import { type ScriptedHub, startScriptedHub } from '#test/helpers/scripted-hub.ts';
 

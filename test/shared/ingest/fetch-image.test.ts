@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
-import { loadImage } from '#shared/tabular/decide/images/load-image.ts';
+import { createImageFetcher, createImageLinkCheck } from '#shared/ingest/fetch-image.ts';
 import { type FetchedUrl, type FetchUrl, SourceInterrupted } from '#shared/platform/egress/fetch-url.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { createImageFetcher, createImageLinkCheck } from '#shared/ingest/fetch-image.ts';
+import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
+import { loadImage } from '#shared/tabular/decide/images/load-image.ts';
 import { PNG } from '#test/helpers/images.ts';
 
 const URL_OF_IMAGE = 'https://example.org/cat.png';

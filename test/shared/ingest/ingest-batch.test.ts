@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { loadImage } from '#shared/tabular/decide/images/load-image.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
-import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { type Batch, BatchFileFormat } from '#shared/ingest/schema/uploads.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { loadImage } from '#shared/tabular/decide/images/load-image.ts';
+import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { PNG } from '#test/helpers/images.ts';
 import { ingestDataset } from '#test/helpers/ingesting.ts';
 import { makeEmptyDataset, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';

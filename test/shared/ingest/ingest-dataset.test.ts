@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
 import { type ConvertFilePorts, convertFile } from '#shared/ingest/convert-file.ts';
 import { planIngest } from '#shared/ingest/plan-ingest.ts';
 import { recordRows } from '#shared/ingest/record-rows.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { PNG } from '#test/helpers/images.ts';
 import { ingestDataset } from '#test/helpers/ingesting.ts';

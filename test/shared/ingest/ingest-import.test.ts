@@ -1,11 +1,11 @@
 import { deflateRawSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
 import { planImport } from '#shared/ingest/plan-import.ts';
 import type { ImportSource } from '#shared/ingest/schema/import.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { ingestDataset } from '#test/helpers/ingesting.ts';
 import { makeEmptyDataset, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';

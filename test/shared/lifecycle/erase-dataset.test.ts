@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { finishStretches, startRun } from '#test/helpers/active-run.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';

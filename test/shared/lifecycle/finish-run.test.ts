@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { StoredReport } from '#shared/runs/decide/report.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import {
   assembleRun,
   collectDelivered,
@@ -10,6 +8,8 @@ import {
   interruptedEnding,
 } from '#shared/lifecycle/finish-run.ts';
 import type { ErrorData } from '#shared/platform/schema/common.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,

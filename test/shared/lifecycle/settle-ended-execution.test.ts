@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf, launchOf } from '#test/helpers/store-contract.ts';

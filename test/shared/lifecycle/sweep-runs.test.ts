@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { timestamp } from '#shared/platform/timestamp.ts';
-import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createSweepRuns, type SweepRuns, type SweepRunsPorts } from '#shared/lifecycle/sweep-runs.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { timestamp } from '#shared/platform/timestamp.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createMemoryExecutions, type MemoryExecutions } from '#test/helpers/memory-executions.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import { IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
 import { groupsOf, IndexCache } from '#shared/responses/index-cache.ts';
 import { NOW } from '#test/helpers/records.ts';
 import { adapted, buildIndex, buildOf } from '#test/helpers/searching.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createToolServers } from '#shared/responses/adapters/tool-servers.ts';
-import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
 import type { AnsweringModel } from '#shared/models/decide/turn.ts';
+import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
+import { createToolServers } from '#shared/responses/adapters/tool-servers.ts';
 import type { ModelResponse, OutputItem } from '#shared/responses/schema/response.ts';
 import {
   type RealToolServer,

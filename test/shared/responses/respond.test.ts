@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { ModelError } from '#shared/models/decide/port.ts';
 import type { TurnPart } from '#shared/models/decide/turn.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { OUTPUT_TOKENS_DEFAULT } from '#shared/responses/decide/budget.ts';
 import { readAnswered } from '#shared/responses/decide/chain.ts';
 import { HISTORY_BYTES_MAX, pageOfInput } from '#shared/responses/decide/stored-response.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { ModelResponse, type ResponseEvent } from '#shared/responses/schema/response.ts';
 import { makeCaller, makeStack } from '#test/helpers/records.ts';
 import { createResponding, expectEnded, makeTool, textOf } from '#test/helpers/responding.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
+import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { INDEX_SHARD_ROWS, IndexManifest } from '#shared/responses/decide/retrieval/index-manifest.ts';
 import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { answerSearch, indexBuildId, searchDatasets } from '#shared/responses/search-datasets.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import {

@@ -1,13 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { Hold } from '#shared/access/decide/ledger/record.ts';
-import type { RunRecord } from '#shared/runs/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { timestamp } from '#shared/platform/timestamp.ts';
-import {
-  createInspectRuns,
-  type Inspection,
-  type InspectRunsPorts,
-} from '#shared/runs/inspect-runs.ts';
+import type { RunRecord } from '#shared/runs/decide/record.ts';
+import { createInspectRuns, type Inspection, type InspectRunsPorts } from '#shared/runs/inspect-runs.ts';
 import { createMemoryStore, type Store } from '#test/helpers/memory-store.ts';
 import { makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, launchOf } from '#test/helpers/store-contract.ts';

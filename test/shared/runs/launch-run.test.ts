@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Ledger } from '#shared/runs/decide/ledger/repository.ts';
 import { createLaunchRun, type LaunchRun, type LaunchRunInput } from '#shared/runs/launch-run.ts';
 import { createSettleRun } from '#shared/runs/settle-run.ts';
 import { createMemoryExecutions, type MemoryExecutions } from '#test/helpers/memory-executions.ts';

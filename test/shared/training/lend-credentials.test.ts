@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
 import { attemptSecret } from '#shared/training/decide/attempt-secret.ts';
 import { lendCredentials } from '#shared/training/lend-credentials.ts';
 import { prepareTraining } from '#shared/training/prepare-training.ts';
 import { proposeIteration } from '#shared/training/propose-iteration.ts';
 import { queueAttempt } from '#shared/training/queue-attempt.ts';
-import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type TrainerMessage, TrainingJob } from '#shared/training/schema/training-job.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { isAllowedBy, type Statement } from '#test/helpers/session-policy.ts';

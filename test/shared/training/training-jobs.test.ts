@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { followTrainingJob, stopTrainingJobs } from '#shared/training/follow-training-job.ts';
 import { launchTrainingJob } from '#shared/training/launch-training-job.ts';
-import { watchTrainers } from '#shared/training/watch-trainers.ts';
 import type { TrainingJobState } from '#shared/training/schema/training-job.ts';
+import { watchTrainers } from '#shared/training/watch-trainers.ts';
 import { makeCaller, makeDataset, makeRun, NOW } from '#test/helpers/records.ts';
 import { makeTraining } from '#test/helpers/training.ts';
 import { aroundTrainingJob, TOKEN } from '#test/helpers/training-jobs.ts';

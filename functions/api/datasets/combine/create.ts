@@ -1,7 +1,7 @@
 import { combineDatasets as contract } from '#shared/growth/contracts/combine.ts';
 import { combineDatasets } from '#shared/growth/wire/combine-datasets.ts';
-import { newUuid } from '#shared/platform/wire/ids.ts';
 import { replyJson, serve } from '#shared/platform/runtime/serve.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
 
 export const handler = serve(
   contract,

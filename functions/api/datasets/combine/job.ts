@@ -1,7 +1,7 @@
+import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { getCombineJob } from '#shared/growth/contracts/combine.ts';
 import { toCombineJob } from '#shared/growth/decide/combine/combined-dataset.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

@@ -1,8 +1,8 @@
 import { getCustomEval } from '#shared/adaptation/contracts/custom-evals.ts';
 import { toCustomEval } from '#shared/adaptation/decide/custom-evals/record.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { customEvals } from '#shared/adaptation/wire/custom-evals.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

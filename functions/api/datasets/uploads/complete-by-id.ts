@@ -1,6 +1,6 @@
+import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { completeUploadById } from '#shared/ingest/contracts.ts';
 import { completeUpload } from '#shared/ingest/wire/complete-upload.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 export const handler = serve(

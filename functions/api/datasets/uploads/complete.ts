@@ -1,9 +1,9 @@
+import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { completeUpload as contract } from '#shared/ingest/contracts.ts';
 import { newDataset } from '#shared/ingest/decide/new-dataset.ts';
 import { fileFormat } from '#shared/ingest/decide/source.ts';
 import { readUploadKey, uploadMissing } from '#shared/ingest/decide/upload.ts';
 import { completeUpload } from '#shared/ingest/wire/complete-upload.ts';
-import { datasets } from '#shared/datasets/wire/datasets.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
 
 /** The dataset's id derives from the key, so that a repeated call finds the dataset of the first one. */

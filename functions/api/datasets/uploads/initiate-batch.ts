@@ -1,11 +1,11 @@
-import { initiateBatch } from '#shared/ingest/contracts.ts';
-import { newBatch } from '#shared/ingest/decide/new-dataset.ts';
-import { batchFileName, holdsRows, requireBatch } from '#shared/ingest/decide/batch.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { datasets } from '#shared/datasets/wire/datasets.ts';
-import { newUuid } from '#shared/platform/wire/ids.ts';
+import { initiateBatch } from '#shared/ingest/contracts.ts';
+import { batchFileName, holdsRows, requireBatch } from '#shared/ingest/decide/batch.ts';
+import { newBatch } from '#shared/ingest/decide/new-dataset.ts';
 import { openUploads } from '#shared/ingest/wire/open-uploads.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
 
 export const handler = serve(
   initiateBatch,

@@ -1,9 +1,9 @@
 import { initiateUpload } from '#shared/ingest/contracts.ts';
 import { fileFormat, fileNameOf } from '#shared/ingest/decide/source.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { newUuid } from '#shared/platform/wire/ids.ts';
 import { openUploads } from '#shared/ingest/wire/open-uploads.ts';
 import { serve } from '#shared/platform/runtime/serve.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { newUuid } from '#shared/platform/wire/ids.ts';
 
 export const handler = serve(
   initiateUpload,

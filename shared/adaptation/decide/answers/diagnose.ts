@@ -1,6 +1,6 @@
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { degeneracyOf } from '../lint/degenerate.ts';
 import { own } from '#shared/platform/own.ts';
+import { degeneracyOf } from '../lint/degenerate.ts';
 import { formFault, partCount, sentenceCount } from './check-form.ts';
 import { evidenceOf } from './evidence.ts';
 import { wordingOf } from './facts.ts';

@@ -1,8 +1,8 @@
-import { splitReasoning } from '../row-program.ts';
-import { faultOf, type StandingAnswer } from '../treat-answer.ts';
-import { diagnose } from '../answers/diagnose.ts';
 import type { RowChecks } from '#shared/runs/schema/row-score.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
+import { diagnose } from '../answers/diagnose.ts';
+import { splitReasoning } from '../row-program.ts';
+import { faultOf, type StandingAnswer } from '../treat-answer.ts';
 
 export interface DeliveredRow {
   /** The row's original answer; empty if there was none. */

@@ -1,6 +1,6 @@
 import type { Quality } from '#shared/datasets/schema/evaluation.ts';
-import type { RowScore } from '#shared/runs/schema/row-score.ts';
 import { own } from '#shared/platform/own.ts';
+import type { RowScore } from '#shared/runs/schema/row-score.ts';
 import { believedKinds, type JudgeCalibration } from './calibration.ts';
 import { gradeOf, improvementPercent, percentileAmong } from './grade.ts';
 import { type CheckRates, knownCheckRates } from './known-check-rates.ts';

@@ -1,5 +1,5 @@
-import type { LengthTarget } from '../length.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { LengthTarget } from '../length.ts';
 import { wordsOf } from './words.ts';
 
 /** Reference-free measures of an answer, each 0 to 10. */

@@ -1,5 +1,5 @@
-import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import type { PairKind } from '#shared/runs/schema/pair-kind.ts';
 import { wordsOf } from './words.ts';
 
 export interface AnswerPair {

@@ -1,8 +1,8 @@
-import type { LengthTarget } from '../length.ts';
+import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { type Asking, askEmbeddings, type CallMeter } from '#shared/models/decide/ask-model.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
+import type { LengthTarget } from '../length.ts';
 import { isRubricTrusted, type JudgeCalibration } from './calibration.ts';
-import type { LanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { scoreByRubric } from './judge.ts';
 import { measureRequest, relevanceByEmbeddings, scoreByMetrics, UNRELATED_TEXT } from './metrics.ts';
 

@@ -1,5 +1,5 @@
-import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { canonicalJson } from '#shared/platform/canonical-json.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { codeBlocks } from './code-blocks.ts';
 
 /** Returns the fault of a completion, or null. */

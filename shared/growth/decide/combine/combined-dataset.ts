@@ -1,8 +1,8 @@
-import type { CombineJob, CombineRequest } from '../../schema/combine.ts';
-import { TabularFormat } from '#shared/platform/schema/file-format.ts';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { madeDataset } from '#shared/datasets/decide/made-dataset.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { CombineJob, CombineRequest } from '../../schema/combine.ts';
 
 /** The dataset of a new merge. Its download has the format of its sources if they agree. */
 export function combinedDataset(

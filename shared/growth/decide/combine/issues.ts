@@ -1,8 +1,8 @@
-import type { CombineIssue } from '../../schema/combine.ts';
-import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
-import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
 import { listStatus } from '#shared/datasets/decide/lifecycle.ts';
 import { type DatasetRecord, hasResult } from '#shared/datasets/decide/record.ts';
+import type { DatasetListStatus } from '#shared/datasets/schema/dataset.ts';
+import type { CombineIssue } from '../../schema/combine.ts';
+import { COMBINE_SOURCES_MAX, COMBINE_SOURCES_MIN } from '../../schema/combine.ts';
 import type { ColumnCast } from './reconcile.ts';
 import type { CombineSource } from './source.ts';
 

@@ -1,8 +1,8 @@
 import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import type { CombineIssue } from '../../schema/combine.ts';
 import { freeName } from '#shared/platform/free-name.ts';
 import type { ExportColumn } from '#shared/tabular/decide/export-columns.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
+import type { CombineIssue } from '../../schema/combine.ts';
 import { commonType, isRewritten } from './common-type.ts';
 import { type CombineSource, ROLES, type Role } from './source.ts';
 

@@ -1,9 +1,9 @@
-import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 import { safetyCell } from '#shared/adaptation/decide/safety-scores.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
+import type { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
+import type { RowsColumn } from '#shared/tabular/schema/rows-manifest.ts';
 
 /** The role of a column in training. */
 export const ROLES = ['prompt', 'completion', 'chosen', 'rejected'] as const;

@@ -1,4 +1,3 @@
-import type { Inference } from '#shared/runs/schema/invention.ts';
 import {
   AskFailure,
   type Asking,
@@ -10,6 +9,7 @@ import {
 } from '#shared/models/decide/ask-model.ts';
 import type { EmbeddingClient, ModelClient } from '#shared/models/decide/port.ts';
 import { readJsonObject } from '#shared/models/decide/read-json.ts';
+import type { Inference } from '#shared/runs/schema/invention.ts';
 import { chooseSubdomains } from './prompts/choose-subdomains.v1.ts';
 import { DOMAINS, type Domain } from './taxonomy.ts';
 

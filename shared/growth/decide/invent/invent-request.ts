@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { invalidField } from '#shared/platform/errors/from-zod.ts';
-import { type ErrorDetail, ServiceError } from '#shared/platform/errors/service-error.ts';
+import { RunBudget } from '#shared/adaptation/decide/run-request.ts';
 import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
 import { ResolvedExpansion } from '#shared/languages/schema/expansion.ts';
+import { invalidField } from '#shared/platform/errors/from-zod.ts';
+import { type ErrorDetail, ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { InventRequest } from '../../schema/invent.ts';
-import { RunBudget } from '#shared/adaptation/decide/run-request.ts';
 import { DOMAINS, findDomain, findSubdomain } from './taxonomy.ts';
 
 /** The stored request of an invention. */

@@ -1,5 +1,5 @@
-import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
+import { type ChatTurn, readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import type { AugmentRunRequest } from './augment-request.ts';
 
 /** The prompts of a row, from every column that has one; of a conversation the first message of the user. */

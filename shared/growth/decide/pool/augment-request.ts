@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
-import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import type { WrittenKind } from '#shared/runs/schema/run-context.ts';
 import { RunBudget } from '#shared/adaptation/decide/run-request.ts';
+import { TrainingType } from '#shared/adaptation/schema/adaptation.ts';
+import type { WrittenKind } from '#shared/runs/schema/run-context.ts';
+import { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 
 /** The object that says what a run adds to the rows of another dataset, in a dataset of its own. */
 export const AugmentRunRequest = z.object({

@@ -1,6 +1,6 @@
+import { priceRows } from '#shared/access/decide/prices.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { AugmentRequest } from '../../schema/augment.ts';
-import { priceRows } from '#shared/access/decide/prices.ts';
 
 /** Rows on its topics that a dataset is recommended to have, its own among them, and rows on others. */
 export const DOMAIN_ROWS_RECOMMENDED = 20_000;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { ShardPlace } from '#shared/runs/schema/run-context.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
+import type { ShardPlace } from '#shared/runs/schema/run-context.ts';
 
 /** A row of the curated pool: a question with a good answer and, for preference pairs, a worse one. */
 export const PoolRow = z.object({

@@ -1,11 +1,11 @@
+import type { CreateDatasetRequest, CreateDatasetSource } from '#shared/datasets/schema/dataset.ts';
 import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
-import type { CreateDatasetRequest, CreateDatasetSource } from '#shared/datasets/schema/dataset.ts';
+import { own } from '#shared/platform/own.ts';
 import { TabularFormat } from '#shared/platform/schema/file-format.ts';
+import type { RawColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { ImportOrigin, ImportSource } from '../../schema/import.ts';
 import { deferredOf, rawMappingOf, tabularFormat } from '../source.ts';
-import { own } from '#shared/platform/own.ts';
 import { type ImportSettings, providerNames, targetOf } from './providers.ts';
 
 /** The parsed source of an import. */

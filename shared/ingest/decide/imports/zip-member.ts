@@ -1,6 +1,6 @@
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { ByteReader, inflateMember } from '#shared/tabular/decide/inflate.ts';
 import { fileUnreadable, formatBytes } from '#shared/tabular/decide/file-error.ts';
+import { ByteReader, inflateMember } from '#shared/tabular/decide/inflate.ts';
 
 const LOCAL_HEADER = 0x04034b50;
 const CENTRAL_HEADER = 0x02014b50;

@@ -1,9 +1,9 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { Dispatcher } from 'undici';
-import { ToolServerError } from '../../decide/tool-servers.ts';
-import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import type { GuardedAgent } from '#shared/platform/adapters/egress/guarded-agent.ts';
 import { AddressRefused } from '#shared/platform/adapters/egress/target-rules.ts';
+import type { TraceHeaders } from '#shared/platform/trace-context.ts';
+import { ToolServerError } from '../../decide/tool-servers.ts';
 
 /** Byte limits of one operation. */
 export interface ServerFetchLimits {

@@ -10,12 +10,12 @@ import {
   StreamableHTTPClientTransport,
   type Tool,
 } from '@modelcontextprotocol/client';
+import { createGuardedAgent, type GuardOptions } from '#shared/platform/adapters/egress/guarded-agent.ts';
+import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { findSchemaProblem } from '../../decide/tool-schema.ts';
 import { type ToolServer, ToolServerError } from '../../decide/tool-servers.ts';
-import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import type { ListedTool } from '../../schema/listed-tool.ts';
 import type { CalledTool, ListedTools, ToolServerSession } from '../../schema/tool-server-call.ts';
-import { createGuardedAgent, type GuardOptions } from '#shared/platform/adapters/egress/guarded-agent.ts';
 import { readOutcome } from './read-outcome.ts';
 import { redactCredential } from './redact-credential.ts';
 import { createServerFetch, type ServerFetch } from './server-fetch.ts';

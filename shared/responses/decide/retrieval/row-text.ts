@@ -1,7 +1,7 @@
-import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
-import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { CombineSource } from '#shared/growth/decide/combine/source.ts';
+import { readTurns, turnText } from '#shared/tabular/decide/chat-turns.ts';
 
 /** Searchable and readable characters of a row: few enough to leave room for other rows in a model's context. */
 export const ROW_TEXT_CHARACTERS_MAX = 4000;

@@ -1,6 +1,6 @@
+import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { countsAgainstPlan, growsDataset, makesRows, type RunRecord, readsFiles } from '../record.ts';
-import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import type { Ending } from './repository.ts';
 
 /**

@@ -1,15 +1,9 @@
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import { canMove, type DatasetState } from '#shared/datasets/decide/lifecycle.ts';
 import { type DatasetRecord, datasetNotFound } from '#shared/datasets/decide/record.ts';
-import {
-  countsAgainstPlan,
-  makesRows,
-  movesDataset,
-  type RunPipeline,
-  type RunRecord,
-} from '../record.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { requireTrainable } from '#shared/training/decide/trainable.ts';
-import type { Balance, Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
+import { countsAgainstPlan, makesRows, movesDataset, type RunPipeline, type RunRecord } from '../record.ts';
 import type { Launch } from './repository.ts';
 
 /** The state of a dataset while a run of `pipeline` is active on it. */

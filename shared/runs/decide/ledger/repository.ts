@@ -1,10 +1,10 @@
-import type { ErrorData } from '#shared/platform/schema/common.ts';
-import type { RowCounts } from '../../schema/report.ts';
-import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { IdempotencyRecord } from '#shared/access/decide/idempotency/record.ts';
-import type { RunRecord } from '../record.ts';
-import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import type { Accounts } from '#shared/access/decide/ledger/accounts.ts';
+import type { DatasetChanges, DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { ErrorData } from '#shared/platform/schema/common.ts';
+import type { TrainingRecord } from '#shared/training/decide/record.ts';
+import type { RowCounts } from '../../schema/report.ts';
+import type { RunRecord } from '../record.ts';
 
 /** All items that a launch writes atomically. */
 export interface Launch {

@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { ByteReader, type InflateErrors, inflateMember } from '../../decide/inflate.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
 import { fileUnreadable, formatBytes, quoteName } from '../../decide/file-error.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { ByteReader, type InflateErrors, inflateMember } from '../../decide/inflate.ts';
 
 /** The remaining budget of inflated bytes of an upload, shared with nested archives. */
 export class InflateBudget {

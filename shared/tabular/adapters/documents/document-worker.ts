@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { ReadWarning } from '../../decide/row-reader.ts';
 import type { ErrorCode } from '#shared/platform/errors/catalog.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ReadWarning } from '../../decide/row-reader.ts';
 import { type DocumentJob, readUpload } from './read-upload.ts';
 
 /** Input of the thread that reads documents. */

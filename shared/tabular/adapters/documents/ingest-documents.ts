@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { startThread } from '#shared/platform/adapters/start-thread.ts';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '../../decide/documents/limits.ts';
 import { fileUnreadable, formatBytes, quoteName } from '../../decide/file-error.ts';
 import type { ReadWarning } from '../../decide/row-reader.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
-import { startThread } from '#shared/platform/adapters/start-thread.ts';
 import { withWorkDirectory } from '../duckdb.ts';
 import type { WorkerJob, WorkerMessage } from './document-worker.ts';
 

@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
 import type { Cell, Passages } from '../../decide/documents/passages.ts';
 import { formatBytes } from '../../decide/file-error.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { decoded, NESTING_MAX, tooDeep } from './markup.ts';
 
 /** Elements whose text is not visible on the page. */

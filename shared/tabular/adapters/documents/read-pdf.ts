@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { getDocumentProxy } from 'unpdf';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
 import type { Passages } from '../../decide/documents/passages.ts';
 import { layoutOf, type PdfText, writeLines } from '../../decide/documents/pdf-lines.ts';
 import { hasEndlessObjects } from '../../decide/documents/pdf-objects.ts';
 import { type PdfNode, writeTagged } from '../../decide/documents/pdf-tags.ts';
 import { fileUnreadable } from '../../decide/file-error.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 
 /** Number of pages, spread over a document, that determine its layout. */
 const SAMPLED_PAGES = 20;

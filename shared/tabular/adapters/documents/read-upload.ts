@@ -1,15 +1,15 @@
 import { createReadStream } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
+import { own } from '#shared/platform/own.ts';
+import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { type DocumentRow, documentLine } from '../../decide/documents/document-row.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
 import { Passages } from '../../decide/documents/passages.ts';
-import { own } from '#shared/platform/own.ts';
 import { fileEmpty, fileUnreadable, formatBytes, quoteName } from '../../decide/file-error.ts';
 import { describeSignature } from '../../decide/file-signature.ts';
 import type { ReadWarning } from '../../decide/row-reader.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { Archive, InflateBudget } from './archive.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
+import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { DocumentLimits } from '../../decide/documents/limits.ts';
 import type { Cell, Passages } from '../../decide/documents/passages.ts';
 import { columnOf, type NumberKind, numberKind, sheetNumber } from '../../decide/documents/sheet-value.ts';
 import { fileUnreadable } from '../../decide/file-error.ts';
-import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { Archive } from './archive.ts';
 import { readXml } from './markup.ts';
 import { mainPart, readRelationships } from './office-package.ts';

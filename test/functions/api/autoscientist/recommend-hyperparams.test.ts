@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { finishStretches, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import { launchAdaptation } from '#shared/adaptation/launch-adaptation.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import type { ColumnProfile } from '#shared/tabular/schema/rows-manifest.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, LAUNCH_SETTINGS, type World } from '#test/helpers/world.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { DOCUMENT_COLUMNS } from '#shared/tabular/decide/documents/document-row.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { DOCUMENT_COLUMNS } from '#shared/tabular/decide/documents/document-row.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { faultsOf } from '#test/helpers/store-contract.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { embedder, executeAugmentation, load } from '#test/helpers/augmenting.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';

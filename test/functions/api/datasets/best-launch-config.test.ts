@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FinetuneJob } from '#shared/training/decide/job.ts';
 import { seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { contracts } from '#shared/service/contracts/index.ts';
+import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
-import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 import { load } from '#test/helpers/augmenting.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { seedTeam } from '#test/helpers/records.ts';

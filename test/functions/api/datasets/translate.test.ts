@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { LANGUAGE_CODES } from '#shared/languages/decide/catalog.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { executeExpansion, translator } from '#test/helpers/growing.ts';
 import { seedDataset, seedTeam } from '#test/helpers/records.ts';

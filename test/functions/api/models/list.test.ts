@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import { ModelError } from '#shared/models/decide/port.ts';
 import type { ServedTrainings } from '#shared/models/decide/answering-models.ts';
+import { ModelError } from '#shared/models/decide/port.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
 import { makeStack, seedTeam } from '#test/helpers/records.ts';
 import { endTraining, launchTraining, SMALL_MODEL, seedTrainable } from '#test/helpers/training.ts';

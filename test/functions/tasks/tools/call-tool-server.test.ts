@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
+import { createToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
 import {
   answerResult,
   type ScriptedToolServer,

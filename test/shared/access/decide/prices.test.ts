@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
 import { priceRows } from '#shared/access/decide/prices.ts';
+import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
 import { specification } from '#test/helpers/specification.ts';
 
 test.each([

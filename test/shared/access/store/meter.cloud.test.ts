@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keys } from '#shared/platform/store/keys.ts';
-import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
 import { createUsageMeter } from '#shared/access/meter-usage.ts';
 import { createSweepMeters } from '#shared/access/sweep-meters.ts';
+import { DEFAULT_PLAN } from '#shared/platform/access/plan.ts';
+import { keys } from '#shared/platform/store/keys.ts';
 import { type CloudStore, createCloudStore } from '#test/helpers/cloud-store.ts';
 import { checkMeterModel } from '#test/helpers/meter-model.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';

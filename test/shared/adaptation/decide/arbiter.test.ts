@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import {
   createArbiter,
   type JudgedAnswers,
@@ -8,6 +6,8 @@ import {
 } from '#shared/adaptation/decide/arbiter.ts';
 import type { JudgeCalibration } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { PAIR_KINDS } from '#shared/runs/schema/pair-kind.ts';

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { adaptRows } from '#shared/adaptation/decide/adapt-rows.ts';
 import { type Arbiter, createArbiter } from '#shared/adaptation/decide/arbiter.ts';
 import { findPair, type PairSearch } from '#shared/adaptation/decide/preference-pairs.ts';
@@ -8,6 +6,8 @@ import { callsPerRow, quoteAdaptation } from '#shared/adaptation/decide/quote.ts
 import { readCells } from '#shared/adaptation/decide/row-program.ts';
 import type { AdaptationSpecification } from '#shared/adaptation/decide/specification.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
+import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { AskFailure, type Asking, ModelOutage, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import type { GenerateRequest, ModelClient } from '#shared/models/decide/port.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { calibrateForRun, measureSafety } from '#shared/adaptation/calibrate-judge.ts';
 import {
   findKnownSafetyCalibration,
   knownSafetyCalibrations,
@@ -18,11 +19,10 @@ import {
   safetyCell,
   scoreCategories,
 } from '#shared/adaptation/decide/safety-scores.ts';
+import { SafetyCategory } from '#shared/adaptation/schema/adaptation.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { type EmbeddingClient, ModelError } from '#shared/models/decide/port.ts';
-import { calibrateForRun, measureSafety } from '#shared/adaptation/calibrate-judge.ts';
-import { SafetyCategory } from '#shared/adaptation/schema/adaptation.ts';
 import { createMemoryObjects } from '#test/helpers/memory-objects.ts';
 import { askingInTests, lastText, replying } from '#test/helpers/replying-model.ts';
 import { specification } from '#test/helpers/specification.ts';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { quoteAdaptation } from '#shared/adaptation/decide/quote.ts';
+import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
 import {
   estimateSeconds,
   findKnownSpeed,
@@ -10,12 +12,10 @@ import {
   type Work,
 } from '#shared/adaptation/decide/speed.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import type { ModelClient } from '#shared/models/decide/port.ts';
-import { workforceOf } from '#shared/runs/decide/plan.ts';
-import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
+import type { ModelClient } from '#shared/models/decide/port.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { ActiveRunOptions } from '#test/helpers/active-run.ts';
 import { readPlan, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';

@@ -1,13 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import { fileWarning, HARMLESS_WARNINGS, keptWarnings } from '#shared/datasets/decide/file-warnings.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import { startIngest } from '#shared/ingest/complete-upload.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import type { FileFormat } from '#shared/platform/schema/file-format.ts';
 import { ingestDataset } from '#test/helpers/ingesting.ts';
 import { makeEmptyDataset, makeRun, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
+import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
 import { endingOf, interruption, launchOf } from '#test/helpers/store-contract.ts';
 import { createWorld, upload, type World } from '#test/helpers/world.ts';
 import { zip } from '#test/helpers/zip.ts';
@@ -131,9 +130,9 @@ test('many warnings are kept within bounds, and how many more there were', () =>
 });
 
 test('every warning that a reader gives reaches callers, but for those that tell of no loss', () => {
-  const sources = ['shared/domain/tabular', 'shared/adapters/tabular', 'shared/adapters/documents'].flatMap(
-    (folder) => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
-  );
+  const sources = [...filesOfLayer('decide'), ...filesOfLayer('adapters')]
+    .filter(([path]) => path.startsWith('shared/tabular/'))
+    .map(([, text]) => text);
   const codes = new Set(
     sources.flatMap((text) => [...text.matchAll(/\bcode: '(\w+)'/g)].map(([, code]) => code ?? '')),
   );

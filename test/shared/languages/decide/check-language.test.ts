@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { findLanguage } from '#shared/languages/decide/catalog.ts';
 import { createLanguageCheck, type LanguageVerdict } from '#shared/languages/decide/check-language.ts';
+import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 
 const detect = await loadLanguageDetector();
 const SOURCE = 'How can I reset my password if I lost my phone?';

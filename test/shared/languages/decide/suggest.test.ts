@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { suggestCountries, suggestLanguages } from '#shared/languages/decide/catalog.ts';
 import { resolveExpansion } from '#shared/adaptation/decide/expansion.ts';
+import { suggestCountries, suggestLanguages } from '#shared/languages/decide/catalog.ts';
 
 test.each([
   ['German', ['de']],

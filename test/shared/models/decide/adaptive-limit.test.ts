@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type AdaptiveLimit, createAdaptiveLimit, type Permit } from '#shared/models/decide/adaptive-limit.ts';
+import {
+  type AdaptiveLimit,
+  createAdaptiveLimit,
+  type Permit,
+} from '#shared/models/decide/adaptive-limit.ts';
 import { createVirtualClock, type VirtualClock } from '#test/helpers/virtual-clock.ts';
 
 function newLimit(concurrencyMax: number): { limit: AdaptiveLimit; clock: VirtualClock } {

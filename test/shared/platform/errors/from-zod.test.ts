@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { contracts } from '#shared/service/contracts/index.ts';
+import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { invalidField, parseInput } from '#shared/platform/errors/from-zod.ts';
 import { ServiceError } from '#shared/platform/errors/service-error.ts';
-import { AdaptRequest } from '#shared/adaptation/schema/adaptation.ts';
 import { CreateResponseRequest } from '#shared/responses/schema/response-request.ts';
+import { contracts } from '#shared/service/contracts/index.ts';
 
 const Schema = z.strictObject({
   name: z.string().min(2),

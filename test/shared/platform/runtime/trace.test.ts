@@ -2,9 +2,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { TraceContext } from '#shared/platform/trace-context.ts';
 import { logger } from '#shared/platform/runtime/logger.ts';
 import { noteIds, outgoingTrace, traced, traceOf } from '#shared/platform/runtime/trace.ts';
+import type { TraceContext } from '#shared/platform/trace-context.ts';
 
 const trace = (digit: string): TraceContext => ({ traceId: digit.repeat(32), flags: 1, state: null });
 const ROOT = '1-67891233-abcdef012345678912345678';

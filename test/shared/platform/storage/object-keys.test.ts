@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
 import { bucketPrefixes } from '#shared/platform/runtime/uses.ts';
+import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.ts';
 
 test.each([
   ['tickets.csv', 'tickets.csv'],

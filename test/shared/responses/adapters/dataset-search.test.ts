@@ -2,7 +2,11 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createDatasetSearch } from '#shared/responses/adapters/dataset-search.ts';
-import { QUERY_CHARACTERS_MAX, type SearchAnswer, SearchRequest } from '#shared/responses/schema/dataset-search.ts';
+import {
+  QUERY_CHARACTERS_MAX,
+  type SearchAnswer,
+  SearchRequest,
+} from '#shared/responses/schema/dataset-search.ts';
 
 const lambda = mockClient(LambdaClient);
 const search = createDatasetSearch('the-search', { client: new LambdaClient({ region: 'us-east-1' }) });

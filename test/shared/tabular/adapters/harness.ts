@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
+import type { FileFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
 import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import { ingestFile } from '#shared/tabular/adapters/ingest-file.ts';
 import { sourceColumns } from '#shared/tabular/decide/export-columns.ts';
-import type { FileFormat, TabularFormat } from '#shared/platform/schema/file-format.ts';
 import type { RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 
 export interface Ingested {

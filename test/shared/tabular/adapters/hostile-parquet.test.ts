@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeError } from '#shared/platform/runtime/logger.ts';
 import { asParquetError, DuckdbError, withDuckdb } from '#shared/tabular/adapters/duckdb.ts';
 import { readColumns } from '#shared/tabular/adapters/read-columns.ts';
 import { readParquetMetadata } from '#shared/tabular/decide/parquet-metadata.ts';
-import { describeError } from '#shared/platform/runtime/logger.ts';
 import { ingest, query, stream } from './harness.ts';
 
 let directory: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { keys } from '#shared/platform/store/keys.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
+import { keys } from '#shared/platform/store/keys.ts';
 import { attemptPolicy } from '#shared/training/decide/attempt-policy.ts';
 import type { AttemptId } from '#shared/training/decide/repository.ts';
 import { isAllowedBy, type Statement } from '#test/helpers/session-policy.ts';

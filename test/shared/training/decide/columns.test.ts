@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { ServiceError } from '#shared/platform/errors/service-error.ts';
+import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import {
   findColumns,
   inferColumns,
   readMapping,
   type TrainingColumns,
 } from '#shared/training/decide/columns.ts';
-import type { ServiceError } from '#shared/platform/errors/service-error.ts';
-import type { ConfiguredColumnMapping } from '#shared/tabular/schema/column-mapping.ts';
 import type { TrainingColumnMapping } from '#shared/training/schema/training.ts';
 
 interface Described {

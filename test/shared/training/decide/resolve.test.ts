@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { findModel } from '#shared/training/decide/catalog.ts';
 import {
   effectiveRows,
@@ -7,7 +8,6 @@ import {
   resolveTraining,
   type TrainingSource,
 } from '#shared/training/decide/resolve.ts';
-import type { ServiceError } from '#shared/platform/errors/service-error.ts';
 import type { CreateTrainingRequest, Hyperparams, Trainer } from '#shared/training/schema/training.ts';
 
 const SMALL = 'HuggingFaceTB/SmolLM2-135M-Instruct';

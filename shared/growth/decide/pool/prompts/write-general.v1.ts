@@ -1,6 +1,6 @@
-import { type Brief, describeBrief } from '../../invent/brief.ts';
 import { FENCE_RULE, fence } from '#shared/models/decide/fence.ts';
 import type { GenerateRequest } from '#shared/models/decide/port.ts';
+import { type Brief, describeBrief } from '../../invent/brief.ts';
 import { PAIR_RULE, writtenRow } from './written-row.ts';
 
 export const WRITE_GENERAL_VERSION = 'write-general.v1';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
-import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { assembleRun } from '#shared/lifecycle/finish-run.ts';
 import type { CombineIssue, CombineValidation } from '#shared/growth/schema/combine.ts';
+import { assembleRun } from '#shared/lifecycle/finish-run.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
+import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { finishStretches, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { makeCaller, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Caller } from '#shared/platform/access/caller.ts';
-import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { inferTopics } from '#shared/growth/infer-topics.ts';
 import { launchInvention } from '#shared/growth/launch-invention.ts';
+import { type EmbeddingClient, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
+import type { Caller } from '#shared/platform/access/caller.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
 import { contextOf } from '#test/helpers/growing.ts';
 import { executeInvention, inventor } from '#test/helpers/inventing.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { findLedgerFaults, findShardFaults, type TeamLedger } from '#shared/access/decide/ledger/invariant.ts';
+import {
+  findLedgerFaults,
+  findShardFaults,
+  type TeamLedger,
+} from '#shared/access/decide/ledger/invariant.ts';
 import type { Hold, LedgerEntry } from '#shared/access/decide/ledger/record.ts';
 import { emptyShard, type MeterShard, MICROCREDITS } from '#shared/access/decide/meter.ts';
 

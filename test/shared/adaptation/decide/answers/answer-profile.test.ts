@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { NO_PROFILE, PROFILE_ROWS_MAX, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import {
+  NO_PROFILE,
+  PROFILE_ROWS_MAX,
+  profileAnswers,
+} from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
 
 const times = (count: number, text: string): string[] => Array.from({ length: count }, () => text);

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { foldWidth, isBareNumber, numbersOf, numberValues } from '#shared/adaptation/decide/answers/numbers.ts';
+import {
+  foldWidth,
+  isBareNumber,
+  numbersOf,
+  numberValues,
+} from '#shared/adaptation/decide/answers/numbers.ts';
 import { slowTexts } from '#test/helpers/hostile-texts.ts';
 
 it.each([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { NO_PROFILE, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
+import { tidy } from '#shared/adaptation/decide/answers/surface.ts';
+import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
 import { DEFAULT_LENGTH } from '#shared/adaptation/decide/length.ts';
 import { improveAnswer } from '#shared/adaptation/decide/prompts/improve-answer.v2.ts';
 import { standAnswer } from '#shared/adaptation/decide/standing-answer.ts';
-import { NO_PROFILE, profileAnswers } from '#shared/adaptation/decide/answers/answer-profile.ts';
-import { tidy } from '#shared/adaptation/decide/answers/surface.ts';
 import { loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
-import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
 
 const detectLanguage = await loadLanguageDetector();
 

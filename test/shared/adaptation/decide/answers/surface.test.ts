@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isCareless, isWellWritten, slipsOf, surfaceOf, tidy } from '#shared/adaptation/decide/answers/surface.ts';
+import {
+  isCareless,
+  isWellWritten,
+  slipsOf,
+  surfaceOf,
+  tidy,
+} from '#shared/adaptation/decide/answers/surface.ts';
 import { millisecondsOf, slowTexts } from '#test/helpers/hostile-texts.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 120 });

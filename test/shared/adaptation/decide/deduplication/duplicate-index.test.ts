@@ -6,10 +6,10 @@ import {
   indexBytes,
 } from '#shared/adaptation/decide/deduplication/duplicate-index.ts';
 import { RECORD_WORDS, Signer } from '#shared/adaptation/decide/deduplication/signature.ts';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import { AUGMENTATION_PROMPTS_MAX } from '#shared/growth/launch-augmentation.ts';
 import { adapt } from '#shared/adaptation/pipelines/adapt.ts';
+import { AUGMENTATION_PROMPTS_MAX } from '#shared/growth/launch-augmentation.ts';
 import { augment } from '#shared/growth/pipelines/augment.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 interface Row {
   readonly prompt: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { standAnswer } from '#shared/adaptation/decide/standing-answer.ts';
 import { NO_PROFILE } from '#shared/adaptation/decide/answers/answer-profile.ts';
 import { checkRow, type DeliveredRow } from '#shared/adaptation/decide/evaluation/check-row.ts';
+import { standAnswer } from '#shared/adaptation/decide/standing-answer.ts';
 
 function check(
   prompt: string,

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { concludeEvaluation, type EvaluationInput } from '#shared/adaptation/decide/evaluation/conclude-evaluation.ts';
+import {
+  concludeEvaluation,
+  type EvaluationInput,
+} from '#shared/adaptation/decide/evaluation/conclude-evaluation.ts';
 import { knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
 import { Evaluation } from '#shared/datasets/schema/evaluation.ts';
 import type { RowChecks, RowScore } from '#shared/runs/schema/row-score.ts';

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
-import { systemClock } from '#shared/models/adapters/system-clock.ts';
+import {
+  calibrateJudge,
+  JudgeUnavailable,
+  measureJudge,
+  measureSafety,
+} from '#shared/adaptation/calibrate-judge.ts';
 import {
   believedKinds,
   type CalibrationKey,
@@ -10,18 +14,17 @@ import {
 } from '#shared/adaptation/decide/evaluation/calibration.ts';
 import { CALIBRATION_SET } from '#shared/adaptation/decide/evaluation/calibration-set.ts';
 import { comparePair, scoreByRubric } from '#shared/adaptation/decide/evaluation/judge.ts';
-import { findKnownCalibration, knownCalibrations } from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
+import {
+  findKnownCalibration,
+  knownCalibrations,
+} from '#shared/adaptation/decide/evaluation/known-calibrations.ts';
 import { pairPrompt } from '#shared/adaptation/decide/evaluation/prompts/pair.v1.ts';
 import { rubricPrompt } from '#shared/adaptation/decide/evaluation/prompts/rubric.v1.ts';
+import { connectOpenAi, type OpenAiEndpoint } from '#shared/models/adapters/openai-compatible.ts';
+import { systemClock } from '#shared/models/adapters/system-clock.ts';
 import { createAdaptiveLimit } from '#shared/models/decide/adaptive-limit.ts';
 import { type Asking, newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { type ModelClient, ModelError } from '#shared/models/decide/port.ts';
-import {
-  calibrateJudge,
-  JudgeUnavailable,
-  measureJudge,
-  measureSafety,
-} from '#shared/adaptation/calibrate-judge.ts';
 import { PAIR_KINDS } from '#shared/runs/schema/pair-kind.ts';
 import { type ScriptedModel, startScriptedModel } from '#test/helpers/scripted-model.ts';
 

@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_LENGTH, lengthTargets } from '#shared/adaptation/decide/length.ts';
 import { CALIBRATION_SET } from '#shared/adaptation/decide/evaluation/calibration-set.ts';
-import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import {
   METRIC_WEIGHTS,
   METRICS,
@@ -10,6 +8,8 @@ import {
   scoreByMetrics,
 } from '#shared/adaptation/decide/evaluation/metrics.ts';
 import { wordsOf } from '#shared/adaptation/decide/evaluation/words.ts';
+import { DEFAULT_LENGTH, lengthTargets } from '#shared/adaptation/decide/length.ts';
+import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 
 let detectLanguage: LanguageDetector;
 

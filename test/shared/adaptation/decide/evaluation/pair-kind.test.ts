@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CALIBRATION_SET } from '#shared/adaptation/decide/evaluation/calibration-set.ts';
-import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { pairKindOf } from '#shared/adaptation/decide/evaluation/pair-kind.ts';
+import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { PAIR_KINDS } from '#shared/runs/schema/pair-kind.ts';
 
 let detectLanguage: LanguageDetector;

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CheckRates, EditKind, knownCheckRates } from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
+import {
+  type CheckRates,
+  EditKind,
+  knownCheckRates,
+} from '#shared/adaptation/decide/evaluation/known-check-rates.ts';
 import { type CheckedRow, estimateQuality } from '#shared/adaptation/decide/evaluation/quality-estimate.ts';
 import { jeffreysRate, roganGladen } from '#shared/adaptation/decide/evaluation/rogan-gladen.ts';
 import type { RowChecks } from '#shared/runs/schema/row-score.ts';

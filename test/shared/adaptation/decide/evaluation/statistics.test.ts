@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sampleRows, seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { estimateMean, studentT975 } from '#shared/adaptation/decide/evaluation/statistics.ts';
+import { sampleRows, seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 describe("Student's t", () => {
   // Table values, R's qt(0.975, df).

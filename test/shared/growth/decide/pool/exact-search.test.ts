@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { type Hit, Nearest, VectorSet } from '#shared/growth/decide/pool/exact-search.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 function randomVectors(count: number, dimensions: number, seed: string): Float32Array {
   const random = seededRandom(seed);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { divideRows, findTopics } from '#shared/growth/decide/pool/topics.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 /** `count` vectors of unit length around the axis `axis`. */
 function around(axis: number, count: number, seed: string): Float32Array[] {

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createToolServerClient, type ToolServerClient } from '#shared/responses/adapters/mcp/tool-server-client.ts';
+import {
+  createToolServerClient,
+  type ToolServerClient,
+} from '#shared/responses/adapters/mcp/tool-server-client.ts';
 import { ToolServerError } from '#shared/responses/decide/tool-servers.ts';
 import {
   answerJson,

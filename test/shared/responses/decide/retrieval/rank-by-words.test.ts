@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 import { rankByWords } from '#shared/responses/decide/retrieval/rank-by-words.ts';
 import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
 import { WordShard, writeWordShard } from '#shared/responses/decide/retrieval/word-shard.ts';
+import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
 
 const shardOf = (texts: readonly string[]): WordShard =>
   new WordShard(

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ROW_TEXT_CHARACTERS_MAX, rowText, textColumns } from '#shared/responses/decide/retrieval/row-text.ts';
+import {
+  ROW_TEXT_CHARACTERS_MAX,
+  rowText,
+  textColumns,
+} from '#shared/responses/decide/retrieval/row-text.ts';
 
 const columns = (...names: string[]) => names.map((name) => ({ name, type: 'VARCHAR' }));
 const dataset = { configured_column_mapping: null, image_column_formats: null };

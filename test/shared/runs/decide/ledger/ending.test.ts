@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Balance, Hold } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import {
   balanceAfterEnd,
@@ -7,7 +8,6 @@ import {
   endedRun,
   endingEntries,
 } from '#shared/runs/decide/ledger/ending.ts';
-import type { Balance, Hold } from '#shared/access/decide/ledger/record.ts';
 import type { RunPipeline } from '#shared/runs/decide/record.ts';
 import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
 import { endingOf, interruption } from '#test/helpers/store-contract.ts';

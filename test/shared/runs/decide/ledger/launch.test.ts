@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type Balance, emptyBalance } from '#shared/access/decide/ledger/record.ts';
 import type { DatasetState } from '#shared/datasets/decide/lifecycle.ts';
 import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import {
@@ -8,7 +9,6 @@ import {
   refusalOfLaunch,
   reservation,
 } from '#shared/runs/decide/ledger/launch.ts';
-import { type Balance, emptyBalance } from '#shared/access/decide/ledger/record.ts';
 import type { RunPipeline, RunRecord } from '#shared/runs/decide/record.ts';
 import { makeCaller, makeDataset, makeRun } from '#test/helpers/records.ts';
 import { launchOf } from '#test/helpers/store-contract.ts';

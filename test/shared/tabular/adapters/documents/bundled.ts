@@ -17,7 +17,7 @@ export async function bundledReader(): Promise<typeof withDocumentRows> {
   const { outputFiles } = await build({
     absWorkingDir: repositoryRoot,
     entryPoints: ['ingest-documents', 'document-worker'].map((name) => ({
-      in: `shared/adapters/documents/${name}.ts`,
+      in: `shared/tabular/adapters/documents/${name}.ts`,
       out: name,
     })),
     outdir: folder,

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import type { DocumentRow } from '#shared/tabular/decide/documents/document-row.ts';
 import { DOCUMENT_LIMITS, type DocumentLimits } from '#shared/tabular/decide/documents/limits.ts';
 import type { ReadWarning } from '#shared/tabular/decide/row-reader.ts';
-import { DocumentFormat } from '#shared/platform/schema/file-format.ts';
 import { bundledReader } from './bundled.ts';
 
 const bundled = await bundledReader();

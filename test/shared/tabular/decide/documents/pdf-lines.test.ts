@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { Passages } from '#shared/tabular/decide/documents/passages.ts';
-import { layoutOf, type PdfText, type PdfTextItem, writeLines } from '#shared/tabular/decide/documents/pdf-lines.ts';
+import {
+  layoutOf,
+  type PdfText,
+  type PdfTextItem,
+  writeLines,
+} from '#shared/tabular/decide/documents/pdf-lines.ts';
 
 function item(str: string, x: number, y: number, size = 10): PdfTextItem {
   return {
