@@ -47,15 +47,16 @@ export const mutations: readonly Mutation[] = [
   {
     guarantee: 'No function that parses callers’ files holds the table',
     file: 'shared/ingest/wire/start-ingest.ts',
-    search: "import { need } from '../need.ts';",
-    replace: "import { need } from '../need.ts';\nimport '../../adapters/tabular/read-columns.ts';",
+    search: "import { need } from '#shared/platform/runtime/need.ts';",
+    replace:
+      "import { need } from '#shared/platform/runtime/need.ts';\nimport '#shared/tabular/adapters/read-columns.ts';",
     test: 'test/infra/parsing-functions.test.ts',
   },
   {
     guarantee: 'What parses files reaches no dataset',
-    file: 'shared/ingest/pipelines/ingest.ts',
-    search: "uses: { bucket: { read: ['imports'], write: ['converted'] } },",
-    replace: "uses: { bucket: { read: ['imports', 'datasets'], write: ['converted'] } },",
+    file: 'permissions.json',
+    search: '"tasks/ingest/convert-file": [',
+    replace: '"tasks/ingest/convert-file": [\n    {"bucket":{"read":["datasets"]}},',
     test: 'test/infra/parsing-functions.test.ts',
   },
   {
@@ -127,7 +128,7 @@ export const mutations: readonly Mutation[] = [
   {
     guarantee: 'Every task’s failure ends in the settlement of its run',
     file: 'statemachines/adapt.asl.yaml',
-    search: '    Catch: *toFailure\n    Next: Adapt Chunks',
+    search: '    Catch: {fail: Settle Failed Run}\n    Next: Adapt Chunks',
     replace: '    Next: Adapt Chunks',
     test: 'test/statemachines/definitions.test.ts',
   },
@@ -154,8 +155,8 @@ export const mutations: readonly Mutation[] = [
   },
   {
     guarantee: 'A function that a state machine found too busy is asked again',
-    file: 'statemachines/import.asl.yaml',
-    search: '          - Lambda.Unknown\n',
+    file: 'statemachines/policies.yaml',
+    search: '        - Lambda.Unknown\n',
     replace: '',
     test: 'test/statemachines/definitions.test.ts',
   },
@@ -168,11 +169,11 @@ export const mutations: readonly Mutation[] = [
     test: 'test/contract/every-endpoint.test.ts',
   },
   {
-    guarantee: 'A contract declares exactly what its handler touches',
-    file: 'shared/datasets/contracts.ts',
-    search: "bucket: { read: ['uploads'], write: ['uploads', 'datasets'] },",
-    replace: "bucket: { read: ['uploads'], write: ['uploads', 'datasets', 'runs'] },",
-    test: 'test/contract/every-endpoint.test.ts',
+    guarantee: 'A function’s permissions are what its handler needs, and permissions.json says so',
+    file: 'shared/ingest/wire/convert-file.ts',
+    search: "{ bucket: { read: ['imports'], write: ['converted'] } }",
+    replace: "{ bucket: { read: ['imports', 'datasets'], write: ['converted'] } }",
+    test: 'test/infra/permissions.test.ts',
   },
   {
     guarantee: 'A failure tells callers nothing of its cause',
