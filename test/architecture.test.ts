@@ -239,6 +239,15 @@ describe('imports', () => {
     expect(circular.sort()).toEqual(['errors', 'runtime', 'schema', 'wire']);
   });
 
+  test('of a need cost a bundle nothing that its handler does not use: every need is marked as pure', () => {
+    const wires = [...sources].filter(([file]) => layerOf(file) === 'wire');
+    const calls = (pattern: RegExp): string[] =>
+      wires.flatMap(([file, text]) => [...text.matchAll(pattern)].map(([line]) => `${file}: ${line}`));
+
+    expect(calls(/^(?:export )?const \w+(?:: [^=\n]+)? =\s+(?:need|models|once|objects)[<(]/gm)).toEqual([]);
+    expect(calls(/\/\* @__PURE__ \*\/ need[<(]/g).length).toBeGreaterThan(50);
+  });
+
   test('take the whole of zod, since a named import of z defeats tree shaking', () => {
     const strays = [...sources].filter(([, text]) =>
       /import (type )?\{[^}]*\bz\b[^}]*\} from 'zod'/.test(text),

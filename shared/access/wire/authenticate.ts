@@ -5,7 +5,7 @@ import { authenticate as check } from '../decide/authenticate.ts';
 import { createAccessRepository } from '../store/access.ts';
 
 /** The caller of an `Authorization` header; null if its key is not valid. */
-export const authenticate = need<(header: string | undefined) => Promise<Caller | null>>(
+export const authenticate = /* @__PURE__ */ need<(header: string | undefined) => Promise<Caller | null>>(
   { table: 'read', apiKeys: 'read' },
   () => {
     const access = createAccessRepository(theTable());

@@ -13,7 +13,7 @@ import type { JudgeCalibration } from '../decide/evaluation/calibration.ts';
 import { newAsking, newLimit, reportingOutage } from '../judging.ts';
 import { createCalibrationStore } from '../store/calibrations.ts';
 
-const judges = models(['judge'], () => env.modelConcurrency());
+const judges = /* @__PURE__ */ models(['judge'], () => env.modelConcurrency());
 
 /** A judge whose calibration takes longer is not used; the task that calibrates it has 900 seconds. */
 const CALIBRATION_SECONDS_MAX = 780;
@@ -54,8 +54,8 @@ async function unlessUnavailable(measure: () => Promise<JudgeCalibration>): Prom
  * The calibration of the configured judge, measured if it is not stored yet, and its safety calibration if the run
  * needs it; null without a judge, or if its provider rejects it.
  */
-export const calibrateJudge = need<(context: RunContext) => Promise<JudgeCalibration | null>>(
-  { ...judges.uses, table: 'write', bucket: { read: ['runs'] } },
+export const calibrateJudge = /* @__PURE__ */ need<(context: RunContext) => Promise<JudgeCalibration | null>>(
+  [judges, { table: 'write', bucket: { read: ['runs'] } }],
   () => {
     const objects = theObjects();
     return async ({ run_id: runId }) => {
@@ -68,8 +68,8 @@ export const calibrateJudge = need<(context: RunContext) => Promise<JudgeCalibra
 /**
  * The calibration of the configured judge for comparing answers; null without a judge, or if its provider rejects it.
  */
-export const calibrateJudgeOfAnswers = need<() => Promise<JudgeCalibration | null>>(
-  { ...judges.uses, table: 'write' },
+export const calibrateJudgeOfAnswers = /* @__PURE__ */ need<() => Promise<JudgeCalibration | null>>(
+  [judges, { table: 'write' }],
   () => async () => {
     const measuring = await theMeasuring();
     return measuring === null ? null : unlessUnavailable(() => calibrate(measuring));

@@ -10,7 +10,7 @@ import { createCustomEvalRepository } from '../store/custom-evals.ts';
 
 type CreateCustomEval = (input: Parameters<typeof create>[1]) => ReturnType<typeof create>;
 
-export const createCustomEval = need<CreateCustomEval>(
+export const createCustomEval = /* @__PURE__ */ need<CreateCustomEval>(
   { table: 'write', starts: ['custom-eval'], modelIds: ['judge'] },
   () => {
     const table = theTable();

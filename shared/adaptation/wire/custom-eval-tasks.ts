@@ -7,7 +7,7 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { concludeCustomEval as conclude, planCustomEval as plan } from '../custom-evals.ts';
 import { createCustomEvalRepository } from '../store/custom-evals.ts';
 
-export const planCustomEval = need<(context: RunContext) => ReturnType<typeof plan>>(
+export const planCustomEval = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof plan>>(
   { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => (context) =>
     plan(
@@ -22,7 +22,7 @@ export const planCustomEval = need<(context: RunContext) => ReturnType<typeof pl
 
 type Conclude = (context: RunContext, error: ErrorData | null, now: number) => ReturnType<typeof conclude>;
 
-export const concludeCustomEval = need<Conclude>(
+export const concludeCustomEval = /* @__PURE__ */ need<Conclude>(
   { table: 'write', bucket: { read: ['runs'] } },
   () => (context, error, now) =>
     conclude(

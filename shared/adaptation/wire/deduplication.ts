@@ -5,13 +5,13 @@ import { findDuplicates as find } from '../find-duplicates.ts';
 import { signChunk as sign } from '../sign-chunk.ts';
 
 /** Writes the signatures of a chunk's rows. */
-export const signChunk = need<(chunk: ChunkPlan) => ReturnType<typeof sign>>(
+export const signChunk = /* @__PURE__ */ need<(chunk: ChunkPlan) => ReturnType<typeof sign>>(
   { bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
   () => (chunk) => sign(theObjects(), chunk),
 );
 
 /** Finds duplicate rows. */
-export const findDuplicates = need<(context: RunContext) => ReturnType<typeof find>>(
+export const findDuplicates = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof find>>(
   { bucket: { read: ['runs'], write: ['runs'] } },
   () => (context) => find(theObjects(), context),
 );

@@ -11,7 +11,7 @@ import { createCalibrationStore } from '../store/calibrations.ts';
 
 type PlanEvaluation = (context: RunContext, now: number) => ReturnType<typeof plan>;
 
-export const planEvaluation = need<PlanEvaluation>(
+export const planEvaluation = /* @__PURE__ */ need<PlanEvaluation>(
   { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
   () => (context, now) =>
     plan(
@@ -32,7 +32,7 @@ type ConcludeEvaluation = (
   now: number,
 ) => ReturnType<typeof concludeDatasetEvaluation>;
 
-export const concludeEvaluation = need<ConcludeEvaluation>(
+export const concludeEvaluation = /* @__PURE__ */ need<ConcludeEvaluation>(
   { table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => (context, error, now) => {
     const table = theTable();

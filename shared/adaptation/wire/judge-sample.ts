@@ -7,10 +7,10 @@ import { judgeSample as judge } from '../custom-evals.ts';
 import { createCustomEvalRepository } from '../store/custom-evals.ts';
 import { callsPerWorker, theModelWorkerPorts, type Worker } from './worker-ports.ts';
 
-const judging = models(['judge'], callsPerWorker);
+const judging = /* @__PURE__ */ models(['judge'], callsPerWorker);
 
-export const judgeSample = need<Worker<ScorePlan>>(
-  { ...judging.uses, table: 'read', bucket: { read: ['runs'], write: ['runs'] } },
+export const judgeSample = /* @__PURE__ */ need<Worker<ScorePlan>>(
+  [judging, { table: 'read', bucket: { read: ['runs'], write: ['runs'] } }],
   () => async (plan, invocation) => {
     const configured = await judging.get()();
     const ports = {

@@ -9,7 +9,7 @@ import { createSpeedStore } from '../store/speeds.ts';
 
 type LaunchAdaptation = (input: LaunchAdaptationInput) => Promise<RunQuote>;
 
-export const launchAdaptation = need<LaunchAdaptation>(
+export const launchAdaptation = /* @__PURE__ */ need<LaunchAdaptation>(
   {
     table: 'write',
     credits: 'write',

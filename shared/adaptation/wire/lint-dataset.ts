@@ -10,7 +10,7 @@ const LINT_MILLISECONDS = 18_000;
 
 type LintDataset = (dataset: DatasetRecord, request: LintRequest) => Promise<LintReport>;
 
-export const lintDataset = need<LintDataset>(
+export const lintDataset = /* @__PURE__ */ need<LintDataset>(
   { bucket: { read: ['datasets'] } },
   () => (dataset, request) =>
     lint({ objects: theObjects(), clock: systemClock, milliseconds: LINT_MILLISECONDS }, dataset, request),

@@ -10,7 +10,7 @@ import { createSpeedStore } from '../store/speeds.ts';
 
 type PlanAdaptation = (context: RunContext) => ReturnType<typeof plan>;
 
-export const planAdaptation = need<PlanAdaptation>(
+export const planAdaptation = /* @__PURE__ */ need<PlanAdaptation>(
   {
     table: 'write',
     bucket: { read: ['datasets', 'runs'], write: ['runs'] },

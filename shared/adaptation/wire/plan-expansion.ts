@@ -5,7 +5,7 @@ import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { planExpansion as plan } from '../plan-expansion.ts';
 
 /** Plans the rows in other languages. */
-export const planExpansion = need<(context: RunContext) => ReturnType<typeof plan>>(
+export const planExpansion = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof plan>>(
   { bucket: { read: ['runs'], write: ['runs'] } },
   () => (context) => plan({ objects: theObjects(), modelConcurrency: env.modelConcurrency() }, context),
 );

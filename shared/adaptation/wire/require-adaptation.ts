@@ -7,7 +7,7 @@ import { requireAdaptation as require } from '../require-adaptation.ts';
 
 type RequireAdaptation = (dataset: DatasetRecord, runId: string) => Promise<RunRecord>;
 
-export const requireAdaptation = need<RequireAdaptation>({ table: 'read' }, () => {
+export const requireAdaptation = /* @__PURE__ */ need<RequireAdaptation>({ table: 'read' }, () => {
   const runs = createRunRepository(theTable());
   return (dataset, runId) => require(runs, dataset, runId);
 });

@@ -27,15 +27,15 @@ const judgingPorts = () => ({
   calibrations: createCalibrationStore(theTable()),
 });
 
-const adapting = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
-const expanding = models(['rewrite', 'judge', 'translate', 'embed'], callsPerWorker);
-const scoring = models(['judge', 'embed'], callsPerWorker);
+const adapting = /* @__PURE__ */ models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
+const expanding = /* @__PURE__ */ models(['rewrite', 'judge', 'translate', 'embed'], callsPerWorker);
+const scoring = /* @__PURE__ */ models(['judge', 'embed'], callsPerWorker);
 
 /**
  * Amazon Bedrock takes images as bytes; OpenAI-compatible servers fetch links, which must not lead to internal
  * addresses.
  */
-const imageFetcher = once(async (): Promise<FetchImage> => {
+const imageFetcher = /* @__PURE__ */ once(async (): Promise<FetchImage> => {
   const runtime = env.lambdaRuntime();
   const guard = { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] };
   return env.modelProvider() === 'bedrock'
@@ -44,14 +44,16 @@ const imageFetcher = once(async (): Promise<FetchImage> => {
 });
 
 /** Adapts one stretch of rows. */
-export const adaptChunk = need<Worker<ChunkPlan>>(
-  {
-    ...adapting.uses,
-    table: 'write',
-    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-    search: true,
-    egress: true,
-  },
+export const adaptChunk = /* @__PURE__ */ need<Worker<ChunkPlan>>(
+  [
+    adapting,
+    {
+      table: 'write',
+      bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+      search: true,
+      egress: true,
+    },
+  ],
   () => async (stretch, invocation) => {
     const configured = await adapting.get()();
     const provider = searchProvider.get();
@@ -72,8 +74,8 @@ export const adaptChunk = need<Worker<ChunkPlan>>(
 );
 
 /** Adds rows in other languages. */
-export const expandChunk = need<Worker<ExpandPlan>>(
-  { ...expanding.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+export const expandChunk = /* @__PURE__ */ need<Worker<ExpandPlan>>(
+  [expanding, { table: 'write', bucket: { read: ['runs'], write: ['runs'] } }],
   () => async (plan, invocation) => {
     const configured = await expanding.get()();
     const ports = {
@@ -91,8 +93,8 @@ export const expandChunk = need<Worker<ExpandPlan>>(
 );
 
 /** Scores one piece of an evaluation's sample. */
-export const scoreSample = need<Worker<ScorePlan>>(
-  { ...scoring.uses, table: 'read', bucket: { read: ['runs'], write: ['runs'] } },
+export const scoreSample = /* @__PURE__ */ need<Worker<ScorePlan>>(
+  [scoring, { table: 'read', bucket: { read: ['runs'], write: ['runs'] } }],
   () => async (plan, invocation) => {
     const configured = await scoring.get()();
     const ports = {

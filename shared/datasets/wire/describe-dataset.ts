@@ -7,10 +7,10 @@ import { createDatasetRepository } from '../store/datasets.ts';
 
 type DescribeDataset = (input: Parameters<typeof describe>[1]) => ReturnType<typeof describe>;
 
-const describers = models(['describe'], () => 1);
+const describers = /* @__PURE__ */ models(['describe'], () => 1);
 
-export const describeDataset = need<DescribeDataset>(
-  { ...describers.uses, table: 'write', bucket: { read: ['datasets'] } },
+export const describeDataset = /* @__PURE__ */ need<DescribeDataset>(
+  [describers, { table: 'write', bucket: { read: ['datasets'] } }],
   () => async (input) => {
     const ports = {
       datasets: createDatasetRepository(theTable()),

@@ -8,7 +8,7 @@ import { exportFile as wait } from '../export-file.ts';
 
 type ExportFile = (input: Parameters<typeof wait>[1]) => Promise<void>;
 
-export const exportFile = need<ExportFile>(
+export const exportFile = /* @__PURE__ */ need<ExportFile>(
   { table: 'write', bucket: { read: ['exports'] }, invokes: ['tasks/exports/build-export'] },
   () => {
     const invoker = createFunctionInvoker(env.functionName('tasks/exports/build-export'));

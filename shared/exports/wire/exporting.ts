@@ -23,12 +23,11 @@ function ports(): BuildExportPorts {
 
 type Input<T extends (ports: BuildExportPorts, input: never) => unknown> = Parameters<T>[1];
 
-export const buildExport = need<(input: Input<typeof build>) => Promise<{ key: string }>>(
+export const buildExport = /* @__PURE__ */ need<(input: Input<typeof build>) => Promise<{ key: string }>>(
   uses,
   () => (input) => measureExport(input.format, () => build(ports(), input)),
 );
 
-export const assembleExports = need<(input: Input<typeof buildExportsOfRun>) => Promise<void>>(
-  uses,
-  () => (input) => buildExportsOfRun(ports(), input),
-);
+export const assembleExports = /* @__PURE__ */ need<
+  (input: Input<typeof buildExportsOfRun>) => Promise<void>
+>(uses, () => (input) => buildExportsOfRun(ports(), input));

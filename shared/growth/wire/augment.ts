@@ -13,8 +13,8 @@ import { planAugmentation as plan } from '../plan-augmentation.ts';
 import { searchPool as search } from '../search-pool.ts';
 import { writeAugmentation as write } from '../write-augmentation.ts';
 
-const embedding = models(['embed'], callsPerWorker);
-const writing = models(['answer'], callsPerWorker);
+const embedding = /* @__PURE__ */ models(['embed'], callsPerWorker);
+const writing = /* @__PURE__ */ models(['answer'], callsPerWorker);
 
 const thePortsOfEmbeddings = async () => ({
   embedder: (await embedding.get()()).embedder(),
@@ -25,19 +25,23 @@ const thePortsOfEmbeddings = async () => ({
 });
 
 /** Embeds the rows of a shard of the pool. */
-export const embedShard = need<(shard: Parameters<typeof embed>[1]) => ReturnType<typeof embed>>(
-  { ...embedding.uses, bucket: { read: ['pool'], write: ['pool'] } },
+export const embedShard = /* @__PURE__ */ need<
+  (shard: Parameters<typeof embed>[1]) => ReturnType<typeof embed>
+>(
+  [embedding, { bucket: { read: ['pool'], write: ['pool'] } }],
   () => async (shard) => embed({ ...(await thePortsOfEmbeddings()), objects: theObjects() }, shard),
 );
 
 /** Copies the rows of a source and plans the pool searches and the rows to generate. */
-export const planAugmentation = need<(context: RunContext) => ReturnType<typeof plan>>(
-  {
-    ...embedding.uses,
-    modelIds: ['answer'],
-    table: 'write',
-    bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
-  },
+export const planAugmentation = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof plan>>(
+  [
+    embedding,
+    {
+      modelIds: ['answer'],
+      table: 'write',
+      bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] },
+    },
+  ],
   () => async (context) => {
     const ports = {
       ...(await thePortsOfEmbeddings()),
@@ -50,14 +54,14 @@ export const planAugmentation = need<(context: RunContext) => ReturnType<typeof 
 );
 
 /** Searches a group of the pool's shards. */
-export const searchPool = need<(group: SearchPlan) => ReturnType<typeof search>>(
+export const searchPool = /* @__PURE__ */ need<(group: SearchPlan) => ReturnType<typeof search>>(
   { bucket: { read: ['runs', 'pool'], write: ['runs'] } },
   () => (group) => search(theObjects(), group),
 );
 
 /** Writes rows in the style of a source, or on topics of all kinds. */
-export const writeAugmentation = need<Worker<WritingPlan>>(
-  { ...writing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+export const writeAugmentation = /* @__PURE__ */ need<Worker<WritingPlan>>(
+  [writing, { table: 'write', bucket: { read: ['runs'], write: ['runs'] } }],
   () => async (stretch, invocation) => {
     const ports = {
       ...theWorkerPorts(),
@@ -68,7 +72,9 @@ export const writeAugmentation = need<Worker<WritingPlan>>(
 );
 
 /** Writes found and generated rows into their dataset. */
-export const assembleAugmentation = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
+export const assembleAugmentation = /* @__PURE__ */ need<
+  (context: RunContext, now: number) => ReturnType<typeof assemble>
+>(
   { table: 'write', bucket: { read: ['datasets', 'runs', 'pool'], write: ['datasets', 'runs'] } },
   () => (context, now) => assemble(theAssemblyPorts(), context, now),
 );

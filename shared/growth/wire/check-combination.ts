@@ -25,7 +25,7 @@ type CheckCombination = (
   datasetIds: readonly string[],
 ) => Promise<CheckedCombination>;
 
-export const checkCombination = need<CheckCombination>(
+export const checkCombination = /* @__PURE__ */ need<CheckCombination>(
   { table: 'read', bucket: { read: ['datasets', 'runs'] } },
   () => (caller, datasetIds) => check(thePortsOfCombinations(), caller, datasetIds),
 );

@@ -7,7 +7,7 @@ import { thePortsOfCombinations } from './check-combination.ts';
 
 type CombineDatasets = (input: Parameters<typeof combine>[1]) => Promise<CombineJob>;
 
-export const combineDatasets = need<CombineDatasets>(
+export const combineDatasets = /* @__PURE__ */ need<CombineDatasets>(
   {
     table: 'write',
     credits: 'write',

@@ -12,7 +12,7 @@ type CombineRows = (
   invocation: Parameters<typeof combine>[2],
 ) => ReturnType<typeof combine>;
 
-export const combineRows = need<CombineRows>(
+export const combineRows = /* @__PURE__ */ need<CombineRows>(
   { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
   () => {
     const table = theTable();

@@ -12,7 +12,7 @@ import { takeSource as take } from '../take-source.ts';
 const rewriters = ['rewrite', 'translate'] as const;
 
 /** Copies the rows of a source and plans the rows to generate. */
-export const takeSource = need<(context: RunContext) => ReturnType<typeof take>>(
+export const takeSource = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof take>>(
   {
     table: 'write',
     bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] },
@@ -28,13 +28,15 @@ export const takeSource = need<(context: RunContext) => ReturnType<typeof take>>
   },
 );
 
-const making = models(rewriters, callsPerWorker);
+const making = /* @__PURE__ */ models(rewriters, callsPerWorker);
 
-const uses = {
-  ...making.uses,
-  table: 'write',
-  bucket: { read: ['datasets', 'runs'], write: ['runs'] },
-} as const;
+const uses = [
+  making,
+  {
+    table: 'write',
+    bucket: { read: ['datasets', 'runs'], write: ['runs'] },
+  },
+] as const;
 
 async function thePorts() {
   const configured = await making.get()();
@@ -46,19 +48,21 @@ async function thePorts() {
 }
 
 /** Generates rows from those of one chunk. */
-export const makeRows = need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
+export const makeRows = /* @__PURE__ */ need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
   const ports = await thePorts();
   return measureWorker('make-rows', (watch) => make({ ...ports, watch }, plan, invocation));
 });
 
 /** Translates invented rows. */
-export const translateRows = need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
+export const translateRows = /* @__PURE__ */ need<Worker<GrowPlan>>(uses, () => async (plan, invocation) => {
   const ports = await thePorts();
   return measureWorker('translate-rows', (watch) => make({ ...ports, watch }, plan, invocation));
 });
 
 /** Writes the generated rows into their dataset. */
-export const assembleGrowth = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
+export const assembleGrowth = /* @__PURE__ */ need<
+  (context: RunContext, now: number) => ReturnType<typeof assemble>
+>(
   { table: 'write', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
   () => (context, now) => assemble(theAssemblyPorts(), context, now),
 );

@@ -5,11 +5,11 @@ import type { Inference } from '#shared/runs/schema/invention.ts';
 import { inferTopics as infer } from '../infer-topics.ts';
 
 const CONNECTIONS_MAX = 4;
-const inferring = models(['rewrite', 'embed'], () => CONNECTIONS_MAX);
+const inferring = /* @__PURE__ */ models(['rewrite', 'embed'], () => CONNECTIONS_MAX);
 
 /** Infers the topics of a dataset to invent. */
-export const inferTopics = need<(prompt: string) => Promise<Inference>>(
-  inferring.uses,
+export const inferTopics = /* @__PURE__ */ need<(prompt: string) => Promise<Inference>>(
+  [inferring],
   () => async (prompt) => {
     const configured = await inferring.get()();
     const own = { model: configured.generator('rewrite'), embedder: configured.embedder() };

@@ -18,25 +18,24 @@ const recorded = ['rewrite', 'answer', 'judge', 'translate', 'embed'] as const;
 const rows = { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } as const;
 
 /** Selects rows among the candidates, and decides whether more are needed. */
-export const planRound = need<(context: RunContext, round: number) => ReturnType<typeof plan>>(
-  { table: 'write', bucket: rows, modelIds: recorded },
-  () => {
-    const ports = {
-      runs: createRunRepository(theTable()),
-      objects: theObjects(),
-      writeRows,
-      modelConcurrency: env.modelConcurrency(),
-      models: env.modelIds(recorded),
-    };
-    return (context, round) => plan(ports, context, round);
-  },
-);
+export const planRound = /* @__PURE__ */ need<
+  (context: RunContext, round: number) => ReturnType<typeof plan>
+>({ table: 'write', bucket: rows, modelIds: recorded }, () => {
+  const ports = {
+    runs: createRunRepository(theTable()),
+    objects: theObjects(),
+    writeRows,
+    modelConcurrency: env.modelConcurrency(),
+    models: env.modelIds(recorded),
+  };
+  return (context, round) => plan(ports, context, round);
+});
 
-const inventing = models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
+const inventing = /* @__PURE__ */ models(['rewrite', 'answer', 'judge', 'embed'], callsPerWorker);
 
 /** Generates and judges some candidates. */
-export const makeCandidates = need<Worker<CandidatePlan>>(
-  { ...inventing.uses, table: 'write', bucket: { read: ['runs'], write: ['runs'] } },
+export const makeCandidates = /* @__PURE__ */ need<Worker<CandidatePlan>>(
+  [inventing, { table: 'write', bucket: { read: ['runs'], write: ['runs'] } }],
   () => async (chunk, invocation) => {
     const configured = await inventing.get()();
     const ports = {
@@ -54,7 +53,6 @@ export const makeCandidates = need<Worker<CandidatePlan>>(
 );
 
 /** Writes the invented rows into their dataset. */
-export const assembleInvention = need<(context: RunContext, now: number) => ReturnType<typeof assemble>>(
-  { table: 'write', bucket: rows },
-  () => (context, now) => assemble(theAssemblyPorts(), context, now),
-);
+export const assembleInvention = /* @__PURE__ */ need<
+  (context: RunContext, now: number) => ReturnType<typeof assemble>
+>({ table: 'write', bucket: rows }, () => (context, now) => assemble(theAssemblyPorts(), context, now));

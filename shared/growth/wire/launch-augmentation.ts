@@ -10,7 +10,7 @@ import type { AugmentationStarted } from '../schema/augment.ts';
 
 type LaunchAugmentation = (input: Parameters<typeof launch>[1]) => Promise<AugmentationStarted>;
 
-export const launchAugmentation = need<LaunchAugmentation>(
+export const launchAugmentation = /* @__PURE__ */ need<LaunchAugmentation>(
   {
     table: 'write',
     credits: 'write',

@@ -26,9 +26,12 @@ const ports = () => ({
 type LaunchExpansion = (input: Parameters<typeof launchRows>[1]) => Promise<ExpansionStarted>;
 type LaunchExtension = (input: Parameters<typeof launchTurns>[1]) => Promise<ExtensionQuote>;
 
-export const launchExpansion = need<LaunchExpansion>(uses, () => (input) => launchRows(ports(), input));
+export const launchExpansion = /* @__PURE__ */ need<LaunchExpansion>(
+  uses,
+  () => (input) => launchRows(ports(), input),
+);
 
-export const launchExtension = need<LaunchExtension>(
+export const launchExtension = /* @__PURE__ */ need<LaunchExtension>(
   uses,
   () => (input) => launchTurns({ ...ports(), modelConcurrency: env.modelConcurrency() }, input),
 );

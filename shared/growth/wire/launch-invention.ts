@@ -16,7 +16,7 @@ const INFER_TOPICS = 'tasks/topics/infer-topics';
 type LaunchInvention = (input: Parameters<typeof launch>[1]) => Promise<InventedDataset>;
 
 /** Starts to generate a dataset. Another function has the models, which keeps this one small. */
-export const launchInvention = need<LaunchInvention>(
+export const launchInvention = /* @__PURE__ */ need<LaunchInvention>(
   {
     table: 'write',
     credits: 'write',

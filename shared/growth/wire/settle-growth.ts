@@ -13,7 +13,7 @@ import { settleGrowth as settle } from '../settle-growth.ts';
 type SettleGrowth = (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>;
 
 /** Ends a run that creates a dataset and bills the delivered rows. */
-export const settleGrowth = need<SettleGrowth>(
+export const settleGrowth = /* @__PURE__ */ need<SettleGrowth>(
   { table: 'write', credits: 'write', bucket: { read: ['runs'] } },
   () => {
     const table = theTable();

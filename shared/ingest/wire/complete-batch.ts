@@ -9,7 +9,7 @@ import { COLUMN_READER, theColumnReader } from './column-reader.ts';
 
 type CompleteBatch = (input: Parameters<typeof complete>[1]) => ReturnType<typeof complete>;
 
-export const completeBatch = need<CompleteBatch>(
+export const completeBatch = /* @__PURE__ */ need<CompleteBatch>(
   {
     table: 'write',
     credits: 'write',

@@ -9,7 +9,7 @@ import { COLUMN_READER, theColumnReader } from './column-reader.ts';
 
 type CompleteUpload = (input: CompleteUploadInput) => ReturnType<typeof complete>;
 
-export const completeUpload = need<CompleteUpload>(
+export const completeUpload = /* @__PURE__ */ need<CompleteUpload>(
   {
     table: 'write',
     credits: 'write',

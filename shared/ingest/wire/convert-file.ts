@@ -6,7 +6,10 @@ import { convertFile as convert } from '../convert-file.ts';
 
 type ConvertFile = (input: Parameters<typeof convert>[1]) => ReturnType<typeof convert>;
 
-export const convertFile = need<ConvertFile>({ bucket: { read: ['imports'], write: ['converted'] } }, () => {
-  const ports = { objects: theObjects(), readFile: ingestFile, fileBytesMax: env.uploadBytesMax() };
-  return (input) => convert(ports, input);
-});
+export const convertFile = /* @__PURE__ */ need<ConvertFile>(
+  { bucket: { read: ['imports'], write: ['converted'] } },
+  () => {
+    const ports = { objects: theObjects(), readFile: ingestFile, fileBytesMax: env.uploadBytesMax() };
+    return (input) => convert(ports, input);
+  },
+);

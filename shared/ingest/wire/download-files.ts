@@ -10,7 +10,7 @@ const PART_BYTES = 16 * 1024 * 1024;
 
 type DownloadFiles = (input: DownloadFilesInput) => ReturnType<typeof download>;
 
-export const downloadFiles = need<DownloadFiles>(
+export const downloadFiles = /* @__PURE__ */ need<DownloadFiles>(
   { bucket: { write: ['imports'] }, imports: true, connections: true },
   () => {
     const settings = readImportSettings();

@@ -10,4 +10,4 @@ export const readImportSettings = (): ImportSettings => ({
 });
 
 /** Where imports may come from. */
-export const importSettings = need<ImportSettings>({ imports: true }, readImportSettings);
+export const importSettings = /* @__PURE__ */ need<ImportSettings>({ imports: true }, readImportSettings);

@@ -6,7 +6,10 @@ import { planImport as plan } from '../plan-import.ts';
 
 type PlanImport = (input: Parameters<typeof plan>[1]) => ReturnType<typeof plan>;
 
-export const planImport = need<PlanImport>({ table: 'read', bucket: { read: ['datasets'] } }, () => {
-  const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };
-  return (input) => plan(ports, input);
-});
+export const planImport = /* @__PURE__ */ need<PlanImport>(
+  { table: 'read', bucket: { read: ['datasets'] } },
+  () => {
+    const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };
+    return (input) => plan(ports, input);
+  },
+);

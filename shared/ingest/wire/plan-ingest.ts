@@ -6,7 +6,7 @@ import { planIngest as plan } from '../plan-ingest.ts';
 
 type PlanIngest = (input: Parameters<typeof plan>[1]) => ReturnType<typeof plan>;
 
-export const planIngest = need<PlanIngest>(
+export const planIngest = /* @__PURE__ */ need<PlanIngest>(
   {
     table: 'read',
     bucket: {

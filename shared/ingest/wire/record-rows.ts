@@ -6,7 +6,7 @@ import { recordRows as record } from '../record-rows.ts';
 
 type RecordRows = (input: Parameters<typeof record>[1]) => ReturnType<typeof record>;
 
-export const recordRows = need<RecordRows>(
+export const recordRows = /* @__PURE__ */ need<RecordRows>(
   { table: 'write', bucket: { read: ['converted'], write: ['datasets'] } },
   () => {
     const ports = { datasets: createDatasetRepository(theTable()), objects: theObjects() };

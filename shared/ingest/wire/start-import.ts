@@ -7,7 +7,7 @@ import { startImport as start } from '../start-import.ts';
 
 type StartImport = (input: Parameters<typeof start>[1]) => ReturnType<typeof start>;
 
-export const startImport = need<StartImport>(
+export const startImport = /* @__PURE__ */ need<StartImport>(
   { table: 'write', credits: 'write', bucket: { write: ['datasets'] }, starts: ['import'] },
   () => {
     const ports = {

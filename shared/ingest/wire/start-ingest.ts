@@ -4,7 +4,7 @@ import { startIngest as start } from '../complete-upload.ts';
 
 type StartIngest = (input: Parameters<typeof start>[1]) => ReturnType<typeof start>;
 
-export const startIngest = need<StartIngest>(
+export const startIngest = /* @__PURE__ */ need<StartIngest>(
   { table: 'write', credits: 'write', starts: ['ingest', 'import'] },
   () => {
     const launchRun = theLaunchRun();

@@ -6,7 +6,7 @@ import { theObjects } from '#shared/platform/wire/objects.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { createSweepUploads, type SweepUploads } from '../sweep-uploads.ts';
 
-export const sweepUploads = need<SweepUploads>(
+export const sweepUploads = /* @__PURE__ */ need<SweepUploads>(
   { table: 'read', bucket: { read: ['uploads'], delete: ['uploads'] } },
   () => () =>
     createSweepUploads({

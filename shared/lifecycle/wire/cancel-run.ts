@@ -9,7 +9,7 @@ import { thePortsOfEndings } from './settle.ts';
 
 type CancelRun = (run: Parameters<typeof cancel>[1]) => ReturnType<typeof cancel>;
 
-export const cancelRun = need<CancelRun>(
+export const cancelRun = /* @__PURE__ */ need<CancelRun>(
   {
     table: 'write',
     credits: 'write',

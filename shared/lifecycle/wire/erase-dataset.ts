@@ -6,7 +6,9 @@ import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { theTrainings } from '#shared/training/wire/trainings.ts';
 import { eraseDataset as erase } from '../erase-dataset.ts';
 
-export const eraseDataset = need<(datasetId: string, now: number) => Promise<{ objects: number }>>(
+export const eraseDataset = /* @__PURE__ */ need<
+  (datasetId: string, now: number) => Promise<{ objects: number }>
+>(
   {
     table: 'write',
     bucket: {

@@ -4,7 +4,7 @@ import { thePortsOfEndings } from './settle.ts';
 
 type SettleEndedExecution = (event: Parameters<typeof settle>[1]) => ReturnType<typeof settle>;
 
-export const settleEndedExecution = need<SettleEndedExecution>(
+export const settleEndedExecution = /* @__PURE__ */ need<SettleEndedExecution>(
   { table: 'write', credits: 'write', bucket: { read: ['runs'], write: ['runs'] } },
   () => (event) => settle(thePortsOfEndings(), event),
 );

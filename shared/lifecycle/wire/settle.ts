@@ -28,18 +28,18 @@ export function thePortsOfEndings(): FinishRunPorts {
 }
 
 /** Ends a run without rows to deliver or bill. */
-export const settleRun = need<SettleRun>({ table: 'write', credits: 'write' }, () =>
+export const settleRun = /* @__PURE__ */ need<SettleRun>({ table: 'write', credits: 'write' }, () =>
   createSettleRun({ ledger: theLedger() }),
 );
 
 /** Counts the delivered rows of a run; every row must have a result. */
-export const assembleRun = need<(context: RunContext, now: number) => Promise<StoredReport>>(
+export const assembleRun = /* @__PURE__ */ need<(context: RunContext, now: number) => Promise<StoredReport>>(
   uses,
   () => (context, now) => assemble(thePortsOfEndings(), context, { mustBeComplete: true, now }),
 );
 
 /** Ends an adaptation and bills the delivered rows. */
-export const finishRun = need<
+export const finishRun = /* @__PURE__ */ need<
   (context: RunContext, error: ErrorData | null, now: number) => Promise<RunRecord>
 >(uses, () => (context, error, now) => {
   const measuring = {

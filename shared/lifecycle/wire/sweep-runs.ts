@@ -12,7 +12,7 @@ import { collectDelivered } from '../finish-run.ts';
 import { createSweepRuns, type SweepRuns } from '../sweep-runs.ts';
 import { thePortsOfEndings } from './settle.ts';
 
-export const sweepRuns = need<SweepRuns>(
+export const sweepRuns = /* @__PURE__ */ need<SweepRuns>(
   {
     table: 'write',
     credits: 'write',
@@ -31,7 +31,7 @@ export const sweepRuns = need<SweepRuns>(
   },
 );
 
-export const inspectRuns = need<InspectRuns>({ table: 'read', credits: 'read' }, () =>
+export const inspectRuns = /* @__PURE__ */ need<InspectRuns>({ table: 'read', credits: 'read' }, () =>
   createInspectRuns({
     runs: createRunRepository(theTable()),
     ledger: theLedger(),
@@ -39,7 +39,7 @@ export const inspectRuns = need<InspectRuns>({ table: 'read', credits: 'read' },
   }),
 );
 
-export const sweepMeters = need<SweepMeters>({ table: 'write', credits: 'write' }, () =>
+export const sweepMeters = /* @__PURE__ */ need<SweepMeters>({ table: 'write', credits: 'write' }, () =>
   createSweepMeters({
     access: createAccessAdministration(theTable()),
     ledger: theLedger(),

@@ -55,10 +55,9 @@ function configured(endpoint: {
 }
 
 /** The models of the given roles; they share one set of connections for the life of the process. */
-export const models = (
+export function models(
   roles: readonly ModelRole[],
   connectionsMax: () => number,
-): Need<() => Promise<ConfiguredModels>> =>
-  need({ models: roles, secrets: ['model_api_key'] }, () => {
-    return once(() => connect(connectionsMax()));
-  });
+): Need<() => Promise<ConfiguredModels>> {
+  return need({ models: roles, secrets: ['model_api_key'] }, () => once(() => connect(connectionsMax())));
+}

@@ -4,7 +4,7 @@ import { connectSearxng } from '../adapters/searxng.ts';
 import type { SearchProvider } from '../decide/search/port.ts';
 
 /** The web search of the installation; null if none is configured. */
-export const searchProvider = need<SearchProvider | null>({ search: true }, () => {
+export const searchProvider = /* @__PURE__ */ need<SearchProvider | null>({ search: true }, () => {
   const baseUrl = env.searchBaseUrl();
   return baseUrl === null ? null : connectSearxng({ baseUrl, connectionsMax: env.searchConcurrency() });
 });

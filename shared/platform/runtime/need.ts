@@ -12,10 +12,21 @@ export interface Need<T> {
 export type Needs = Readonly<Record<string, Need<unknown>>>;
 export type Bound<N extends Needs> = { readonly [K in keyof N]: N[K] extends Need<infer T> ? T : never };
 
-export function need<T>(uses: Uses, create: () => T): Need<T> {
+/** What a need uses: resources, and other needs with theirs. */
+type Parts = Uses | readonly (Uses | Need<unknown>)[];
+
+const isNeed = (part: Uses | Need<unknown>): part is Need<unknown> => 'get' in part;
+
+/**
+ * Declares a need. A bundle holds only the needs of its handler, because every call at the top of a module is marked as
+ * pure; so `uses` names the other needs that it includes, and does not read their `uses`.
+ */
+export function need<T>(uses: Parts, create: () => T): Need<T> {
   let made: { value: T } | undefined;
   return {
-    uses,
+    get uses() {
+      return 'length' in uses ? mergeUses(uses.map((part) => (isNeed(part) ? part.uses : part))) : uses;
+    },
     get: () => {
       made ??= { value: create() };
       return made.value;

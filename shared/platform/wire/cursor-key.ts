@@ -3,6 +3,6 @@ import { env } from '../runtime/env.ts';
 import { need } from '../runtime/need.ts';
 
 /** The key that signs cursors. */
-export const cursorKey = need({ secrets: ['cursor_signing'] }, () =>
+export const cursorKey = /* @__PURE__ */ need({ secrets: ['cursor_signing'] }, () =>
   createSecretReader(env.secretArn('cursor_signing')),
 );

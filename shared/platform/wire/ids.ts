@@ -1,4 +1,4 @@
 import { randomUUID } from 'node:crypto';
 import { need } from '../runtime/need.ts';
 
-export const newUuid = need<() => string>({}, () => randomUUID);
+export const newUuid = /* @__PURE__ */ need<() => string>({}, () => randomUUID);

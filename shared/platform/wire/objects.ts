@@ -13,5 +13,6 @@ export function theObjects(): ObjectStore {
 }
 
 /** The data bucket, for the declared uses. */
-export const objects = (bucket: NonNullable<Uses['bucket']>): Need<ObjectStore> =>
-  need({ bucket }, theObjects);
+export function objects(bucket: NonNullable<Uses['bucket']>): Need<ObjectStore> {
+  return need({ bucket }, theObjects);
+}

@@ -10,7 +10,7 @@ import { createRunRepository } from '#shared/runs/store/runs.ts';
 import { finishIndex as finish, type PlannedIndex, planIndex as plan } from '../build-index.ts';
 
 /** Writes the searchable texts of a dataset, and plans the workers' shards. */
-export const planIndex = need<(context: RunContext) => Promise<PlannedIndex>>(
+export const planIndex = /* @__PURE__ */ need<(context: RunContext) => Promise<PlannedIndex>>(
   { table: 'read', bucket: { read: ['datasets', 'runs'], write: ['datasets', 'runs'] } },
   () => (context) =>
     plan(
@@ -32,7 +32,7 @@ type FinishIndex = (
 ) => ReturnType<typeof finish>;
 
 /** Makes a build the index of its dataset, or deletes it. */
-export const finishIndex = need<FinishIndex>(
+export const finishIndex = /* @__PURE__ */ need<FinishIndex>(
   {
     table: 'read',
     bucket: { read: ['datasets', 'runs'], write: ['datasets'], delete: ['datasets', 'runs'] },

@@ -7,7 +7,7 @@ import type { DatasetSearch } from '../decide/dataset-search.ts';
 const SEARCH = 'tasks/search/search-datasets';
 
 /** Dataset search through the function with the index cache. The Lambda client is loaded with the first search. */
-export const datasetSearch = need<DatasetSearch>({ invokes: [SEARCH] }, () => {
+export const datasetSearch = /* @__PURE__ */ need<DatasetSearch>({ invokes: [SEARCH] }, () => {
   const loaded = once(async () => {
     const { createDatasetSearch } = await import('../adapters/dataset-search.ts');
     return createDatasetSearch(env.functionName(SEARCH), { trace: outgoingTrace });

@@ -6,6 +6,7 @@ import type { HostedServers } from '../decide/tool-servers.ts';
 import { toolCatalog } from './tool-catalog.ts';
 
 /** The tool servers of the operator, with their stored credentials. */
-export const hostedServers = need<HostedServers>({ toolCatalog: true, connections: true }, () =>
-  createHostedServers(toolCatalog.get(), createConnectionReader(env.connectionsPrefix())),
+export const hostedServers = /* @__PURE__ */ need<HostedServers>(
+  { toolCatalog: true, connections: true },
+  () => createHostedServers(toolCatalog.get(), createConnectionReader(env.connectionsPrefix())),
 );

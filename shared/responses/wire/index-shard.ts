@@ -8,11 +8,11 @@ import type { IndexPlan } from '#shared/runs/schema/run-context.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import { indexShard as index } from '../build-index.ts';
 
-const embedding = models(['embed'], callsPerWorker);
+const embedding = /* @__PURE__ */ models(['embed'], callsPerWorker);
 
 /** Computes the words and the vectors of a shard. */
-export const indexShard = need<(plan: IndexPlan) => ReturnType<typeof index>>(
-  { ...embedding.uses, bucket: { read: ['datasets'], write: ['datasets'] } },
+export const indexShard = /* @__PURE__ */ need<(plan: IndexPlan) => ReturnType<typeof index>>(
+  [embedding, { bucket: { read: ['datasets'], write: ['datasets'] } }],
   () => async (plan) => {
     const ports = {
       embedder: (await embedding.get()()).embedder(),

@@ -22,7 +22,7 @@ type Respond = (
 ) => AsyncGenerator<ResponseEvent, void>;
 
 /** Loaded with the first link: most requests have none. */
-const linkCheck = need<(address: string) => Promise<void>>({ egress: true }, () => {
+const linkCheck = /* @__PURE__ */ need<(address: string) => Promise<void>>({ egress: true }, () => {
   const loaded = once(async () => {
     const { createLinkCheck } = await import('#shared/platform/adapters/egress/link-check.ts');
     return createLinkCheck({ allowed: env.egressAllow() });
@@ -41,7 +41,7 @@ const parts = {
   cursorKey,
 };
 
-export const respond = need<Respond>(
+export const respond = /* @__PURE__ */ need<Respond>(
   { ...usesOf(parts), table: 'write', bucket: { read: ['responses'], write: ['responses'] } },
   () => {
     // Only responses that are stored or continued load the S3 client.

@@ -16,17 +16,19 @@ const CACHE_BYTES_MAX = 1_200_000_000;
 /** A caller waits for the response. */
 const OUTAGE_SECONDS_MAX = 10;
 
-const embedding = models(['embed'], () => 2);
+const embedding = /* @__PURE__ */ models(['embed'], () => 2);
 
 /** Searches datasets; caches their indexes between searches. */
-export const searchDatasets = need<(request: SearchRequest) => Promise<SearchAnswer>>(
-  {
-    ...embedding.uses,
-    table: 'read',
-    bucket: { read: ['datasets'] },
-    starts: ['build-index'],
-    observes: ['build-index'],
-  },
+export const searchDatasets = /* @__PURE__ */ need<(request: SearchRequest) => Promise<SearchAnswer>>(
+  [
+    embedding,
+    {
+      table: 'read',
+      bucket: { read: ['datasets'] },
+      starts: ['build-index'],
+      observes: ['build-index'],
+    },
+  ],
   () => {
     const cache = new IndexCache(theObjects(), CACHE_BYTES_MAX);
     return async (request) =>

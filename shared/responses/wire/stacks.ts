@@ -4,6 +4,6 @@ import type { StackRepository } from '../decide/stack.ts';
 import { createStackRepository } from '../store/stacks.ts';
 
 /** The team's inference stacks, read-only: operators write them. */
-export const stacks = need<Pick<StackRepository, 'find' | 'list'>>({ table: 'read' }, () =>
+export const stacks = /* @__PURE__ */ need<Pick<StackRepository, 'find' | 'list'>>({ table: 'read' }, () =>
   createStackRepository(theTable()),
 );

@@ -4,7 +4,7 @@ import { need } from '#shared/platform/runtime/need.ts';
 import { ToolCatalog } from '../schema/tool.ts';
 
 /** The tool servers of the operator. The deployment adds their file to the functions that use it. */
-export const toolCatalog = need<ToolCatalog>({ toolCatalog: true }, () => {
+export const toolCatalog = /* @__PURE__ */ need<ToolCatalog>({ toolCatalog: true }, () => {
   const file = new URL(toolCatalogFile, import.meta.url);
   return existsSync(file) ? ToolCatalog.parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
 });

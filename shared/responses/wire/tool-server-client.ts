@@ -4,7 +4,7 @@ import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
 import { createToolServerClient, type ToolServerClient } from '../adapters/mcp/tool-server-client.ts';
 
 /** Connects to tool servers directly: only for the function without other access. */
-export const toolServerClient = need<ToolServerClient>({ egress: true }, () => {
+export const toolServerClient = /* @__PURE__ */ need<ToolServerClient>({ egress: true }, () => {
   const runtime = env.lambdaRuntime();
   return createToolServerClient({
     guard: { allowed: env.egressAllow(), denied: runtime === null ? [] : [runtime] },

@@ -5,14 +5,17 @@ import { outgoingTrace } from '#shared/platform/runtime/trace.ts';
 import type { ToolServers } from '../decide/tool-servers.ts';
 
 /** Remote tool servers, called through their own function. The Lambda client is loaded on first use. */
-export const toolServers = need<ToolServers>({ invokes: ['tasks/tools/call-tool-server'] }, () => {
-  const loaded = once(async () => {
-    const { createToolServers } = await import('../adapters/tool-servers.ts');
-    return createToolServers(env.functionName('tasks/tools/call-tool-server'), { trace: outgoingTrace });
-  });
-  return {
-    list: async (...asked) => (await loaded()).list(...asked),
-    call: async (...asked) => (await loaded()).call(...asked),
-    leave: async (server) => (await loaded()).leave(server),
-  };
-});
+export const toolServers = /* @__PURE__ */ need<ToolServers>(
+  { invokes: ['tasks/tools/call-tool-server'] },
+  () => {
+    const loaded = once(async () => {
+      const { createToolServers } = await import('../adapters/tool-servers.ts');
+      return createToolServers(env.functionName('tasks/tools/call-tool-server'), { trace: outgoingTrace });
+    });
+    return {
+      list: async (...asked) => (await loaded()).list(...asked),
+      call: async (...asked) => (await loaded()).call(...asked),
+      leave: async (server) => (await loaded()).leave(server),
+    };
+  },
+);

@@ -8,7 +8,7 @@ import { theTable } from '#shared/platform/wire/table.ts';
 import { reportUnbilled } from './measure-answers.ts';
 
 /** The meter that bills responses. */
-export const usageMeter = need<UsageMeter>({ table: 'write', credits: 'write' }, () =>
+export const usageMeter = /* @__PURE__ */ need<UsageMeter>({ table: 'write', credits: 'write' }, () =>
   createUsageMeter({
     meter: createMeterRepository(theTable()),
     limiter: createTokenLimiter(theTable()),

@@ -7,7 +7,7 @@ import { createRunRepository } from '../store/runs.ts';
 
 type ReadProgress = (dataset: DatasetRecord) => Promise<Progress | null>;
 
-export const readProgress = need<ReadProgress>({ table: 'read' }, () => {
+export const readProgress = /* @__PURE__ */ need<ReadProgress>({ table: 'read' }, () => {
   const runs = createRunRepository(theTable());
   return (dataset) => read(runs, dataset);
 });

@@ -12,7 +12,10 @@ type ReadReport = (
   signingKey: string,
 ) => Promise<RunReport>;
 
-export const readReport = need<ReadReport>({ table: 'read', bucket: { read: ['runs'] } }, () => {
-  const ports = { runs: createRunRepository(theTable()), objects: theObjects() };
-  return (dataset, page, signingKey) => read(ports, dataset, page, signingKey);
-});
+export const readReport = /* @__PURE__ */ need<ReadReport>(
+  { table: 'read', bucket: { read: ['runs'] } },
+  () => {
+    const ports = { runs: createRunRepository(theTable()), objects: theObjects() };
+    return (dataset, page, signingKey) => read(ports, dataset, page, signingKey);
+  },
+);

@@ -18,10 +18,12 @@ interface Endpoint {
 }
 
 /** The models that the installation offers to every team. */
-export const hostedModels = need<readonly HostedModel[]>({ listsModels: true }, () => env.hostedModels());
+export const hostedModels = /* @__PURE__ */ need<readonly HostedModel[]>({ listsModels: true }, () =>
+  env.hostedModels(),
+);
 
 /** The trained models that are served. */
-export const servedTrainings = need<ServedTrainings>(
+export const servedTrainings = /* @__PURE__ */ need<ServedTrainings>(
   { listsModels: true, secrets: ['model_api_key'] },
   () => {
     const connected = once(connect);
@@ -55,7 +57,7 @@ async function connect(): Promise<Endpoint> {
 }
 
 /** The models for responses; their connections are kept for the life of the process. */
-export const answeringModels = need<AnsweringModels>(
+export const answeringModels = /* @__PURE__ */ need<AnsweringModels>(
   { models: ['respond'], secrets: ['model_api_key'], table: 'read' },
   () => {
     const opened = once(async () => {

@@ -8,11 +8,14 @@ import { theTrainings } from './trainings.ts';
 
 type AugmentTraining = (context: RunContext, now: number) => ReturnType<typeof augment>;
 
-export const augmentTraining = need<AugmentTraining>(startTrainingAugmentation.uses, () => (context, now) => {
-  const ports = {
-    trainings: theTrainings(),
-    runs: createRunRepository(theTable()),
-    start: startTrainingAugmentation.get(),
-  };
-  return augment(ports, context, now);
-});
+export const augmentTraining = /* @__PURE__ */ need<AugmentTraining>(
+  [startTrainingAugmentation],
+  () => (context, now) => {
+    const ports = {
+      trainings: theTrainings(),
+      runs: createRunRepository(theTable()),
+      start: startTrainingAugmentation.get(),
+    };
+    return augment(ports, context, now);
+  },
+);

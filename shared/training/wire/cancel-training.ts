@@ -16,7 +16,7 @@ type CancelTraining = (
   now: number,
 ) => Promise<TrainingRun>;
 
-export const cancelTraining = need<CancelTraining>(
+export const cancelTraining = /* @__PURE__ */ need<CancelTraining>(
   { table: 'write', credits: 'write', stops: ['train'] },
   () => {
     const ports = {

@@ -12,7 +12,7 @@ import { theTrainings } from './trainings.ts';
 
 type CreateTraining = (input: Parameters<typeof create>[1]) => Promise<TrainingRun>;
 
-export const createTraining = need<CreateTraining>(
+export const createTraining = /* @__PURE__ */ need<CreateTraining>(
   {
     table: 'write',
     credits: 'write',

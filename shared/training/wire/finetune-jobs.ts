@@ -3,6 +3,6 @@ import { theTable } from '#shared/platform/wire/table.ts';
 import type { FinetuneJobRepository } from '../decide/job.ts';
 import { createFinetuneJobRepository } from '../store/finetune-jobs.ts';
 
-export const finetuneJobs = need<FinetuneJobRepository>({ table: 'read' }, () =>
+export const finetuneJobs = /* @__PURE__ */ need<FinetuneJobRepository>({ table: 'read' }, () =>
   createFinetuneJobRepository(theTable()),
 );

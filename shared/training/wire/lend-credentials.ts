@@ -7,7 +7,7 @@ import { lendCredentials as lend } from '../lend-credentials.ts';
 import type { LendCredentialsInput } from '../schema/training-job.ts';
 import { theTrainings } from './trainings.ts';
 
-export const lendCredentials = need<(input: LendCredentialsInput) => ReturnType<typeof lend>>(
+export const lendCredentials = /* @__PURE__ */ need<(input: LendCredentialsInput) => ReturnType<typeof lend>>(
   { table: 'read', bucket: { read: ['trainings'] }, lendsCredentials: true },
   () => {
     const trainings = theTrainings();

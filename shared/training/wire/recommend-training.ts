@@ -10,7 +10,7 @@ type RecommendTraining = (
   ...asked: [caller: Parameters<typeof recommend>[1], request: Parameters<typeof recommend>[2]]
 ) => ReturnType<typeof recommend>;
 
-export const recommendTraining = need<RecommendTraining>(
+export const recommendTraining = /* @__PURE__ */ need<RecommendTraining>(
   { table: 'read', bucket: { read: ['datasets', 'runs'] }, trainers: true },
   () => (caller, request) =>
     recommend(

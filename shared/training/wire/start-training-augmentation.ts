@@ -17,7 +17,7 @@ import { theTrainings } from './trainings.ts';
 
 type StartTrainingAugmentation = (training: TrainingRecord, now: number) => Promise<TrainingAugmentation>;
 
-export const startTrainingAugmentation = need<StartTrainingAugmentation>(
+export const startTrainingAugmentation = /* @__PURE__ */ need<StartTrainingAugmentation>(
   {
     table: 'write',
     credits: 'write',

@@ -33,7 +33,7 @@ import { theTrainings } from './trainings.ts';
 
 const bucket = { read: ['trainings'], write: ['trainings'] } as const;
 
-export const prepareTraining = need<(context: RunContext) => ReturnType<typeof prepare>>(
+export const prepareTraining = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof prepare>>(
   { table: 'write', bucket: { read: ['datasets', 'runs', 'trainings'], write: ['trainings'] } },
   () => (context) =>
     prepare(
@@ -47,13 +47,13 @@ export const prepareTraining = need<(context: RunContext) => ReturnType<typeof p
     ),
 );
 
-export const proposeIteration = need<(context: RunContext) => ReturnType<typeof propose>>(
+export const proposeIteration = /* @__PURE__ */ need<(context: RunContext) => ReturnType<typeof propose>>(
   { table: 'read', bucket },
   () => (context) => propose({ trainings: theTrainings(), objects: theObjects() }, context),
 );
 
 /** Handles the message of a state machine that waits for the attempt. */
-export const queueAttempt = need<(message: string, now: number) => ReturnType<typeof queue>>(
+export const queueAttempt = /* @__PURE__ */ need<(message: string, now: number) => ReturnType<typeof queue>>(
   { table: 'write', bucket, trainerQueues: true, fails: ['train'] },
   () => (message, now) =>
     queue(
@@ -70,7 +70,7 @@ export const queueAttempt = need<(message: string, now: number) => ReturnType<ty
     ),
 );
 
-export const planComparison = need<(context: AttemptContext) => ReturnType<typeof plan>>(
+export const planComparison = /* @__PURE__ */ need<(context: AttemptContext) => ReturnType<typeof plan>>(
   { table: 'read', bucket, modelIds: ['judge'] },
   () => (context) =>
     plan(
@@ -85,10 +85,10 @@ export const planComparison = need<(context: AttemptContext) => ReturnType<typeo
     ),
 );
 
-const judging = models(['judge'], callsPerWorker);
+const judging = /* @__PURE__ */ models(['judge'], callsPerWorker);
 
-export const compareAnswers = need<Worker<ComparePlan>>(
-  { ...judging.uses, bucket },
+export const compareAnswers = /* @__PURE__ */ need<Worker<ComparePlan>>(
+  [judging, { bucket }],
   () => async (part, invocation) => {
     const configured = await judging.get()();
     const ports = { ...theModelWorkerPorts(), judge: configured.generator('judge') };
@@ -100,7 +100,7 @@ export const compareAnswers = need<Worker<ComparePlan>>(
 
 type ConcludeIteration = (context: AttemptContext, error: ErrorData | null) => ReturnType<typeof conclude>;
 
-export const concludeIteration = need<ConcludeIteration>(
+export const concludeIteration = /* @__PURE__ */ need<ConcludeIteration>(
   { table: 'write', bucket, modelIds: ['judge'] },
   () => (context, error) =>
     conclude(
@@ -116,7 +116,7 @@ type FinishTraining = (
   now: number,
 ) => ReturnType<typeof finish>;
 
-export const finishTraining = need<FinishTraining>(
+export const finishTraining = /* @__PURE__ */ need<FinishTraining>(
   {
     table: 'write',
     credits: 'write',
@@ -136,7 +136,7 @@ export const finishTraining = need<FinishTraining>(
     ),
 );
 
-export const watchTrainers = need<(now: number) => ReturnType<typeof watch>>(
+export const watchTrainers = /* @__PURE__ */ need<(now: number) => ReturnType<typeof watch>>(
   { table: 'write', bucket: { read: ['trainings'] }, fails: ['train'] },
   () => (now) =>
     watch(

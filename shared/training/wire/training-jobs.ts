@@ -11,7 +11,7 @@ import { theTrainings } from './trainings.ts';
 const bucket = { read: ['trainings'] } as const;
 
 /** Handles a message of the trainer's queue. */
-export const launchTrainingJob = need<(message: string) => ReturnType<typeof launch>>(
+export const launchTrainingJob = /* @__PURE__ */ need<(message: string) => ReturnType<typeof launch>>(
   { table: 'write', bucket, trainingJobs: 'launch', fails: ['train'] },
   () => (message) =>
     launch(
@@ -36,7 +36,9 @@ export const launchTrainingJob = need<(message: string) => ReturnType<typeof lau
     ),
 );
 
-export const followTrainingJob = need<(state: TrainingJobState, now: number) => ReturnType<typeof follow>>(
+export const followTrainingJob = /* @__PURE__ */ need<
+  (state: TrainingJobState, now: number) => ReturnType<typeof follow>
+>(
   { table: 'write', bucket, trainingJobs: 'stop', fails: ['train'] },
   () => (state, now) =>
     follow(
@@ -51,7 +53,7 @@ export const followTrainingJob = need<(state: TrainingJobState, now: number) => 
     ),
 );
 
-export const stopTrainingJobs = need<(input: string) => ReturnType<typeof stop>>(
+export const stopTrainingJobs = /* @__PURE__ */ need<(input: string) => ReturnType<typeof stop>>(
   { table: 'read', trainingJobs: 'stop' },
   () => (input) => stop({ trainings: theTrainings(), jobs: createTrainingJobStopper(env.stage()) }, input),
 );

@@ -5,4 +5,4 @@ import { createTrainingRepository } from '../store/trainings.ts';
 
 export const theTrainings = (): TrainingRepository => createTrainingRepository(theTable());
 
-export const trainings = need<TrainingRepository>({ table: 'read' }, theTrainings);
+export const trainings = /* @__PURE__ */ need<TrainingRepository>({ table: 'read' }, theTrainings);

@@ -258,5 +258,5 @@ test('what reads rows asks for the run that delivers them, not for the one that 
   );
   const naming = files.filter((name) => readFileSync(join('shared', name), 'utf8').includes('.last_run_id'));
 
-  expect(naming.sort()).toEqual(['domain/ledger/ending.ts', 'operations/read-report.ts']);
+  expect(naming.sort()).toEqual(['runs/decide/ledger/ending.ts', 'runs/read-report.ts']);
 });

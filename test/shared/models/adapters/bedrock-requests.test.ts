@@ -1,7 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { repositoryRoot } from '#local/paths.ts';
 import type { BedrockEndpoint as Bedrock } from '#shared/models/adapters/bedrock.ts';
 import { toBedrockSchema } from '#shared/models/adapters/bedrock-schema.ts';
 import type { TurnPart } from '#shared/models/decide/turn.ts';
@@ -12,6 +9,7 @@ import {
   event,
   streamingEvents,
 } from '#test/helpers/bedrock-endpoint.ts';
+import { filesOfLayer } from '#test/helpers/source/layer-files.ts';
 import { newTurn } from '#test/helpers/turns.ts';
 import { MODEL_PROBES } from '../../../../bin/deploy/model-probes.ts';
 
@@ -43,12 +41,8 @@ describe('a request of the service', () => {
   });
 
   it('with a schema is among the probes, whichever prompt makes it', () => {
-    const root = join(repositoryRoot, 'shared', 'domain');
-    const named = readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
-      .flatMap((path) => [
-        ...readFileSync(join(root, path), 'utf8').matchAll(/jsonSchema: \{\s*name: '([a-z]+)'/g),
-      ])
+    const named = [...filesOfLayer('decide').values()]
+      .flatMap((text) => [...text.matchAll(/jsonSchema: \{\s*name: '([a-z]+)'/g)])
       .map(([, name]) => name);
 
     expect(new Set(MODEL_PROBES.map(({ request }) => request.jsonSchema?.name ?? 'text'))).toEqual(

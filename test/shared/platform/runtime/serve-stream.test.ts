@@ -246,7 +246,7 @@ test('a request is one log line, found by the caller’s trace', async () => {
 });
 
 describe('under a runtime that streams', () => {
-  const module = fileURLToPath(new URL('../../fixtures/streaming-handler.ts', import.meta.url));
+  const module = fileURLToPath(new URL('../../../fixtures/streaming-handler.ts', import.meta.url));
   const post = (url: string, body: unknown, signal?: AbortSignal) =>
     fetch(url, {
       method: 'POST',

@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { localDirectory } from '#local/paths.ts';
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../../../', import.meta.url));
 const SUITE = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 
 /** The client as one file, below the checkout, where it finds its packages: it is started for every scenario. */

@@ -9,7 +9,7 @@ import { bundledReader } from './bundled.ts';
 const bundled = await bundledReader();
 
 export function sample(name: string): Promise<Buffer> {
-  return readFile(fileURLToPath(new URL(`../../../fixtures/documents/${name}`, import.meta.url)));
+  return readFile(fileURLToPath(new URL(`../../../../fixtures/documents/${name}`, import.meta.url)));
 }
 
 /** The rows of a file, whose name ends in its format, as the service reads them, or another build of it. */

@@ -48,7 +48,7 @@ describe('objects', () => {
     'end in %s',
     async (name) => {
       expect(
-        hasEndlessObjects(await readFile(join(import.meta.dirname, '../../../fixtures/documents', name))),
+        hasEndlessObjects(await readFile(join(import.meta.dirname, '../../../../fixtures/documents', name))),
       ).toBe(false);
     },
   );
