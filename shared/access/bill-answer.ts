@@ -1,7 +1,7 @@
 import { timestamp } from '#shared/platform/timestamp.ts';
 import {
   BLOCK_CREDITS,
-  type Collected,
+  type CollectedCredits,
   emptyShard,
   MICROCREDITS,
   nextFurtherStep,
@@ -58,7 +58,7 @@ async function settlePart(
   admission: OpenAdmission,
   usage: UsageRecord,
   beyond: number,
-  collected: readonly Collected[],
+  collected: readonly CollectedCredits[],
 ): Promise<Settlement> {
   const part = { ...usage, billed_microcredits: admission.microcredits + beyond };
   const outcome = await meter.settle(admission, part, collected);

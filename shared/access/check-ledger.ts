@@ -1,5 +1,5 @@
 import type { Accounts } from './decide/ledger/accounts.ts';
-import { findLedgerFaults, findShardFaults, type ShardBooks } from './decide/ledger/invariant.ts';
+import { findLedgerFaults, findShardFaults, type ShardSnapshot } from './decide/ledger/invariant.ts';
 import type { Balance } from './decide/ledger/record.ts';
 import type { MeterRepository } from './decide/meter-repository.ts';
 
@@ -38,7 +38,7 @@ export async function checkTeamLedger(
  * A shard with its admissions and usage. Responses change a shard and not the balance, so each shard is checked
  * separately.
  */
-async function readBooks({ meter }: CheckLedgerPorts, teamId: string, n: number): Promise<ShardBooks> {
+async function readBooks({ meter }: CheckLedgerPorts, teamId: string, n: number): Promise<ShardSnapshot> {
   const find = async () => (await meter.read(teamId)).shards.find(({ shard }) => shard === n);
   let shard = await find();
   for (let read = 0; read < READS_MAX; read += 1) {

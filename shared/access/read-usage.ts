@@ -1,15 +1,15 @@
 import { type DayUsage, METER_SHARDS } from './decide/meter.ts';
 import type { MeterRepository } from './decide/meter-repository.ts';
 
-type Sums = Omit<DayUsage, 'team_id' | 'day' | 'model'>;
+type UsageSums = Omit<DayUsage, 'team_id' | 'day' | 'model'>;
 
 export interface UsageReport {
   /** Latest day first. */
-  readonly days: readonly (Sums & { readonly day: string; readonly model: string })[];
-  readonly total: Sums & { readonly day: 'in all'; readonly model: null };
+  readonly days: readonly (UsageSums & { readonly day: string; readonly model: string })[];
+  readonly total: UsageSums & { readonly day: 'in all'; readonly model: null };
 }
 
-const nothing: Sums = {
+const nothing: UsageSums = {
   answers: 0,
   input_tokens: 0,
   output_tokens: 0,
@@ -17,7 +17,7 @@ const nothing: Sums = {
   billed_microcredits: 0,
 };
 
-function plus(a: Sums, b: Sums): Sums {
+function plus(a: UsageSums, b: UsageSums): UsageSums {
   return {
     answers: a.answers + b.answers,
     input_tokens: a.input_tokens + b.input_tokens,
@@ -39,7 +39,7 @@ export async function readUsage(
   const shards = await Promise.all(
     Array.from({ length: METER_SHARDS }, (_, shard) => meter.listDays(teamId, shard, range)),
   );
-  const found = new Map<string, Sums & { day: string; model: string }>();
+  const found = new Map<string, UsageSums & { day: string; model: string }>();
   let total = nothing;
   for (const { day, model, ...sums } of shards.flat()) {
     const key = `${day} ${model}`;

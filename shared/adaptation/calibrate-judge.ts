@@ -30,7 +30,7 @@ import {
 import { SAFETY_CALIBRATION_SET } from './decide/safety-calibration-set.ts';
 import { judgeSafety } from './decide/safety-scorer.ts';
 
-interface Measuring<Store> {
+interface JudgeMeasurement<Store> {
   readonly judge: ModelClient;
   readonly store: Store;
   readonly asking: Asking;
@@ -44,7 +44,7 @@ interface Measuring<Store> {
  * @throws {JudgeUnavailable} if its provider rejects the calls
  */
 export async function calibrateForRun(
-  measuring: Measuring<CalibrationStore & SafetyCalibrationStore>,
+  measuring: JudgeMeasurement<CalibrationStore & SafetyCalibrationStore>,
   objects: Pick<ObjectStore, 'read'>,
   runId: string,
 ): Promise<JudgeCalibration> {
@@ -62,7 +62,7 @@ export async function calibrateForRun(
  * @throws {ModelOutage} if the judge does not respond
  * @throws {JudgeUnavailable} if its provider rejects the calls; then nothing is stored
  */
-export async function calibrateJudge(options: Measuring<CalibrationStore>): Promise<JudgeCalibration> {
+export async function calibrateJudge(options: JudgeMeasurement<CalibrationStore>): Promise<JudgeCalibration> {
   const { judge, store, asking, meter } = options;
   const kept = await store.findCalibration(calibrationKeyOf(judge.modelId));
   if (kept !== null) {
@@ -164,7 +164,9 @@ function newRefusals(): Refusals {
  *
  * @throws {ModelOutage} if the judge does not respond
  */
-async function calibrateSafety(options: Measuring<SafetyCalibrationStore>): Promise<SafetyCalibration> {
+async function calibrateSafety(
+  options: JudgeMeasurement<SafetyCalibrationStore>,
+): Promise<SafetyCalibration> {
   const { judge, store, asking, meter } = options;
   const kept = await store.findSafetyCalibration(safetyCalibrationKeyOf(judge.modelId));
   if (kept !== null) {

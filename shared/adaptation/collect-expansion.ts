@@ -7,7 +7,7 @@ import { readResults } from '#shared/runs/read-results.ts';
 import type { ReportRow } from '#shared/runs/schema/report.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { ExpansionResult, type RowReason } from '#shared/runs/schema/run-result.ts';
-import type { Spent } from './collect-run.ts';
+import type { ModelUsage } from './collect-run.ts';
 import { RunRequestObject } from './decide/run-request.ts';
 
 export interface CollectedExpansion {
@@ -22,7 +22,7 @@ export interface CollectedExpansion {
 
 /** The usage of a run's rows so far; added rows are included. */
 interface Effort {
-  readonly tokens: Spent;
+  readonly tokens: ModelUsage;
   readonly safetyScorers: Record<string, number>;
 }
 

@@ -9,16 +9,16 @@ import { type AnswerEdit, type RowReason, RunResult } from '#shared/runs/schema/
 import { collectExpansion } from './collect-expansion.ts';
 
 /** Model usage of a run; `seconds` is the sum of call durations. */
-export interface Spent {
+export interface ModelUsage {
   input: number;
   output: number;
   calls: number;
   seconds: number;
 }
 
-export interface Collected {
+export interface RunTotals {
   readonly counts: RowCounts;
-  readonly tokens: Readonly<Spent>;
+  readonly tokens: Readonly<ModelUsage>;
   /** The edits of changed completions. */
   readonly edits: readonly EditCount[];
   /** Rows by safety scorer. */
@@ -42,7 +42,7 @@ export async function collectRun(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
   context: RunContext,
   datasetRows: number,
-): Promise<Collected> {
+): Promise<RunTotals> {
   const { run_id: runId } = context;
   const counts = {
     total: datasetRows,
@@ -54,7 +54,7 @@ export async function collectRun(
     expanded: 0,
     expansion_failed: 0,
   };
-  const tokens: Spent = { input: 0, output: 0, calls: 0, seconds: 0 };
+  const tokens: ModelUsage = { input: 0, output: 0, calls: 0, seconds: 0 };
   const safetyScorers: Record<string, number> = {};
   const edits = new Map<string, { edit: AnswerEdit; rows: number; wordsKept: number }>();
   let missingRows = 0;

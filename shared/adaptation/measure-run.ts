@@ -6,7 +6,7 @@ import { callsPerWorkedRow } from './decide/quote.ts';
 import type { RunRequestObject } from './decide/run-request.ts';
 import { ANY_SHAPE, type SpeedStore, shapeOf } from './decide/speed.ts';
 
-export interface Measuring {
+export interface SpeedPorts {
   readonly speeds: Pick<SpeedStore, 'recordSpeed'>;
   readonly modelConcurrency: number;
   readonly evaluationSampleRows: number;
@@ -19,7 +19,7 @@ const secondsBetween = (fromMs: number, untilMs: number): number => Math.max(0, 
 
 /** Stores the duration of a successful run, for later quotes. Idempotent. */
 export async function recordSpeedOfRun(
-  { speeds, modelConcurrency, evaluationSampleRows }: Measuring,
+  { speeds, modelConcurrency, evaluationSampleRows }: SpeedPorts,
   {
     run,
     report,

@@ -74,7 +74,7 @@ export function workOf(
 }
 
 /** The outcome of generating a row. */
-interface Made {
+interface GeneratedRow {
   readonly row: number;
   readonly tokens: { readonly input: number; readonly output: number };
 }
@@ -92,7 +92,7 @@ export interface RowMaking<T> {
 }
 
 /** Generates new rows, one result for each, for any outcome. Failed rows are not charged and do not end a run. */
-export async function makeEachRow<T extends Made>(
+export async function makeEachRow<T extends GeneratedRow>(
   ports: WorkerPorts,
   plan: WorkerPlan,
   invocation: Invocation,

@@ -6,7 +6,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { deliverRows, Taken } from '#shared/runs/deliver-rows.ts';
+import { CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { RowCounts } from '#shared/runs/schema/report.ts';
 import {
@@ -41,7 +41,7 @@ export interface AssembleAugmentationPorts {
   readonly writeRows: CombineRowsPorts['writeRows'];
 }
 
-interface Book {
+interface AugmentationTally {
   readonly added: Record<AugmentationKind, number>;
   /** Requested model-generated rows that are missing. */
   missing: number;
@@ -66,11 +66,11 @@ export async function assembleAugmentation(
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;
   const request = await readJson(objects, objectKeys.runRequest(runId), AugmentRunRequest);
-  const taken = await readJson(objects, objectKeys.combined(runId, 0), Taken);
+  const taken = await readJson(objects, objectKeys.combined(runId, 0), CopiedRows);
   const run = await ports.runs.find(datasetId, runId);
   if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
 
-  const book: Book = {
+  const book: AugmentationTally = {
     added: { domain: 0, general: 0, similar: 0 },
     missing: 0,
     input: 0,
@@ -143,8 +143,8 @@ async function* addedRows(
   objects: AssembleAugmentationPorts['objects'],
   runId: string,
   request: AugmentRunRequest,
-  taken: Taken,
-  book: Book,
+  taken: CopiedRows,
+  book: AugmentationTally,
 ): AsyncGenerator<Buffer> {
   const known = await learnSource(objects, request, taken);
   const lineOf = lineWriter(request, taken.columns);
@@ -163,7 +163,7 @@ async function* addedRows(
 async function learnSource(
   objects: Pick<ObjectStore, 'read'>,
   request: AugmentRunRequest,
-  { chunks, row_count: rowCount }: Taken,
+  { chunks, row_count: rowCount }: CopiedRows,
 ): Promise<KnownPrompts> {
   const known = new KnownPrompts(rowCount * request.asks.length + countRows(wantedRows(request)));
   for (const { key } of chunks) {
@@ -177,7 +177,7 @@ async function learnSource(
 /** Number of rows whose texts are loaded and compared together. */
 const LOOKED_AT = 20_000;
 
-interface Found {
+interface FoundPoolRows {
   readonly kind: AugmentationKind;
   readonly rows: readonly PoolRow[];
 }
@@ -187,13 +187,17 @@ async function* poolRows(
   runId: string,
   request: AugmentRunRequest,
   known: KnownPrompts,
-): AsyncGenerator<Found> {
+): AsyncGenerator<FoundPoolRows> {
   const search = await readJson(objects, objectKeys.topics(runId), PoolSearch);
   const { byTopic, drawn, shards } = await mergeCandidates(objects, runId, search);
   const looked = new Set<number>();
 
   /** Takes up to `count` new rows, in order of `hits`. */
-  async function* take(kind: AugmentationKind, hits: readonly Hit[], count: number): AsyncGenerator<Found> {
+  async function* take(
+    kind: AugmentationKind,
+    hits: readonly Hit[],
+    count: number,
+  ): AsyncGenerator<FoundPoolRows> {
     let left = count;
     for (let at = 0; at < hits.length && left > 0; ) {
       const batch: number[] = [];
@@ -302,8 +306,8 @@ async function* writtenByModel(
   runId: string,
   request: AugmentRunRequest,
   known: KnownPrompts,
-  book: Book,
-): AsyncGenerator<Found> {
+  book: AugmentationTally,
+): AsyncGenerator<FoundPoolRows> {
   const left = { ...writtenRows(request) };
   if (countRows(left) === 0) return;
   const missing = { similar: 0, general: 0 };
@@ -336,7 +340,7 @@ async function* writtenByModel(
 /** Writes a row with the dataset's column names. */
 function lineWriter(
   request: AugmentRunRequest,
-  columns: Taken['columns'],
+  columns: CopiedRows['columns'],
 ): (row: PoolRow, kind: AugmentationKind) => string {
   const { chat } = request.mapping;
   const texts = textColumns(request);
@@ -361,7 +365,7 @@ function lineWriter(
 }
 
 /** A column that is empty in the source has the type of the added cells. */
-function columnsOf(taken: Taken, made: Pick<Taken, 'columns'>): Taken['columns'] {
+function columnsOf(taken: CopiedRows, made: Pick<CopiedRows, 'columns'>): CopiedRows['columns'] {
   return taken.columns.map((column) => {
     const own = made.columns.find(({ name }) => name === column.name);
     return column.profile?.is_empty === true && own !== undefined ? own : column;

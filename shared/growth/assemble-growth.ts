@@ -8,7 +8,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { type DeliverRowsPorts, deliverRows, Taken } from '#shared/runs/deliver-rows.ts';
+import { CopiedRows, type DeliverRowsPorts, deliverRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { ReportRow, RowCounts } from '#shared/runs/schema/report.ts';
 import { GrowPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
@@ -47,7 +47,7 @@ export async function assembleGrowth(
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;
   const request = await readJson(objects, objectKeys.runRequest(runId), ExpandRunRequest);
-  const taken = await readJson(objects, objectKeys.combined(runId, 0), Taken);
+  const taken = await readJson(objects, objectKeys.combined(runId, 0), CopiedRows);
   const run = await ports.runs.find(datasetId, runId);
   if (run === null) throw new ServiceError('run_interrupted', 'The dataset of the run is gone.');
 
@@ -102,7 +102,7 @@ export async function assembleGrowth(
 }
 
 /** Counts of the generated rows. */
-export interface Book {
+export interface GrowthTally {
   made: number;
   /** Includes those without a result. */
   failed: number;
@@ -114,11 +114,11 @@ export interface Book {
   readonly reportedRows: number[];
 }
 
-export function newBook(): Book {
+export function newBook(): GrowthTally {
   return { made: 0, failed: 0, missing: 0, input: 0, output: 0, calls: 0, seconds: 0, reportedRows: [] };
 }
 
-function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed }: Book): RowCounts {
+function countsOf(request: ExpandRunRequest, sourceRows: number, { made, failed }: GrowthTally): RowCounts {
   const none = { total: sourceRows, changed: 0, kept: 0, dropped: 0, failed: 0, not_selected: 0 };
   return request.kind === 'languages'
     ? { ...none, kept: sourceRows, expanded: made, expansion_failed: failed }
@@ -138,8 +138,8 @@ export async function* madeRows(
   planKey: string,
   runId: string,
   request: ExpandRunRequest,
-  taken: Taken,
-  book: Book,
+  taken: CopiedRows,
+  book: GrowthTally,
 ): AsyncGenerator<Buffer> {
   const known = new Fingerprints();
   const texts = request.kind === 'languages' ? request.texts : [];
@@ -184,7 +184,7 @@ export async function* madeRows(
   }
 }
 
-function spend(book: Book, { tokens, calls, seconds = 0 }: GrowResult): void {
+function spend(book: GrowthTally, { tokens, calls, seconds = 0 }: GrowResult): void {
   book.input += tokens.input;
   book.output += tokens.output;
   book.calls += calls;
@@ -200,7 +200,7 @@ const HOLDS_TEXT = /^(?:VARCHAR|JSON)$|\]$/;
  */
 function madeLine(
   original: string,
-  columns: Taken['columns'],
+  columns: CopiedRows['columns'],
   cells: NonNullable<GrowResult['cells']>,
   target: ExpansionTarget | null,
   row: number,

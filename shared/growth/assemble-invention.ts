@@ -3,7 +3,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { StoredReport } from '#shared/runs/decide/report.ts';
-import { deliverRows, type Taken } from '#shared/runs/deliver-rows.ts';
+import { type CopiedRows, deliverRows } from '#shared/runs/deliver-rows.ts';
 import type { RowCounts } from '#shared/runs/schema/report.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { type AssembleGrowthPorts, madeRows, newBook } from './assemble-growth.ts';
@@ -73,10 +73,10 @@ async function makeLanguages(
   { objects, writeRows }: AssembleGrowthPorts,
   runId: string,
   datasetId: string,
-  taken: Taken,
+  taken: CopiedRows,
   report: StoredReport,
   startedAt: string,
-): Promise<{ made: Pick<Taken, 'row_count' | 'chunks'>; missing: number }> {
+): Promise<{ made: Pick<CopiedRows, 'row_count' | 'chunks'>; missing: number }> {
   const none = { made: { row_count: 0, chunks: [] }, missing: 0 };
   const planKey = objectKeys.expansionPlan(runId);
   const body = await objects.read(planKey);

@@ -47,7 +47,7 @@ export function makeRows(
   });
 }
 
-type Maker = (
+type GenerateCells = (
   line: string,
   target: number,
   asking: Asking,
@@ -59,7 +59,7 @@ async function makerOf(
   { models, contextTokensMax }: MakeRowsPorts,
   request: ExpandRunRequest,
   source: readonly string[],
-): Promise<Maker> {
+): Promise<GenerateCells> {
   const model = request.kind === 'languages' ? (models.translate ?? models.rewrite) : models.rewrite;
   if (model === null) {
     throw new ServiceError('model_unavailable', 'The installation has no model for this: configure one.');

@@ -11,7 +11,7 @@ import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
-import { Taken } from '#shared/runs/deliver-rows.ts';
+import { CopiedRows } from '#shared/runs/deliver-rows.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { Diversity } from '#shared/runs/schema/invention.ts';
 import type { ReportRow } from '#shared/runs/schema/report.ts';
@@ -46,7 +46,7 @@ export interface PlannedRound {
 
 /** The final result of an invention: its rows, and the report of all candidates. */
 export const InventedRows = z.object({
-  taken: Taken,
+  taken: CopiedRows,
   report: StoredReport,
   candidate_chunks: z.int().min(0),
 });
@@ -96,7 +96,7 @@ export async function planRound(
 const candidatesOf = (chunks: readonly CandidatePlan[]): number =>
   chunks.reduce((sum, { row_count: count }) => sum + count, 0);
 
-interface Found {
+interface AcceptedCandidates {
   readonly accepted: number;
   /** Counts of the last round only. */
   readonly last: { candidates: number; accepted: number };
@@ -109,7 +109,7 @@ async function findRows(
   request: InventRunRequest,
   chunks: readonly CandidatePlan[],
   lastFirst: number,
-): Promise<Found> {
+): Promise<AcceptedCandidates> {
   let accepted = 0;
   const last = { candidates: 0, accepted: 0 };
   for await (const { chunk, verdict } of verdicts(objects, runId, request, chunks)) {
@@ -122,7 +122,7 @@ async function findRows(
   return { accepted, last };
 }
 
-interface Judged {
+interface JudgedCandidate {
   /** Index of the chunk among all. */
   readonly chunk: number;
   readonly candidate: number;
@@ -135,7 +135,7 @@ async function* verdicts(
   runId: string,
   request: InventRunRequest,
   chunks: readonly CandidatePlan[],
-): AsyncGenerator<Judged> {
+): AsyncGenerator<JudgedCandidate> {
   const selection = new Selection(request.rows);
   for (const [at, chunk] of chunks.entries()) {
     const results = await readResults(
@@ -231,7 +231,7 @@ async function writeDown(
   request: InventRunRequest,
   run: RunRecord,
   chunks: readonly CandidatePlan[],
-  { accepted }: Found,
+  { accepted }: AcceptedCandidates,
 ): Promise<PlannedRound> {
   const { objects } = ports;
   const { run_id: runId, dataset_id: datasetId } = context;

@@ -117,7 +117,7 @@ export function withColumns(
   ];
 }
 
-interface Selected {
+interface ChunkSelection {
   readonly chunk: RowsChunk;
   readonly selections: readonly ExpansionSelection[];
 }
@@ -127,7 +127,7 @@ async function* select(
   objects: Pick<ObjectStore, 'read'>,
   { chunks, row_count: rowCount }: Pick<RowsManifest, 'chunks' | 'row_count'>,
   request: ExpandRunRequest,
-): AsyncGenerator<Selected> {
+): AsyncGenerator<ChunkSelection> {
   const seed = request.source.dataset_id;
   const rows = request.kind === 'languages' ? await findRowsWithText(objects, chunks, request.texts) : null;
   const population = rows?.length ?? rowCount;

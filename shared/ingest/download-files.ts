@@ -317,18 +317,18 @@ function validatorOf({ headers }: FetchedUrl): string | null {
   return headers['last-modified'] ?? null;
 }
 
-interface Asked {
+interface RequestedFile {
   readonly name: string;
   readonly origin: ImportOrigin;
 }
 
-const who = ({ name, origin }: Asked): string =>
+const who = ({ name, origin }: RequestedFile): string =>
   `${providerNames[origin.provider]}, asked for ${quoteName(name)},`;
 
-const unusable = ({ name }: Asked, problem: string): ServiceError =>
+const unusable = ({ name }: RequestedFile, problem: string): ServiceError =>
   new ServiceError('source_unusable', `${quoteName(name)}: ${problem}.`);
 
-const webPage = (asked: Asked): ServiceError =>
+const webPage = (asked: RequestedFile): ServiceError =>
   new ServiceError(
     'source_unusable',
     `${who(asked)} returned a web page instead of data. ${
@@ -347,7 +347,7 @@ const HOW_TO_BE_LET_IN: Record<ImportOrigin['provider'], string> = {
 };
 
 /** @throws {ServiceError} for a response without data, `SourceInterrupted` for one that may succeed later */
-function requireData(answer: FetchedUrl, asked: Asked): void {
+function requireData(answer: FetchedUrl, asked: RequestedFile): void {
   requireAnswer(answer, asked);
   const { 'content-type': type = '', 'content-encoding': encoding = '' } = answer.headers;
   if (/^text\/html\b/i.test(type)) throw webPage(asked);
@@ -357,7 +357,7 @@ function requireData(answer: FetchedUrl, asked: Asked): void {
 }
 
 /** @throws {ServiceError} or `SourceInterrupted` for any status except success */
-function requireAnswer({ status, retryAfterSeconds }: FetchedUrl, asked: Asked): void {
+function requireAnswer({ status, retryAfterSeconds }: FetchedUrl, asked: RequestedFile): void {
   if (status === 200 || status === 206) return;
   if (status === 401 || status === 403) {
     throw new ServiceError(

@@ -2,7 +2,7 @@ import { priceRows } from '#shared/access/decide/prices.ts';
 import { collectRun } from '#shared/adaptation/collect-run.ts';
 import { rowPriceOf } from '#shared/adaptation/decide/quote.ts';
 import { RunRequestObject } from '#shared/adaptation/decide/run-request.ts';
-import { type Measuring, recordSpeedOfRun } from '#shared/adaptation/measure-run.ts';
+import { recordSpeedOfRun, type SpeedPorts } from '#shared/adaptation/measure-run.ts';
 import type { EvaluationRecord } from '#shared/datasets/decide/record.ts';
 import type { DatasetRepository } from '#shared/datasets/decide/repository.ts';
 import { billGrowth } from '#shared/growth/bill-growth.ts';
@@ -28,7 +28,7 @@ export interface FinishRunPorts {
   readonly trainings: Pick<TrainingRepository, 'find'>;
   readonly settleRun: SettleRun;
   /** Stores the speed of a successful run; absent for endings that are always failures. */
-  readonly measuring?: Measuring;
+  readonly measuring?: SpeedPorts;
 }
 
 /**

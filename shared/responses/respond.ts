@@ -13,7 +13,7 @@ import {
 } from './decide/answer.ts';
 import { AnswerFailed } from './decide/answer-failed.ts';
 import type { ApprovalRepository } from './decide/approvals.ts';
-import { type AskedTurn, Budget } from './decide/budget.ts';
+import { Budget, type CountedTurn } from './decide/budget.ts';
 import { Conversation, providerTypeOf } from './decide/conversation.ts';
 import type { DatasetSearch } from './decide/dataset-search.ts';
 import { LINKS_MAX, linksOf } from './decide/links.ts';
@@ -383,7 +383,7 @@ function requireForwarded(
 }
 
 /** The first model call, as far as it is known before the tool servers are listed. */
-function firstTurn(question: Question): AskedTurn {
+function firstTurn(question: Question): CountedTurn {
   const { conversation, instructions, request, contextTokens, functions, providerTools, choice } = question;
   const usesTools = choice !== 'none';
   return {

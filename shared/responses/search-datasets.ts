@@ -31,7 +31,7 @@ export interface SearchDatasetsPorts extends EmbedTextsPorts {
   readonly cache: IndexCache;
 }
 
-interface Searched {
+interface SearchedDataset {
   readonly dataset: DatasetRecord;
   readonly manifest: IndexManifest;
 }
@@ -103,7 +103,7 @@ async function readText(
  */
 async function rebuildLost(
   ports: SearchDatasetsPorts,
-  searched: readonly Searched[],
+  searched: readonly SearchedDataset[],
   { dataset_id, build_id }: IndexManifest,
 ): Promise<void> {
   const now = await readIndexManifest(ports.objects, dataset_id);
@@ -131,7 +131,7 @@ async function requireIndexes(
   ports: SearchDatasetsPorts,
   teamId: string,
   ids: readonly string[],
-): Promise<Searched[]> {
+): Promise<SearchedDataset[]> {
   const found = await Promise.allSettled(ids.map((id) => requireIndex(ports, teamId, id)));
   return found.map((each) => {
     if (each.status === 'rejected') throw each.reason;
@@ -139,7 +139,11 @@ async function requireIndexes(
   });
 }
 
-async function requireIndex(ports: SearchDatasetsPorts, teamId: string, id: string): Promise<Searched> {
+async function requireIndex(
+  ports: SearchDatasetsPorts,
+  teamId: string,
+  id: string,
+): Promise<SearchedDataset> {
   // The id becomes part of keys before the dataset is looked up.
   if (!z.uuid().safeParse(id).success) throw datasetNotFound();
   const [dataset, manifest] = await Promise.all([
@@ -196,7 +200,7 @@ async function startBuild(
 }
 
 interface Place {
-  readonly of: Searched;
+  readonly of: SearchedDataset;
   /** Its shard. */
   readonly n: number;
   /** Byte range of its line in the object of its texts, inclusive. */
@@ -207,14 +211,14 @@ interface Place {
 /** The best rows, numbered consecutively over the datasets, and the location of their texts. */
 async function rank(
   ports: SearchDatasetsPorts,
-  searched: readonly Searched[],
+  searched: readonly SearchedDataset[],
   vector: Float32Array | null,
   terms: readonly string[],
   limit: number,
 ): Promise<{ hits: Hit[]; placeOf: (row: number) => Place }> {
   const byVector = new Nearest(RANKS);
   const matches: ShardMatches[] = [];
-  const shards: { readonly first: number; readonly n: number; readonly of: Searched }[] = [];
+  const shards: { readonly first: number; readonly n: number; readonly of: SearchedDataset }[] = [];
   const groups = searched.flatMap((of) =>
     groupsOf(of.manifest, vector !== null).map((group) => ({ of, group })),
   );

@@ -13,17 +13,17 @@ export interface DeliverRowsPorts {
 }
 
 /** The copied rows of a source, before others are generated. */
-export const Taken = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
-export type Taken = z.infer<typeof Taken>;
+export const CopiedRows = RowsManifest.pick({ row_count: true, columns: true, chunks: true });
+export type CopiedRows = z.infer<typeof CopiedRows>;
 
 export interface Delivery {
   readonly columns: RowsManifest['columns'];
   readonly mapping: ConfiguredColumnMapping;
   /** Existing chunks, and their number of rows. */
-  readonly kept: Taken['chunks'];
+  readonly kept: CopiedRows['chunks'];
   readonly keptRows: number;
   /** The chunks that follow. */
-  readonly made: Pick<Taken, 'row_count' | 'chunks'>;
+  readonly made: Pick<CopiedRows, 'row_count' | 'chunks'>;
   readonly description?: string;
 }
 

@@ -15,7 +15,7 @@ export interface WatchTrainersPorts {
 }
 
 /** An abandoned attempt, and why. */
-export interface GivenUp extends AttemptId {
+export interface AbandonedAttempt extends AttemptId {
   readonly error: 'trainer_lost' | 'trainer_never_started';
 }
 
@@ -30,8 +30,12 @@ const PAGE_RUNS = 100;
 export async function watchTrainers(
   ports: WatchTrainersPorts,
   now: number,
-): Promise<{ examined: number; givenUp: GivenUp[]; failures: { experiment_id: string; cause: unknown }[] }> {
-  const givenUp: GivenUp[] = [];
+): Promise<{
+  examined: number;
+  givenUp: AbandonedAttempt[];
+  failures: { experiment_id: string; cause: unknown }[];
+}> {
+  const givenUp: AbandonedAttempt[] = [];
   const failures: { experiment_id: string; cause: unknown }[] = [];
   let examined = 0;
   let after: string | null = null;
@@ -57,7 +61,7 @@ async function look(
   ports: WatchTrainersPorts,
   { attempt: current, experiment_id }: TrainingRecord,
   now: number,
-): Promise<GivenUp | null> {
+): Promise<AbandonedAttempt | null> {
   if (current === null) return null;
   const id: AttemptId = { experiment_id, iteration: current.iteration, attempt: current.attempt };
   const attempt = await ports.trainings.findAttempt(id);
@@ -76,7 +80,7 @@ const CAUSES = {
 } as const;
 
 /** The fault of an attempt; a revoked one is reported again, because the process that revoked it may have died. */
-function faultOf(attempt: TrainerAttempt, now: number): GivenUp['error'] | null {
+function faultOf(attempt: TrainerAttempt, now: number): AbandonedAttempt['error'] | null {
   const secondsSince = (at: string): number => (now - Date.parse(at)) / 1000;
   const { state, queued_at, heartbeat_at, waits_until } = attempt;
   const isOpen = state === 'queued' || state === 'claimed';

@@ -1,5 +1,12 @@
 import type { Balance } from './ledger/record.ts';
-import type { Collected, DayUsage, Exchange, MeterShard, OpenAdmission, UsageRecord } from './meter.ts';
+import type {
+  CollectedCredits,
+  DayUsage,
+  Exchange,
+  MeterShard,
+  OpenAdmission,
+  UsageRecord,
+} from './meter.ts';
 
 /** The result of an attempt to bill a response. */
 export type Settlement =
@@ -26,7 +33,11 @@ export interface MeterRepository {
    * Raises the reservation of an open response to `microcredits`, with `collected` from other shards; returns false,
    * and changes nothing, if a shard has too few free credits or the admission has changed. Idempotent.
    */
-  grow(admission: OpenAdmission, microcredits: number, collected: readonly Collected[]): Promise<boolean>;
+  grow(
+    admission: OpenAdmission,
+    microcredits: number,
+    collected: readonly CollectedCredits[],
+  ): Promise<boolean>;
   /** Returns false, and changes nothing, if the shard or the balance no longer allows the exchange. */
   exchange(exchange: Exchange): Promise<boolean>;
   /**
@@ -35,7 +46,11 @@ export interface MeterRepository {
    */
   fold(from: MeterShard, into: number): Promise<boolean>;
   /** Ends the admission and records and bills the usage, with `collected` from other shards. */
-  settle(admission: OpenAdmission, usage: UsageRecord, collected: readonly Collected[]): Promise<Settlement>;
+  settle(
+    admission: OpenAdmission,
+    usage: UsageRecord,
+    collected: readonly CollectedCredits[],
+  ): Promise<Settlement>;
   /** Records usage without an admission; false if the response already has a record. */
   record(usage: UsageRecord, shard: number): Promise<boolean>;
   /** Returns the reservation; false if the admission has ended. */

@@ -116,7 +116,7 @@ export function releaseMove({ microcredits }: Pick<OpenAdmission, 'microcredits'
 }
 
 /** Reserves `more` for an open response, of which `collected` comes from other shards. */
-export function growthMove(more: number, collected: readonly Collected[]): ShardMove {
+export function growthMove(more: number, collected: readonly CollectedCredits[]): ShardMove {
   const brought = collected.reduce((sum, each) => sum + each.microcredits, 0);
   return { free: brought - more, pending: more };
 }
@@ -127,7 +127,7 @@ export function openAnswersMax(responsesAtOnce: number, shard: number): number {
 }
 
 /** The free credits that another shard contributes. */
-export interface Collected {
+export interface CollectedCredits {
   readonly shard: number;
   readonly microcredits: number;
 }
@@ -136,13 +136,13 @@ export interface Collected {
 export function settlementMove(
   { microcredits }: Pick<OpenAdmission, 'microcredits'>,
   billed: number,
-  collected: readonly Collected[],
+  collected: readonly CollectedCredits[],
 ): ShardMove {
   const brought = collected.reduce((sum, each) => sum + each.microcredits, microcredits);
   return { free: brought - billed, pending: -microcredits, open: -1, unsettled: billed, spent: billed };
 }
 
-export function collectionMove({ microcredits }: Collected): ShardMove {
+export function collectionMove({ microcredits }: CollectedCredits): ShardMove {
   return { free: -microcredits };
 }
 
@@ -267,7 +267,7 @@ export function nextStep(
 export type FurtherStep =
   | Extract<MeterStep, { type: 'exchange' }>
   /** Takes `beyond` microcredits more than are reserved, of which `collected` comes from other shards. */
-  | { readonly type: 'take'; readonly beyond: number; readonly collected: readonly Collected[] };
+  | { readonly type: 'take'; readonly beyond: number; readonly collected: readonly CollectedCredits[] };
 
 /**
  * The next step of a response in `own` that needs `missing` microcredits more than are reserved: to open another block,
@@ -284,7 +284,7 @@ export function nextFurtherStep(
   const block = openBlock(missing, own, available);
   if (block !== null) return block;
 
-  const collected: Collected[] = [];
+  const collected: CollectedCredits[] = [];
   let beyond = own.free;
   for (const { shard, free } of [...shards].sort((a, b) => b.free - a.free)) {
     const microcredits = Math.min(free, missing - beyond);

@@ -13,7 +13,7 @@ import {
 import { Balance } from '../decide/ledger/record.ts';
 import {
   admissionMove,
-  type Collected,
+  type CollectedCredits,
   collectionMove,
   DayUsage,
   type Exchange,
@@ -188,7 +188,10 @@ function usageActions(usage: UsageRecord, shard: number): { usage: Action; day: 
 }
 
 /** The actions that take credits from other shards. */
-function collectFrom(teamId: string, collected: readonly Collected[]): Record<`shard_${number}`, Action> {
+function collectFrom(
+  teamId: string,
+  collected: readonly CollectedCredits[],
+): Record<`shard_${number}`, Action> {
   return Object.fromEntries(
     collected.map((each) => [
       `shard_${each.shard}`,

@@ -37,7 +37,13 @@ import {
 } from './row-program.ts';
 import type { AdaptationSpecification } from './specification.ts';
 import { standAnswer } from './standing-answer.ts';
-import { faultOf, type StandingAnswer, type Treating, treatAnswer, wordsKept } from './treat-answer.ts';
+import {
+  faultOf,
+  type StandingAnswer,
+  type TreatmentContext,
+  treatAnswer,
+  wordsKept,
+} from './treat-answer.ts';
 
 /** A row that is being adapted. */
 interface RowWork {
@@ -140,7 +146,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     const standing = readStanding(material, isInferring ? prompt : material.prompt);
     const wordsMin = specification.length === null ? EXPLAINING_WORDS_MIN : length.wordsMin;
     const request = judgedRequest(material, standing.prompt, sources);
-    const treating: Treating = {
+    const treating: TreatmentContext = {
       model: options.answerModel,
       image,
       blueprint: specification.blueprint,
@@ -198,7 +204,7 @@ export function adaptRows(options: AdaptRowsOptions): RowProgram {
     { request, own }: { readonly request: string; readonly own: string },
     asking: Asking,
     meter: CallMeter,
-  ): Treating['judge'] {
+  ): TreatmentContext['judge'] {
     return async (answer) => {
       const compared = await arbiter.compare(
         { request, first: own, second: answer, original: 'first' },

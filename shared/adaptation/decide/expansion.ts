@@ -18,12 +18,12 @@ import { invalidField } from '#shared/platform/errors/from-zod.ts';
 import { limitSearches } from '#shared/platform/errors/nearest.ts';
 import { type ErrorDetail, ServiceError } from '#shared/platform/errors/service-error.ts';
 
-type Suggest = (kind: 'language' | 'country', code: string) => string[];
+type SuggestCodes = (kind: 'language' | 'country', code: string) => string[];
 
-const suggestCodes: Suggest = (kind, code) =>
+const suggestCodes: SuggestCodes = (kind, code) =>
   kind === 'language' ? suggestLanguages(code) : suggestCountries(code);
 
-type Found = { readonly target: ExpansionTarget } | { readonly detail: ErrorDetail };
+type TargetLookup = { readonly target: ExpansionTarget } | { readonly detail: ErrorDetail };
 
 /**
  * Resolves the targets of an expansion (spec §4.8): normalised codes, without duplicates.
@@ -37,7 +37,7 @@ export function resolveExpansion(
 ): ResolvedExpansion {
   const at = (field: string): string => (path === null ? field : `${path}.${field}`);
   const suggest = limitSearches(suggestCodes);
-  const found: Found[] =
+  const found: TargetLookup[] =
     expansion.type === 'translate'
       ? expansion.languages.map((code, index) => findTarget(code, at(`languages[${index}]`), suggest))
       : expansion.pairs.map((pair, index) => findPair(pair, at(`pairs[${index}]`), suggest));
@@ -59,7 +59,7 @@ export function resolveExpansion(
   return { type: expansion.type, targets: [...targets.values()], sample_rate: expansion.sample_rate };
 }
 
-function findTarget(code: string, path: string, suggest: Suggest): Found {
+function findTarget(code: string, path: string, suggest: SuggestCodes): TargetLookup {
   const language = findLanguage(code);
   return language === null
     ? { detail: unknown(path, code, 'language', suggest, LANGUAGE_SAMPLE, LANGUAGE_CODES.length) }
@@ -69,8 +69,8 @@ function findTarget(code: string, path: string, suggest: Suggest): Found {
 function findPair(
   pair: { readonly country: string; readonly language: string },
   path: string,
-  suggest: Suggest,
-): Found {
+  suggest: SuggestCodes,
+): TargetLookup {
   const country = findCountry(pair.country);
   if (country === null) {
     return { detail: unknown(`${path}.country`, pair.country, 'country', suggest, COUNTRY_SAMPLE) };
@@ -113,7 +113,7 @@ function unknown(
   path: string,
   code: string,
   kind: 'language' | 'country',
-  suggest: Suggest,
+  suggest: SuggestCodes,
   sample: readonly string[],
   count?: number,
 ): ErrorDetail {

@@ -2,7 +2,13 @@ import type { AnswerEdit, RowReason } from '#shared/runs/schema/run-result.ts';
 import { missedWords } from './answer-at-length.ts';
 import type { Grounding } from './grounding.ts';
 import type { AdaptationSpecification } from './specification.ts';
-import { faultOf, type StandingAnswer, type Treating, type Treatment, wordsKept } from './treat-answer.ts';
+import {
+  faultOf,
+  type StandingAnswer,
+  type Treatment,
+  type TreatmentContext,
+  wordsKept,
+} from './treat-answer.ts';
 
 export const ALREADY_GOOD: RowReason = {
   code: 'already_good',
@@ -26,7 +32,7 @@ export function missesLength(answer: string, length: AdaptationSpecification['le
 export async function improveSound(
   { blueprint, length }: Pick<AdaptationSpecification, 'blueprint' | 'length'>,
   standing: StandingAnswer,
-  treating: Treating,
+  treating: TreatmentContext,
   sources: Grounding['sources'],
 ): Promise<Treatment> {
   const { form, original } = standing;

@@ -43,7 +43,7 @@ export type Treatment =
   | { readonly answer: string; readonly edit: AnswerEdit }
   | { readonly answer: null; readonly code: string; readonly why: string };
 
-export interface Treating {
+export interface TreatmentContext {
   readonly model: ModelClient;
   /** Generates an answer in prose, from a draft if there is one, with the fault so far in the prompt. */
   readonly write: (draft: string, fault: string | null) => Promise<string>;
@@ -59,7 +59,7 @@ export interface Treating {
 }
 
 /** The treatments of each defect, in order. */
-type Attempt = (standing: StandingAnswer, treating: Treating) => Promise<Treatment>;
+type Attempt = (standing: StandingAnswer, treating: TreatmentContext) => Promise<Treatment>;
 
 const TREATMENTS: Readonly<Record<Defect, readonly Attempt[]>> = {
   empty: [answerAnew],
@@ -77,7 +77,7 @@ const TREATMENTS: Readonly<Record<Defect, readonly Attempt[]>> = {
  * breaks the form, loses a fact, or is itself defective.
  * @throws {ModelOutage}
  */
-export async function treatAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+export async function treatAnswer(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { diagnosis } = standing;
   if (diagnosis.defect === null) return stay('already_good', 'Nothing is wrong with the answer');
   let last: Treatment = stay('no_better_answer', 'No better answer was found');
@@ -124,7 +124,7 @@ async function takeUnlessWorse(
   kind: AnswerEdit['kind'],
   standing: StandingAnswer,
   answer: string,
-  treating: Treating,
+  treating: TreatmentContext,
 ): Promise<Treatment> {
   const verdict = await treating.judge(answer);
   if (verdict === 'worse') return stay('scored_worse', 'The judge prefers the original to the new answer');
@@ -154,7 +154,7 @@ const ATTEMPTS = 2;
 const REPAIR_TOKENS = 120;
 
 /** Generates an answer if the original cannot be fixed. */
-async function answerAnew(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+async function answerAnew(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { form, diagnosis, original } = standing;
   if (form.isContradictory && diagnosis.defect !== 'empty') {
     return stay('form_contradictory', 'The request asks for two forms at once');
@@ -190,7 +190,7 @@ function isVoted({ kind }: AnswerForm): boolean {
 const VOTES = 3;
 
 /** The answer that repeated calls agree on; without one, the original stays. */
-async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+async function voteAnswer(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { diagnosis } = standing;
   // The original in another form takes precedence over a model's answer.
   if (diagnosis.defect === 'form_broken' && standing.form.labels.length > 0) {
@@ -207,7 +207,7 @@ async function voteAnswer(standing: StandingAnswer, treating: Treating): Promise
   return take('rewritten', 'consistent', standing, first);
 }
 
-async function collectVotes(standing: StandingAnswer, treating: Treating): Promise<string[]> {
+async function collectVotes(standing: StandingAnswer, treating: TreatmentContext): Promise<string[]> {
   const votes: string[] = [];
   for (let variation = 0; variation < VOTES; variation += 1) {
     const vote = await askInForm(standing, treating, { draft: null, fault: null, variation });
@@ -233,7 +233,7 @@ interface InForm {
 
 function askInForm(
   { request, form }: StandingAnswer,
-  { model, image, blueprint, asking, meter }: Treating,
+  { model, image, blueprint, asking, meter }: TreatmentContext,
   inForm: InForm,
 ): Promise<string> {
   const read = (generation: Generation): string => {
@@ -254,7 +254,7 @@ function withoutFence(text: string, { kind }: AnswerForm): string {
 }
 
 /** Whether the model comes to the same result in a second, independent answer. */
-async function isConsistent(answer: string, treating: Treating): Promise<boolean> {
+async function isConsistent(answer: string, treating: TreatmentContext): Promise<boolean> {
   const again = await treating.write('', null);
   const [result, other] = [answer, again].map((text) => numbersOf(text).at(-1)?.value);
   if (result !== undefined || other !== undefined) return result === other;
@@ -262,7 +262,7 @@ async function isConsistent(answer: string, treating: Treating): Promise<boolean
 }
 
 /** Generates the missing end; the existing text is kept verbatim. */
-async function finish(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+async function finish(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { request, original, diagnosis, form } = standing;
   const { model, blueprint, asking, meter } = treating;
   if (diagnosis.defect === null || isExact(form))
@@ -307,7 +307,7 @@ function join(stands: string, end: string): string {
 }
 
 /** Translates an answer into the language of its request. */
-async function translate(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+async function translate(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { original } = standing;
   const { model, blueprint, asking, meter } = treating;
   const code = demandedLanguage(standing);
@@ -328,7 +328,7 @@ async function translate(standing: StandingAnswer, treating: Treating): Promise<
 }
 
 /** Expands a thin answer and keeps its content. */
-async function enrich(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+async function enrich(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const answer = await treating.write(tidy(standing.original), null);
   const fault = enrichedFault(standing, answer, treating);
   return fault === null
@@ -336,7 +336,11 @@ async function enrich(standing: StandingAnswer, treating: Treating): Promise<Tre
     : stay('no_better_answer', `No fuller answer could be taken: it ${fault}`);
 }
 
-function enrichedFault(standing: StandingAnswer, answer: string, { wordsMin }: Treating): string | null {
+function enrichedFault(
+  standing: StandingAnswer,
+  answer: string,
+  { wordsMin }: TreatmentContext,
+): string | null {
   const fault = faultOf(standing, answer, { keepsFacts: true, keepsWords: ENRICHED_WORDS_KEPT_MIN });
   if (fault !== null) return fault;
   const words = wordsOf(answer).length;
@@ -344,7 +348,7 @@ function enrichedFault(standing: StandingAnswer, answer: string, { wordsMin }: T
 }
 
 /** Keeps a thin answer verbatim and appends the rest. */
-async function extend(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+async function extend(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { request, original } = standing;
   const { model, blueprint, asking, meter } = treating;
   const stands = tidy(original);
@@ -369,7 +373,7 @@ const ENRICHED_WORDS_KEPT_MIN = 0.5;
 const MENDED_WORDS_KEPT_MIN = 0.6;
 
 /** Corrects only the writing of an answer: with the model if its output passes the checks, else by rules. */
-async function mend(standing: StandingAnswer, treating: Treating): Promise<Treatment> {
+async function mend(standing: StandingAnswer, treating: TreatmentContext): Promise<Treatment> {
   const { original } = standing;
   const { model, blueprint, asking, meter } = treating;
   const tidied = tidy(original);
@@ -392,7 +396,7 @@ async function mend(standing: StandingAnswer, treating: Treating): Promise<Treat
     : stay('no_better_answer', 'The answer could not be mended without changing what it says');
 }
 
-export interface Keeping {
+export interface PreservationRules {
   /** Numbers, names, links and placeholders of the original stay. */
   readonly keepsFacts?: boolean;
   /** Numbers and links of the original stay; names may be spelled as in another language. */
@@ -414,7 +418,7 @@ const ABOUT =
 export function faultOf(
   { request, prompt, original, form, detectLanguage }: StandingAnswer,
   answer: string,
-  keeping: Keeping,
+  keeping: PreservationRules,
 ): string | null {
   const text = answer.trim();
   const broken = formFault(form, text);

@@ -36,9 +36,9 @@ export interface BedrockEndpoint {
 export function connectBedrock(options: BedrockOptions): BedrockEndpoint {
   const { send, stream, close } = createBedrockConnection(options);
   /** Unsupported request parts by model, learned from the first error. */
-  const refused = new Map<string, Set<Dispensable>>();
+  const refused = new Map<string, Set<OptionalField>>();
 
-  const refusedBy = (modelId: string): Set<Dispensable> => {
+  const refusedBy = (modelId: string): Set<OptionalField> => {
     const known = refused.get(modelId) ?? new Set();
     refused.set(modelId, known);
     return known;
@@ -104,8 +104,8 @@ const KEEPS_PROMPTS =
   /anthropic\.claude-(3-5-haiku|3-7-sonnet|(opus|sonnet|haiku)-[4-9])|amazon\.nova-(micro|lite|pro|premier)/;
 
 /** Optional parts of a request: the prompts also ask for JSON in words. */
-type Dispensable = 'temperature' | 'outputConfig';
-const DISPENSABLE: Readonly<Partial<Record<string, Dispensable>>> = {
+type OptionalField = 'temperature' | 'outputConfig';
+const DISPENSABLE: Readonly<Partial<Record<string, OptionalField>>> = {
   temperature: 'temperature',
   'text.format': 'outputConfig',
 };
@@ -128,7 +128,7 @@ function toConverse(
   modelId: string,
   request: GenerateRequest,
   caches: boolean,
-  refused: ReadonlySet<Dispensable>,
+  refused: ReadonlySet<OptionalField>,
 ): ConverseCommandInput {
   const system = request.messages.filter(({ role }) => role === 'system');
   const turns = request.messages.filter(({ role }) => role !== 'system');

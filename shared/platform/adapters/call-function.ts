@@ -1,7 +1,7 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
 /** The result of an invoked function as JSON text, with `functionError` if it threw. */
-export interface Invoked {
+export interface InvocationResult {
   readonly text: string;
   readonly functionError: string | undefined;
 }
@@ -15,7 +15,7 @@ export async function invoke(
   functionName: string,
   payload: unknown,
   signal: AbortSignal | undefined,
-): Promise<Invoked> {
+): Promise<InvocationResult> {
   signal?.throwIfAborted();
   const command = new InvokeCommand({
     FunctionName: functionName,

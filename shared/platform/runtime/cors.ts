@@ -2,13 +2,13 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { CORS_EXPOSED_HEADERS, CORS_SECONDS } from '../contracts/cors.ts';
 import { env } from './env.ts';
 
-type Asked = Pick<APIGatewayProxyEvent, 'headers'>;
+type CorsRequest = Pick<APIGatewayProxyEvent, 'headers'>;
 
-const headerOf = ({ headers }: Asked, name: string): string | undefined =>
+const headerOf = ({ headers }: CorsRequest, name: string): string | undefined =>
   Object.entries(headers ?? {}).find(([each]) => each.toLowerCase() === name)?.[1];
 
 /** The CORS headers of a response; empty if the origin is not allowed. */
-export function corsHeaders(event: Asked): Record<string, string> {
+export function corsHeaders(event: CorsRequest): Record<string, string> {
   const origins = env.corsOrigins();
   if (origins.length === 0) return {};
   const origin = headerOf(event, 'origin');
@@ -23,7 +23,7 @@ export function corsHeaders(event: Asked): Record<string, string> {
 
 /** The headers of a preflight response; null if the request is not a preflight, or the origin is not allowed. */
 export function preflightHeaders(
-  event: Asked & Pick<APIGatewayProxyEvent, 'httpMethod'>,
+  event: CorsRequest & Pick<APIGatewayProxyEvent, 'httpMethod'>,
 ): Record<string, string> | null {
   const method = headerOf(event, 'access-control-request-method');
   const allowed = corsHeaders(event);

@@ -15,7 +15,7 @@ const HELD_MILLISECONDS_MAX = 60_000;
 /** The embedded metric format allows 100 values a metric; the library writes a line by itself at that number. */
 const VALUES_MAX = 99;
 
-interface Measured {
+interface MetricSamples {
   values: number[];
   /** The number of values, of which `values` is a uniform sample. */
   count: number;
@@ -24,7 +24,7 @@ interface Measured {
 interface Group {
   readonly sets: readonly (readonly string[])[];
   readonly dimensions: Readonly<Record<string, string>>;
-  readonly measured: Map<MetricName, Measured>;
+  readonly measured: Map<MetricName, MetricSamples>;
 }
 
 const pending = new Map<string, Group>();
@@ -41,7 +41,7 @@ export function recordMetric<Name extends MetricName>(
 ): void {
   const { kind, dimensions: sets } = metricContracts[name];
   const key = JSON.stringify([sets, dimensions]);
-  const group = pending.get(key) ?? { sets, dimensions, measured: new Map<MetricName, Measured>() };
+  const group = pending.get(key) ?? { sets, dimensions, measured: new Map<MetricName, MetricSamples>() };
   pending.set(key, group);
   const measured = group.measured.get(name) ?? { values: [], count: 0 };
   group.measured.set(name, measured);

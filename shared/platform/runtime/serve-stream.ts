@@ -23,17 +23,17 @@ const CLOSING_MILLISECONDS = 10_000;
 /** The logged status of a request whose caller disconnected before there was one, as in web servers. */
 const STATUS_GONE = 499;
 
-interface Told {
+interface TypedEvent {
   readonly type: string;
 }
 
 /** The result of a handler: events, and whether to stream or fold them. */
 export interface EventAnswer {
-  readonly events: AsyncGenerator<Told, void>;
+  readonly events: AsyncGenerator<TypedEvent, void>;
   /** Whether it is the last event. `events` continues its remaining work after everything has been sent. */
-  readonly isLast: (event: Told) => boolean;
+  readonly isLast: (event: TypedEvent) => boolean;
   /** Folds the events into one JSON body; null if they are streamed. */
-  readonly fold: ((events: AsyncIterable<Told>) => Promise<unknown>) | null;
+  readonly fold: ((events: AsyncIterable<TypedEvent>) => Promise<unknown>) | null;
 }
 
 export interface StreamInput<C extends EndpointContract> {
@@ -77,7 +77,7 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
         const answer = new Answer(sink, ending.signal, { 'x-request-id': requestId, ...corsHeaders(event) });
         let teamId: string | undefined;
         let problem: HttpProblem | undefined;
-        let events: AsyncGenerator<Told, void> | undefined;
+        let events: AsyncGenerator<TypedEvent, void> | undefined;
         try {
           await readBody.before?.({ event } as never);
           const input = await readInput(contract, event, context, {
@@ -137,9 +137,9 @@ export function serveStream<C extends EndpointContract, const N extends Needs>(
 
 /** The events up to the last one; the generator stays open for its remaining work. */
 async function* upToLast(
-  events: AsyncGenerator<Told, void>,
-  isLast: (event: Told) => boolean,
-): AsyncGenerator<Told, void> {
+  events: AsyncGenerator<TypedEvent, void>,
+  isLast: (event: TypedEvent) => boolean,
+): AsyncGenerator<TypedEvent, void> {
   let isOver = false;
   try {
     while (!isOver) {
@@ -154,7 +154,7 @@ async function* upToLast(
 }
 
 /** Runs the work after the last event. */
-async function finish(events: AsyncGenerator<Told, void> | undefined): Promise<void> {
+async function finish(events: AsyncGenerator<TypedEvent, void> | undefined): Promise<void> {
   while (events !== undefined && !(await events.next()).done);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LambdaClient } from '@aws-sdk/client-lambda';
-import { type Invoked, invoke } from '#shared/platform/adapters/call-function.ts';
+import { type InvocationResult, invoke } from '#shared/platform/adapters/call-function.ts';
 import type { TraceHeaders } from '#shared/platform/trace-context.ts';
 import { type ToolServer, ToolServerError, type ToolServers } from '../decide/tool-servers.ts';
 import type { ListedTool } from '../schema/listed-tool.ts';
@@ -14,7 +14,7 @@ const ATTEMPTS_MAX = 4;
 const WAIT_BASE_MILLISECONDS = 200;
 const LEAVE_MILLISECONDS = 2_000;
 
-interface Known {
+interface KnownServer {
   /** The session of the next call. */
   readonly session: ToolServerSession;
   readonly tools: readonly ListedTool[];
@@ -40,14 +40,14 @@ export function createToolServers(
     readonly trace?: () => TraceHeaders | undefined;
   } = {},
 ): ToolServers {
-  const known = new WeakMap<ToolServer, Known>();
-  const learn = (server: ToolServer, session: ToolServerSession, tools: Known['tools']): void => {
+  const known = new WeakMap<ToolServer, KnownServer>();
+  const learn = (server: ToolServer, session: ToolServerSession, tools: KnownServer['tools']): void => {
     const kept = new Map(known.get(server)?.kept);
     if (session.era === 'legacy' && session.id !== null) kept.set(session.id, session);
     known.set(server, { session, tools, kept });
   };
 
-  const invokeFor = async (request: ToolServerRequest, signal: AbortSignal): Promise<Invoked> => {
+  const invokeFor = async (request: ToolServerRequest, signal: AbortSignal): Promise<InvocationResult> => {
     for (let tried = 1; ; tried += 1) {
       try {
         return await invoke(client, functionName, request, signal);

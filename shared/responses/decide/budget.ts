@@ -7,7 +7,7 @@ import type { ModelResponse, OutputItem } from '../schema/response.ts';
 import { countPromptTokens } from './count-tokens.ts';
 
 /** The parts of a turn that determine the token count of a model call. */
-export type AskedTurn = Pick<
+export type CountedTurn = Pick<
   TurnRequest,
   'instructions' | 'items' | 'tools' | 'providerTools' | 'providerCallsMax' | 'format' | 'maxOutputTokens'
 >;
@@ -50,7 +50,7 @@ const boundOfFormat = (format: TurnFormat): number =>
  * @param contextTokens maximum tokens of a prompt with its output
  */
 export function boundTokens(
-  turn: AskedTurn,
+  turn: CountedTurn,
   contextTokens: number,
 ): { readonly input_tokens: number; readonly output_tokens: number } {
   const { instructions, items, tools, providerTools, format } = turn;
@@ -69,7 +69,7 @@ export function boundTokens(
 }
 
 /** Estimated tokens of a model call. */
-const expectTokens = (turn: AskedTurn, contextTokens: number): number =>
+const expectTokens = (turn: CountedTurn, contextTokens: number): number =>
   countPromptTokens(turn) + (turn.maxOutputTokens ?? Math.min(OUTPUT_TOKENS_DEFAULT, contextTokens));
 
 const isUnaffordable = (error: unknown): boolean =>
@@ -101,7 +101,7 @@ export class Budget {
    * @returns the call; with an output limit if the team cannot pay for an unlimited one
    * @throws {ServiceError} `credits_insufficient`, `rate_limited`
    */
-  async reserve<T extends AskedTurn>(turn: T): Promise<T> {
+  async reserve<T extends CountedTurn>(turn: T): Promise<T> {
     try {
       await this.#cover(turn);
       return turn;
@@ -114,7 +114,7 @@ export class Budget {
     }
   }
 
-  async #cover(turn: AskedTurn): Promise<void> {
+  async #cover(turn: CountedTurn): Promise<void> {
     const { price, contextTokens, toolPrices } = this.#chosen;
     const dearest = Math.max(0, ...turn.providerTools.map(({ type }) => toolPrices.get(String(type)) ?? 0));
     const microcredits =

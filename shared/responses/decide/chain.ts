@@ -15,7 +15,7 @@ const READ_AT_ONCE = 32;
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** The responses that precede one. */
-interface Before {
+interface AncestorChain {
   /** Oldest first, from after the nearest missing one, up to the size limit of a conversation. */
   readonly before: readonly FoundResponse[];
   /** Whether the chain is complete. */
@@ -29,7 +29,7 @@ export async function readBefore(
   teamId: string,
   nearest: FoundResponse,
   now: number,
-): Promise<Before> {
+): Promise<AncestorChain> {
   const { ancestors } = nearest;
   const chain: FoundResponse[] = [];
   let isGone = ancestors.length >= ANCESTORS_MAX;

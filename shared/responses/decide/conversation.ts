@@ -34,19 +34,21 @@ const schemas = {
   file_search_call: FileSearchCallItem,
 } as const;
 type Schemas = typeof schemas;
-type Known = {
+type SpecifiedItem = {
   [K in keyof Schemas]: { readonly kind: K; readonly item: Schemas[K]['_zod']['output'] };
 }[keyof Schemas];
-type Told = Known | { readonly kind: 'provider'; readonly item: Readonly<Record<string, unknown>> };
+type ReadItem =
+  | SpecifiedItem
+  | { readonly kind: 'provider'; readonly item: Readonly<Record<string, unknown>> };
 
 /** Classifies an item by its type; a message may lack its own. */
-function tell(item: InputItem): Told {
+function tell(item: InputItem): ReadItem {
   const type = item.type ?? 'message';
   return (
     Object.hasOwn(schemas, type)
       ? { kind: type, item }
       : { kind: 'provider', item: item as Record<string, unknown> }
-  ) as Told;
+  ) as ReadItem;
 }
 
 /** The type of a provider tool's item; null for any other. */
@@ -81,7 +83,7 @@ export interface AnsweredApproval {
 /** A conversation with its tool-related items. */
 export class Conversation {
   readonly items: readonly InputItem[];
-  readonly #told: readonly Told[];
+  readonly #told: readonly ReadItem[];
 
   /**
    * @throws {ServiceError} `invalid_request` for a call without an output or an output without a call;
@@ -196,8 +198,8 @@ export class Conversation {
   }
 
   /** The searches whose results fit; the last always does. */
-  #recallable(tokensMax: number): ReadonlySet<Told> {
-    const recallable = new Set<Told>();
+  #recallable(tokensMax: number): ReadonlySet<ReadItem> {
+    const recallable = new Set<ReadItem>();
     let left = tokensMax;
     for (const told of this.#told.toReversed()) {
       if (told.kind !== 'file_search_call') continue;

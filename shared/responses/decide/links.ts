@@ -1,4 +1,4 @@
-import type { AskedTurn } from './budget.ts';
+import type { CountedTurn } from './budget.ts';
 
 /** URL parsers ignore leading blanks. */
 const LINK = /^\s*https?:/i;
@@ -10,7 +10,7 @@ export const LINKS_MAX = 64;
 const DEPTH_MAX = 8;
 
 /** The links that a provider fetches for this call: images of messages, and URLs in its own tools. */
-export function linksOf({ items, providerTools }: Pick<AskedTurn, 'items' | 'providerTools'>): string[] {
+export function linksOf({ items, providerTools }: Pick<CountedTurn, 'items' | 'providerTools'>): string[] {
   const links = new Set<string>();
   const add = (value: unknown, depth: number): void => {
     if (typeof value === 'string') {

@@ -35,8 +35,8 @@ interface OpenCall {
   arguments: string;
 }
 
-type Spoken = { readonly item: OutputMessage; readonly index: number };
-type Thought = { readonly item: ReasoningOutput; readonly index: number };
+type OpenMessage = { readonly item: OutputMessage; readonly index: number };
+type OpenReasoning = { readonly item: ReasoningOutput; readonly index: number };
 
 export interface TurnWriterOptions {
   readonly newId: (prefix: string) => string;
@@ -61,12 +61,12 @@ export class TurnWriter {
   readonly #held: TurnPart[] = [];
   #isHolding: boolean;
   #callsLeft: number;
-  #spoken: Spoken | null = null;
+  #spoken: OpenMessage | null = null;
   /** Phase of the next message. */
   #phase: string | null = null;
   /** Whether the next text is another part of the message. */
   #isNextPart = false;
-  #thought: Thought | null = null;
+  #thought: OpenReasoning | null = null;
   /** The current part of the reasoning summary. */
   #summaryPart = 0;
   #reasoningState: string | null = null;
@@ -254,7 +254,7 @@ export class TurnWriter {
     return [...this.#beginThought().events, ...this.#closeThought()];
   }
 
-  #beginThought(): { events: EventBody[]; thought: Thought } {
+  #beginThought(): { events: EventBody[]; thought: OpenReasoning } {
     if (this.#thought !== null) return { events: [], thought: this.#thought };
     const events = this.#closeSpoken(true);
     const item: ReasoningOutput = {
@@ -406,7 +406,7 @@ export class TurnWriter {
     ];
   }
 
-  #closeContent({ item, index }: Spoken, citesAll = false): EventBody[] {
+  #closeContent({ item, index }: OpenMessage, citesAll = false): EventBody[] {
     const content = item.content.at(-1);
     if (content === undefined) return [];
     const place = { item_id: item.id, output_index: index, content_index: item.content.length - 1 };
@@ -472,14 +472,14 @@ export class TurnWriter {
   }
 }
 
-const summaryPlace = ({ item, index }: Thought) => ({
+const summaryPlace = ({ item, index }: OpenReasoning) => ({
   item_id: item.id,
   output_index: index,
   summary_index: item.summary.length - 1,
 });
 
 /** The end of the last part of a summary. */
-const closeSummary = (thought: Thought): EventBody[] =>
+const closeSummary = (thought: OpenReasoning): EventBody[] =>
   thought.item.summary.slice(-1).flatMap((part): EventBody[] => [
     { type: 'response.reasoning_summary_text.done', ...summaryPlace(thought), text: part.text },
     { type: 'response.reasoning_summary_part.done', ...summaryPlace(thought), part },

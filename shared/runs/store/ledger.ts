@@ -109,7 +109,7 @@ function launchActions(launch: Launch, now: number) {
 }
 
 /** The items that the end of a run changes, as read. */
-interface ToEnd {
+interface EndingItems {
   /** Null if the run has not changed its state. */
   readonly dataset: DatasetRecord | null;
   readonly hold: Hold | null;
@@ -119,7 +119,7 @@ interface ToEnd {
 function endActions(
   run: RunRecord,
   ending: Ending,
-  { dataset, hold, training }: ToEnd,
+  { dataset, hold, training }: EndingItems,
 ): Partial<
   Record<
     | 'run'

@@ -1,5 +1,5 @@
 /** The posterior of the surrogate at a point: the mean and standard deviation of its value. */
-export interface Belief {
+export interface Posterior {
   readonly mean: number;
   readonly deviation: number;
 }
@@ -23,7 +23,7 @@ const SIGNAL = 0.2;
  */
 export function fitGaussianProcess(
   observations: readonly Observation[],
-): (point: readonly number[]) => Belief {
+): (point: readonly number[]) => Posterior {
   const n = observations.length;
   const centre = observations.reduce((sum, { value }) => sum + value, 0) / Math.max(1, n);
   const covariance = observations.map((a, i) =>
@@ -42,7 +42,7 @@ export function fitGaussianProcess(
 }
 
 /** Expected improvement of a point over `best` (Jones, Schonlau and Welch, 1998); never negative. */
-export function expectedImprovement({ mean, deviation }: Belief, best: number): number {
+export function expectedImprovement({ mean, deviation }: Posterior, best: number): number {
   if (deviation < 1e-12) return Math.max(0, mean - best);
   const z = (mean - best) / deviation;
   return (mean - best) * normalCdf(z) + deviation * normalPdf(z);

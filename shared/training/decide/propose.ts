@@ -5,7 +5,7 @@ import { expectedImprovement, fitGaussianProcess } from './gaussian-process.ts';
 import { pinnedFor, withoutFields } from './recommend-hyperparams.ts';
 
 /** The hyperparameters that the loop searches, for the stage that the training is named after. */
-type Searched = Pick<Hyperparams, 'learning_rate' | 'n_epochs' | 'lora_r' | 'dpo_beta'>;
+type SearchedHyperparams = Pick<Hyperparams, 'learning_rate' | 'n_epochs' | 'lora_r' | 'dpo_beta'>;
 
 /** The hyperparameters of an iteration, by stage. */
 export interface ProposedHyperparams {
@@ -116,7 +116,7 @@ function readCurves(outcome: IterationOutcome): CurveReading {
     : { fit: 'well', bestShare: 1, text: 'the loss on held-out rows has settled' };
 }
 
-function ruledBy({ hyperparams }: IterationOutcome, { fit, bestShare }: CurveReading): Searched {
+function ruledBy({ hyperparams }: IterationOutcome, { fit, bestShare }: CurveReading): SearchedHyperparams {
   const { learning_rate = 1e-4, n_epochs = 1, lora_r, dpo_beta } = hyperparams;
   const rest = {
     ...(lora_r === undefined ? {} : { lora_r }),
@@ -136,19 +136,21 @@ function ruledBy({ hyperparams }: IterationOutcome, { fit, bestShare }: CurveRea
   return { ...rest, learning_rate: learning_rate * 1.5, n_epochs };
 }
 
-function saferThan({ hyperparams }: IterationOutcome): Searched & Pick<Hyperparams, 'warmup_ratio'> {
+function saferThan({
+  hyperparams,
+}: IterationOutcome): SearchedHyperparams & Pick<Hyperparams, 'warmup_ratio'> {
   const { learning_rate = 1e-4, warmup_ratio = 0 } = hyperparams;
   return { learning_rate: learning_rate * SAFER, warmup_ratio: Math.max(0.1, warmup_ratio) };
 }
 
 /** Bounds of the search space; a value with equal bounds is not searched. */
-type Space = Readonly<Partial<Record<keyof Searched, readonly [number, number]>>>;
+type SearchSpace = Readonly<Partial<Record<keyof SearchedHyperparams, readonly [number, number]>>>;
 
 function spaceOf(
   { recommended, overrides }: ProposalInput,
   { hyperparams: tried }: IterationOutcome,
   { fit }: CurveReading,
-): Space {
+): SearchSpace {
   const {
     learning_rate: rate = 1e-4,
     n_epochs: epochs = 1,
@@ -165,10 +167,10 @@ function spaceOf(
     n_epochs: [fit === 'under' ? triedEpochs : 1, fit === 'over' ? triedEpochs : epochsMax],
     ...(lora_r === undefined ? {} : { lora_r: [RANKS.min, RANKS.max] }),
     ...(dpo_beta === undefined ? {} : { dpo_beta: [BETA.min, BETA.max] }),
-  } as Record<keyof Searched, readonly [number, number]>;
+  } as Record<keyof SearchedHyperparams, readonly [number, number]>;
   return Object.fromEntries(
     Object.entries(free).map(([name, bounds]) => {
-      const fixed = overrides[name as keyof Searched];
+      const fixed = overrides[name as keyof SearchedHyperparams];
       // Changing only the rank would break the caller's ratio of alpha to rank.
       const isFixed = fixed !== undefined || (name === 'lora_r' && overrides.lora_alpha !== undefined);
       const value = fixed ?? lora_r ?? 0;
@@ -179,11 +181,11 @@ function spaceOf(
 
 const isLogarithmic = (name: string): boolean => name !== 'n_epochs';
 
-function clampTo(space: Space, searched: Searched): Searched {
+function clampTo(space: SearchSpace, searched: SearchedHyperparams): SearchedHyperparams {
   return Object.fromEntries(
     Object.entries(space).map(([name, [low, high]]) => [
       name,
-      settle(name, Math.min(high, Math.max(low, searched[name as keyof Searched] ?? low))),
+      settle(name, Math.min(high, Math.max(low, searched[name as keyof SearchedHyperparams] ?? low))),
     ]),
   );
 }
@@ -196,9 +198,9 @@ function settle(name: string, value: number): number {
 }
 
 /** The relative position of a value between its bounds, in [0, 1]. */
-function scale(space: Space, searched: Searched): number[] {
+function scale(space: SearchSpace, searched: SearchedHyperparams): number[] {
   return Object.entries(space).map(([name, [low, high]]) => {
-    const value = searched[name as keyof Searched] ?? low;
+    const value = searched[name as keyof SearchedHyperparams] ?? low;
     if (low === high) return 0;
     const place = isLogarithmic(name)
       ? Math.log(value / low) / Math.log(high / low)
@@ -208,11 +210,11 @@ function scale(space: Space, searched: Searched): number[] {
 }
 
 function search(
-  space: Space,
-  ruled: Searched,
+  space: SearchSpace,
+  ruled: SearchedHyperparams,
   completed: readonly IterationOutcome[],
   seed: number,
-): { searched: Searched; why: string } {
+): { searched: SearchedHyperparams; why: string } {
   const observed = completed.map(({ hyperparams, win_rate }) => ({
     point: scale(space, hyperparams),
     value: win_rate?.value ?? 0,
@@ -222,7 +224,7 @@ function search(
   const random = seededRandom(`proposal ${seed} ${completed.length}`);
   const drawn = Array.from(
     { length: CANDIDATES },
-    (): Searched =>
+    (): SearchedHyperparams =>
       Object.fromEntries(
         Object.entries(space).map(([name, [low, high]]) => {
           const at = random();
@@ -244,7 +246,7 @@ function search(
 
 function withSearched(
   { recommended, overrides, history }: ProposalInput,
-  searched: Searched & Pick<Hyperparams, 'warmup_ratio'>,
+  searched: SearchedHyperparams & Pick<Hyperparams, 'warmup_ratio'>,
   { everyStage, why }: { readonly everyStage: boolean; readonly why: string },
 ): ProposedHyperparams {
   const last = recommended.length - 1;
@@ -265,7 +267,11 @@ function withSearched(
 }
 
 /** An earlier stage trains the same adapter, so it shares its settings. */
-function alike(hyperparams: Hyperparams, { lora_r }: Searched, overrides: Hyperparams): Hyperparams {
+function alike(
+  hyperparams: Hyperparams,
+  { lora_r }: SearchedHyperparams,
+  overrides: Hyperparams,
+): Hyperparams {
   if (lora_r === undefined || overrides.lora_r !== undefined) return hyperparams;
   return { ...hyperparams, lora_r, ...alphaFor(hyperparams, { lora_r }) };
 }

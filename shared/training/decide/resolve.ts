@@ -58,10 +58,10 @@ export type ResolvedTraining = Pick<
 const SMALL_BILLIONS = 10;
 const TARGET = { small: 0.7, larger: 0.8 } as const;
 
-type AskedRows = Pick<CreateTrainingRequest, 'augmentation_domain_rows' | 'augmentation_general_rows'>;
+type RequestedRows = Pick<CreateTrainingRequest, 'augmentation_domain_rows' | 'augmentation_general_rows'>;
 
 /** Rows for training and evaluation, including those of an augmentation. */
-export function effectiveRows(source: Pick<TrainingSource, 'rows'>, asked: AskedRows): number {
+export function effectiveRows(source: Pick<TrainingSource, 'rows'>, asked: RequestedRows): number {
   return source.rows + (asked.augmentation_domain_rows ?? 0) + (asked.augmentation_general_rows ?? 0);
 }
 
@@ -86,7 +86,7 @@ export function requireModel(id: string, trainers: readonly Trainer[]): CatalogM
  */
 export function recommendLaunch(
   source: TrainingSource,
-  request: Pick<RecommendHyperparamsRequest, 'model' | 'training_method'> & AskedRows,
+  request: Pick<RecommendHyperparamsRequest, 'model' | 'training_method'> & RequestedRows,
   trainers: readonly Trainer[],
 ): { readonly model: CatalogModel; readonly hyperparams: Hyperparams } {
   const named = request.model === undefined ? null : requireModel(request.model, trainers);

@@ -11,7 +11,7 @@ export interface TeamLedger {
 }
 
 /** A consistent snapshot of a meter's shard with its admissions and usage. */
-export interface ShardBooks {
+export interface ShardSnapshot {
   readonly shard: MeterShard;
   readonly admissions: readonly OpenAdmission[];
   readonly days: readonly DayUsage[];
@@ -82,7 +82,7 @@ export function findLedgerFaults({ balance, holds, entries, shards }: TeamLedger
 }
 
 /** Finds the faults of one shard of a meter: compares it with its admissions and billed responses. */
-export function findShardFaults({ shard, admissions, days }: ShardBooks): string[] {
+export function findShardFaults({ shard, admissions, days }: ShardSnapshot): string[] {
   const sums = {
     pending: sum(admissions.map(({ microcredits }) => microcredits)),
     open: admissions.length,

@@ -79,12 +79,12 @@ function lostNumbers(asked: string, given: string): string | null {
   return null;
 }
 
-interface Computed {
+interface ComputedNumber {
   readonly value: number;
   readonly unit: string | null;
 }
 
-function compareNumber({ value, unit }: Computed, given: string, form: AnswerForm): Evidence {
+function compareNumber({ value, unit }: ComputedNumber, given: string, form: AnswerForm): Evidence {
   const shown = numbersOf(given);
   const last = shown.at(-1);
   const isBare = form.kind === 'number' || isBareNumber(given);
@@ -187,7 +187,7 @@ const TEMPERATURE =
   /(-?(?<![\d.,])\d[\d.,]*)\s?(?:°|degrees? )\s?(c|f)\p{L}*\s+(?:to|into|in)\s+(?:°|degrees? )?\s?(c|f)/iu;
 
 /** The number that a request asks to compute; null if there is none or it is ambiguous. */
-function computeNumber(asked: string): Computed | null {
+function computeNumber(asked: string): ComputedNumber | null {
   const expression = expressionIn(asked);
   if (expression !== null) {
     const result = evaluate(expression);

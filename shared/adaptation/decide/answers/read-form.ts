@@ -140,14 +140,14 @@ function withoutMaterial(text: string): string {
   );
 }
 
-interface Seen {
+interface FormContext {
   readonly asked: string;
   readonly whole: string;
   readonly shown: string;
   readonly profile: AnswerProfile;
 }
 
-function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile }: Seen): FormKind {
+function readKind(form: Omit<AnswerForm, 'kind'>, { asked, whole, shown, profile }: FormContext): FormKind {
   if (form.labels.length > 0) return 'label';
   if (/^(?:```sql\s+)?(?:select|with \w+ as)\b[\s\S]{0,400}\bfrom\b/i.test(shown)) return 'sql';
   if (

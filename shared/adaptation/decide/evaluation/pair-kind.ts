@@ -56,7 +56,7 @@ export function pairKindOf(pair: AnswerPair, detectLanguage: LanguageDetector): 
 type Form = 'bare' | 'json' | 'code' | 'list' | 'table' | 'prose';
 
 /** Features of an answer, from its start and its end only. */
-interface Look {
+interface AnswerFeatures {
   readonly text: string;
   readonly end: string;
   readonly characters: number;
@@ -67,7 +67,7 @@ interface Look {
   readonly speaksAsI: boolean;
 }
 
-function lookAt(answer: string): Look {
+function lookAt(answer: string): AnswerFeatures {
   const text = answer.slice(0, CHARACTERS_MAX).trim();
   const words = wordsOf(text);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -85,7 +85,10 @@ function lookAt(answer: string): Look {
 }
 
 /** Lengths to compare: in words, or in characters for texts that were not read completely. */
-function lengthsOf(first: Look, second: Look): readonly [shorter: number, longer: number] {
+function lengthsOf(
+  first: AnswerFeatures,
+  second: AnswerFeatures,
+): readonly [shorter: number, longer: number] {
   const isCounted = first.isWhole && second.isWhole;
   const [a, b] = isCounted
     ? [first.words.length, second.words.length]
@@ -95,8 +98,8 @@ function lengthsOf(first: Look, second: Look): readonly [shorter: number, longer
 
 function isOneBroken(
   { first: a, second: b }: AnswerPair,
-  first: Look,
-  second: Look,
+  first: AnswerFeatures,
+  second: AnswerFeatures,
   request: ReadonlySet<string>,
   detectLanguage: LanguageDetector,
 ): boolean {
@@ -126,7 +129,7 @@ const LAST_WORDS =
   /(^|\s)(a|an|the|and|or|but|of|to|in|on|at|by|for|from|with|is|are|was|were|that|which|because|if|as|than|its|their|your|into)$/i;
 
 /** Whether a text ends in the middle: after a comma or a function word, or within open brackets. */
-function isBrokenOff({ text, end, isWhole, form }: Look): boolean {
+function isBrokenOff({ text, end, isWhole, form }: AnswerFeatures): boolean {
   if ((text.match(/```/g)?.length ?? 0) % 2 === 1 && isWhole) return true;
   if (form === 'code' || form === 'json') return isWhole && isOpen(text);
   if (form === 'bare') return false;
@@ -178,7 +181,11 @@ function topicsOf(words: readonly string[]): ReadonlySet<string> {
 }
 
 /** Whether a text shares no topic with the request or the other answer, while the other answer is on topic. */
-function isBesideTheRequest(text: Look, other: Look, request: ReadonlySet<string>): boolean {
+function isBesideTheRequest(
+  text: AnswerFeatures,
+  other: AnswerFeatures,
+  request: ReadonlySet<string>,
+): boolean {
   if (text.words.length < TOPIC_WORDS_MIN || request.size === 0) return false;
   const own = topicsOf(text.words);
   const others = topicsOf(other.words);
@@ -309,7 +316,7 @@ function beginsSentence(text: string, at: number): boolean {
   );
 }
 
-function differInFacts(first: Look, second: Look): boolean {
+function differInFacts(first: AnswerFeatures, second: AnswerFeatures): boolean {
   const same = shareInCommon(first.words, second.words);
   if (same < SAME_TEXT_MIN) return false;
   const [a, b] = [factsOf(first.text), factsOf(second.text)];

@@ -199,7 +199,7 @@ function correctedWinRate(winRate: number, values: Values, isClipped: boolean): 
 }
 
 /** Estimated quality of rows by their checks. */
-interface Beliefs {
+interface QualityPriors {
   /** Share of right answers among those with a detected defect, and among those without. */
   readonly defective: number;
   readonly sound: number;
@@ -215,7 +215,7 @@ const NOTHING = 1e-9;
  * By Bayes' rule from the corrected shares. Without clipping the results are smooth in their inputs, as the delta
  * method requires; they may be outside 0 to 1.
  */
-function beliefsOf(cells: readonly RowClass[], values: Values, isClipped: boolean): Beliefs {
+function beliefsOf(cells: readonly RowClass[], values: Values, isClipped: boolean): QualityPriors {
   const rowsOf = (field: 'origin' | 'fate', wanted: Origin | Fate): number =>
     cells.reduce((sum, cell) => sum + (cell[field] === wanted ? cell.rows : 0), 0);
   const shareOf = (some: number, others: number): number =>
@@ -243,7 +243,7 @@ type Figure = 'before' | 'after' | 'difference' | 'unchanged' | 'changed' | 'bet
 
 function figuresOf(
   { origin, fate, edit }: RowClass,
-  beliefs: Beliefs,
+  beliefs: QualityPriors,
   values: Values,
 ): { before: number; after: number; better: number; worse: number } {
   const stood = origin === 'sound' || origin === 'defective' ? beliefs[origin] : 0;
@@ -269,7 +269,7 @@ function figuresOf(
   }
 }
 
-function figureOf(figure: Figure, cell: RowClass, beliefs: Beliefs, values: Values): number {
+function figureOf(figure: Figure, cell: RowClass, beliefs: QualityPriors, values: Values): number {
   const figures = figuresOf(cell, beliefs, values);
   const changed = cell.fate === 'unchanged' ? 0 : 1;
   switch (figure) {

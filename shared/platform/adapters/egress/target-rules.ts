@@ -2,14 +2,14 @@ import { type LookupAddress, lookup as resolveBySystem } from 'node:dns';
 import { isIP } from 'node:net';
 import { isPublicAddress } from './public-address.ts';
 
-type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
+type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface TargetRuleOptions {
   /** `host:port` of targets that are allowed at any address, and over HTTP too. */
   readonly allowed: readonly string[];
   /** `host:port` of targets that are always denied. */
   readonly denied?: readonly string[];
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveHost;
 }
 
 /** The addresses that callers may let the service, or a model, connect to: HTTPS to public addresses. */
@@ -28,7 +28,7 @@ export interface TargetRules {
 /** An address that callers may not make the service connect to. The message names it, without a full stop. */
 export class AddressRefused extends Error {}
 
-const resolveAll: Resolve = (hostname) =>
+const resolveAll: ResolveHost = (hostname) =>
   new Promise((resolve, reject) => {
     resolveBySystem(hostname, { all: true }, (error, addresses) =>
       error === null ? resolve(addresses) : reject(error),

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { faultOf, type Treating, treatAnswer } from '#shared/adaptation/decide/treat-answer.ts';
+import { faultOf, type TreatmentContext, treatAnswer } from '#shared/adaptation/decide/treat-answer.ts';
 import { type LanguageDetector, loadLanguageDetector } from '#shared/languages/decide/detect-language.ts';
 import { newCallMeter } from '#shared/models/decide/ask-model.ts';
 import { slowTexts } from '#test/helpers/hostile-texts.ts';
@@ -19,7 +19,7 @@ const KEEPING = { keepsFacts: true, addsNone: true } as const;
 async function treat(
   standing: ReturnType<typeof standingAnswer>,
   replies: readonly string[],
-  verdict: Awaited<ReturnType<Treating['judge']>> = 'none',
+  verdict: Awaited<ReturnType<TreatmentContext['judge']>> = 'none',
 ) {
   const model = replying(...replies);
   const drafts: string[] = [];

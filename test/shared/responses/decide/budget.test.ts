@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnItem } from '#shared/models/decide/turn.ts';
-import { type AskedTurn, boundTokens } from '#shared/responses/decide/budget.ts';
+import { boundTokens, type CountedTurn } from '#shared/responses/decide/budget.ts';
 import { countItemTokens } from '#shared/responses/decide/count-tokens.ts';
 
-const turn = (changes: Partial<AskedTurn> = {}): AskedTurn => ({
+const turn = (changes: Partial<CountedTurn> = {}): CountedTurn => ({
   instructions: null,
   items: [],
   tools: [],

@@ -24,7 +24,7 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
-interface Graded {
+interface GradedExample {
   readonly request: string;
   readonly answer: string;
   readonly grades: readonly number[];
@@ -34,7 +34,7 @@ interface Graded {
  * Without examples of the whole scale, small models give every answer the same grade. The examples are the same in
  * every call, so a provider with a prefix cache processes them once.
  */
-const EXAMPLES: readonly Graded[] = [
+const EXAMPLES: readonly GradedExample[] = [
   {
     request: 'Name the three primary colours.',
     answer: 'The three primary colours are red, yellow and blue.',
@@ -81,7 +81,7 @@ const PREFIX: readonly ChatMessage[] = [
   ]),
 ];
 
-function ask({ request, answer }: Pick<Graded, 'request' | 'answer'>): string {
+function ask({ request, answer }: Pick<GradedExample, 'request' | 'answer'>): string {
   const material = fence([
     { name: 'request', text: request },
     { name: 'answer', text: answer },
