@@ -3,7 +3,7 @@ import { findDuplicates } from '#shared/adaptation/find-duplicates.ts';
 import { signChunk } from '#shared/adaptation/sign-chunk.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
 import { median } from './median.ts';
 import type { BenchResult } from './result.ts';
@@ -57,7 +57,7 @@ function prepare(rows: number) {
   contents.set(objectKeys.runRequest(context.run_id), json({ request: {}, specification }));
 
   const texts = makeTexts(rows);
-  const chunks: ChunkPlan[] = [];
+  const chunks: BatchPlan[] = [];
   for (let first = 0; first < rows; first += CHUNK_ROWS_MAX) {
     const key = objectKeys.rows(context.dataset_id, chunks.length);
     const own = texts.slice(first, first + CHUNK_ROWS_MAX);

@@ -6,7 +6,7 @@ import type { ErrorData } from '#shared/platform/schema/common.ts';
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { IMAGE_BYTES_MAX } from '#shared/tabular/decide/images/image-cell.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptRows } from './decide/adapt-rows.ts';
@@ -37,33 +37,33 @@ export interface AdaptChunkPorts extends WorkerPorts {
   readonly fetchImage: FetchImage;
 }
 
-/** Adapts one stretch of rows: one result a row, for any outcome. */
+/** Adapts one batch of rows: one result a row, for any outcome. */
 export function adaptChunk(
   ports: AdaptChunkPorts,
-  stretch: ChunkPlan,
+  batch: BatchPlan,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus }> {
-  return runWorker(ports, stretch, () => workOn(ports, stretch, invocation));
+  return runWorker(ports, batch, () => workOn(ports, batch, invocation));
 }
 
 async function workOn(
   ports: AdaptChunkPorts,
-  stretch: ChunkPlan,
+  batch: BatchPlan,
   invocation: Invocation,
 ): Promise<{ status: WorkStatus; reason: ErrorData | null }> {
   const { objects } = ports;
-  const { run_id: runId, n } = stretch;
-  const chunk = await readLines(objects, stretch.chunk_key);
-  const lines = chunk.slice(stretch.first_line, stretch.first_line + stretch.row_count);
-  if (lines.length !== stretch.row_count) {
-    throw new Error(`The chunk of stretch ${n} has ${lines.length} of its ${stretch.row_count} rows.`);
+  const { run_id: runId, n } = batch;
+  const chunk = await readLines(objects, batch.chunk_key);
+  const lines = chunk.slice(batch.first_line, batch.first_line + batch.row_count);
+  if (lines.length !== batch.row_count) {
+    throw new Error(`The chunk of batch ${n} has ${lines.length} of its ${batch.row_count} rows.`);
   }
-  const selected = stretch.selected === null ? null : new Set(stretch.selected);
-  const unselected = selected === null ? 0 : stretch.row_count - selected.size;
+  const selected = batch.selected === null ? null : new Set(batch.selected);
+  const unselected = selected === null ? 0 : batch.row_count - selected.size;
 
   const { specification, budget } = await readJson(objects, objectKeys.runRequest(runId), RunRequestObject);
   const callsPerWorker = callsOf(ports, specification);
-  const { job, reason } = workOf({ ...ports, callsPerWorker }, stretch, invocation, { budget, unselected });
+  const { job, reason } = workOf({ ...ports, callsPerWorker }, batch, invocation, { budget, unselected });
   const repeated = specification.deduplication ? await readDuplicates(objects, runId, n) : null;
 
   const { lint } = specification;
@@ -71,9 +71,9 @@ async function workOn(
     lint === null ? null : createRowLinter(specification, { ...lint, checks: lint.drop }, RECIPE_PATHS);
 
   const { status } = await runChunk({
-    program: await programOf(ports, stretch, specification, chunk),
+    program: await programOf(ports, batch, specification, chunk),
     decided: (row, cells) => {
-      if (selected !== null && !selected.has(row - stretch.first_row)) return NOT_SELECTED;
+      if (selected !== null && !selected.has(row - batch.first_row)) return NOT_SELECTED;
       const [finding] = linter?.row(cells) ?? [];
       const found =
         finding === undefined ? undefined : { code: finding.check, message: `${finding.message}.` };
@@ -106,7 +106,7 @@ async function readImageFile(objects: ObjectStore, key: string): Promise<Buffer 
 /** @throws {ServiceError} `model_unavailable` if the installation lacks a model that the run needs */
 async function programOf(
   ports: AdaptChunkPorts,
-  stretch: ChunkPlan,
+  batch: BatchPlan,
   specification: AdaptationSpecification,
   chunk: readonly string[],
 ): Promise<RowProgram> {
@@ -129,7 +129,7 @@ async function programOf(
     detectLanguage,
     profile: learnProfile(chunk, specification, detectLanguage),
     contextTokensMax: ports.contextTokensMax,
-    readImageFile: (path) => readImageFile(objects, objectKeys.file(stretch.dataset_id, path)),
+    readImageFile: (path) => readImageFile(objects, objectKeys.file(batch.dataset_id, path)),
     fetchImage: ports.fetchImage,
     searcher: search === null ? null : createSearcher({ ...search, clock, random }),
   });

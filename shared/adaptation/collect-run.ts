@@ -4,7 +4,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import { readResults } from '#shared/runs/read-results.ts';
 import type { EditCount, ReportRow, RowCounts } from '#shared/runs/schema/report.ts';
-import { ChunkPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { type AnswerEdit, type RowReason, RunResult } from '#shared/runs/schema/run-result.ts';
 import { collectExpansion } from './collect-expansion.ts';
 
@@ -25,7 +25,7 @@ export interface RunTotals {
   readonly safetyScorers: Readonly<Record<string, number>>;
   /** Rows that have a pair of answers. */
   readonly pairs: number;
-  /** For each stretch of the plan: the number of rows in its report object. */
+  /** For each batch of the plan: the number of rows in its report object. */
   readonly reportedRows: readonly number[];
   /** Selected rows, and rows to add, without a result; a successful run has none. */
   readonly missingRows: number;
@@ -34,9 +34,9 @@ export interface RunTotals {
 }
 
 /**
- * Counts the outcomes of all rows of a run and writes, for each stretch, the report of rows with a reason or a
- * note. Stretches of unfinished workers are completed from their checkpoints, so that paid work is delivered; rows
- * without a result are reported as failed. Holds one stretch at a time.
+ * Counts the outcomes of all rows of a run and writes, for each batch, the report of rows with a reason or a
+ * note. Batches of unfinished workers are completed from their checkpoints, so that paid work is delivered; rows
+ * without a result are reported as failed. Holds one batch at a time.
  */
 export async function collectRun(
   objects: Pick<ObjectStore, 'read' | 'write' | 'list'>,
@@ -61,12 +61,12 @@ export async function collectRun(
   let pairs = 0;
   const reportedRows: number[] = [];
   for (const line of await readLines(objects, objectKeys.plan(runId))) {
-    const stretch = ChunkPlan.parse(JSON.parse(line));
-    const results = await readResults(objects, stretch, (value) => RunResult.safeParse(value).data ?? null);
+    const batch = BatchPlan.parse(JSON.parse(line));
+    const results = await readResults(objects, batch, (value) => RunResult.safeParse(value).data ?? null);
     const reported: ReportRow[] = [];
-    const places = stretch.selected ?? Array.from({ length: stretch.row_count }, (_, place) => place);
+    const places = batch.selected ?? Array.from({ length: batch.row_count }, (_, place) => place);
     for (const place of places) {
-      const row = stretch.first_row + place;
+      const row = batch.first_row + place;
       const result = results.get(row);
       counts.not_selected -= 1;
       if (result === undefined) {
@@ -96,7 +96,7 @@ export async function collectRun(
       reported.push(...toReportRows(result));
     }
     reportedRows.push(reported.length);
-    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, stretch.n), reported);
+    if (reported.length > 0) await writeLines(objects, objectKeys.reportRows(runId, batch.n), reported);
   }
   const added = await collectExpansion(objects, runId, { tokens, safetyScorers });
   counts.expanded = added.expanded;

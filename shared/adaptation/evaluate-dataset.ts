@@ -8,7 +8,7 @@ import { workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import { RowScore, type SampledRow } from '#shared/runs/schema/row-score.ts';
-import { ChunkPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan, type RunContext, type ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { AnswerProfile } from './decide/answers/answer-profile.ts';
 import { createArbiter } from './decide/arbiter.ts';
@@ -134,21 +134,21 @@ function describeRow({ line, result }: DrawnRow, reading: SampleReading): Sample
   };
 }
 
-/** Reads the stretches with sampled rows, one at a time; dropped and failed rows are not sampled. */
+/** Reads the batches with sampled rows, one at a time; dropped and failed rows are not sampled. */
 async function drawSample(
   ports: Pick<PlanEvaluationPorts, 'objects' | 'sampleRowsMax'>,
   runId: string,
 ): Promise<DrawnRow[]> {
-  const stretches = (await readLines(ports.objects, objectKeys.plan(runId))).map((line) =>
-    ChunkPlan.parse(JSON.parse(line)),
+  const batches = (await readLines(ports.objects, objectKeys.plan(runId))).map((line) =>
+    BatchPlan.parse(JSON.parse(line)),
   );
-  const selected = stretches.map((stretch) => stretch.selected?.length ?? stretch.row_count);
+  const selected = batches.map((batch) => batch.selected?.length ?? batch.row_count);
   const population = selected.reduce((sum, count) => sum + count, 0);
   const places = sampleRows(population, ports.sampleRowsMax, seedOf(runId));
   const sample: DrawnRow[] = [];
   let first = 0;
   let next = 0;
-  for (const [index, stretch] of stretches.entries()) {
+  for (const [index, batch] of batches.entries()) {
     const end = first + (selected[index] ?? 0);
     const wanted: number[] = [];
     for (let place = places[next]; place !== undefined && place < end; place = places[next]) {
@@ -157,17 +157,17 @@ async function drawSample(
     }
     first = end;
     if (wanted.length === 0) continue;
-    const lines = (await readLines(ports.objects, stretch.chunk_key)).slice(stretch.first_line);
+    const lines = (await readLines(ports.objects, batch.chunk_key)).slice(batch.first_line);
     const results = new Map(
-      (await readLines(ports.objects, objectKeys.result(runId, stretch.n))).map((line) => {
+      (await readLines(ports.objects, objectKeys.result(runId, batch.n))).map((line) => {
         const result = RunResult.parse(JSON.parse(line));
         return [result.row, result] as const;
       }),
     );
     for (const place of wanted) {
-      const offset = stretch.selected === null ? place : (stretch.selected[place] ?? 0);
+      const offset = batch.selected === null ? place : (batch.selected[place] ?? 0);
       const line = lines[offset];
-      const result = results.get(stretch.first_row + offset);
+      const result = results.get(batch.first_row + offset);
       if (line === undefined || result === undefined) continue;
       if (result.outcome !== 'changed' && result.outcome !== 'kept') continue;
       sample.push({ line, result });

@@ -26,7 +26,7 @@ export interface ExpandChunkPorts extends Omit<AdaptChunkPorts, 'models' | 'sear
   };
 }
 
-/** Adds rows in other languages, each from a row of one stretch. */
+/** Adds rows in other languages, each from a row of one batch. */
 export function expandChunk(
   ports: ExpandChunkPorts,
   plan: ExpandPlan,
@@ -46,7 +46,7 @@ async function workOn(
   const { safety } = specification;
   const targets = specification.expansion?.targets ?? [];
   const lines = await readLines(objects, plan.selection_key);
-  const sources = await readSources(ports, runId, plan.stretch, lines);
+  const sources = await readSources(ports, runId, plan.batch, lines);
   const completions = [...sources.values()].map((cells) => cells.enhanced_completion ?? '');
   const { labels } = profileAnswers(completions);
   const expander = await expanderOf(ports, specification, labels);
@@ -88,16 +88,16 @@ async function workOn(
   });
 }
 
-/** The run's output for the source rows of a stretch. */
+/** The run's output for the source rows of a batch. */
 async function readSources(
   { objects }: Pick<ExpandChunkPorts, 'objects'>,
   runId: string,
-  stretch: number,
+  batch: number,
   selections: readonly string[],
 ): Promise<Map<number, ProducedCells>> {
   const wanted = new Set(selections.map((line) => ExpansionSelection.parse(JSON.parse(line)).row));
   const sources = new Map<number, ProducedCells>();
-  for (const line of await readLines(objects, objectKeys.result(runId, stretch))) {
+  for (const line of await readLines(objects, objectKeys.result(runId, batch))) {
     const { row, cells } = RunResult.parse(JSON.parse(line));
     if (wanted.has(row) && cells !== undefined) sources.set(row, cells);
   }

@@ -3,7 +3,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { ChunkPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { RowReason } from '#shared/runs/schema/run-result.ts';
 import { type Duplicate, DuplicateIndex } from './decide/deduplication/duplicate-index.ts';
 import { readBlock } from './decide/deduplication/signature-block.ts';
@@ -11,12 +11,12 @@ import { readBlock } from './decide/deduplication/signature-block.ts';
 /** Signature objects that are prefetched: reading one takes longer than comparing its rows. */
 const READS_AHEAD = 16;
 
-/** A line of `runs/<run_id>/duplicates/<n>.jsonl`: the rows of stretch n that the run drops. */
+/** A line of `runs/<run_id>/duplicates/<n>.jsonl`: the rows of batch n that the run drops. */
 const DroppedRow = z.object({ row: z.int().min(0), reason: RowReason });
 type DroppedRow = z.infer<typeof DroppedRow>;
 
 /**
- * Finds duplicate rows and writes them where the workers of their stretches read them. Holds about 256 bytes a row and
+ * Finds duplicate rows and writes them where the workers of their batches read them. Holds about 256 bytes a row and
  * no text. Idempotent.
  * @throws {ServiceError} `run_interrupted` if a chunk was not signed
  */
@@ -26,10 +26,10 @@ export async function findDuplicates(
 ): Promise<{ duplicates: number }> {
   const { run_id: runId } = context;
   const chunks = await readPlan(objects, objectKeys.signaturePlan(runId));
-  const stretches = await readPlan(objects, objectKeys.plan(runId));
+  const batches = await readPlan(objects, objectKeys.plan(runId));
   const index = new DuplicateIndex(chunks.reduce((sum, chunk) => sum + rowsOf(chunk), 0));
   let duplicates = 0;
-  let nextStretch = 0;
+  let nextBatch = 0;
   const bodies = readAhead(chunks, (chunk) => objects.read(objectKeys.signatures(runId, chunk.n)));
   for await (const [chunk, body] of bodies) {
     if (body === null) {
@@ -42,26 +42,26 @@ export async function findDuplicates(
     duplicates += dropped.length;
     const end = chunk.first_row + chunk.row_count;
     for (
-      let stretch = stretches[nextStretch];
-      stretch !== undefined && stretch.first_row < end;
-      stretch = stretches[nextStretch]
+      let batch = batches[nextBatch];
+      batch !== undefined && batch.first_row < end;
+      batch = batches[nextBatch]
     ) {
-      const { n, first_row: first, row_count: count } = stretch;
+      const { n, first_row: first, row_count: count } = batch;
       const own = dropped.filter(({ row }) => row >= first && row < first + count);
       if (own.length > 0) await writeLines(objects, objectKeys.duplicates(runId, n), own);
-      nextStretch += 1;
+      nextBatch += 1;
     }
   }
   return { duplicates };
 }
 
-/** The dropped rows of a stretch, each with its reason. */
+/** The dropped rows of a batch, each with its reason. */
 export async function readDuplicates(
   objects: Pick<ObjectStore, 'read'>,
   runId: string,
-  stretch: number,
+  batch: number,
 ): Promise<ReadonlyMap<number, RowReason>> {
-  const lines = await readLines(objects, objectKeys.duplicates(runId, stretch));
+  const lines = await readLines(objects, objectKeys.duplicates(runId, batch));
   return new Map(
     lines.map((line) => {
       const { row, reason } = DroppedRow.parse(JSON.parse(line));
@@ -70,7 +70,7 @@ export async function readDuplicates(
   );
 }
 
-function dropRepeated(index: DuplicateIndex, chunk: ChunkPlan, body: Buffer): DroppedRow[] {
+function dropRepeated(index: DuplicateIndex, chunk: BatchPlan, body: Buffer): DroppedRow[] {
   const count = rowsOf(chunk);
   const block = readBlock(body, count);
   const dropped: DroppedRow[] = [];
@@ -96,10 +96,10 @@ function reasonOf({ similarTo, isExact, similarity }: Duplicate): RowReason {
       };
 }
 
-const rowsOf = (chunk: ChunkPlan): number => chunk.selected?.length ?? chunk.row_count;
+const rowsOf = (chunk: BatchPlan): number => chunk.selected?.length ?? chunk.row_count;
 
-async function readPlan(objects: Pick<ObjectStore, 'read'>, key: string): Promise<ChunkPlan[]> {
-  return (await readLines(objects, key)).map((line) => ChunkPlan.parse(JSON.parse(line)));
+async function readPlan(objects: Pick<ObjectStore, 'read'>, key: string): Promise<BatchPlan[]> {
+  return (await readLines(objects, key)).map((line) => BatchPlan.parse(JSON.parse(line)));
 }
 
 /** Items with the result of `read` for each, in order, with a few concurrent reads. */

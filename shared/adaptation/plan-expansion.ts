@@ -2,9 +2,9 @@ import type { ExpansionSelection, ResolvedExpansion } from '#shared/languages/sc
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
-import { ChunkPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan, type ExpandPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { isExpandable } from './decide/expand-rows.ts';
 import { rowsPerTarget, secondsPerAddedRow } from './decide/quote.ts';
@@ -35,18 +35,18 @@ export async function planExpansion(
   const { expansion } = specification;
   if (expansion === null) throw new Error('The run has no expansion to plan.');
   const workforce = workforceOf(ports.modelConcurrency);
-  const chunkRowsMax = stretchRows(secondsPerAddedRow(specification), workforce);
+  const chunkRowsMax = batchRows(secondsPerAddedRow(specification), workforce);
 
-  const stretches = (await readLines(objects, objectKeys.plan(runId))).map((line) =>
-    ChunkPlan.parse(JSON.parse(line)),
+  const batches = (await readLines(objects, objectKeys.plan(runId))).map((line) =>
+    BatchPlan.parse(JSON.parse(line)),
   );
-  const delivered = await readDelivered(objects, runId, stretches);
+  const delivered = await readDelivered(objects, runId, batches);
   const plan: ExpandPlan[] = [];
   let firstRow = 0;
-  for (const { stretch, selections } of select(delivered ?? [], expansion, context.dataset_id)) {
+  for (const { batch, selections } of select(delivered ?? [], expansion, context.dataset_id)) {
     for (let at = 0; at < selections.length; at += chunkRowsMax) {
       const piece = selections.slice(at, at + chunkRowsMax);
-      const n = stretches.length + plan.length;
+      const n = batches.length + plan.length;
       const key = objectKeys.expansionSelection(runId, n);
       await writeLines(objects, key, piece);
       const { run_id, dataset_id, team_id } = context;
@@ -57,7 +57,7 @@ export async function planExpansion(
         n,
         first_row: firstRow,
         row_count: piece.length,
-        stretch,
+        batch,
         selection_key: key,
       });
       firstRow += piece.length;
@@ -69,18 +69,18 @@ export async function planExpansion(
 }
 
 interface Delivered {
-  readonly stretch: number;
+  readonly batch: number;
   readonly rows: readonly number[];
 }
 
-/** The possible source rows of each stretch; null if a stretch has no result. */
+/** The possible source rows of each batch; null if a batch has no result. */
 async function readDelivered(
   objects: Pick<ObjectStore, 'read'>,
   runId: string,
-  stretches: readonly ChunkPlan[],
+  batches: readonly BatchPlan[],
 ): Promise<Delivered[] | null> {
   const delivered: Delivered[] = [];
-  for (const { n } of stretches) {
+  for (const { n } of batches) {
     const lines = await readLines(objects, objectKeys.result(runId, n));
     if (lines.length === 0) return null;
     const rows = lines.flatMap((line) => {
@@ -88,17 +88,17 @@ async function readDelivered(
       const isDelivered = outcome === 'changed' || outcome === 'kept';
       return isDelivered && cells !== undefined && isExpandable(cells) ? [row] : [];
     });
-    delivered.push({ stretch: n, rows });
+    delivered.push({ batch: n, rows });
   }
   return delivered;
 }
 
-/** The rows to generate for each stretch, by row, then by target. */
+/** The rows to generate for each batch, by row, then by target. */
 function* select(
   delivered: readonly Delivered[],
   expansion: ResolvedExpansion,
   seed: string,
-): Generator<{ stretch: number; selections: ExpansionSelection[] }> {
+): Generator<{ batch: number; selections: ExpansionSelection[] }> {
   const population = delivered.reduce((sum, { rows }) => sum + rows.length, 0);
   const count = rowsPerTarget(population, expansion);
   const samples = expansion.targets.map(({ language, country }) =>
@@ -106,7 +106,7 @@ function* select(
   );
   const next = samples.map(() => 0);
   let place = 0;
-  for (const { stretch, rows } of delivered) {
+  for (const { batch, rows } of delivered) {
     const selections: ExpansionSelection[] = [];
     for (const row of rows) {
       for (const [target, sample] of samples.entries()) {
@@ -117,6 +117,6 @@ function* select(
       }
       place += 1;
     }
-    yield { stretch, selections };
+    yield { batch, selections };
   }
 }

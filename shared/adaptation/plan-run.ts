@@ -2,7 +2,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { planRun, stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, planRun, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
 import { CHUNK_ROWS_MAX } from '#shared/tabular/decide/limits.ts';
@@ -51,14 +51,14 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   const speed = await findKnownSpeed(ports.speeds, ports.models.answer ?? null, specification);
   const plan = planRun(context, manifest.chunks, {
     ...selection,
-    stretchRowsMax: stretchRows(secondsPerRow(specification, speed), workforce, manifest.row_count),
+    batchRowsMax: batchRows(secondsPerRow(specification, speed), workforce, manifest.row_count),
   });
   const planKey = objectKeys.plan(runId);
-  await writeLines(ports.objects, planKey, plan.stretches);
+  await writeLines(ports.objects, planKey, plan.batches);
   const signaturePlanKey = specification.deduplication ? objectKeys.signaturePlan(runId) : null;
   if (signaturePlanKey !== null) {
-    const whole = planRun(context, manifest.chunks, { ...selection, stretchRowsMax: CHUNK_ROWS_MAX });
-    await writeLines(ports.objects, signaturePlanKey, whole.stretches);
+    const whole = planRun(context, manifest.chunks, { ...selection, batchRowsMax: CHUNK_ROWS_MAX });
+    await writeLines(ports.objects, signaturePlanKey, whole.batches);
   }
 
   const isActive = await ports.runs.recordPlan(datasetId, runId, {
@@ -72,7 +72,7 @@ export async function planAdaptation(ports: PlanRunPorts, context: RunContext): 
   if (!isActive) throw new ServiceError('run_interrupted', 'The run has ended before it was planned.');
   return {
     plan_key: planKey,
-    chunk_count: plan.stretches.length,
+    chunk_count: plan.batches.length,
     max_concurrency: workforce.workers,
     signature_plan_key: signaturePlanKey,
     adds_languages: expansion !== null,

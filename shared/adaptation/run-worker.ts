@@ -14,7 +14,7 @@ import {
   runRowsOnModel,
   type WorkStatus,
 } from './run-rows-on-model.ts';
-import { superviseStretch } from './supervise-stretch.ts';
+import { superviseBatch } from './supervise-batch.ts';
 
 /** Dependencies of every worker of a run. */
 export interface WorkerPorts extends ModelWorkerPorts {
@@ -60,7 +60,7 @@ export function workOf(
   invocation: Invocation,
   { budget, unselected = 0 }: { readonly budget: RunBudget; readonly unselected?: number },
 ) {
-  const { reason, ...supervision } = superviseStretch(ports, plan, budget, unselected);
+  const { reason, ...supervision } = superviseBatch(ports, plan, budget, unselected);
   return {
     reason,
     job: {

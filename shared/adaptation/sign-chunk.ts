@@ -1,7 +1,7 @@
 import { readJson, readLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { comparedText } from './decide/deduplication/compared-text.ts';
 import { Signer } from './decide/deduplication/signature.ts';
 import { newBlock } from './decide/deduplication/signature-block.ts';
@@ -15,7 +15,7 @@ import { RunRequestObject } from './decide/run-request.ts';
  */
 export async function signChunk(
   objects: Pick<ObjectStore, 'read' | 'write'>,
-  chunk: ChunkPlan,
+  chunk: BatchPlan,
 ): Promise<{ status: 'finished' }> {
   const { specification } = await readJson(objects, objectKeys.runRequest(chunk.run_id), RunRequestObject);
   const lines = await readLines(objects, chunk.chunk_key);

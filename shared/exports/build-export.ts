@@ -12,7 +12,7 @@ import { objectKeys, safeFileName } from '#shared/platform/storage/object-keys.t
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
-import { ChunkPlan, ExpandPlan } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan, ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import { adaptedColumns, type ExportColumn, sourceColumns } from '#shared/tabular/decide/export-columns.ts';
 import { mediaTypeOfPath, pathBelow } from '#shared/tabular/decide/images/image-cell.ts';
 import { type LinkToFile, originalImage } from '#shared/tabular/decide/images/original-image.ts';
@@ -165,7 +165,7 @@ function linksToFiles(objects: ObjectStore, datasetId: string): LinkToFile {
 
 async function resultKeys(objects: Pick<ObjectStore, 'read'>, runId: string): Promise<string[]> {
   const plan = await readLines(objects, objectKeys.plan(runId));
-  return plan.map((line) => objectKeys.result(runId, ChunkPlan.parse(JSON.parse(line)).n));
+  return plan.map((line) => objectKeys.result(runId, BatchPlan.parse(JSON.parse(line)).n));
 }
 
 /** The chunks of a run's language expansion; empty without one, or if the run ended before it. */
@@ -184,7 +184,7 @@ async function* expandedRows(objects: Pick<ObjectStore, 'read'>, runId: string):
 /** Objects that are prefetched: S3 has a high latency and a high throughput. */
 const READ_AHEAD = 4;
 
-/** The bodies of objects, in sequence; a missing one (an unfinished stretch) is skipped. */
+/** The bodies of objects, in sequence; a missing one (an unfinished batch) is skipped. */
 async function* bodies(
   objects: Pick<ObjectStore, 'read'>,
   keys: () => readonly string[] | Promise<readonly string[]>,

@@ -3,7 +3,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import {
@@ -201,7 +201,7 @@ async function planSearch(
   return plan;
 }
 
-/** Stretches of rows that a model is to write, those in the source's style first. */
+/** Batches of rows that a model is to write, those in the source's style first. */
 async function planWriting(
   { objects, modelConcurrency }: PlanAugmentationPorts,
   context: RunContext,
@@ -217,7 +217,7 @@ async function planWriting(
   for (const kind of WrittenKind.options) {
     if (wanted[kind] === 0) continue;
     const end = next + Math.ceil((wanted[kind] * WRITTEN_PER_HUNDRED) / 100) + WRITTEN_MORE;
-    const rowsMax = stretchRows(CALL_SECONDS_ASSUMED, workforceOf(modelConcurrency), end - next);
+    const rowsMax = batchRows(CALL_SECONDS_ASSUMED, workforceOf(modelConcurrency), end - next);
     for (; next < end; next = Math.min(end, next + rowsMax)) {
       const n = firstNumber + plan.length;
       plan.push({ ...context, n, kind, first_row: next, row_count: Math.min(rowsMax, end - next) });

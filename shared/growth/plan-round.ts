@@ -6,7 +6,7 @@ import { own } from '#shared/platform/own.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
 import { StoredReport } from '#shared/runs/decide/report.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
@@ -159,7 +159,7 @@ async function planCandidates(
   const { objects, runs } = ports;
   const workforce = workforceOf(ports.modelConcurrency);
   const seconds = callsPerCandidate(request.training_type) * CALL_SECONDS_ASSUMED;
-  const rowsMax = stretchRows(seconds, workforce, size);
+  const rowsMax = batchRows(seconds, workforce, size);
   const plan: CandidatePlan[] = [];
   for (let at = 0; at < size; at += rowsMax) {
     plan.push({

@@ -6,7 +6,7 @@ import { ServiceError } from '#shared/platform/errors/service-error.ts';
 import { readJson, readLines, writeLines } from '#shared/platform/storage/json-objects.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { ObjectStore } from '#shared/platform/storage/object-store.ts';
-import { stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RunRepository } from '#shared/runs/decide/repository.ts';
 import { sampleRows } from '#shared/runs/decide/sample-rows.ts';
 import type { GrowPlan, RunContext } from '#shared/runs/schema/run-context.ts';
@@ -79,7 +79,7 @@ export async function planGrowth(
 ): Promise<{ rows: number; chunks: number; workers: number }> {
   const workforce = workforceOf(modelConcurrency);
   const calls = request.kind === 'languages' ? request.texts.length : 1;
-  const rowsMax = stretchRows(calls * CALL_SECONDS_ASSUMED, workforce);
+  const rowsMax = batchRows(calls * CALL_SECONDS_ASSUMED, workforce);
   const plan: GrowPlan[] = [];
   let firstRow = 0;
   for await (const { chunk, selections } of select(objects, taken, request)) {

@@ -34,7 +34,7 @@ export async function readReport(
   const boundTo = `report ${dataset.team_id} ${runId}`;
   const start =
     page.cursor === undefined
-      ? { stretch: 0, line: 0 }
+      ? { batch: 0, line: 0 }
       : ReportPosition.parse(JSON.parse(openCursor(page.cursor, boundTo, signingKey)));
 
   const hasCounts = (await ports.objects.head(objectKeys.report(runId))) !== null;
@@ -75,11 +75,11 @@ async function readPage(
 ): Promise<{ rows: ReportRow[]; next: ReportPosition | null }> {
   const rows: ReportRow[] = [];
   let { line } = start;
-  for (let stretch = start.stretch; stretch < reportedRows.length; stretch += 1) {
-    if (reportedRows[stretch] === 0) continue;
-    const lines = await readLines(objects, objectKeys.reportRows(runId, stretch));
+  for (let batch = start.batch; batch < reportedRows.length; batch += 1) {
+    if (reportedRows[batch] === 0) continue;
+    const lines = await readLines(objects, objectKeys.reportRows(runId, batch));
     for (; line < lines.length; line += 1) {
-      if (rows.length === limit) return { rows, next: { stretch, line } };
+      if (rows.length === limit) return { rows, next: { batch, line } };
       rows.push(ReportRow.parse(JSON.parse(lines[line] ?? '')));
     }
     line = 0;

@@ -20,9 +20,9 @@ const ROWS = 100_000;
 /** A column that is not adapted makes the dataset too large for a worker to hold unnoticed. */
 const PADDING = 'p'.repeat(2000);
 const PAYLOAD_BYTES_MAX = 32 * 1024;
-/** Rows of a stretch, at the least that the planner makes of this file. */
+/** Rows of a batch, at the least that the planner makes of this file. */
 const STRETCH_ROWS_MIN = 500;
-/** Items that a dataset and its run have beside those of stretches. */
+/** Items that a dataset and its run have beside those of batches. */
 const OTHER_ITEMS_MAX = 20;
 /** What a Node process with 64 calls in flight and a chunk of 2.2 MB comes to; the whole dataset adds 220 MB. */
 const WORKER_MEBIBYTES_MAX = 500;
@@ -63,17 +63,17 @@ async function peaksOf(name: string): Promise<Map<string, number>> {
   return peaks;
 }
 
-/** Items of the table: those of the stretches of runs, and others but for the counters of requests. */
-async function countItems(): Promise<{ stretches: number; others: number }> {
+/** Items of the table: those of the batches of runs, and others but for the counters of requests. */
+async function countItems(): Promise<{ batches: number; others: number }> {
   const client = new DynamoDBClient({ endpoint: cloud.endpoint, region: 'us-east-1' });
-  const counts = { stretches: 0, others: 0 };
+  const counts = { batches: 0, others: 0 };
   const pages = paginateScan(
     { client },
     { TableName: cloud.tableName, ProjectionExpression: 'pk, sk', ConsistentRead: true },
   );
   for await (const { Items = [] } of pages) {
     for (const { pk, sk } of Items) {
-      if (sk?.S?.startsWith('CHUNK#')) counts.stretches += 1;
+      if (sk?.S?.startsWith('CHUNK#')) counts.batches += 1;
       else if (pk?.S?.startsWith('RATE#') === false) counts.others += 1;
     }
   }
@@ -137,9 +137,9 @@ test('100,000 rows are adapted with small payloads, small workers and few items,
   expect(Object.keys(byRow)).toHaveLength(ROWS);
 
   const after = await countItems();
-  const stretches = after.stretches - before.stretches;
-  expect(stretches).toBeGreaterThanOrEqual(4);
-  expect(stretches).toBeLessThanOrEqual(ROWS / STRETCH_ROWS_MIN);
+  const batches = after.batches - before.batches;
+  expect(batches).toBeGreaterThanOrEqual(4);
+  expect(batches).toBeLessThanOrEqual(ROWS / STRETCH_ROWS_MIN);
   expect(after.others - before.others).toBeLessThanOrEqual(OTHER_ITEMS_MAX);
 
   expect(peaks.size).toBeGreaterThanOrEqual(4);
@@ -169,7 +169,7 @@ test('100,000 rows are adapted with small payloads, small workers and few items,
   }
   expect(next).toBe(ROWS);
   console.log(
-    `${ROWS} rows in ${seconds.toFixed(0)} s (${Math.round(ROWS / seconds)} rows/s); ${stretches} stretches; workers up to ` +
+    `${ROWS} rows in ${seconds.toFixed(0)} s (${Math.round(ROWS / seconds)} rows/s); ${batches} batches; workers up to ` +
       `${Math.round(Math.max(...peaks.values()))} MiB; largest payload ${largest} bytes of ${events}.`,
   );
 });

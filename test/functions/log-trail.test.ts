@@ -156,9 +156,9 @@ test('a run’s lines, from its request to its end, bear its id and those of inv
 
   await invoke('plan-run', run);
   await invoke('calibrate-judge', run);
-  const [stretch] = readPlan(world, run_id);
-  expect(await invoke('adapt-chunk', stretch)).toEqual({ status: 'finished' });
-  await invoke('adapt-chunk', { ...stretch, chunk_key: 'gone' });
+  const [batch] = readPlan(world, run_id);
+  expect(await invoke('adapt-chunk', batch)).toEqual({ status: 'finished' });
+  await invoke('adapt-chunk', { ...batch, chunk_key: 'gone' });
   await invoke('assemble-run', run);
   await invoke('settle-run', { ...run, error: null });
 

@@ -5,7 +5,7 @@ import type { DatasetRecord } from '#shared/datasets/decide/record.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunRecord } from '#shared/runs/decide/record.ts';
-import { ChunkPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan, type RunContext } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import type { RowsChunk, RowsManifest } from '#shared/tabular/schema/rows-manifest.ts';
 import { NOW, seedDataset, seedTeam } from './records.ts';
@@ -16,13 +16,13 @@ export interface ActiveRun {
   readonly dataset: DatasetRecord;
   readonly run: RunRecord;
   readonly context: RunContext;
-  readonly stretches: readonly ChunkPlan[];
+  readonly batches: readonly BatchPlan[];
 }
 
 export interface ActiveRunOptions {
   readonly rows?: number;
   readonly chunkRows?: number;
-  /** Concurrency of the model: it decides how long the stretches are. */
+  /** Concurrency of the model: it decides how long the batches are. */
   readonly modelConcurrency?: number;
   readonly request?: Partial<AdaptRequest>;
   readonly line?: (row: number) => string;
@@ -118,11 +118,11 @@ export async function startRun(world: World, options: ActiveRunOptions = {}): Pr
   );
   const run = await world.store.runs.find(dataset.dataset_id, context.run_id);
   if (run === null) throw new Error('The run was not launched.');
-  return { caller, dataset, run, context, stretches: readPlan(world, context.run_id) };
+  return { caller, dataset, run, context, batches: readPlan(world, context.run_id) };
 }
 
-export function readPlan(world: World, runId: string): ChunkPlan[] {
-  return linesOf(world.objects.text(objectKeys.plan(runId))).map((line) => ChunkPlan.parse(JSON.parse(line)));
+export function readPlan(world: World, runId: string): BatchPlan[] {
+  return linesOf(world.objects.text(objectKeys.plan(runId))).map((line) => BatchPlan.parse(JSON.parse(line)));
 }
 
 export const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
@@ -146,11 +146,11 @@ export function resultOf(row: number, outcome: RunResult['outcome'] = 'changed')
   };
 }
 
-/** Every row of a stretch with its result, as a worker leaves them: rows that are not selected have one too. */
-export function resultsOf(stretch: ChunkPlan, outcomeOf: (row: number) => RunResult['outcome']): RunResult[] {
-  const selected = stretch.selected === null ? null : new Set(stretch.selected);
-  return Array.from({ length: stretch.row_count }, (_, place) => {
-    const row = stretch.first_row + place;
+/** Every row of a batch with its result, as a worker leaves them: rows that are not selected have one too. */
+export function resultsOf(batch: BatchPlan, outcomeOf: (row: number) => RunResult['outcome']): RunResult[] {
+  const selected = batch.selected === null ? null : new Set(batch.selected);
+  return Array.from({ length: batch.row_count }, (_, place) => {
+    const row = batch.first_row + place;
     return resultOf(row, selected === null || selected.has(place) ? outcomeOf(row) : 'not_selected');
   });
 }
@@ -160,13 +160,13 @@ export async function writeResults(world: World, key: string, results: readonly 
   await world.objects.write(key, body, 'application/jsonl');
 }
 
-/** Leaves results as if the workers of the given stretches had finished. */
-export async function finishStretches(
+/** Leaves results as if the workers of the given batches had finished. */
+export async function finishBatches(
   world: World,
-  { run, stretches }: Pick<ActiveRun, 'run' | 'stretches'>,
+  { run, batches }: Pick<ActiveRun, 'run' | 'batches'>,
   outcomeOf: (row: number) => RunResult['outcome'] = () => 'changed',
 ): Promise<void> {
-  for (const stretch of stretches) {
-    await writeResults(world, objectKeys.result(run.run_id, stretch.n), resultsOf(stretch, outcomeOf));
+  for (const batch of batches) {
+    await writeResults(world, objectKeys.result(run.run_id, batch.n), resultsOf(batch, outcomeOf));
   }
 }

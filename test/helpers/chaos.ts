@@ -135,15 +135,15 @@ async function requireChaosSurvived(chaos: Chaos): Promise<void> {
   })();
 
   try {
-    const stretches = new Set<string>();
+    const batches = new Set<string>();
     const asked = await until(
       'the results',
       async () => {
         for (const key of await runs.keysUnder(`${objectKeys.run(runId)}checkpoints/`)) {
-          stretches.add(key.split('/')[3] ?? '');
+          batches.add(key.split('/')[3] ?? '');
         }
         const results = await runs.keysUnder(`${objectKeys.run(runId)}results/`);
-        const isDone = stretches.size > 0 && results.length >= stretches.size;
+        const isDone = batches.size > 0 && results.length >= batches.size;
         return isDone ? (await model.stats()).byRow : null;
       },
       400,

@@ -74,14 +74,14 @@ export async function adapted(
 ): Promise<ActiveRun> {
   const active = await startRun(world, { rows: rows.length, ...options });
   const dropped = new Set(options.dropped ?? []);
-  for (const stretch of active.stretches) {
-    const results = Array.from({ length: stretch.row_count }, (_, place): RunResult => {
-      const row = stretch.first_row + place;
+  for (const batch of active.batches) {
+    const results = Array.from({ length: batch.row_count }, (_, place): RunResult => {
+      const row = batch.first_row + place;
       const [prompt, answer] = rows[row] as (typeof rows)[number];
       if (dropped.has(row)) return resultOf(row, 'dropped');
       return { ...resultOf(row), cells: { enhanced_prompt: prompt, enhanced_completion: answer } };
     });
-    await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+    await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
   }
   await settle(world, active, dropped.size);
   return active;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { pipeline, task } from '#shared/platform/pipelines/pipeline.ts';
 import { ErrorData } from '#shared/platform/schema/common.ts';
-import { ChunkOutcome, ChunkPlan, ExpandPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan, ChunkOutcome, ExpandPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 
 /** Adapts the rows of a dataset, and adds rows in other languages if requested (spec §4.8). */
 export const adapt = pipeline({
@@ -23,7 +23,7 @@ export const adapt = pipeline({
       timeoutSeconds: 300,
     }),
     'sign-chunk': task({
-      input: ChunkPlan,
+      input: BatchPlan,
       output: ChunkOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,
@@ -42,7 +42,7 @@ export const adapt = pipeline({
       timeoutSeconds: 900,
     }),
     'adapt-chunk': task({
-      input: ChunkPlan,
+      input: BatchPlan,
       output: ChunkOutcome,
       memoryMb: 1024,
       timeoutSeconds: 900,

@@ -1,11 +1,11 @@
 import { need } from '#shared/platform/runtime/need.ts';
 import { theObjects } from '#shared/platform/wire/objects.ts';
-import type { ChunkPlan, RunContext } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan, RunContext } from '#shared/runs/schema/run-context.ts';
 import { findDuplicates as find } from '../find-duplicates.ts';
 import { signChunk as sign } from '../sign-chunk.ts';
 
 /** Writes the signatures of a chunk's rows. */
-export const signChunk = /* @__PURE__ */ need<(chunk: ChunkPlan) => ReturnType<typeof sign>>(
+export const signChunk = /* @__PURE__ */ need<(chunk: BatchPlan) => ReturnType<typeof sign>>(
   { bucket: { read: ['datasets', 'runs'], write: ['runs'] } },
   () => (chunk) => sign(theObjects(), chunk),
 );

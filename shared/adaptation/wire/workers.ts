@@ -8,7 +8,7 @@ import { need } from '#shared/platform/runtime/need.ts';
 import { once } from '#shared/platform/runtime/once.ts';
 import { theTable } from '#shared/platform/wire/table.ts';
 import { workforceOf } from '#shared/runs/decide/plan.ts';
-import type { ChunkPlan, ExpandPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan, ExpandPlan, ScorePlan } from '#shared/runs/schema/run-context.ts';
 import { measureWorker } from '#shared/runs/wire/measure-worker.ts';
 import type { FetchImage } from '#shared/tabular/decide/images/load-image.ts';
 import { adaptChunk as adapt } from '../adapt-chunk.ts';
@@ -43,8 +43,8 @@ const imageFetcher = /* @__PURE__ */ once(async (): Promise<FetchImage> => {
     : createImageLinkCheck(createLinkRules(guard));
 });
 
-/** Adapts one stretch of rows. */
-export const adaptChunk = /* @__PURE__ */ need<Worker<ChunkPlan>>(
+/** Adapts one batch of rows. */
+export const adaptChunk = /* @__PURE__ */ need<Worker<BatchPlan>>(
   [
     adapting,
     {
@@ -54,7 +54,7 @@ export const adaptChunk = /* @__PURE__ */ need<Worker<ChunkPlan>>(
       egress: true,
     },
   ],
-  () => async (stretch, invocation) => {
+  () => async (batch, invocation) => {
     const configured = await adapting.get()();
     const provider = searchProvider.get();
     const ports = {
@@ -69,7 +69,7 @@ export const adaptChunk = /* @__PURE__ */ need<Worker<ChunkPlan>>(
       fetchImage: await imageFetcher(),
       search: provider === null ? null : { provider, concurrencyMax: searchesPerWorker() },
     };
-    return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, stretch, invocation));
+    return measureWorker('adapt-chunk', (watch) => adapt({ ...ports, watch }, batch, invocation));
   },
 );
 

@@ -62,12 +62,12 @@ export const searchPool = /* @__PURE__ */ need<(group: SearchPlan) => ReturnType
 /** Writes rows in the style of a source, or on topics of all kinds. */
 export const writeAugmentation = /* @__PURE__ */ need<Worker<WritingPlan>>(
   [writing, { table: 'write', bucket: { read: ['runs'], write: ['runs'] } }],
-  () => async (stretch, invocation) => {
+  () => async (batch, invocation) => {
     const ports = {
       ...theWorkerPorts(),
       model: (await writing.get()()).generator('answer'),
     };
-    return measureWorker('write-augmentation', (watch) => write({ ...ports, watch }, stretch, invocation));
+    return measureWorker('write-augmentation', (watch) => write({ ...ports, watch }, batch, invocation));
   },
 );
 

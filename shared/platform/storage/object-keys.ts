@@ -61,7 +61,7 @@ export const objectKeys = {
   /** Plan of signatures: one object for each line. */
   signaturePlan: (runId: string) => `runs/${runId}/signatures/plan.jsonl`,
   signatures: (runId: string, n: number) => `runs/${runId}/signatures/${six(n)}.bin`,
-  duplicates: (runId: string, stretch: number) => `runs/${runId}/duplicates/${six(stretch)}.jsonl`,
+  duplicates: (runId: string, batch: number) => `runs/${runId}/duplicates/${six(batch)}.jsonl`,
   checkpoints: (runId: string, n: number) => `runs/${runId}/checkpoints/${six(n)}/`,
   result: (runId: string, n: number) => `runs/${runId}/results/${six(n)}.jsonl`,
   /** The rows that a merge has read from its source `n`. */

@@ -1,8 +1,8 @@
 import type { RowsChunk } from '#shared/tabular/schema/rows-manifest.ts';
-import type { ChunkPlan, RunContext } from '../schema/run-context.ts';
+import type { BatchPlan, RunContext } from '../schema/run-context.ts';
 import { sampleRows } from './sample-rows.ts';
 
-/** Target time of a worker for its stretch of rows, well below the Lambda timeout. */
+/** Target time of a worker for its batch of rows, well below the Lambda timeout. */
 const STRETCH_SECONDS = 300;
 const STRETCH_ROWS_MIN = 25;
 /** Maximum of concurrent calls per worker; beyond this another worker is started. */
@@ -25,7 +25,7 @@ export function workforceOf(modelConcurrency: number): Workforce {
  * Rows that one worker can finish in five minutes at `secondsPerRow` of model time, and at most its share of `rows`, so
  * that all workers get rows.
  */
-export function stretchRows(
+export function batchRows(
   secondsPerRow: number,
   workforce: Workforce,
   rows = Number.POSITIVE_INFINITY,
@@ -35,14 +35,14 @@ export function stretchRows(
 }
 
 export interface RunPlan {
-  readonly stretches: readonly ChunkPlan[];
+  readonly batches: readonly BatchPlan[];
   /** Rows to process. */
   readonly selectedRows: number;
 }
 
 /**
- * Cuts a dataset's chunks into stretches for workers. `maxRows` takes a uniform sample, the same for the same seed,
- * or without a seed the first rows; stretches without a selected row are left out, unless the results have to cover
+ * Cuts a dataset's chunks into batches for workers. `maxRows` takes a uniform sample, the same for the same seed,
+ * or without a seed the first rows; batches without a selected row are left out, unless the results have to cover
  * all rows, and their rows count as `not_selected`.
  */
 export function planRun(
@@ -51,7 +51,7 @@ export function planRun(
   options: {
     readonly maxRows: number | null;
     readonly seed: string | null;
-    readonly stretchRowsMax: number;
+    readonly batchRowsMax: number;
     readonly coversAllRows?: boolean;
   },
 ): RunPlan {
@@ -62,11 +62,11 @@ export function planRun(
       : options.seed === null
         ? Array.from({ length: options.maxRows }, (_, row) => row)
         : sampleRows(total, options.maxRows, options.seed);
-  const stretches: ChunkPlan[] = [];
+  const batches: BatchPlan[] = [];
   let nextSampled = 0;
   for (const chunk of chunks) {
-    for (let line = 0; line < chunk.row_count; line += options.stretchRowsMax) {
-      const rowCount = Math.min(options.stretchRowsMax, chunk.row_count - line);
+    for (let line = 0; line < chunk.row_count; line += options.batchRowsMax) {
+      const rowCount = Math.min(options.batchRowsMax, chunk.row_count - line);
       const firstRow = chunk.first_row + line;
       let selected: number[] | null = null;
       if (sample !== null) {
@@ -82,11 +82,11 @@ export function planRun(
         if (selected.length === 0 && options.coversAllRows !== true) continue;
         if (selected.length === rowCount) selected = null;
       }
-      stretches.push({
+      batches.push({
         run_id: context.run_id,
         dataset_id: context.dataset_id,
         team_id: context.team_id,
-        n: stretches.length,
+        n: batches.length,
         chunk_key: chunk.key,
         first_line: line,
         first_row: firstRow,
@@ -95,5 +95,5 @@ export function planRun(
       });
     }
   }
-  return { stretches, selectedRows: sample?.length ?? total };
+  return { batches, selectedRows: sample?.length ?? total };
 }

@@ -3,7 +3,7 @@ import { DateTime } from '#shared/platform/schema/common.ts';
 import { Invention } from '../schema/invention.ts';
 import { EditCount, RowCounts } from '../schema/report.ts';
 
-/** The object with the counts of an ended run; its rows are next to it, one object for each stretch. */
+/** The object with the counts of an ended run; its rows are next to it, one object for each batch. */
 export const StoredReport = z.object({
   rows: RowCounts,
   tokens: z.object({ input: z.int(), output: z.int(), calls: z.int() }),
@@ -17,7 +17,7 @@ export const StoredReport = z.object({
   pairs: z.int().min(0).default(0),
   /** Statistics of an invented dataset. */
   invention: Invention.nullable().optional(),
-  /** Rows of each stretch's report object; a stretch with 0 has no object. */
+  /** Rows of each batch's report object; a batch with 0 has no object. */
   reported_rows: z.array(z.int().min(0)),
   stages: z.array(
     z.object({
@@ -31,6 +31,6 @@ export const StoredReport = z.object({
 });
 export type StoredReport = z.infer<typeof StoredReport>;
 
-/** Position of the next row of a report: a stretch, and a line of its object. */
-export const ReportPosition = z.object({ stretch: z.int().min(0), line: z.int().min(0) });
+/** Position of the next row of a report: a batch, and a line of its object. */
+export const ReportPosition = z.object({ batch: z.int().min(0), line: z.int().min(0) });
 export type ReportPosition = z.infer<typeof ReportPosition>;

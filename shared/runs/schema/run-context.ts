@@ -10,11 +10,11 @@ export const RunContext = z.object({
 export type RunContext = z.infer<typeof RunContext>;
 
 /**
- * One line of `runs/<run_id>/plan.jsonl`, which the map machine iterates: a stretch of a canonical chunk, short
+ * One line of `runs/<run_id>/plan.jsonl`, which the map machine iterates: a batch of a canonical chunk, short
  * enough for one worker. `first_line` is its place in the chunk's object, `first_row` that in the dataset. Where
- * `max_rows` takes a sample, `selected` has the 0-based places within the stretch; null selects all of it.
+ * `max_rows` takes a sample, `selected` has the 0-based places within the batch; null selects all of it.
  */
-export const ChunkPlan = RunContext.extend({
+export const BatchPlan = RunContext.extend({
   n: z.int().min(0),
   chunk_key: z.string(),
   first_line: z.int().min(0),
@@ -22,7 +22,7 @@ export const ChunkPlan = RunContext.extend({
   row_count: z.int().min(1),
   selected: z.array(z.int().min(0)).nullable(),
 });
-export type ChunkPlan = z.infer<typeof ChunkPlan>;
+export type BatchPlan = z.infer<typeof BatchPlan>;
 
 /** One line of `runs/<run_id>/evaluation/plan.jsonl`: a few sampled rows, kept small so that workers share them. */
 export const ScorePlan = RunContext.extend({
@@ -35,15 +35,15 @@ export type ScorePlan = z.infer<typeof ScorePlan>;
 
 /**
  * One line of `runs/<run_id>/expansion/plan.jsonl`: rows that are to be added in other languages, made of rows of one
- * stretch. Numbers go on after those of the run's stretches, so that results, checkpoints and progress lie beside theirs.
+ * batch. Numbers go on after those of the run's batches, so that results, checkpoints and progress lie beside theirs.
  */
 export const ExpandPlan = RunContext.extend({
   n: z.int().min(0),
   /** Place of its first row among those that are added. */
   first_row: z.int().min(0),
   row_count: z.int().min(1),
-  /** Stretch whose result holds the rows that these are made of. */
-  stretch: z.int().min(0),
+  /** Batch whose result holds the rows that these are made of. */
+  batch: z.int().min(0),
   /** Object of `ExpansionSelection` lines. */
   selection_key: z.string(),
 });

@@ -158,8 +158,8 @@ test('a file that is uploaded, adapted, evaluated and downloaded comes out bette
   const run = world.executions.started.get(launched.body.run_id ?? '');
   const { plan_key } = await invoke<{ plan_key: string }>('adapt/plan-run', run);
   expect(await invoke('adapt/calibrate-judge', run)).toEqual({ calibrated: false });
-  for (const stretch of planLines(plan_key)) {
-    expect(await invoke('adapt/adapt-chunk', stretch)).toEqual({ status: 'finished' });
+  for (const batch of planLines(plan_key)) {
+    expect(await invoke('adapt/adapt-chunk', batch)).toEqual({ status: 'finished' });
   }
   expect(await invoke('adapt/assemble-run', run)).toEqual({ changed: 39, kept: 1, dropped: 0, failed: 0 });
   const evaluating = await invoke<{ plan_key: string }>('evaluate/plan-evaluation', run);

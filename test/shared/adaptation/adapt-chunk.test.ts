@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type AdaptChunkPorts, adaptChunk } from '#shared/adaptation/adapt-chunk.ts';
 import { type GenerateRequest, type ModelClient, ModelError } from '#shared/models/decide/port.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type ActiveRun, answerOf, linesOf, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
@@ -33,8 +33,8 @@ const improving: ModelClient = {
   },
 };
 
-function work(stretch: ChunkPlan | undefined, overrides: Partial<AdaptChunkPorts> = {}, deadlineMs?: number) {
-  if (stretch === undefined) throw new Error('The plan has no such stretch.');
+function work(batch: BatchPlan | undefined, overrides: Partial<AdaptChunkPorts> = {}, deadlineMs?: number) {
+  if (batch === undefined) throw new Error('The plan has no such batch.');
   const clock = createFastClock(10);
   return adaptChunk(
     {
@@ -51,7 +51,7 @@ function work(stretch: ChunkPlan | undefined, overrides: Partial<AdaptChunkPorts
       random: () => 0.5,
       ...overrides,
     },
-    stretch,
+    batch,
     { deadlineMs: deadlineMs ?? clock.now() + 900_000, attempt: 'a' },
   );
 }
@@ -61,9 +61,9 @@ const resultsOf = ({ run }: ActiveRun, n: number): RunResult[] =>
 const only = { recipe_specification: { recipes: { prompt_rephrase: false } } };
 
 describe('a worker', () => {
-  test('leaves one result for each row of its stretch, in order, under its number', async () => {
+  test('leaves one result for each row of its batch, in order, under its number', async () => {
     const active = await startRun(world, { rows: 200, chunkRows: 200, request: only });
-    const [, second] = active.stretches;
+    const [, second] = active.batches;
 
     expect(await work(second)).toEqual({ status: 'finished' });
 
@@ -80,9 +80,9 @@ describe('a worker', () => {
       request: { ...only, job_specification: { max_rows: 5 } },
     });
 
-    for (const stretch of active.stretches) await work(stretch);
+    for (const batch of active.batches) await work(batch);
 
-    const results = active.stretches.flatMap(({ n }) => resultsOf(active, n));
+    const results = active.batches.flatMap(({ n }) => resultsOf(active, n));
     const left = results.filter(({ outcome }) => outcome === 'not_selected');
     expect(results.length - left.length).toBe(5);
     expect(left[0]?.cells).toMatchObject({
@@ -103,7 +103,7 @@ describe('a worker', () => {
       },
     });
 
-    await work(active.stretches[0]);
+    await work(active.batches[0]);
 
     const results = resultsOf(active, 0);
     expect(results.map(({ outcome, reason }) => [outcome, reason?.code])).toEqual([
@@ -128,7 +128,7 @@ describe('a worker', () => {
     await world.objects.write(objectKeys.file(active.dataset.dataset_id, 'cat.gif'), image, 'image/gif');
     await world.objects.write(objectKeys.file('another-dataset', 'dog.gif'), image, 'image/gif');
 
-    await work(active.stretches[0]);
+    await work(active.batches[0]);
 
     expect(resultsOf(active, 0)).toMatchObject([
       { outcome: 'changed' },
@@ -164,7 +164,7 @@ describe('a worker', () => {
       },
     };
 
-    await work(active.stretches[0], { objects });
+    await work(active.batches[0], { objects });
 
     expect(resultsOf(active, 0)).toMatchObject([{ outcome: 'failed', reason: { code: 'image_too_large' } }]);
     expect(reads).toEqual([5 * 1024 * 1024 + 1]);
@@ -176,7 +176,7 @@ describe('a worker', () => {
       request: { ...only, job_specification: { max_rows: 5 } },
     });
 
-    for (const stretch of active.stretches) await work(stretch);
+    for (const batch of active.batches) await work(batch);
 
     expect(await world.store.runs.readProcessedRows(active.run.run_id)).toBe(5);
   });
@@ -197,8 +197,8 @@ describe('a worker', () => {
     };
     const models = { rewrite: recovering, answer: recovering, judge: null, embedder: null };
 
-    for (const stretch of active.stretches) await work(stretch, { watch, models });
-    await work(active.stretches[0], { watch, models });
+    for (const batch of active.batches) await work(batch, { watch, models });
+    await work(active.batches[0], { watch, models });
 
     expect(rows).toBe(30);
     expect(circuits).toBe(1);
@@ -210,7 +210,7 @@ describe('a worker', () => {
       request: { ...only, brand_controls: { blueprint: 'Speak like a pirate.', length: 'minimal' } },
     });
 
-    await work(active.stretches[0]);
+    await work(active.batches[0]);
 
     const [request] = asked;
     const [system] = request?.messages ?? [];
@@ -235,7 +235,7 @@ describe('a worker', () => {
     const scored = async (agreement: number | null) => {
       const active = await startRun(world, { rows: 1, request });
       const calibration = { agreement, case_count: 12, unanswered: 0 } as never;
-      await work(active.stretches[0], {
+      await work(active.batches[0], {
         models: { rewrite: improving, answer: improving, judge, embedder: null },
         calibrations: {
           findCalibration: async () => null,
@@ -262,7 +262,7 @@ describe('a worker', () => {
       search: async (query: string) => [{ title: query, url: 'https://example.org', text: 'A fact.' }],
     };
 
-    await work(active.stretches[0], { search: { provider, concurrencyMax: 1 } });
+    await work(active.batches[0], { search: { provider, concurrencyMax: 1 } });
 
     expect(resultsOf(active, 0).map(({ sources }) => sources)).toEqual([
       [{ title: questionOf(0), url: 'https://example.org' }],
@@ -273,10 +273,10 @@ describe('a worker', () => {
   test('comes back for the rest when its time is up', async () => {
     const active = await startRun(world, { rows: 25, request: only });
 
-    const { status } = await work(active.stretches[0], {}, 0);
+    const { status } = await work(active.batches[0], {}, 0);
 
     expect(status).toBe('unfinished');
-    expect(await work(active.stretches[0])).toEqual({ status: 'finished' });
+    expect(await work(active.batches[0])).toEqual({ status: 'finished' });
   });
 
   test('stops where the run has ended meanwhile', async () => {
@@ -289,7 +289,7 @@ describe('a worker', () => {
       now: NOW,
     });
 
-    expect(await work(active.stretches[0])).toEqual({ status: 'stopped' });
+    expect(await work(active.batches[0])).toEqual({ status: 'stopped' });
     expect(world.objects.keys().filter((key) => key.includes('/results/'))).toEqual([]);
   });
 
@@ -297,17 +297,17 @@ describe('a worker', () => {
     const active = await startRun(world, { rows: 1 });
     const models = { rewrite: null, answer: null, judge: null, embedder: null };
 
-    expect(await work(active.stretches[0], { models })).toEqual({ status: 'stopped' });
+    expect(await work(active.batches[0], { models })).toEqual({ status: 'stopped' });
 
     const run = await world.store.runs.find(active.dataset.dataset_id, active.run.run_id);
     expect(run?.stop_reason).toMatchObject({ code: 'model_unavailable' });
   });
 
-  test('does not begin on a chunk that lacks rows of its stretch', async () => {
+  test('does not begin on a chunk that lacks rows of its batch', async () => {
     const active = await startRun(world, { rows: 30 });
     await world.objects.write(objectKeys.rows(active.dataset.dataset_id, 0), '{"question":"q"}\n', 'x');
 
-    await expect(work(active.stretches[0])).rejects.toThrow('1 of its');
+    await expect(work(active.batches[0])).rejects.toThrow('1 of its');
     expect(asked).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,
-  finishStretches,
+  finishBatches,
   linesOf,
   resultOf,
   resultsOf,
@@ -29,7 +29,7 @@ const storedRows = (run: ActiveRun, n: number): number[] =>
 describe('a finished run', () => {
   test('is counted row by row, with what its models read and wrote', async () => {
     const active = await startRun(world);
-    await finishStretches(world, active, (row) =>
+    await finishBatches(world, active, (row) =>
       row < 10 ? 'failed' : row < 30 ? 'kept' : row < 33 ? 'dropped' : 'changed',
     );
 
@@ -52,7 +52,7 @@ describe('a finished run', () => {
   test('says who scored the safety of how many rows', async () => {
     const active = await startRun(world, { rows: 3 });
     const scorers = ['a judge', 'a judge', 'word lists'];
-    const results = resultsOf(active.stretches[0] as ActiveRun['stretches'][number], () => 'changed').map(
+    const results = resultsOf(active.batches[0] as ActiveRun['batches'][number], () => 'changed').map(
       (result) => ({ ...result, safety_scorer: scorers[result.row] ?? '' }),
     );
     await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
@@ -60,13 +60,13 @@ describe('a finished run', () => {
     expect((await collect(active)).safetyScorers).toEqual({ 'a judge': 2, 'word lists': 1 });
   });
 
-  test('reports every row that was not changed, with its reason, in the object of its stretch', async () => {
+  test('reports every row that was not changed, with its reason, in the object of its batch', async () => {
     const active = await startRun(world);
-    await finishStretches(world, active, (row) => (row === 3 || row === 240 ? 'kept' : 'changed'));
+    await finishBatches(world, active, (row) => (row === 3 || row === 240 ? 'kept' : 'changed'));
 
     const { reportedRows } = await collect(active);
 
-    expect(reportedRows).toHaveLength(active.stretches.length);
+    expect(reportedRows).toHaveLength(active.batches.length);
     expect(reportedRows.reduce((sum, count) => sum + count, 0)).toBe(2);
     const reports = world.objects.keys().filter((key) => key.includes('/report-rows/'));
     expect(
@@ -96,9 +96,9 @@ describe('a finished run', () => {
     }
   });
 
-  test('counts as not selected what max_rows left out, in its stretches and beside them', async () => {
+  test('counts as not selected what max_rows left out, in its batches and beside them', async () => {
     const active = await startRun(world, { request: { job_specification: { max_rows: 7 } } });
-    await finishStretches(world, active);
+    await finishBatches(world, active);
 
     const { counts, tokens, reportedRows } = await collect(active);
 
@@ -109,9 +109,9 @@ describe('a finished run', () => {
 });
 
 describe('a run that was cut off', () => {
-  test('keeps what was checkpointed: it becomes the result of its stretch, in order and each row once', async () => {
+  test('keeps what was checkpointed: it becomes the result of its batch, in order and each row once', async () => {
     const active = await startRun(world);
-    const [first] = active.stretches;
+    const [first] = active.batches;
     const prefix = objectKeys.checkpoints(active.run.run_id, 0);
     await writeResults(world, `${prefix}b-000001.jsonl`, [resultOf(4), resultOf(2, 'kept')]);
     await writeResults(world, `${prefix}a-000001.jsonl`, [resultOf(0), resultOf(4)]);
@@ -135,9 +135,9 @@ describe('a run that was cut off', () => {
     expect(JSON.parse(line ?? '')).toMatchObject({ row: 1, outcome: 'failed', code: 'run_interrupted' });
   });
 
-  test('does not touch the result of a stretch that is done, whatever checkpoints say', async () => {
+  test('does not touch the result of a batch that is done, whatever checkpoints say', async () => {
     const active = await startRun(world, { rows: 30 });
-    await finishStretches(world, active);
+    await finishBatches(world, active);
     const key = objectKeys.result(active.run.run_id, 0);
     const before = world.objects.text(key);
     await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, 0)}z.jsonl`, [
@@ -162,7 +162,7 @@ describe('a run that was cut off', () => {
 
 test('a result that cannot be read counts as missing, so that the run can still be settled', async () => {
   const active = await startRun(world);
-  await finishStretches(world, active, () => 'changed');
+  await finishBatches(world, active, () => 'changed');
   const key = objectKeys.result(active.context.run_id, 0);
   const [first = '', ...others] = linesOf(world.objects.text(key));
   await world.objects.write(key, [first.slice(0, 20), ...others].join('\n'), 'application/jsonl');
@@ -175,8 +175,8 @@ test('a result that cannot be read counts as missing, so that the run can still 
 
 test('counting twice says the same', async () => {
   const active = await startRun(world);
-  const [first, ...others] = active.stretches;
-  await finishStretches(world, { ...active, stretches: others }, () => 'kept');
+  const [first, ...others] = active.batches;
+  await finishBatches(world, { ...active, batches: others }, () => 'kept');
   if (first !== undefined) {
     const some = resultsOf(first, () => 'changed').slice(0, 5);
     await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, 0)}a.jsonl`, some);

@@ -15,7 +15,7 @@ import {
   type ActiveRun,
   type ActiveRunOptions,
   answerOf,
-  finishStretches,
+  finishBatches,
   linesOf,
   questionOf,
   startRun,
@@ -53,11 +53,11 @@ async function finished(
   outcomeOf: (row: number) => RunResult['outcome'] = () => 'changed',
 ): Promise<ActiveRun> {
   const active = await startRun(world, { line: soundRow, ...options });
-  await finishStretches(world, active, outcomeOf);
+  await finishBatches(world, active, outcomeOf);
   if (options.line !== undefined) return active;
-  for (const stretch of active.stretches) {
-    const results = storedResultsOf(stretch, outcomeOf).map((result) => soundResult(result));
-    await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+  for (const batch of active.batches) {
+    const results = storedResultsOf(batch, outcomeOf).map((result) => soundResult(result));
+    await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
   }
   return active;
 }
@@ -83,11 +83,11 @@ function soundResult(result: RunResult): RunResult {
 
 /** Puts answers into the results of a run, with what was done to them. */
 async function deliver(
-  { run, stretches }: ActiveRun,
+  { run, batches }: ActiveRun,
   answerOf: (row: number) => { answer: string; edit?: RunResult['edit'] },
 ): Promise<void> {
-  for (const stretch of stretches) {
-    const results = storedResultsOf(stretch, () => 'changed').map((result) => {
+  for (const batch of batches) {
+    const results = storedResultsOf(batch, () => 'changed').map((result) => {
       const { answer, edit } = answerOf(result.row);
       return {
         ...result,
@@ -95,7 +95,7 @@ async function deliver(
         cells: { ...result.cells, enhanced_completion: answer },
       };
     });
-    await writeResults(world, objectKeys.result(run.run_id, stretch.n), results);
+    await writeResults(world, objectKeys.result(run.run_id, batch.n), results);
   }
 }
 
@@ -182,8 +182,8 @@ describe('the sample of an evaluation', () => {
 
   test('holds no row whose completion was blanked', async () => {
     const active = await finished({ rows: 4 });
-    const [stretch] = active.stretches;
-    const results = storedResultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) =>
+    const [batch] = active.batches;
+    const results = storedResultsOf(batch as NonNullable<typeof batch>, () => 'changed').map((result) =>
       result.row === 2 ? { ...result, cells: { ...result.cells, enhanced_completion: null } } : result,
     );
     await writeResults(world, objectKeys.result(active.run.run_id, 0), results);
@@ -195,7 +195,7 @@ describe('the sample of an evaluation', () => {
 
   test('holds no row that max_rows left out', async () => {
     const active = await finished({ request: { job_specification: { max_rows: 40 } } });
-    const selected = active.stretches.flatMap(({ first_row, selected, row_count }) =>
+    const selected = active.batches.flatMap(({ first_row, selected, row_count }) =>
       (selected ?? Array.from({ length: row_count }, (_, place) => place)).map((place) => first_row + place),
     );
 

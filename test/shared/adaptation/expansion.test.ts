@@ -18,7 +18,7 @@ import {
   type ActiveRun,
   type ActiveRunOptions,
   answerOf,
-  finishStretches,
+  finishBatches,
   linesOf,
   questionOf,
   resultsOf,
@@ -74,9 +74,9 @@ const start = (options: ActiveRunOptions = {}): Promise<ActiveRun> =>
 
 /** Gives every row of the run its result. */
 const adaptAll = (
-  active: Pick<ActiveRun, 'run' | 'stretches'>,
+  active: Pick<ActiveRun, 'run' | 'batches'>,
   outcomeOf?: (row: number) => RunResult['outcome'],
-) => finishStretches(world, active, outcomeOf);
+) => finishBatches(world, active, outcomeOf);
 
 const plan = ({ context }: ActiveRun) =>
   planExpansion({ objects: world.objects, modelConcurrency: 8 }, context);
@@ -185,7 +185,7 @@ describe('a plan', () => {
     await plan(active);
     const chunks = planOf(active);
 
-    expect(chunks.map(({ n }) => n)).toEqual(chunks.map((_, place) => active.stretches.length + place));
+    expect(chunks.map(({ n }) => n)).toEqual(chunks.map((_, place) => active.batches.length + place));
     let next = 0;
     for (const { first_row, row_count } of chunks) {
       expect(first_row).toBe(next);
@@ -211,7 +211,7 @@ describe('a plan', () => {
 
   test('is empty for a run that lacks results, which will fail', async () => {
     const active = await start();
-    await adaptAll({ ...active, stretches: active.stretches.slice(1) });
+    await adaptAll({ ...active, batches: active.batches.slice(1) });
 
     expect(await plan(active)).toMatchObject({ chunk_count: 0 });
   });
@@ -304,12 +304,12 @@ describe('a worker', () => {
         rows: 10,
         request: { brand_controls: { safety_categories: ['violence'] } },
       });
-      for (const stretch of active.stretches) {
-        const results = resultsOf(stretch, () => 'changed').map((result) => ({
+      for (const batch of active.batches) {
+        const results = resultsOf(batch, () => 'changed').map((result) => ({
           ...result,
           cells: { ...result.cells, prompt_safety_issues: 'a', response_safety_issues: 'b' },
         }));
-        await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+        await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
       }
       await expandAll(active, {
         models,

@@ -6,7 +6,7 @@ import { signChunk } from '#shared/adaptation/sign-chunk.ts';
 import { assembleRun } from '#shared/lifecycle/finish-run.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { readReport } from '#shared/runs/read-report.ts';
-import { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import { RunResult } from '#shared/runs/schema/run-result.ts';
 import { type ActiveRun, answerOf, linesOf, startRun } from '#test/helpers/active-run.ts';
 import { createFastClock } from '#test/helpers/fast-clock.ts';
@@ -36,9 +36,9 @@ function start(request: Partial<AdaptRequest> = {}, rows = 200): Promise<ActiveR
   return startRun(world, { ...options, chunkRows: 100 });
 }
 
-const signaturePlan = (runId: string): ChunkPlan[] =>
+const signaturePlan = (runId: string): BatchPlan[] =>
   linesOf(world.objects.text(objectKeys.signaturePlan(runId))).map((each) =>
-    ChunkPlan.parse(JSON.parse(each)),
+    BatchPlan.parse(JSON.parse(each)),
   );
 
 async function signAll({ run }: Pick<ActiveRun, 'run'>): Promise<void> {
@@ -48,11 +48,11 @@ async function signAll({ run }: Pick<ActiveRun, 'run'>): Promise<void> {
 }
 
 /** What is dropped, by row. */
-async function dropped({ run, stretches }: ActiveRun): Promise<Record<number, [string, number | undefined]>> {
+async function dropped({ run, batches }: ActiveRun): Promise<Record<number, [string, number | undefined]>> {
   const found: Record<number, [string, number | undefined]> = {};
-  for (const { n, first_row, row_count } of stretches) {
+  for (const { n, first_row, row_count } of batches) {
     for (const [row, { code, similar_to_row }] of await readDuplicates(world.objects, run.run_id, n)) {
-      expect(row >= first_row && row < first_row + row_count, `row ${row} in stretch ${n}`).toBe(true);
+      expect(row >= first_row && row < first_row + row_count, `row ${row} in batch ${n}`).toBe(true);
       found[row] = [code, similar_to_row];
     }
   }
@@ -60,10 +60,10 @@ async function dropped({ run, stretches }: ActiveRun): Promise<Record<number, [s
 }
 
 describe('rows that repeat others', () => {
-  test('are found across chunks and left to the workers of their stretches', async () => {
+  test('are found across chunks and left to the workers of their batches', async () => {
     const longer = { deduplication: true, prompt_rephrase: true };
     const active = await start({ recipe_specification: { recipes: longer } });
-    expect(active.stretches.length).toBeGreaterThan(2);
+    expect(active.batches.length).toBeGreaterThan(2);
     expect(signaturePlan(active.run.run_id)).toHaveLength(2);
     await signAll(active);
 
@@ -112,7 +112,7 @@ describe('rows that repeat others', () => {
     const active = await start({ recipe_specification: { recipes: { prompt_rephrase: false } } });
 
     expect(world.objects.keys().filter((key) => key.includes('/signatures/'))).toEqual([]);
-    expect(active.stretches.length).toBeGreaterThan(0);
+    expect(active.batches.length).toBeGreaterThan(0);
   });
 
   test('by another answer alone, or in the context alone, are judged by prompt and context', async () => {
@@ -153,7 +153,7 @@ test('a chunk that lacks rows is not signed', async () => {
   const [first] = signaturePlan(active.run.run_id);
   await world.objects.write(objectKeys.rows(active.dataset.dataset_id, 0), line(0), 'application/jsonl');
 
-  await expect(signChunk(world.objects, first as ChunkPlan)).rejects.toThrow('1 of its');
+  await expect(signChunk(world.objects, first as BatchPlan)).rejects.toThrow('1 of its');
 });
 
 test('the workers ask nothing of dropped rows, which are reported with the row that they repeat', async () => {
@@ -172,7 +172,7 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
     },
   };
   const clock = createFastClock(10);
-  for (const stretch of active.stretches) {
+  for (const batch of active.batches) {
     await adaptChunk(
       {
         objects: world.objects,
@@ -187,13 +187,13 @@ test('the workers ask nothing of dropped rows, which are reported with the row t
         clock,
         random: () => 0.5,
       },
-      stretch,
+      batch,
       { deadlineMs: clock.now() + 900_000, attempt: 'a' },
     );
   }
 
   expect(asked).toHaveLength(197);
-  const results = active.stretches.flatMap(({ n }) =>
+  const results = active.batches.flatMap(({ n }) =>
     linesOf(world.objects.text(objectKeys.result(active.run.run_id, n))).map((each) =>
       RunResult.parse(JSON.parse(each)),
     ),

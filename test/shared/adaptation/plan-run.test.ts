@@ -39,7 +39,7 @@ describe('planning a run', () => {
       [1, 100, 100],
       [2, 200, 50],
     ]);
-    expect(plan.every((stretch) => stretch.team_id === context.team_id)).toBe(true);
+    expect(plan.every((batch) => batch.team_id === context.team_id)).toBe(true);
   });
 
   test('leaves none of the workers without rows', async () => {
@@ -51,11 +51,11 @@ describe('planning a run', () => {
     expect(readPlan(world, run.run_id).map(({ row_count }) => row_count)).toEqual([84, 84, 82]);
   });
 
-  test('cuts chunks into shorter stretches where the model is slow', async () => {
-    const { stretches } = await startRun(world, { modelConcurrency: 1 });
+  test('cuts chunks into shorter batches where the model is slow', async () => {
+    const { batches } = await startRun(world, { modelConcurrency: 1 });
 
-    expect(stretches.length).toBeGreaterThan(3);
-    expect(stretches.reduce((sum, { row_count }) => sum + row_count, 0)).toBe(250);
+    expect(batches.length).toBeGreaterThan(3);
+    expect(batches.reduce((sum, { row_count }) => sum + row_count, 0)).toBe(250);
   });
 
   test('records how many rows it processes, by which models and prompts', async () => {
@@ -73,14 +73,14 @@ describe('planning a run', () => {
   });
 
   test('takes the first rows where there are images, not a sample', async () => {
-    const { run, stretches } = await startRun(world, {
+    const { run, batches } = await startRun(world, {
       request: {
         column_mapping: { prompt: 'question', image: 'note' },
         job_specification: { max_rows: 130 },
       },
     });
 
-    const selected = stretches.flatMap(({ first_row, row_count, selected }) =>
+    const selected = batches.flatMap(({ first_row, row_count, selected }) =>
       (selected ?? Array.from({ length: row_count }, (_, place) => place)).map((place) => first_row + place),
     );
     expect(selected).toEqual(Array.from({ length: 130 }, (_, row) => row));
@@ -90,11 +90,11 @@ describe('planning a run', () => {
   test.each([{ chat: 'note' }, { universal_prompt: 'Go.', context: ['note'] }])(
     'has workers write what rows that are not selected show, where no column has it: %j',
     async (column_mapping) => {
-      const { stretches } = await startRun(world, {
+      const { batches } = await startRun(world, {
         request: { column_mapping, job_specification: { max_rows: 1 } },
       });
 
-      expect(stretches.reduce((sum, { row_count }) => sum + row_count, 0)).toBe(250);
+      expect(batches.reduce((sum, { row_count }) => sum + row_count, 0)).toBe(250);
     },
   );
 

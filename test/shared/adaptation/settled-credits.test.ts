@@ -7,7 +7,7 @@ import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { ExpandPlan } from '#shared/runs/schema/run-context.ts';
 import type { ExpansionResult } from '#shared/runs/schema/run-result.ts';
-import { type ActiveRun, finishStretches, linesOf, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, finishBatches, linesOf, startRun } from '#test/helpers/active-run.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
 
 const OUTCOMES = ['changed', 'kept', 'failed', 'dropped'] as const;
@@ -76,7 +76,7 @@ test('a run never settles more than it was quoted, and exactly that when no row 
           dataset: { image_column_formats: { note: 'url' } },
         });
         const { context, run } = active;
-        await finishStretches(world, active, (row) => outcomes[drawOf(row) % outcomes.length] ?? 'changed');
+        await finishBatches(world, active, (row) => outcomes[drawOf(row) % outcomes.length] ?? 'changed');
         if (languages.length > 0) {
           await finishExpansion(world, active, (row) =>
             doesExpansionFail && drawOf(row) % 3 === 0 ? 'failed' : 'expanded',

@@ -47,16 +47,16 @@ async function writesOf(rows: number): Promise<string[]> {
   const written = countWrites();
   const { datasets, runs, trainings } = world.store;
   const { objects, settleRun } = world;
-  const { context, stretches } = await startRun(world, {
+  const { context, batches } = await startRun(world, {
     rows,
     chunkRows: rows / CHUNKS,
     modelConcurrency: 64,
     request: { recipe_specification: { recipes: { prompt_rephrase: false } } },
   });
-  expect(stretches).toHaveLength(CHUNKS);
+  expect(batches).toHaveLength(CHUNKS);
   // Time stands still: what workers write every five seconds grows with time, however many rows there are.
   const clock = createVirtualClock();
-  for (const stretch of stretches) {
+  for (const batch of batches) {
     const ports = {
       runs,
       objects,
@@ -71,7 +71,7 @@ async function writesOf(rows: number): Promise<string[]> {
       random: () => 0.5,
     };
     const invocation = { deadlineMs: clock.now() + 900_000, attempt: 'a' };
-    expect(await adaptChunk(ports, stretch, invocation)).toEqual({ status: 'finished' });
+    expect(await adaptChunk(ports, batch, invocation)).toEqual({ status: 'finished' });
   }
   const ports = { datasets, runs, trainings, objects, settleRun };
   await assembleRun(ports, context, { mustBeComplete: true, now: NOW });

@@ -13,7 +13,7 @@ import { exportRows } from '#shared/tabular/adapters/export-rows.ts';
 import {
   type ActiveRun,
   answerOf,
-  finishStretches,
+  finishBatches,
   linesOf,
   questionOf,
   resultOf,
@@ -68,8 +68,8 @@ describe('the export of an adapted dataset', () => {
   test('has the reasoning in a column of its own, where it was asked for', async () => {
     const request = { recipe_specification: { recipes: { reasoning_traces: true } } };
     const active = await startRun(world, { rows: 2, request });
-    const [stretch] = active.stretches;
-    const results = resultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) => ({
+    const [batch] = active.batches;
+    const results = resultsOf(batch as NonNullable<typeof batch>, () => 'changed').map((result) => ({
       ...result,
       cells: { ...result.cells, reasoning_trace: result.row === 0 ? 'step by step' : null },
     }));
@@ -84,8 +84,8 @@ describe('the export of an adapted dataset', () => {
 
   test('has both answers of preference pairs, and none where there was no clear winner', async () => {
     const active = await startRun(world, { rows: 2, request: { training_type: 'preference_pairs' } });
-    const [stretch] = active.stretches;
-    const results = resultsOf(stretch as NonNullable<typeof stretch>, () => 'changed').map((result) => ({
+    const [batch] = active.batches;
+    const results = resultsOf(batch as NonNullable<typeof batch>, () => 'changed').map((result) => ({
       ...result,
       cells: {
         ...result.cells,
@@ -107,7 +107,7 @@ describe('the export of an adapted dataset', () => {
 
   test('has the mapped columns, their enhanced texts, then the others, in every row', async () => {
     const active = await startRun(world, { rows: 30 });
-    await finishStretches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));
+    await finishBatches(world, active, (row) => (row % 2 === 0 ? 'changed' : 'kept'));
     await end(active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
@@ -133,15 +133,15 @@ describe('the export of an adapted dataset', () => {
       brand_controls: { safety_categories: ['hate' as const] },
     };
     const active = await startRun(world, { rows: 30, request });
-    for (const stretch of active.stretches) {
-      const results = resultsOf(stretch, () => 'changed').map((result) => ({
+    for (const batch of active.batches) {
+      const results = resultsOf(batch, () => 'changed').map((result) => ({
         ...result,
         cells:
           result.outcome === 'changed'
             ? { ...result.cells, prompt_safety_issues: '{}', response_safety_issues: '{}' }
             : (result.cells ?? {}),
       }));
-      await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+      await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
     }
     await end(active);
 
@@ -157,7 +157,7 @@ describe('the export of an adapted dataset', () => {
 
   test('says the same in csv, json and jsonl', async () => {
     const active = await startRun(world, { rows: 30 });
-    await finishStretches(world, active);
+    await finishBatches(world, active);
     await end(active);
 
     const [header, firstRow] = (await built(active, 'csv')).split('\r\n').flatMap((line) => line.split('\n'));
@@ -172,7 +172,7 @@ describe('the export of an adapted dataset', () => {
 
   test('is Parquet where that is asked for', async () => {
     const active = await startRun(world, { rows: 30 });
-    await finishStretches(world, active);
+    await finishBatches(world, active);
     await end(active);
 
     const text = await built(active, 'parquet');
@@ -187,7 +187,7 @@ describe('the export of an adapted dataset', () => {
       rows: notes.length,
       line: (row) => `{"question":"q${row}","answer":"a${row}","note":${notes[row]}}`,
     });
-    await finishStretches(world, active);
+    await finishBatches(world, active);
     await end(active);
 
     const lines = linesOf(await built(active, 'jsonl'));
@@ -200,9 +200,9 @@ describe('the export of an adapted dataset', () => {
       rows: 200,
       request: { job_specification: { max_rows: 20 } },
     });
-    const [first] = active.stretches;
+    const [first] = active.batches;
     const dropped = (first?.first_row ?? 0) + (first?.selected?.[0] ?? 0);
-    await finishStretches(world, active, (row) => (row === dropped ? 'dropped' : 'changed'));
+    await finishBatches(world, active, (row) => (row === dropped ? 'dropped' : 'changed'));
     await end(active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line) as { note: number });
@@ -215,7 +215,7 @@ describe('the export of an adapted dataset', () => {
 
   test('of a run that failed holds the rows that it finished, and no others', async () => {
     const active = await startRun(world, { rows: 60, chunkRows: 30 });
-    await finishStretches(world, { ...active, stretches: active.stretches.slice(0, 1) });
+    await finishBatches(world, { ...active, batches: active.batches.slice(0, 1) });
     await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, 1)}a.jsonl`, [
       resultOf(40),
       resultOf(35),
@@ -250,7 +250,7 @@ describe('the export of a dataset with an image in its context', () => {
     const manifest = world.objects.text(objectKeys.manifest(dataset_id)).replace('BIGINT', 'JSON');
     await world.objects.write(objectKeys.manifest(dataset_id), manifest, 'application/json');
     await world.objects.write(objectKeys.file(dataset_id, 'images/cat.png'), 'x', 'image/png');
-    await finishStretches(world, active);
+    await finishBatches(world, active);
     await end(active);
     return built(active, format);
   }
@@ -315,20 +315,20 @@ describe('the export of a conversation', () => {
       request: { column_mapping: { chat: 'note' }, job_specification: { max_rows: 1 } },
     });
     const reader = materialReader({ mode: 'chat', mapping: { chat: 'note', context: [] } });
-    for (const stretch of active.stretches) {
-      const results = resultsOf(stretch, () => 'changed').map((result) => {
+    for (const batch of active.batches) {
+      const results = resultsOf(batch, () => 'changed').map((result) => {
         if (result.outcome !== 'not_selected') return result;
         const cells = readCells(JSON.stringify({ note: turns(result.row) }), reader.columns);
         const { prompt, completion } = reader.original(cells);
         return { ...result, cells: { enhanced_prompt: prompt, enhanced_completion: completion } };
       });
-      await writeResults(world, objectKeys.result(active.run.run_id, stretch.n), results);
+      await writeResults(world, objectKeys.result(active.run.run_id, batch.n), results);
     }
     await end(active);
 
     const rows = linesOf(await built(active, 'jsonl')).map((line) => JSON.parse(line));
 
-    expect(active.stretches).toHaveLength(3);
+    expect(active.batches).toHaveLength(3);
     expect(Object.keys(rows[0]).slice(0, 3)).toEqual(['note', 'enhanced_prompt', 'enhanced_completion']);
     const untouched = rows.filter((row) => !String(row.enhanced_completion).includes('better'));
     expect(untouched).toHaveLength(2);
@@ -353,7 +353,7 @@ describe('the export of a dataset that was never adapted', () => {
 describe('before a run ends', () => {
   test('the format of the upload and JSONL are built under its id', async () => {
     const active = await startRun(world, { rows: 30 });
-    await finishStretches(world, active);
+    await finishBatches(world, active);
 
     await buildExportsOfRun(ports(), active.context);
 
@@ -385,7 +385,7 @@ test('a build for another team finds no dataset', async () => {
 
 test('the temporary file is gone once it is stored', async () => {
   const active = await startRun(world, { rows: 30 });
-  await finishStretches(world, active);
+  await finishBatches(world, active);
   await end(active);
   let path = '';
   const { dataset_id, team_id } = active.dataset;

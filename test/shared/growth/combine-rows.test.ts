@@ -6,7 +6,7 @@ import { combinedDataset } from '#shared/growth/decide/combine/combined-dataset.
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import type { RunContext } from '#shared/runs/schema/run-context.ts';
-import { answerOf, finishStretches, questionOf, startRun } from '#test/helpers/active-run.ts';
+import { answerOf, finishBatches, questionOf, startRun } from '#test/helpers/active-run.ts';
 import { manifestOf, portsOfRows, rowsOf, seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -88,7 +88,7 @@ describe('the rows', () => {
       request: { recipe_specification: { recipes: { deduplication: true } } },
     });
     owner = active.caller;
-    await finishStretches(world, active, (row) => (row === 1 ? 'dropped' : row === 2 ? 'kept' : 'changed'));
+    await finishBatches(world, active, (row) => (row === 1 ? 'dropped' : row === 2 ? 'kept' : 'changed'));
     const { run_id, dataset_id } = active.run;
     const counts = {
       total: 5,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eraseDataset } from '#shared/lifecycle/erase-dataset.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { NOW, seedTeam } from '#test/helpers/records.ts';
 import { bestOf, endTraining, launchTraining, seedTrainable } from '#test/helpers/training.ts';
 import { createWorld } from '#test/helpers/world.ts';
@@ -11,7 +11,7 @@ test('everything of the dataset and its runs goes, and nothing of another', asyn
   const gone = await startRun(world);
   const kept = await startRun(world, { rows: 30 });
   for (const active of [gone, kept]) {
-    await finishStretches(world, active);
+    await finishBatches(world, active);
     await world.objects.write(objectKeys.export(active.dataset.dataset_id, 'source', 'csv'), 'x', 'text/csv');
     await world.objects.write(objectKeys.raw(active.dataset.dataset_id, 'f.csv'), 'x', 'text/csv');
     await world.objects.write(objectKeys.imported(active.run.run_id, 0), 'x', 'text/csv');

@@ -14,7 +14,7 @@ import type { RunResult } from '#shared/runs/schema/run-result.ts';
 import {
   type ActiveRun,
   type ActiveRunOptions,
-  finishStretches,
+  finishBatches,
   resultOf,
   startRun,
   writeResults,
@@ -51,7 +51,7 @@ async function runTo(counts: Partial<Record<RunResult['outcome'], number>>, opti
   const outcomes = Object.entries(counts).flatMap(([outcome, count]) =>
     Array.from({ length: count }, () => outcome as RunResult['outcome']),
   );
-  await finishStretches(world, active, (row) => outcomes[row] ?? 'changed');
+  await finishBatches(world, active, (row) => outcomes[row] ?? 'changed');
   return active;
 }
 
@@ -173,14 +173,14 @@ describe('a run fails', () => {
 
   test('by the share of the rows that were selected, not of all', async () => {
     const active = await startRun(world, { request: { job_specification: { max_rows: 10 } } });
-    await finishStretches(world, active, () => 'failed');
+    await finishBatches(world, active, () => 'failed');
 
     await expect(assemble(active)).rejects.toMatchObject({ code: 'too_many_rows_failed' });
   });
 
   test('when a row has no result, for what is lost must not pass for done', async () => {
     const active = await startRun(world);
-    await finishStretches(world, { ...active, stretches: active.stretches.slice(1) });
+    await finishBatches(world, { ...active, batches: active.batches.slice(1) });
 
     await expect(assemble(active)).rejects.toMatchObject({ code: 'run_interrupted' });
   });
@@ -245,7 +245,7 @@ describe('a run that was stopped', () => {
 
   test('says why where rows are missing', async () => {
     const active = await startRun(world);
-    await finishStretches(world, { ...active, stretches: active.stretches.slice(1) });
+    await finishBatches(world, { ...active, batches: active.batches.slice(1) });
     await world.store.runs.requestStop(active.run.dataset_id, active.run.run_id, reason);
 
     await expect(assemble(active)).rejects.toMatchObject({ code: reason.code, message: reason.message });
@@ -392,19 +392,15 @@ test('whatever becomes of its rows, a run is billed for no row that it did not d
           request: maxRows === null ? {} : { job_specification: { max_rows: maxRows } },
         });
         let delivered = 0;
-        for (const stretch of active.stretches) {
-          const places = stretch.selected ?? Array.from({ length: stretch.row_count }, (_, place) => place);
+        for (const batch of active.batches) {
+          const places = batch.selected ?? Array.from({ length: batch.row_count }, (_, place) => place);
           const results = places.flatMap((place) => {
-            const row = stretch.first_row + place;
+            const row = batch.first_row + place;
             const what = outcomes[row] ?? 'missing';
             if (what === 'changed' || what === 'kept') delivered += 1;
             return what === 'missing' ? [] : [resultOf(row, what)];
           });
-          await writeResults(
-            world,
-            `${objectKeys.checkpoints(active.run.run_id, stretch.n)}a.jsonl`,
-            results,
-          );
+          await writeResults(world, `${objectKeys.checkpoints(active.run.run_id, batch.n)}a.jsonl`, results);
         }
 
         const { settled_credits, reserved_credits } = await finish(active, failure);

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { settleEndedExecution } from '#shared/lifecycle/settle-ended-execution.ts';
 import type { TrainingRecord } from '#shared/training/decide/record.ts';
-import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { makeDataset, makeRun, NOW, seedTeam } from '#test/helpers/records.ts';
 import { endingOf, faultsOf, launchOf } from '#test/helpers/store-contract.ts';
 import { launchTraining, seedTrainable } from '#test/helpers/training.ts';
@@ -54,7 +54,7 @@ describe('an execution whose end its own machine could not write', () => {
   });
 
   test('is billed for the rows that it had finished', async () => {
-    await finishStretches(world, { ...active, stretches: active.stretches.slice(0, 4) });
+    await finishBatches(world, { ...active, batches: active.batches.slice(0, 4) });
 
     await end();
 

@@ -5,7 +5,7 @@ import { INDEX_SHARD_ROWS, IndexManifest } from '#shared/responses/decide/retrie
 import { termsOf } from '#shared/responses/decide/retrieval/terms.ts';
 import { answerSearch, indexBuildId, searchDatasets } from '#shared/responses/search-datasets.ts';
 import { seededRandom } from '#shared/runs/decide/sample-rows.ts';
-import { type ActiveRun, finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { type ActiveRun, finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { NOW } from '#test/helpers/records.ts';
 import {
   adapted,
@@ -502,7 +502,7 @@ describe('a build', () => {
 
   test('is none of a dataset whose rows cannot be searched', async () => {
     const active = await startRun(world, { rows: 2 });
-    await finishStretches(world, active);
+    await finishBatches(world, active);
     await expect(plan(world, buildOf(active))).rejects.toMatchObject({ code: 'run_interrupted' });
   });
 

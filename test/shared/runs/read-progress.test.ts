@@ -3,7 +3,7 @@ import { readProgress } from '#shared/runs/read-progress.ts';
 import { startRun } from '#test/helpers/active-run.ts';
 import { createWorld } from '#test/helpers/world.ts';
 
-test('progress is the sum over the stretches, of the rows that the run processes', async () => {
+test('progress is the sum over the batches, of the rows that the run processes', async () => {
   const world = createWorld();
   const { run, dataset } = await startRun(world, { request: { job_specification: { max_rows: 200 } } });
   await world.store.runs.recordChunkProgress(run.run_id, 0, 30);

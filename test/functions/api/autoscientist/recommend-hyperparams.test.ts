@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { assembleRun, finishRun } from '#shared/lifecycle/finish-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
-import { finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -67,7 +67,7 @@ describe('a recommendation', () => {
 
   test('counts the rows that a run delivered, not those that it dropped', async () => {
     const active = await startRun(world, { rows: 30 });
-    await finishStretches(world, active, (row) => (row < 10 ? 'dropped' : 'changed'));
+    await finishBatches(world, active, (row) => (row < 10 ? 'dropped' : 'changed'));
     const { datasets, runs, trainings } = world.store;
     const { context } = active;
     const ports = { datasets, runs, trainings, objects: world.objects, settleRun: world.settleRun };

@@ -36,9 +36,9 @@ const rowAt = (row: number): ReportRow => ({
   sources: [],
 });
 
-/** Reported rows of each stretch, written as the end of a run writes them. */
-async function writeReport(stretches: number[][]): Promise<StoredReport> {
-  const kept = stretches.flat().length;
+/** Reported rows of each batch, written as the end of a run writes them. */
+async function writeReport(batches: number[][]): Promise<StoredReport> {
+  const kept = batches.flat().length;
   const report: StoredReport = {
     rows: {
       total: 120,
@@ -55,7 +55,7 @@ async function writeReport(stretches: number[][]): Promise<StoredReport> {
     edits: [{ kind: 'mended', evidence: 'checked', rows: 80, words_kept: 0.91 }],
     safety_scorers: { 'a judge': 119, 'word lists': 1 },
     pairs: 0,
-    reported_rows: stretches.map((rows) => rows.length),
+    reported_rows: batches.map((rows) => rows.length),
     stages: [
       {
         name: 'adapt',
@@ -67,7 +67,7 @@ async function writeReport(stretches: number[][]): Promise<StoredReport> {
     ],
   };
   await world.objects.write(objectKeys.report(run.run_id), JSON.stringify(report), 'application/json');
-  for (const [n, rows] of stretches.entries()) {
+  for (const [n, rows] of batches.entries()) {
     if (rows.length === 0) continue;
     const lines = rows.map((row) => `${JSON.stringify(rowAt(row))}\n`).join('');
     await world.objects.write(objectKeys.reportRows(run.run_id, n), lines, 'application/jsonl');

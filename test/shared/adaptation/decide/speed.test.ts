@@ -83,7 +83,7 @@ async function adapt(
   const { workers, callsPerWorker } = workforceOf(concurrency);
   const waiting = [...readPlan(world, run_id)];
   const work = async (): Promise<void> => {
-    for (let stretch = waiting.shift(); stretch !== undefined; stretch = waiting.shift()) {
+    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
       await clock.sleep(700);
       const ports = {
         objects: world.objects,
@@ -98,7 +98,7 @@ async function adapt(
         clock,
         random: () => 0.5,
       };
-      await adaptChunk(ports, stretch, { deadlineMs: clock.now() + 86_400_000, attempt: 'a' });
+      await adaptChunk(ports, batch, { deadlineMs: clock.now() + 86_400_000, attempt: 'a' });
     }
   };
   await clock.run(Promise.all(Array.from({ length: workers }, work)));

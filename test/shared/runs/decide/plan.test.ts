@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planRun, type RunPlan, stretchRows, workforceOf } from '#shared/runs/decide/plan.ts';
+import { batchRows, planRun, type RunPlan, workforceOf } from '#shared/runs/decide/plan.ts';
 import type { RowsChunk } from '#shared/tabular/schema/rows-manifest.ts';
 
 const context = { run_id: 'run-1', dataset_id: 'dataset-1', team_id: 'team-1' };
@@ -15,17 +15,17 @@ function chunksOf(rowCounts: readonly number[]): RowsChunk[] {
 }
 
 /** The rows that a plan has processed, in the order of the plan. */
-function selectedRows({ stretches }: RunPlan): number[] {
-  return stretches.flatMap((stretch) =>
-    (stretch.selected ?? Array.from({ length: stretch.row_count }, (_, place) => place)).map(
-      (place) => stretch.first_row + place,
+function selectedRows({ batches }: RunPlan): number[] {
+  return batches.flatMap((batch) =>
+    (batch.selected ?? Array.from({ length: batch.row_count }, (_, place) => place)).map(
+      (place) => batch.first_row + place,
     ),
   );
 }
 
 const plans = fc.record({
   counts: fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 8 }),
-  stretchRowsMax: fc.integer({ min: 1, max: 70 }),
+  batchRowsMax: fc.integer({ min: 1, max: 70 }),
   maxRows: fc.option(fc.integer({ min: 1, max: 300 })),
   seed: fc.string(),
 });
@@ -33,7 +33,7 @@ type Drawn = typeof plans extends fc.Arbitrary<infer T> ? T : never;
 const planOf = ({ counts, ...options }: Drawn): RunPlan => planRun(context, chunksOf(counts), options);
 
 describe('a plan', () => {
-  test('has every selected row in exactly one stretch, in order', () => {
+  test('has every selected row in exactly one batch, in order', () => {
     fc.assert(
       fc.property(plans, (drawn) => {
         const rows = selectedRows(planOf(drawn));
@@ -56,21 +56,21 @@ describe('a plan', () => {
   });
 
   test('without a seed selects the first rows', () => {
-    const options = { maxRows: 45, seed: null, stretchRowsMax: 20 };
+    const options = { maxRows: 45, seed: null, batchRowsMax: 20 };
 
     const plan = planRun(context, chunksOf([30, 30, 30]), options);
 
     expect(selectedRows(plan)).toEqual(Array.from({ length: 45 }, (_, row) => row));
   });
 
-  test('that has to cover all rows keeps the stretches of which none is selected', () => {
-    const options = { maxRows: 1, seed: null, stretchRowsMax: 20 };
+  test('that has to cover all rows keeps the batches of which none is selected', () => {
+    const options = { maxRows: 1, seed: null, batchRowsMax: 20 };
 
     const part = planRun(context, chunksOf([30, 30]), options);
     const whole = planRun(context, chunksOf([30, 30]), { ...options, coversAllRows: true });
 
-    expect(part.stretches.map(({ row_count }) => row_count)).toEqual([20]);
-    expect(whole.stretches.map(({ row_count, selected }) => [row_count, selected])).toEqual([
+    expect(part.batches.map(({ row_count }) => row_count)).toEqual([20]);
+    expect(whole.batches.map(({ row_count, selected }) => [row_count, selected])).toEqual([
       [20, [0]],
       [10, []],
       [20, []],
@@ -79,28 +79,28 @@ describe('a plan', () => {
     expect(whole.selectedRows).toBe(1);
   });
 
-  test('keeps stretches within one chunk and within their length', () => {
+  test('keeps batches within one chunk and within their length', () => {
     fc.assert(
       fc.property(plans, (drawn) => {
         const chunks = new Map(chunksOf(drawn.counts).map((chunk) => [chunk.key, chunk]));
 
-        for (const stretch of planOf(drawn).stretches) {
-          const chunk = chunks.get(stretch.chunk_key);
-          expect(stretch.row_count).toBeLessThanOrEqual(drawn.stretchRowsMax);
-          expect(stretch.first_line + stretch.row_count).toBeLessThanOrEqual(chunk?.row_count ?? 0);
-          expect(stretch.first_row).toBe((chunk?.first_row ?? 0) + stretch.first_line);
+        for (const batch of planOf(drawn).batches) {
+          const chunk = chunks.get(batch.chunk_key);
+          expect(batch.row_count).toBeLessThanOrEqual(drawn.batchRowsMax);
+          expect(batch.first_line + batch.row_count).toBeLessThanOrEqual(chunk?.row_count ?? 0);
+          expect(batch.first_row).toBe((chunk?.first_row ?? 0) + batch.first_line);
         }
       }),
     );
   });
 
-  test('numbers its stretches from 0 without a gap, and none is idle', () => {
+  test('numbers its batches from 0 without a gap, and none is idle', () => {
     fc.assert(
       fc.property(plans, (drawn) => {
-        const { stretches } = planOf(drawn);
+        const { batches } = planOf(drawn);
 
-        expect(stretches.map(({ n }) => n)).toEqual(stretches.map((_, index) => index));
-        for (const { selected, row_count } of stretches) {
+        expect(batches.map(({ n }) => n)).toEqual(batches.map((_, index) => index));
+        for (const { selected, row_count } of batches) {
           expect(selected === null || (selected.length > 0 && selected.length < row_count)).toBe(true);
         }
       }),
@@ -114,14 +114,14 @@ describe('a plan', () => {
       }),
     );
     const sample = (seed: string) =>
-      selectedRows(planRun(context, chunksOf([1000]), { maxRows: 20, seed, stretchRowsMax: 100 }));
+      selectedRows(planRun(context, chunksOf([1000]), { maxRows: 20, seed, batchRowsMax: 100 }));
 
     expect(sample('a')).not.toEqual(sample('b'));
   });
 
   test('takes its sample from all over the dataset', () => {
     const rows = selectedRows(
-      planRun(context, chunksOf([500, 500]), { maxRows: 200, seed: 's', stretchRowsMax: 100 }),
+      planRun(context, chunksOf([500, 500]), { maxRows: 200, seed: 's', batchRowsMax: 100 }),
     );
 
     for (const quarter of [0, 250, 500, 750]) {
@@ -148,7 +148,7 @@ describe('workers', () => {
     [8, 32, 1200],
     [8, 1, 37],
     [1000, 1, 25],
-  ])('with rows of %i seconds and %i calls get stretches of %i rows', (seconds, callsPerWorker, rows) => {
-    expect(stretchRows(seconds, { workers: 1, callsPerWorker })).toBe(rows);
+  ])('with rows of %i seconds and %i calls get batches of %i rows', (seconds, callsPerWorker, rows) => {
+    expect(batchRows(seconds, { workers: 1, callsPerWorker })).toBe(rows);
   });
 });

@@ -5,7 +5,7 @@ import type { CombineIssue, CombineValidation } from '#shared/growth/schema/comb
 import { assembleRun } from '#shared/lifecycle/finish-run.ts';
 import type { Caller } from '#shared/platform/access/caller.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
-import { finishStretches, startRun } from '#test/helpers/active-run.ts';
+import { finishBatches, startRun } from '#test/helpers/active-run.ts';
 import { seedRows } from '#test/helpers/combining.ts';
 import { makeCaller, NOW, seedDataset, seedTeam } from '#test/helpers/records.ts';
 import { createWorld, type World } from '#test/helpers/world.ts';
@@ -40,19 +40,19 @@ const issueOf = async (
   return issue;
 };
 
-/** A dataset whose run made preference pairs for its last stretch of rows, or was asked for them and found none. */
+/** A dataset whose run made preference pairs for its last batch of rows, or was asked for them and found none. */
 async function seedAdaptedPairs(hasPairs: boolean): Promise<DatasetRecord> {
   const active = await startRun(world, {
     rows: 150,
     request: { training_type: 'preference_pairs' },
     dataset: { file_format: 'jsonl' },
   });
-  await finishStretches(world, active);
+  await finishBatches(world, active);
   const { run_id, dataset_id } = active.run;
-  expect(active.stretches.length).toBeGreaterThan(4);
-  for (const { n } of active.stretches) {
+  expect(active.batches.length).toBeGreaterThan(4);
+  for (const { n } of active.batches) {
     const key = objectKeys.result(run_id, n);
-    const isLast = n === active.stretches.length - 1;
+    const isLast = n === active.batches.length - 1;
     const pair = hasPairs && isLast ? '"chosen":"good","rejected":"bad"' : '"chosen":null,"rejected":null';
     const results = world.objects.text(key).replaceAll('"cells":{', `"cells":{${pair},`);
     await world.objects.write(key, results, 'application/jsonl');

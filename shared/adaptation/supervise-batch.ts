@@ -9,10 +9,10 @@ import {
   tooManyRowsFailed,
 } from '#shared/runs/decide/stop-reasons.ts';
 import type { RowsJob, RowsProgress } from '#shared/runs/run-rows.ts';
-import type { ChunkPlan } from '#shared/runs/schema/run-context.ts';
+import type { BatchPlan } from '#shared/runs/schema/run-context.ts';
 import type { RunBudget } from './decide/run-request.ts';
 
-export interface SuperviseStretchPorts {
+export interface SuperviseBatchPorts {
   readonly runs: Pick<RunRepository, 'find' | 'recordChunkProgress' | 'readEffort'>;
   readonly clock: Clock;
 }
@@ -29,15 +29,15 @@ export interface Supervision
  * 5 s. So a run exceeds its tokens by at most the usage of its workers in 10 s and of the rows in progress, and its
  * minutes by 5 s.
  *
- * @param unselected rows of the stretch that are not processed, and so do not count as progress
+ * @param unselected rows of the batch that are not processed, and so do not count as progress
  */
-export function superviseStretch(
-  { runs, clock }: SuperviseStretchPorts,
-  stretch: Pick<ChunkPlan, 'dataset_id' | 'run_id' | 'n'>,
+export function superviseBatch(
+  { runs, clock }: SuperviseBatchPorts,
+  batch: Pick<BatchPlan, 'dataset_id' | 'run_id' | 'n'>,
   budget: RunBudget,
   unselected: number,
 ): Supervision {
-  const { dataset_id: datasetId, run_id: runId, n } = stretch;
+  const { dataset_id: datasetId, run_id: runId, n } = batch;
   const startedAtMs = clock.now();
   let run: RunRecord | null = null;
   let others = { tokens: 0, failedRows: 0 };

@@ -47,8 +47,8 @@ function modelOf(answers: (row: number) => boolean = () => true): ModelClient {
 }
 
 function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> = {}, model = modelOf()) {
-  const stretch = active.stretches[n];
-  if (stretch === undefined) throw new Error(`The plan has no stretch ${n}.`);
+  const batch = active.batches[n];
+  if (batch === undefined) throw new Error(`The plan has no batch ${n}.`);
   const ports: AdaptChunkPorts = {
     objects: world.objects,
     runs: world.store.runs,
@@ -63,7 +63,7 @@ function work(active: ActiveRun, n: number, overrides: Partial<AdaptChunkPorts> 
     random: () => 0.5,
     ...overrides,
   };
-  return adaptChunk(ports, stretch, { deadlineMs: clock.now() + 900_000, attempt: `a${n}` });
+  return adaptChunk(ports, batch, { deadlineMs: clock.now() + 900_000, attempt: `a${n}` });
 }
 
 async function budgeted(rows: number, budget: { tokens: number | null; minutes: number | null }) {
@@ -217,14 +217,14 @@ describe('workers of one run', () => {
   });
 });
 
-test('a model that falls silent costs the run one outage, not one for each stretch', async () => {
+test('a model that falls silent costs the run one outage, not one for each batch', async () => {
   const server = await startScriptedModel({ faults: [{ kind: 'status', status: 500 }] });
   const endpoint = connectOpenAi({ baseUrl: server.url, connectionsMax: 8, timeoutSeconds: 5 });
   try {
     const active = await startRun(world, { rows: 300, chunkRows: 100, request: only });
     const model = endpoint.model('m');
     const startedAt = clock.now();
-    for (let n = 0; n < active.stretches.length; n += 1) await clock.run(work(active, n, {}, model));
+    for (let n = 0; n < active.batches.length; n += 1) await clock.run(work(active, n, {}, model));
 
     expect(clock.now() - startedAt).toBeLessThan(2 * 60_000);
     // Once it is open, the circuit lets one call at a time try the model, ever more rarely.
