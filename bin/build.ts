@@ -228,7 +228,7 @@ async function assembleDuckdbLayer(): Promise<number> {
  * deployed once.
  */
 export async function packTrainer(target: string): Promise<void> {
-  const cwd = join(ROOT, 'trainer');
+  const cwd = join(ROOT, 'trainer', 'gpu');
   const modules = await readdir(join(cwd, 'tunesmith_trainer'), { recursive: true });
   const files = modules.filter((file) => file.endsWith('.py')).map((file) => join('tunesmith_trainer', file));
   await mkdir(dirname(target), { recursive: true });

@@ -280,16 +280,16 @@ export const mutations: readonly Mutation[] = [
   // The trainer
   {
     guarantee: 'The update of a map is in its gradient as it is in its output',
-    file: 'local/trainer/network.ts',
+    file: 'trainer/embedded/network.ts',
     search: 'const through = np.matmul(dReduced, factors.a);',
     replace: 'const through = np.matmul(dReduced, factors.a).mul(0.9);',
-    test: 'test/local/trainer/gradients.test.ts',
+    test: 'test/trainer/embedded/gradients.test.ts',
   },
   {
     guarantee: 'A training that goes on from a checkpoint has its optimiser’s state',
-    file: 'local/trainer/run-job.ts',
+    file: 'trainer/embedded/run-job.ts',
     search: 'optimizer.squares.set(checkpoint.squares);',
     replace: '',
-    test: 'test/local/trainer/run-job.test.ts',
+    test: 'test/trainer/embedded/run-job.test.ts',
   },
 ];

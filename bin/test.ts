@@ -3,8 +3,8 @@ import { setUpModels } from '#local/model/setup.ts';
 import { localDirectory } from '#local/paths.ts';
 import { createProgress, silentProgress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
-import { trainerModelIds } from '#local/trainer/models.ts';
 import { ensureTrainedCheckpoint, ensureTrainerEnvironment } from '#local/trainer-environment.ts';
+import { trainerModelIds } from '#trainer/embedded/models.ts';
 import { createStages, type Tally } from './test-stages.ts';
 
 /**

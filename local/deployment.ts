@@ -13,7 +13,7 @@ const buildSources = [
   'openapi.json',
   'package-lock.json',
   'shared',
-  'trainer',
+  'trainer/gpu',
   'tsconfig.json',
 ];
 /** Additional inputs of a synthesis. */

@@ -8,11 +8,11 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { createTable } from '#shared/platform/store/table.ts';
 import type { TrainingRun } from '#shared/training/schema/training.ts';
 import { readTraining } from '#shared/training/store/trainings.ts';
+import { servedModelOf } from '#trainer/embedded/models.ts';
 import { answersHttp } from './child.ts';
 import { adapterPath, trainedModelId } from './model/adapter-files.ts';
 import { setUpModels } from './model/setup.ts';
 import type { Progress } from './progress.ts';
-import { servedModelOf } from './trainer/models.ts';
 
 export interface ServedTraining {
   /** The trained model's id in requests to the model server. */

@@ -13,14 +13,14 @@ import { createEnvironment, ensurePython, waitForLock } from './python.ts';
 /** The model that both trainers train in the tests, by its ids in trainings and in `local/model/catalog.ts`. */
 const trainedModel = { id: 'HuggingFaceTB/SmolLM2-135M-Instruct', localId: 'smollm2-135m' } as const;
 
-export const trainerDirectory = join(repositoryRoot, 'trainer');
+export const trainerDirectory = join(repositoryRoot, 'trainer', 'gpu');
 
 /** Command of the trainer that the Python one is compared with. It ends when its stdin closes. */
 const embeddedTrainerCommand: readonly string[] = [
   process.execPath,
   '--import',
   typescriptLoader,
-  join(repositoryRoot, 'local', 'trainer', 'worker.ts'),
+  join(repositoryRoot, 'trainer', 'embedded', 'worker.ts'),
   '--stop-with-parent',
 ];
 

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { trainerModelIds } from '#trainer/embedded/models.ts';
+import { startStageTrainer } from '#trainer/embedded/stage-trainer.ts';
 import {
   type AwsEnvironment,
   awsEnvironmentOf,
@@ -31,8 +33,6 @@ import { findFreePort, isPortFree, readPort } from './ports.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { ensurePython } from './python.ts';
 import { seedCalibration } from './seed-calibration.ts';
-import { trainerModelIds } from './trainer/models.ts';
-import { startStageTrainer } from './trainer/stage-trainer.ts';
 
 /** A model at any OpenAI-compatible URL. */
 export interface ModelEndpoint {

@@ -17,7 +17,7 @@ function filesBelow(folder: string, extension: string): string[] {
 }
 
 const sources = new Map(
-  ['bin', 'functions', 'infra', 'local', 'shared']
+  ['bin', 'functions', 'infra', 'local', 'shared', 'trainer']
     .flatMap((folder) => filesBelow(folder, '.ts'))
     .filter((path) => !path.endsWith('.d.ts'))
     .map((path) => [path, readFileSync(join(ROOT, path), 'utf8')]),
@@ -109,10 +109,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wire: ['runtime', 'operations', 'adapters', 'store', 'decide', 'contracts', 'schema', 'errors'],
   functions: ['runtime', 'wire', 'contracts', 'pipelines', 'decide', 'errors', 'openapi.json'],
   infra: ['contracts', 'pipelines', 'schema', 'errors', 'runtime', 'permissions.json'],
-  local: ['infra', 'adapters', 'store', 'decide', 'schema'],
+  local: ['infra', 'trainer', 'adapters', 'store', 'decide', 'schema'],
+  trainer: ['local', 'adapters', 'decide', 'schema'],
   bin: [
     'infra',
     'local',
+    'trainer',
     'adapters',
     'store',
     'contracts',
@@ -222,7 +224,7 @@ describe('imports', () => {
   test('reach AWS, DuckDB and HTTP clients through adapters alone', () => {
     const strays = imports
       .filter(({ target }) => /^(@aws-sdk\/|@smithy\/|@duckdb\/|undici$|hyparquet$)/.test(target))
-      .filter(({ file }) => !['adapters', 'store', 'local', 'bin'].includes(layerOf(file)));
+      .filter(({ file }) => !['adapters', 'store', 'local', 'trainer', 'bin'].includes(layerOf(file)));
 
     expect(strays).toEqual([]);
   });
@@ -236,7 +238,7 @@ describe('imports', () => {
       });
     const circular = Object.keys(mayImport).filter((layer) => reaches(layer, layer));
 
-    expect(circular.sort()).toEqual(['errors', 'runtime', 'schema', 'wire']);
+    expect(circular.sort()).toEqual(['errors', 'local', 'runtime', 'schema', 'trainer', 'wire']);
   });
 
   test('of a need cost a bundle nothing that its handler does not use: every need is marked as pure', () => {
@@ -262,7 +264,7 @@ describe('what comes from outside', () => {
     [...sources].filter(([file, text]) => pattern.test(text) && !isAllowed(file)).map(([file]) => file);
 
   test('environment variables are read in one file of the service', () => {
-    expect(filesWith(/process\.env/, (file) => /^(local|bin)\//.test(file))).toEqual([
+    expect(filesWith(/process\.env/, (file) => /^(local|trainer|bin)\//.test(file))).toEqual([
       'shared/platform/runtime/env.ts',
     ]);
   });
@@ -270,14 +272,14 @@ describe('what comes from outside', () => {
   test('time and chance come in as arguments below the runtime', () => {
     const pattern = /\bDate\.now\b|\bnew Date\(\)|\brandomUUID\b|\bMath\.random\b/;
     const isAllowed = (file: string): boolean =>
-      ['runtime', 'wire', 'adapters', 'store', 'local', 'bin'].includes(layerOf(file));
+      ['runtime', 'wire', 'adapters', 'store', 'local', 'trainer', 'bin'].includes(layerOf(file));
 
     expect(filesWith(pattern, isAllowed)).toEqual([]);
     expect(filesWith(pattern, () => false).length).toBeGreaterThan(3);
   });
 
   test('nothing is written to the console by the service', () => {
-    expect(filesWith(/\bconsole\./, (file) => /^(local|bin)\//.test(file))).toEqual([]);
+    expect(filesWith(/\bconsole\./, (file) => /^(local|trainer|bin)\//.test(file))).toEqual([]);
   });
 });
 

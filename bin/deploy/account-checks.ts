@@ -190,7 +190,7 @@ function judgeTrainers({ trainers, emulated }: Pick<Config, 'trainers' | 'emulat
       ? {}
       : {
           advice:
-            'Trainings wait for such a machine (trainer/README.md); SAGEMAKER_INSTANCE_TYPE has SageMaker do it.',
+            'Trainings wait for such a machine (trainer/gpu/README.md); SAGEMAKER_INSTANCE_TYPE has SageMaker do it.',
         }),
   };
 }

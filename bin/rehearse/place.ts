@@ -14,10 +14,10 @@ import { repositoryRoot } from '#local/paths.ts';
 import { findFreePort } from '#local/ports.ts';
 import type { Progress } from '#local/progress.ts';
 import { ensurePython } from '#local/python.ts';
-import { removeTrainerUser } from '#local/trainer/identity.ts';
-import { trainerModelIds } from '#local/trainer/models.ts';
-import { startStageTrainer, trainerUser } from '#local/trainer/stage-trainer.ts';
 import { chosenEndpoint } from '#local/up.ts';
+import { removeTrainerUser } from '#trainer/embedded/identity.ts';
+import { trainerModelIds } from '#trainer/embedded/models.ts';
+import { startStageTrainer, trainerUser } from '#trainer/embedded/stage-trainer.ts';
 import { SCRIPTED, startScriptedModel } from '../scripted-model.ts';
 
 /** The target of a rehearsal. */

@@ -11,7 +11,6 @@ import {
 } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { functionName, stateMachineName } from '#infra/names.ts';
-import { lentCredentials } from '#local/trainer/lent-credentials.ts';
 import { callFunction } from '#shared/platform/adapters/call-function.ts';
 import { objectKeys } from '#shared/platform/storage/object-keys.ts';
 import { createTable } from '#shared/platform/store/table.ts';
@@ -28,6 +27,7 @@ import { until, watchCloudRuns } from '#test/helpers/cloud-runs.ts';
 import { type ScriptedTrainer, startScriptedTrainer } from '#test/helpers/scripted-trainer.ts';
 import { searchCloud } from '#test/helpers/search-cloud.ts';
 import { testCloud } from '#test/helpers/test-cloud.ts';
+import { lentCredentials } from '#trainer/embedded/lent-credentials.ts';
 
 const cloud = testCloud();
 const admin = createCloudAdmin(cloud);

@@ -7,7 +7,7 @@ export function listPages(): string[] {
   const docs = readdirSync(join(repositoryRoot, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => posix.join('docs', path));
-  return ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'trainer/README.md', ...docs].sort();
+  return ['README.md', 'CONTRIBUTING.md', 'examples/README.md', 'trainer/gpu/README.md', ...docs].sort();
 }
 
 export function readPage(path: string): string {

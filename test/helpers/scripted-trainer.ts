@@ -7,8 +7,6 @@ import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3
 import { SendTaskFailureCommand, SendTaskSuccessCommand, SFNClient } from '@aws-sdk/client-sfn';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { AttemptOverError } from '#local/trainer/errors.ts';
-import { lentCredentials } from '#local/trainer/lent-credentials.ts';
 import { tarEntry } from '#shared/training/decide/tar-entry.ts';
 import {
   type HeldOutAnswer,
@@ -17,6 +15,8 @@ import {
   TrainingExample,
   TrainingJob,
 } from '#shared/training/schema/training-job.ts';
+import { AttemptOverError } from '#trainer/embedded/errors.ts';
+import { lentCredentials } from '#trainer/embedded/lent-credentials.ts';
 import type { TestCloud } from './cloud-setup.ts';
 
 /** What a scripted trainer makes of a job. */

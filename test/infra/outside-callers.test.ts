@@ -77,7 +77,7 @@ function maySession(
 }
 
 describe('What a trainer may', () => {
-  const folder = new URL('../../trainer/tunesmith_trainer/', import.meta.url);
+  const folder = new URL('../../trainer/gpu/tunesmith_trainer/', import.meta.url);
   const source = readdirSync(folder)
     .filter((name) => name.endsWith('.py'))
     .map((name) => readFileSync(new URL(name, folder), 'utf8'))
@@ -167,7 +167,7 @@ describe('The session of an attempt', () => {
 
   it('names the attributes of its item that trainers name, and no others', () => {
     const source = readFileSync(
-      new URL('../../trainer/tunesmith_trainer/attempt.py', import.meta.url),
+      new URL('../../trainer/gpu/tunesmith_trainer/attempt.py', import.meta.url),
       'utf8',
     );
     // Values of items, as in `"state": {"S": …}`, and names in conditions, as in `#state`.

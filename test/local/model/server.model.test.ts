@@ -8,12 +8,12 @@ import { type ModelServer, startModelServer } from '#local/model/start.ts';
 import { modelsDirectory } from '#local/paths.ts';
 import { findFreePort, isPortFree } from '#local/ports.ts';
 import { createProgress } from '#local/progress.ts';
-import { Adapter } from '#local/trainer/adapter.ts';
-import { renderGguf } from '#local/trainer/adapter-files.ts';
-import { shapeOf } from '#local/trainer/load-weights.ts';
-import { weightsOf } from '#local/trainer/models.ts';
-import { projections } from '#local/trainer/network-shape.ts';
-import { createRandom } from '#local/trainer/random.ts';
+import { Adapter } from '#trainer/embedded/adapter.ts';
+import { renderGguf } from '#trainer/embedded/adapter-files.ts';
+import { shapeOf } from '#trainer/embedded/load-weights.ts';
+import { weightsOf } from '#trainer/embedded/models.ts';
+import { projections } from '#trainer/embedded/network-shape.ts';
+import { createRandom } from '#trainer/embedded/random.ts';
 
 const model = 'smollm2-135m';
 const embeddingModel = 'all-minilm-l6-v2-int8';

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { Adapter } from '#local/trainer/adapter.ts';
+import { Adapter } from '#trainer/embedded/adapter.ts';
 import {
   adapterConfig,
   readSafetensors,
   renderGguf,
   renderSafetensors,
-} from '#local/trainer/adapter-files.ts';
-import { RefusedError } from '#local/trainer/errors.ts';
-import { projections } from '#local/trainer/network-shape.ts';
-import { createRandom } from '#local/trainer/random.ts';
-import { fromGgufRows, toGgufRows } from '#local/trainer/rope-rows.ts';
+} from '#trainer/embedded/adapter-files.ts';
+import { RefusedError } from '#trainer/embedded/errors.ts';
+import { projections } from '#trainer/embedded/network-shape.ts';
+import { createRandom } from '#trainer/embedded/random.ts';
+import { fromGgufRows, toGgufRows } from '#trainer/embedded/rope-rows.ts';
 import { tinyShape } from './tiny-network.ts';
 
 test('what is written as safetensors is read as it was', () => {

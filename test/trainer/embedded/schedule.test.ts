@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { givenOrder, orderBatches, rateAt } from '#local/trainer/schedule.ts';
+import { givenOrder, orderBatches, rateAt } from '#trainer/embedded/schedule.ts';
 
 const settings = {
   learning_rate: 0.01,

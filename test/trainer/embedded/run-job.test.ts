@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tar from 'tar';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Bucket } from '#local/trainer/bucket.ts';
-import { RefusedError } from '#local/trainer/errors.ts';
-import { type JobTools, runJob, type TrainingProgress } from '#local/trainer/run-job.ts';
 import { HeldOutAnswer, type TrainerReport, type TrainingJob } from '#shared/training/schema/training-job.ts';
 import { hyperparams } from '#test/helpers/training-jobs.ts';
+import type { Bucket } from '#trainer/embedded/bucket.ts';
+import { RefusedError } from '#trainer/embedded/errors.ts';
+import { type JobTools, runJob, type TrainingProgress } from '#trainer/embedded/run-job.ts';
 import { createTinyNetwork } from './tiny-network.ts';
 import { createJob } from './training-job.ts';
 

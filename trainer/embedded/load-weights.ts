@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
-import type { GgufFile } from '../model/gguf-file.ts';
+import type { GgufFile } from '#local/model/gguf-file.ts';
 import { bytesOf, dequantize } from './dequantize.ts';
 import type { LayerWeights, NetworkWeights } from './network.ts';
 import { ggufNames, type NetworkShape, type Projection, projections } from './network-shape.ts';

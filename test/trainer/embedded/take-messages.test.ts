@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { TrainingEnd } from '#local/trainer/attempt.ts';
-import { AttemptOverError } from '#local/trainer/errors.ts';
-import type { TrainingProgress } from '#local/trainer/run-job.ts';
-import { type LentPorts, type QueuePorts, takeMessages } from '#local/trainer/take-messages.ts';
 import type { TrainingJob } from '#shared/training/schema/training-job.ts';
+import type { TrainingEnd } from '#trainer/embedded/attempt.ts';
+import { AttemptOverError } from '#trainer/embedded/errors.ts';
+import type { TrainingProgress } from '#trainer/embedded/run-job.ts';
+import { type LentPorts, type QueuePorts, takeMessages } from '#trainer/embedded/take-messages.ts';
 import { createJob } from './training-job.ts';
 
 const asked = { bucket: 'bucket', job_key: 'job.json', lender: 'lender', secret: 'secret-of-an-attempt' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AdamW, clipGradients } from '#local/trainer/adamw.ts';
+import { AdamW, clipGradients } from '#trainer/embedded/adamw.ts';
 
 test('two updates of AdamW are those that its formula gives by hand', () => {
   const optimizer = new AdamW(1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bytesOf, dequantize } from '#local/trainer/dequantize.ts';
+import { bytesOf, dequantize } from '#trainer/embedded/dequantize.ts';
 
 /** 0.5 and -3 in half precision. */
 const half = [0x00, 0x38];

@@ -1,8 +1,8 @@
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, test } from 'vitest';
-import { AttemptOverError } from '#local/trainer/errors.ts';
-import { lentCredentials } from '#local/trainer/lent-credentials.ts';
+import { AttemptOverError } from '#trainer/embedded/errors.ts';
+import { lentCredentials } from '#trainer/embedded/lent-credentials.ts';
 
 const lambda = mockClient(LambdaClient);
 const asked = { bucket: 'data', job_key: 'job.json', lender: 'lender', secret: 'secret-of-an-attempt' };

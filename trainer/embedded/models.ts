@@ -1,4 +1,4 @@
-import { requireLocalModel } from '../model/catalog.ts';
+import { requireLocalModel } from '#local/model/catalog.ts';
 import { RefusedError } from './errors.ts';
 
 /** The trainable base models: id in trainings → id in `local/model/catalog.ts`. */

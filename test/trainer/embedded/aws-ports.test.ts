@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { borrow, createQueue } from '#local/trainer/aws-ports.ts';
-import type { TrainingProgress } from '#local/trainer/run-job.ts';
 import { ATTEMPT_ATTRIBUTES } from '#shared/training/schema/training-job.ts';
+import { borrow, createQueue } from '#trainer/embedded/aws-ports.ts';
+import type { TrainingProgress } from '#trainer/embedded/run-job.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

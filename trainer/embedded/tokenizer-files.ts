@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { GgufMetadata } from '../model/gguf-file.ts';
+import type { GgufMetadata } from '#local/model/gguf-file.ts';
 
 const controlToken = 3;
 

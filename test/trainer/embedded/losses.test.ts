@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lossOf } from '#local/trainer/losses.ts';
+import { lossOf } from '#trainer/embedded/losses.ts';
 
 const settings = {
   dpo_beta: 0.5,

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Service, startService } from '../child.ts';
-import { modelsDirectory, repositoryRoot, typescriptLoader } from '../paths.ts';
+import { type Service, startService } from '#local/child.ts';
+import { modelsDirectory, repositoryRoot, typescriptLoader } from '#local/paths.ts';
 
 export interface TrainerOptions {
   readonly queueUrl: string;

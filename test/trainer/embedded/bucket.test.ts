@@ -1,7 +1,7 @@
 import { GetObjectCommand, NoSuchKey, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, test } from 'vitest';
-import { createBucket } from '#local/trainer/bucket.ts';
+import { createBucket } from '#trainer/embedded/bucket.ts';
 
 const s3 = mockClient(S3Client);
 const bucket = createBucket(new S3Client({ region: 'eu-west-1' }), 'data');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { Adapter } from '#local/trainer/adapter.ts';
-import { type LearnedRow, learnFromRows, lossOfRows } from '#local/trainer/batch.ts';
-import { dropInputs } from '#local/trainer/dropout.ts';
-import { lossOf } from '#local/trainer/losses.ts';
-import { projections } from '#local/trainer/network-shape.ts';
-import type { Encoded } from '#local/trainer/packing.ts';
-import { createRandom } from '#local/trainer/random.ts';
+import { Adapter } from '#trainer/embedded/adapter.ts';
+import { type LearnedRow, learnFromRows, lossOfRows } from '#trainer/embedded/batch.ts';
+import { dropInputs } from '#trainer/embedded/dropout.ts';
+import { lossOf } from '#trainer/embedded/losses.ts';
+import { projections } from '#trainer/embedded/network-shape.ts';
+import type { Encoded } from '#trainer/embedded/packing.ts';
+import { createRandom } from '#trainer/embedded/random.ts';
 import { createTinyNetwork, tinyShape } from './tiny-network.ts';
 
 const random = createRandom(11);

@@ -1,6 +1,6 @@
-import { Network, type NetworkWeights } from '#local/trainer/network.ts';
-import { type NetworkShape, projections, widthsOf } from '#local/trainer/network-shape.ts';
-import { createRandom } from '#local/trainer/random.ts';
+import { Network, type NetworkWeights } from '#trainer/embedded/network.ts';
+import { type NetworkShape, projections, widthsOf } from '#trainer/embedded/network-shape.ts';
+import { createRandom } from '#trainer/embedded/random.ts';
 
 /** Sizes of a model small enough for finite differences. */
 export const tinyShape: NetworkShape = {

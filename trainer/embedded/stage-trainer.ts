@@ -1,6 +1,6 @@
-import { type AwsEnvironment, clientOptions } from '../aws-environment.ts';
-import type { Service } from '../child.ts';
-import { requireOutput, type StackOutputs } from '../deployment.ts';
+import { type AwsEnvironment, clientOptions } from '#local/aws-environment.ts';
+import type { Service } from '#local/child.ts';
+import { requireOutput, type StackOutputs } from '#local/deployment.ts';
 import { provideTrainerUser, readPolicy } from './identity.ts';
 import { startTrainer } from './start.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { scoreTexts } from '#local/trainer/batch.ts';
-import { createPack, type Encoded, packRows } from '#local/trainer/packing.ts';
+import { scoreTexts } from '#trainer/embedded/batch.ts';
+import { createPack, type Encoded, packRows } from '#trainer/embedded/packing.ts';
 import { createTinyNetwork } from './tiny-network.ts';
 
 const text = (tokens: readonly number[], start = 1): Encoded => ({ tokens: Int32Array.from(tokens), start });
