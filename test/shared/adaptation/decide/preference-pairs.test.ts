@@ -348,6 +348,18 @@ describe('a row of a run for preference pairs', () => {
     expect(verdict.cells).toMatchObject({ enhanced_completion: GOOD, chosen: GOOD, rejected: CARELESS });
   });
 
+  test('keeps the row’s own answer with its reasoning where it is the chosen one', async () => {
+    const thinking = `<think>They want bread.</think>${GOOD}`;
+
+    const verdict = await adapt(
+      { ...ROW, completion: thinking },
+      replying(ALSO_GOOD, CARELESS, CARELESS),
+      ranking(CARELESS, ALSO_GOOD, thinking),
+    );
+
+    expect(verdict).toMatchObject({ outcome: 'kept', cells: { chosen: thinking, rejected: ALSO_GOOD } });
+  });
+
   test('costs what a row of text costs', () => {
     const quoted = quoteAdaptation({
       rowCount: 101,
